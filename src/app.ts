@@ -1,15 +1,16 @@
 // The composition root: the one file that opens every folder's part and hands it what it needs of the others.
 
 import type { RequestListener } from "node:http";
-import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
+import { findReported } from "./app/find-reported.ts";
 import { forgetLate, openEraser } from "./app/make-eraser.ts";
 import { makeListener, makeUpgrade } from "./app/make-listener.ts";
 import { makeVoider } from "./app/make-voider.ts";
 import { openAlerts } from "./app/open-alerts.ts";
 import { openFileImports } from "./app/open-file-imports.ts";
 import { openPrivacy } from "./app/open-privacy.ts";
+import { openReaders, type Readers } from "./app/open-readers.ts";
 import { openStudio } from "./app/open-studio.ts";
 import { openCredentials } from "./auth/credentials.ts";
 import { listStreamingCategories } from "./categories/handlers.ts";
@@ -17,6 +18,7 @@ import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
 import { type BatchedReads, batchedReads } from "./db/batched-reads.ts";
 import type { Database } from "./db/database.ts";
+import { sweepTraces } from "./db/donation-traces.ts";
 import { type KeptAnswers, keptAnswers } from "./db/kept-answers.ts";
 import { pools } from "./db/pools.ts";
 import { makeReadiness } from "./db/readiness.ts";
@@ -27,7 +29,6 @@ import type { Eraser } from "./donations/erasure/eraser.ts";
 import { eraseDonator } from "./donations/erasure/handler.ts";
 import { startErasureTasks } from "./donations/erasure/tasks.ts";
 import { exportDonations } from "./donations/export/export-donations.ts";
-import { historyReader } from "./donations/export/history.ts";
 import { createDonation, type DonationDeps, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { type ImportDeps, importDonations } from "./donations/import/import-donations.ts";
 import { importStore } from "./donations/import/import-store.ts";
@@ -36,11 +37,9 @@ import { checkImported } from "./donations/import/outcomes.ts";
 import { streamSlots } from "./donations/import/stream-slots.ts";
 import { requireColumns } from "./donations/required-columns.ts";
 import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "./donations/rows.ts";
-import { makeSearch } from "./donations/search/search.ts";
 import { startSearchIndexer } from "./donations/search/search-indexer.ts";
-import { searchStore } from "./donations/search/search-store.ts";
 import { foldText } from "./donations/search/search-text.ts";
-import { donationStore } from "./donations/store.ts";
+import { traceRecording } from "./donations/traced-recording.ts";
 import { voidDonation } from "./donations/void/handler.ts";
 import type { Voider } from "./donations/void/void-donations.ts";
 import { makeWriter } from "./donations/writer.ts";
@@ -53,6 +52,9 @@ import { openLimits } from "./http/rate-limits/open-rate-limits.ts";
 import type { Upgrade } from "./http/server.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
 import { type OAuthService, openOAuth } from "./oauth/open-oauth.ts";
+import { type AlertFiles, openAlertFiles } from "./overlay/files/alert-files.ts";
+import { deleteAlertFile, listAlertFiles, uploadAlertFile } from "./overlay/files/handlers.ts";
+import { mediaPages } from "./overlay/files/serve-media.ts";
 import type { OverlayService } from "./overlay/open-overlay.ts";
 import {
   getAmountTrends,
@@ -64,8 +66,9 @@ import {
   shortHistory,
 } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/rollup-worker.ts";
-import { sumSince } from "./reports/widgets.ts";
+import { sumOfGoal } from "./reports/widgets.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
+import { activeTracing } from "./telemetry/tracing.ts";
 
 export type App = {
   listener: RequestListener;
@@ -88,17 +91,22 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const reads = batchedReads(database.pool(pools.reads));
   const { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer } = await openSecurity(deps, reads);
   const workers = startWorkers(deps);
-  const announceTo = (streamerId: string) => {
-    workers.rollups.wake(streamerId);
+  const announceTo = (streamerId: string, recorded = 1) => {
+    workers.rollups.wake(streamerId, recorded);
     alerts.overlay.recorded(streamerId);
   };
   const announce = ({ streamerId }: StoredDonation) => announceTo(streamerId);
-  const writer = makeWriter({ pool: database.pool(pools.writer), log, announce, onBatch: metrics.batch });
+  const writerPool = database.pool(pools.writer);
+  const traced = activeTracing() ? traceRecording(writerPool) : null;
+  const untraced = makeWriter({ pool: writerPool, log, announce, onBatch: metrics.batch, insert: traced?.insert });
+  const writer = traced?.noting(untraced) ?? untraced;
+  const traces = sweepTraces(knex, log);
   const importer = makeImporter({ pool: database.pool(pools.imports), log, announce: announceTo, live: writer });
-  const reportReads = database.pool(pools.reportReads);
+  const readers = openReaders(deps, reads);
+  const { donations: donationReads, reports: reportReads } = readers.primary;
   const kept = keptAnswers(reads);
-  const donations = { writer, donations: donationStore(knex, reads), cursors, asked: repeatedQuestions(kept) };
-  const alerts = await openAlerts(deps, { credentials, writer, donations: donations.donations, reportReads });
+  const donations = { writer, donations: donationReads, read: readers.read, cursors, asked: repeatedQuestions(kept) };
+  const alerts = await openAlerts(deps, { credentials, writer, donations: donationReads, reportReads });
   const { overlay, notifier } = alerts;
   const events = openEvents({
     knex: database.pool(pools.events),
@@ -111,7 +119,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     cursors,
     log,
     donations: { columns: selectedAsRecorded, toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader) },
-    sumGoal: (streamerId, { from }) => sumSince(reportReads, streamerId, from),
+    sumGoal: (streamerId, goal) => sumOfGoal(reportReads, streamerId, goal),
     notify: notifier.notify,
     authenticator: credentials.authenticatorFor(config.baseUrl),
   });
@@ -132,29 +140,19 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { eraser, retention, journal, named } = await openEraser({ knex, config, sealer, announce: overlay.changed });
   const { eraseAged } = retention;
   const erasures = startErasureTasks({ ...named, journal, log, forgetAnswersInMemory: kept.forget, forgetLate, eraseAged });
+  const alertFiles = openAlertFiles(pagesKnex);
   const handlers = makeHandlers({
-    config,
-    database,
-    contract,
-    reads,
-    reportReads,
-    kept,
-    donations,
-    voider,
-    imports,
-    eraser,
-    oauth,
-    overlay,
-    events,
+    ...{ config, database, contract, reads, readers, kept, donations, oauth },
+    ...{ voider, imports, eraser, overlay, alertFiles, events },
   });
-  const { accounts } = oauth;
+  const { accounts, selfService, ownClients } = oauth;
   const files = openFileImports({ knex, log, importer, checkItem: imports.checkItem, voider });
   const { privacy, stop: stopPrivacy } = openPrivacy({ knex, log, contract, eraser, retention });
   const studio = openStudio({
-    ...{ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts },
-    ...{ imports: files.imports, privacy },
+    ...{ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts, selfService, ownClients },
+    ...{ imports: files.imports, privacy, alertFiles },
   });
-  const pages = { ...oauth.pages, ...studio };
+  const pages = { ...oauth.pages, ...studio, ...mediaPages({ files: alertFiles, limits }) };
   const readiness = openReadiness(database);
   watchGauges(deps, overlay, events);
   const upgrade = makeUpgrade({ config, contract, credentials, limits, log, metrics, events });
@@ -177,9 +175,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       await erasures.stop();
       await events.close();
       await alerts.close();
+      await readers.close();
       closeLimits();
       await workers.stop();
-      oauth.close();
+      await oauth.close();
+      await traces.stop();
       await credentials.stop();
     },
   };
@@ -216,11 +216,12 @@ function startWorkers({ database, log }: AppDeps) {
 }
 
 type HandlerDeps = {
+  alertFiles: AlertFiles;
   config: Config;
   database: Database;
   contract: Contract;
   reads: BatchedReads;
-  reportReads: Knex;
+  readers: Readers;
   kept: KeptAnswers;
   donations: DonationDeps;
   voider: Voider;
@@ -233,13 +234,12 @@ type HandlerDeps = {
 
 /** Names the handler of every operation of the contract. */
 function makeHandlers(deps: HandlerDeps): Handlers {
-  const { config, database, contract, reads, reportReads, kept, donations, voider, imports, eraser, oauth, overlay, events } = deps;
-  const { knex } = database;
+  const { config, database, contract, reads, readers, kept, donations, voider, imports, eraser, oauth, overlay, events } = deps;
+  const reported = findReported(readers);
   const reports: ReportDeps = {
-    reportReads,
+    read: readers.readReports,
     shortHistory,
-    record: async ({ streamerId, applicationId }, id) =>
-      toRecord((await donations.donations.find(streamerId, id)) as StoredDonation, applicationId),
+    record: async ({ streamerId, applicationId }, id) => toRecord(await reported(streamerId, id), applicationId),
     kept,
     now: Date.now,
   };
@@ -250,17 +250,20 @@ function makeHandlers(deps: HandlerDeps): Handlers {
     getDonation: getDonation(donations),
     voidDonation: voidDonation({ voider }),
     eraseDonator: eraseDonator({ eraser }),
-    searchDonations: searchDonations({ ...donations, search: makeSearch(searchStore(knex)) }),
+    searchDonations: searchDonations({ ...donations, read: readers.readSearches }),
     getDonationStats: getDonationStats(reports),
     listTopDonators: listTopDonators(reports),
     getChannelBreakdown: getChannelBreakdown(reports),
     getAmountTrends: getAmountTrends(reports),
     getCountTrends: getCountTrends(reports),
-    exportDonations: exportDonations({ openHistory: historyReader(database.pool(pools.exports), pools.exports.max) }),
-    listStreamingCategories: listStreamingCategories({ categories: categoryStore(knex), fold: foldText }),
+    exportDonations: exportDonations({ read: readers.read }),
+    listStreamingCategories: listStreamingCategories({ categories: categoryStore(database.knex), fold: foldText }),
     getMe: getMe({ reads }),
     getResourceMetadata: getResourceMetadata({ baseUrl: config.baseUrl, scopes: contract.scopes }),
     ...oauth.operations,
+    listAlertFiles: listAlertFiles({ files: deps.alertFiles }),
+    uploadAlertFile: uploadAlertFile({ files: deps.alertFiles }),
+    deleteAlertFile: deleteAlertFile({ files: deps.alertFiles }),
     ...overlay.operations,
     ...events.operations,
   };

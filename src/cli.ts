@@ -1,5 +1,7 @@
 // The entry point of the command line: streamers, keys, clients and native donations. Results go to stdout, errors to stderr.
 
+import { hostname, userInfo } from "node:os";
+import { type Actor, actAs } from "./audit/actor.ts";
 import { printed, readCall, withDatabase } from "./cli/run.ts";
 
 async function main(argv: string[]): Promise<void> {
@@ -7,10 +9,20 @@ async function main(argv: string[]): Promise<void> {
   if (typeof call === "string") return console.log(call);
   const { command, input } = call;
   await withDatabase(process.env, command.createsSchema === true, async (deps) => {
-    const result = await command.run(deps, input);
-    console.log(printed(result));
+    const result = await actAs(operator(), () => command.run(deps, input));
+    if (result !== undefined) console.log(printed(result));
     if (command.isFailure?.(result)) process.exitCode = 1;
   });
+}
+
+/** The operating system's user, by whom the audit log knows the operator; a number where the user has no name, as in containers. */
+function operator(): Actor {
+  const from = hostname();
+  try {
+    return { kind: "cli", id: userInfo().username, from };
+  } catch {
+    return { kind: "cli", id: String(process.getuid?.() ?? ""), from };
+  }
 }
 
 main(process.argv.slice(2)).then(

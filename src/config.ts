@@ -7,6 +7,16 @@ export type Config = Readonly<{
   port: number;
   /** PostgreSQL 15 or later; null means the embedded server in `dataDir`. */
   databaseUrl: string | null;
+  /** The same database without a connection pooler, for LISTEN; null means `databaseUrl`. May hold a password: never log it. */
+  listenDatabaseUrl: string | null;
+  /** A standby for lists, searches, reports and exports; null: the primary answers them. May hold a password: never log it. */
+  readDatabaseUrl: string | null;
+  /** Whether statements are prepared by name; null: unless a connection pooler is found. */
+  preparedStatements: boolean | null;
+  /** Why commits survive a crash of the database whatever its `fsync` says, as the operator attests; null: `fsync` has to be on. */
+  durability: string | null;
+  /** Whether the tables are distributed over the nodes of a Citus cluster; null: only if they are already. */
+  distribute: "citus" | null;
   dataDir: string;
   /** File of the journal of erasures, which a restored backup needs. */
   erasureJournal: string;
@@ -42,7 +52,22 @@ export type Config = Readonly<{
   ttsToken: string | null;
   /** The engine's name of a voice; null leaves the choice to the engine. */
   ttsVoice: string | null;
+  /** How requests are traced; null: they are not. The exporter reads its own variables. */
+  traces: TraceConfig | null;
 }>;
+
+/** `ratio`: of the sampler; others than those by ratio leave it aside. `delayMs`: between two exports. */
+export type TraceConfig = Readonly<{ serviceName: string; sampler: Readonly<{ name: TraceSampler; ratio: number }>; delayMs: number }>;
+
+const traceSamplers = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
+export type TraceSampler = (typeof traceSamplers)[number];
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -66,7 +91,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return Object.freeze({
     host,
     port,
-    databaseUrl: readDatabaseUrl(env.DATABASE_URL),
+    databaseUrl: readDatabaseUrl("DATABASE_URL", env.DATABASE_URL),
+    listenDatabaseUrl: readDatabaseUrl("LISTEN_DATABASE_URL", env.LISTEN_DATABASE_URL),
+    readDatabaseUrl: readDatabaseUrl("READ_DATABASE_URL", env.READ_DATABASE_URL),
+    preparedStatements: env.PREPARED_STATEMENTS ? readSwitch("PREPARED_STATEMENTS", env.PREPARED_STATEMENTS) : null,
+    durability: readDurability(env.DURABILITY),
+    distribute: readDistribute(env),
     dataDir: env.DATA_DIR || ".data",
     erasureJournal: env.ERASURE_JOURNAL || join(env.DATA_DIR || ".data", "erasures.ndjson"),
     brand: readBrand(env.BRAND),
@@ -87,6 +117,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ttsUrl: readTtsUrl(env.TTS_URL),
     ttsToken: readTtsToken(env.TTS_TOKEN),
     ttsVoice: readTtsVoice(env.TTS_VOICE),
+    traces: readTraces(env),
   });
 }
 
@@ -106,9 +137,24 @@ function readPort(name: string, text: string): number {
   return port;
 }
 
-function readDatabaseUrl(text: string | undefined): string | null {
+function readDatabaseUrl(name: string, text: string | undefined): string | null {
   if (!text) return null;
-  if (!/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? "")) throw new Error("DATABASE_URL must be a postgres:// URL");
+  if (!/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? "")) throw new Error(`${name} must be a postgres:// URL`);
+  return text;
+}
+
+function readDurability(text: string | undefined): string | null {
+  if (!text) return null;
+  const reason = /^attested:(.*)$/s.exec(text)?.[1]?.trim();
+  if (!reason) throw new Error(`DURABILITY must be attested:REASON, such as attested:Neon keeps commits in its own log, not "${text}"`);
+  return reason;
+}
+
+function readDistribute({ DISTRIBUTE: text, DATABASE_URL, READ_DATABASE_URL }: NodeJS.ProcessEnv): "citus" | null {
+  if (!text) return null;
+  if (text !== "citus") throw new Error(`DISTRIBUTE must be citus, not "${text}"`);
+  if (!DATABASE_URL) throw new Error("DISTRIBUTE=citus needs DATABASE_URL: the address of the coordinator");
+  if (READ_DATABASE_URL) throw new Error("DISTRIBUTE=citus does not go with READ_DATABASE_URL: reads go to the nodes already");
   return text;
 }
 
@@ -172,6 +218,20 @@ function readNotifier(text: string | undefined, redisUrl: string | undefined, wo
   if (!kind) throw new Error(`NOTIFIER must be one of ${notifiers.join(", ")}, not "${text}"`);
   if (kind === "redis" && !redisUrl) throw new Error("NOTIFIER=redis needs REDIS_URL");
   return kind;
+}
+
+/** Variables of OpenTelemetry. Its own SDK reads those of the exporter and of the resource. */
+function readTraces(env: NodeJS.ProcessEnv): TraceConfig | null {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (!endpoint || env.OTEL_SDK_DISABLED?.toLowerCase() === "true") return null;
+  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ""))
+    throw new Error(`OTEL_EXPORTER_OTLP_ENDPOINT must be an http(s) URL, such as http://127.0.0.1:4318`);
+  const name = traceSamplers.find((known) => known === (env.OTEL_TRACES_SAMPLER || "parentbased_always_on"));
+  if (!name) throw new Error(`OTEL_TRACES_SAMPLER must be one of ${traceSamplers.join(", ")}, not "${env.OTEL_TRACES_SAMPLER}"`);
+  const ratio = Number(env.OTEL_TRACES_SAMPLER_ARG || 1);
+  if (!(ratio >= 0 && ratio <= 1)) throw new Error(`OTEL_TRACES_SAMPLER_ARG must be from 0 to 1, not "${env.OTEL_TRACES_SAMPLER_ARG}"`);
+  const delayMs = readMilliseconds("OTEL_BSP_SCHEDULE_DELAY", env.OTEL_BSP_SCHEDULE_DELAY || "5000");
+  return { serviceName: `${readBrand(env.BRAND)}-donations`, sampler: { name, ratio }, delayMs };
 }
 
 // The following values may contain secrets, so their errors do not quote them.

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-// The order of imports, top to bottom: main and cli → process → app → feature folders → auth, ui → http → async, db → telemetry → config,
+// The order of imports, top to bottom: main and cli → process → app → feature folders → auth, ui → http → audit → db → async → telemetry → config,
 // text, time. Feature folders never import each other.
 const root = import.meta.dirname;
-const levels = [["config.ts", "text", "time"], ["telemetry"], ["async", "db"], ["http"], ["auth", "ui"]];
+const levels = [["config.ts", "text", "time"], ["telemetry"], ["async"], ["db"], ["audit"], ["http"], ["auth", "ui"]];
 const top = ["main.ts", "cli.ts", "cli", "demo", "bench", "process", "app.ts", "app"];
 
 /** The server only shows a guide's sample; the reader's program runs it. */
@@ -29,6 +29,18 @@ test("imports go downwards, and feature folders never import each other", () => 
 
 test("files that are only for tests are imported by tests alone", () => {
   expect(files.flatMap((file) => importsOf(file).filter(isForTests))).toEqual([]);
+});
+
+test("OpenTelemetry is imported by telemetry/open-tracing.ts alone, and that file only when traces are configured: by import() in main.ts", () => {
+  const lines = files.flatMap((file) =>
+    readFileSync(join(root, file), "utf8")
+      .split("\n")
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(lines.filter((line) => /"@opentelemetry\//.test(line) && !line.startsWith("telemetry/open-tracing.ts:"))).toEqual([]);
+  expect(lines.filter((line) => /open-tracing\.ts"/.test(line))).toEqual([
+    'main.ts: const { openTracing } = await import("./telemetry/open-tracing.ts");',
+  ]);
 });
 
 test("only config.ts and the entry points that pass it on read process.env", () => {

@@ -1,22 +1,24 @@
 // The entry point of the server: reads the configuration, opens the database, and runs as a single server, as a primary or as a worker.
 
 import cluster from "node:cluster";
-import { readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { isUnavailable, unavailableExitCode } from "./db/failures.ts";
 import { migrate } from "./db/migrate.ts";
 import { readArguments, UsageError, usage, wrongUsageExitCode } from "./process/arguments.ts";
 import { makeLog } from "./telemetry/log.ts";
+import { setTracing, type Tracing } from "./telemetry/tracing.ts";
 
 async function main(): Promise<void> {
   const { demo, help } = readArguments(process.argv.slice(2));
   if (help) return console.log(usage);
   const stopped = stopSignal(); // before the database starts: a signal meanwhile must stop it, too
   const config = readConfig(process.env);
+  const tracing = await startTracing(config);
   const log = makeLog(config.logLevel, cluster.worker?.id);
   if (!config.databaseUrl && cluster.isPrimary && demo) console.log("Starting the embedded database …");
   if (cluster.isWorker || config.workers === 1) void import("./process/serve.ts"); // it loads while the database is waited for
-  const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log });
+  const database = await openDatabase({ ...config, log });
   try {
     const deps = { config, database, log, stopped };
     if (cluster.isWorker)
@@ -31,8 +33,18 @@ async function main(): Promise<void> {
     else await (await import("./process/serve.ts")).serve({ ...deps, onListening });
   } finally {
     await database.close();
+    await tracing?.close();
     log.flush();
   }
+}
+
+/** Loads OpenTelemetry where traces are exported: not in a primary, which serves nothing. Comes before everything that is traced. */
+async function startTracing({ traces, workers, logLevel }: Config): Promise<Tracing | null> {
+  if (!traces || (cluster.isPrimary && workers > 1)) return null;
+  const { openTracing } = await import("./telemetry/open-tracing.ts");
+  const tracing = openTracing(traces, makeLog(logLevel, cluster.worker?.id));
+  setTracing(tracing);
+  return tracing;
 }
 
 /**

@@ -11,6 +11,8 @@ export type AttackedServer = {
     regularClient: string;
     /** Key with all scopes of a streamer whose export is larger than the operating system's socket buffers. */
     largeHistory: string;
+    /** Key of another streamer with all scopes, whose rate limits an attack may use up. */
+    uploader: string;
   }>;
 };
 

@@ -7,11 +7,13 @@ import { stalledReaders } from "./families/stalled-readers.ts";
 import { tenancy } from "./families/tenancy.ts";
 import { truncatedBodies } from "./families/truncated-bodies.ts";
 import { unusualTargets } from "./families/unusual-targets.ts";
+import { uploads } from "./families/uploads.ts";
 
 /** All attacks by the name of their family. A new family is a file in `families/` and a line here. */
 export const families: Readonly<Record<string, readonly Attack[]>> = {
   "truncated-bodies": truncatedBodies,
   "stalled-bodies": stalledBodies,
+  uploads,
   "stalled-readers": stalledReaders,
   "malformed-requests": malformedRequests,
   "unusual-targets": unusualTargets,

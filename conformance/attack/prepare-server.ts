@@ -15,12 +15,14 @@ const allScopes = "write:donations void:donations erase:donators read:donations 
 /** Prepares the server at `url`, which runs on the operator's database. */
 export async function prepareAttackedServer(operator: Operator, url: string): Promise<AttackedServer> {
   const run = randomBytes(4).toString("hex");
-  const [attacked, regular, large] = ["attacked", "regular", "large"].map((name) => `${name}-${run}`) as [string, string, string];
-  await Promise.all([attacked, regular, large].map((handle) => addStreamer(operator, handle)));
+  const named = (name: string): string => `${name}-${run}`;
+  const [attacked, regular, large, uploader] = [named("attacked"), named("regular"), named("large"), named("uploader")];
+  await Promise.all([attacked, regular, large, uploader].map((handle) => addStreamer(operator, handle)));
   const keys = {
     attacker: await addKey(operator, attacked, "read:donations"),
     regularClient: await addKey(operator, regular, allScopes),
     largeHistory: await addKey(operator, large, allScopes),
+    uploader: await addKey(operator, uploader, allScopes),
   };
   const client = new pg.Client({ connectionString: await databaseUrl(operator.env) });
   await client.connect();

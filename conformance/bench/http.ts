@@ -5,7 +5,7 @@ import { Agent, request } from "node:http";
 export type Timed = { status: number; body: Buffer; firstByteMs: number; ms: number };
 
 /** Closes idle connections long before a server does: a request that is sent while the server closes its connection fails. */
-const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 5_000 });
+const agent = new Agent({ keepAlive: true, maxSockets: 128, timeout: 5_000 });
 
 export function send(url: string, key: string, json?: string, onChunk?: (chunk: Buffer) => void): Promise<Timed> {
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 // `make bench`: what each reading operation costs on a history of 100,000 donations and on one fifty times as long, what recording
 // costs beside a hand-written server, and how the server behaves with many overlays, under overload and at its start.
 //   ROWS=300000      length of the longer history (5,000,000)      TIMES=30     requests, or starts, for each number
-//   PARTS=reports,explain,export,upkeep,create,read,overlay,events,webhooks,import,overload,start      ONLY=pattern for questions such as "stats, 30 days"
+//   PARTS=reports,explain,export,studio,upkeep,create,read,overlay,events,webhooks,import,fairness,traces,overload,start      ONLY=pattern for questions such as "stats, 30 days"
 //   ROUNDS=5, SECONDS=5                              for the create and read parts, which have databases of their own and need wrk
 //   READ_ROWS=100000                                 donations of the streamer in the read part; ONLY=pattern for its titles
 //   READ_OTHERS=9999                                 other streamers in the read part, with as many donations each (none)
@@ -9,6 +9,8 @@
 //   STREAMS=2000, ACTIVE=1000, RATE=1000             for the events part, which has a database of its own
 //   HOOK_RATE=600, ENDPOINTS=4                       for the webhooks part, which has a database of its own
 //   ROWS=1000000, LIVE_RATE=50                       for the import part, which has a database of its own: lines, donations a second beside them
+//   FAIRNESS_SECONDS=5, ROUNDS=5                     for the fairness part, which has a database of its own
+//   TRACE_DONATIONS=1500, ROUNDS=5                   for the traces part, which has a database of its own
 //   OVERLOAD_SECONDS=60                              for the overload part, which has a database of its own and needs wrk
 //   KEEP=1           keep the embedded database      REUSE=directory measures a kept one again
 
@@ -18,6 +20,7 @@ import { cleanupAtTheEnd } from "./cleanup.ts";
 import { measureEvents } from "./events.ts";
 import { explain, maySeePlans } from "./explain.ts";
 import { measureExport } from "./export.ts";
+import { fairnessText, measureFairness } from "./fairness.ts";
 import { importsText, measureImports } from "./imports.ts";
 import { measure } from "./measure.ts";
 import { measureOverlay } from "./overlay.ts";
@@ -29,12 +32,16 @@ import { measureSpeed } from "./speed/speed.ts";
 import { readsText, speedText } from "./speed/text.ts";
 import { hasWrk } from "./speed/wrk.ts";
 import { measureStart, startText } from "./start.ts";
-import { eventsText, exportText, linesTable, missedAims, overlayText, plansText, upkeepText, webhooksText } from "./table.ts";
+import { measureStudio } from "./studio.ts";
+import { eventsText, exportText, linesTable, missedAims, overlayText, plansText, studioText, upkeepText, webhooksText } from "./table.ts";
+import { measureTraces, tracesText } from "./traces.ts";
 import { measureUpkeep } from "./upkeep.ts";
 import { measureWebhooks } from "./webhooks.ts";
 
-const parts = (process.env.PARTS || "reports,explain,export,upkeep,create,read,overlay,events,webhooks,import,overload,start").split(",");
-const ownDatabase = ["create", "read", "overlay", "events", "webhooks", "import", "overload", "start"];
+const parts = (
+  process.env.PARTS || "reports,explain,export,studio,upkeep,create,read,overlay,events,webhooks,import,fairness,traces,overload,start"
+).split(",");
+const ownDatabase = ["create", "read", "overlay", "events", "webhooks", "import", "fairness", "traces", "overload", "start"];
 const times = Number(process.env.TIMES || 30);
 
 const cleanup = cleanupAtTheEnd();
@@ -52,6 +59,8 @@ try {
   if (parts.includes("events")) await events(options.databaseUrl);
   if (parts.includes("webhooks")) await webhooks(options.databaseUrl);
   if (parts.includes("import")) await imports(options.databaseUrl);
+  if (parts.includes("fairness")) await fairness(options.databaseUrl);
+  if (parts.includes("traces")) await traces(options.databaseUrl);
   if (parts.includes("overload")) await overload(options.databaseUrl);
   if (parts.includes("start")) await starting(options.databaseUrl);
 } catch (error) {
@@ -93,6 +102,11 @@ async function run(setting: Setting): Promise<void> {
     if (parts.includes("export")) {
       found.export = await measureExport(server.url, server.pid, setting);
       say("", "Export:", exportText(found.export as Awaited<ReturnType<typeof measureExport>>));
+    }
+    if (parts.includes("studio")) {
+      const measured = await measureStudio(server.url, setting, times);
+      found.studio = measured;
+      say("", `Pages of the studio, milliseconds until the last byte, ${times} requests each:`, "", ...studioText(measured, rows));
     }
     if (parts.includes("upkeep")) {
       const rounds = await measureUpkeep(server.url, setting, 3);
@@ -153,6 +167,18 @@ async function imports(databaseUrl: string | undefined): Promise<void> {
   const rows = Number(process.env.ROWS || 1_000_000);
   const found = await measureImports({ rows, liveRate: Number(process.env.LIVE_RATE || 50), aloneSeconds: 20, databaseUrl }, cleanup);
   await writeResults("import", found, importsText(found));
+}
+
+async function fairness(databaseUrl: string | undefined): Promise<void> {
+  const options = { rounds: Number(process.env.ROUNDS || 5), seconds: Number(process.env.FAIRNESS_SECONDS || 5), databaseUrl };
+  const found = await measureFairness(options, cleanup);
+  await writeResults("fairness", found, fairnessText(found));
+}
+
+async function traces(databaseUrl: string | undefined): Promise<void> {
+  const options = { rounds: Number(process.env.ROUNDS || 5), donations: Number(process.env.TRACE_DONATIONS || 1_500), databaseUrl };
+  const found = await measureTraces(options, cleanup);
+  await writeResults("traces", found, tracesText(found));
 }
 
 async function overload(databaseUrl: string | undefined): Promise<void> {

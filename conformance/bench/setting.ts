@@ -27,6 +27,8 @@ export type Setting = {
   /** Starts the server; `env` adds to its environment. */
   serve: (env?: Record<string, string>) => Promise<Server & { url: string }>;
   databaseUrl: string;
+  /** For the command line. */
+  operator: Operator;
 };
 
 type Options = {
@@ -64,6 +66,7 @@ export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options
     client,
     serve,
     databaseUrl: url,
+    operator,
   };
 }
 

@@ -7,6 +7,7 @@ import { percentile } from "./http.ts";
 import type { Line } from "./measure.ts";
 import type { OverlayMeasured } from "./overlay.ts";
 import { count, type Side, sides } from "./setting.ts";
+import { maxPageMs, type PageMeasured } from "./studio.ts";
 import type { UpkeepRound } from "./upkeep.ts";
 import type { Delay, WebhooksMeasured } from "./webhooks.ts";
 
@@ -23,6 +24,15 @@ export function linesTable(lines: readonly Line[], rows: Record<Side, number>): 
     line.ratio.toFixed(2),
   ]);
   return table([head, ...cells]);
+}
+
+/** The table of the studio's pages, and those that are too slow. */
+export function studioText(measured: readonly PageMeasured[], rows: Record<Side, number>): string[] {
+  const head = ["page", ...sides.flatMap((side) => [`p50 at ${count(rows[side])}`, "p99"])];
+  const cells = measured.map((one) => [one.page, ...sides.flatMap((side) => [ms(one[side].p50), ms(one[side].p99)])]);
+  const slow = measured.filter(({ larger }) => larger.p50 > maxPageMs).map(({ page }) => page);
+  const verdict = slow.length > 0 ? `Above ${maxPageMs} ms: ${slow.join("; ")}` : `Every page takes at most ${maxPageMs} ms at the median.`;
+  return [table([head, ...cells]), "", verdict];
 }
 
 /** Describes every aim that a line misses. */

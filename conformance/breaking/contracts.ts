@@ -1,6 +1,6 @@
 // Lists what a new version of the contract breaks for clients of the old one. Pure.
 
-import { type Change, type Document, type Schema, type Side, schemaChanges } from "./schemas.ts";
+import { type Change, type Document, namesIn, type Schema, type Side, schemaChanges } from "./schemas.ts";
 
 /** A breaking change in words, such as `createDonation request/message: maxLength was 255 and is 200`. */
 export type BreakingChange = string;
@@ -130,10 +130,25 @@ function responseChanges(before: Operation, after: Operation, documents: Pair): 
     if (!is) return /^[23]/.test(status) ? [`${status}: was removed`] : [];
     return [
       ...headerChanges(status, was, is),
+      ...codeChanges(status, { before: was.content ?? {}, after: is.content ?? {} }, documents),
       ...contentChanges(status, { before: was.content ?? {}, after: is.content ?? {} }, documents, "response"),
     ];
   });
 }
+
+/** Programs decide by codes: one that is answered no more breaks them where a new one has come instead. */
+function codeChanges(status: string, { before, after }: Contents, documents: Pair): string[] {
+  if (/^[23]/.test(status)) return [];
+  return Object.entries(before).flatMap(([type, { schema }]) => {
+    const was = namesIn(schema, "code", documents.old);
+    const is = namesIn(after[type]?.schema, "code", documents.new);
+    const added = is.filter((code) => !was.includes(code));
+    const gone = was.filter((code) => !is.includes(code));
+    return added.length > 0 ? gone.map((code) => `${status}: the code "${code}" was removed or renamed; new: ${quoted(added)}`) : [];
+  });
+}
+
+const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(", ");
 
 function headerChanges(status: string, before: Response, after: Response): string[] {
   return Object.entries(before.headers ?? {}).flatMap(([name, { required }]) => {

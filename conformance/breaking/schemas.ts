@@ -60,6 +60,19 @@ function valueChanges(before: Schema, after: Schema, side: Side): string[] {
   return was === null ? [] : (is ?? ["any value"]).filter((value) => !was.includes(value)).map((value) => `can now be ${value}`);
 }
 
+/** The values that a member of an object may have; none when it may be anything. */
+export function namesIn(object: unknown, member: string, document: Document): string[] {
+  const { properties = {} } = resolve(object, document) as { properties?: Record<string, unknown> };
+  return choicesOf(properties[member], document).map(String);
+}
+
+function choicesOf(node: unknown, document: Document): unknown[] {
+  const schema = resolve(node, document);
+  const choices = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  if (choices.length > 0) return choices.flatMap((choice) => choicesOf(choice, document));
+  return "const" in schema ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : [];
+}
+
 function valuesOf(schema: Schema): string[] | null {
   if ("const" in schema) return [JSON.stringify(schema.const)];
   return Array.isArray(schema.enum) ? schema.enum.map((value) => JSON.stringify(value)) : null;

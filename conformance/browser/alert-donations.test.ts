@@ -14,7 +14,7 @@ const alerts = setUpAlerts();
 const { createStreamer, open, untilConnected, untilStatus } = alerts;
 
 describe("a posted donation", () => {
-  test("a posted donation is shown and spoken once, recorded as shown, and counted in every widget", { timeout: 60_000 }, async () => {
+  test("a posted donation is shown and spoken once, recorded as shown, and counted in every widget", async () => {
     const goal = { title: "ไมค์ใหม่", target: 1_000, from: "2020-01-01" };
     await change({ goal }, alerts.streamer.as);
     const tab = await open();
@@ -25,13 +25,14 @@ describe("a posted donation", () => {
 
     const { id } = await donate({ donatorName: "สมชาย ใจดี", amount: 1234.5, message: "สู้ ๆ นะครับ <b>555</b> 🎉" }, alerts.streamer.as);
     await untilEvent(tab, "started");
-    expect([await textOf(tab, "name"), await textOf(tab, "amount"), await textOf(tab, "text")]).toEqual([
+    expect(await Promise.all(["name", "amount", "text"].map((part) => textOf(tab, part)))).toEqual([
       "สมชาย ใจดี",
       "฿1,234.50",
       "สู้ ๆ นะครับ <b>555</b> 🎉",
     ]);
     expect((await untilStatus(id, "playing")).alert.shownAt).toBeNull();
     const { alert } = await untilStatus(id, "shown");
+    const seenAt = Date.now();
     expect(alert).toEqual({ status: "shown", reason: null, shownAt: expect.any(String) });
 
     const seen = await entriesOf(tab, { id });
@@ -42,7 +43,7 @@ describe("a posted donation", () => {
     expect(speech.at - chime.at).toBeGreaterThan(1_000 * speechSeconds - 100);
     const shownAt = Date.parse(alert.shownAt ?? "");
     expect(shownAt, "the record's time is that of the acknowledged end").toBeGreaterThanOrEqual(ended.at - 5);
-    expect(shownAt - ended.at).toBeLessThan(3_000);
+    expect(shownAt).toBeLessThanOrEqual(seenAt);
     expect(started.at).toBeLessThan(speech.at);
     expect(await textOf(tab, "name")).toBeNull();
 
@@ -53,7 +54,7 @@ describe("a posted donation", () => {
     expect([tab, goalTab!, totalTab!, recentTab!, topTab!].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 
-  test("a donation with skipAlert changes the widgets and causes no alert", { timeout: 60_000 }, async () => {
+  test("a donation with skipAlert changes the widgets and causes no alert", async () => {
     const tab = await open();
     const total = await open("total", { context: tab.context });
     await untilText(total, "amount", "฿0");
@@ -99,7 +100,7 @@ describe("native and external donations", () => {
       ),
     ]);
 
-  test("the page gets the same events for a native and an external donation with the same members", { timeout: 90_000 }, async () => {
+  test("the page gets the same events for a native and an external donation with the same members", async () => {
     const members = { donatorName: "น้องปุ๊กกี้", amount: 99.5, message: "เล่นเก่งมาก ❤️", createdAt: new Date().toISOString() };
     const receive = async (post: (whose: LiveStreamer) => Promise<string>, whose: LiveStreamer) => {
       const tab = await open("", { of: whose, script: recordStream });
@@ -130,7 +131,7 @@ describe("native and external donations", () => {
   });
 });
 
-test("text of donators is shown as text in alerts and widgets, and violates no content security policy", { timeout: 90_000 }, async () => {
+test("text of donators is shown as text in alerts and widgets, and violates no content security policy", async () => {
   const watchViolations =
     "window.violations = []; addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective))";
   const tab = await open("", { script: watchViolations });
@@ -162,7 +163,7 @@ test("text of donators is shown as text in alerts and widgets, and violates no c
 });
 
 describe("several pages", () => {
-  test("eight pages of one browser play each alert once, and every widget shows its data", { timeout: 90_000 }, async () => {
+  test("eight pages of one browser play each alert once, and every widget shows its data", async () => {
     const first = await open();
     const more = await Promise.all(["", "", "", "goal", "total", "recent", "top"].map((path) => open(path, { context: first.context })));
     const tabs = [first, ...more];
@@ -189,7 +190,7 @@ describe("several pages", () => {
     expect(tabs.flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 
-  test("one of two browsers plays alerts; the other takes over when it is closed", { timeout: 90_000 }, async () => {
+  test("one of two browsers plays alerts; the other takes over when it is closed", async () => {
     const one = await open();
     await untilConnected();
     const other = await open();

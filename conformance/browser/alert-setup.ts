@@ -8,7 +8,7 @@ import { type Donation, get, readDonation } from "../harness/client/api.ts";
 import { change, queue, queueOf } from "../harness/overlay/alert-controls.ts";
 import { type Process, startProcess } from "../harness/server/process.ts";
 import { target } from "../harness/server/target.ts";
-import { startChromium, withSound } from "./chromium.ts";
+import { openChromium } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
 import { createLiveStreamer, type LiveStreamer } from "./live-streamer.ts";
 import { type Entry, journal, type OverlayTab, openOverlay, textOf, until } from "./overlay-tab.ts";
@@ -52,22 +52,21 @@ export function setUpAlerts(): AlertSetup {
       until(
         async () => readDonation(await get(id, as)),
         ({ alert }) => alert.status === status,
-        30_000,
       ),
   } as AlertSetup;
   beforeAll(async () => {
     const { operator } = target();
     if (!operator) return;
-    [setup.browser, setup.engine] = await Promise.all([startChromium(withSound), startSpeechEngine(tone(speechSeconds), { delayMs: 300 })]);
+    [setup.browser, setup.engine] = await Promise.all([openChromium(), startSpeechEngine(tone(speechSeconds), { delayMs: 300 })]);
     server = await startProcess(operator, "alert", { TTS_URL: setup.engine.url });
   }, 90_000);
   afterAll(async () => {
-    await setup.browser?.close();
     await server?.stop();
     setup.engine?.close();
   });
   beforeEach(async (context) => {
     if (!server) return context.skip("not run: needs the operator's command line, which API_URL's server does not offer");
+    setup.engine.speech = tone(speechSeconds);
     setup.streamer = await setup.createStreamer();
     await change({ minimumSeconds: 2, maximumSeconds: 5 }, setup.streamer.as);
   }, 60_000);

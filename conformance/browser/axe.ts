@@ -6,6 +6,10 @@ import type { Tab } from "./chromium.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** Off by default, because it is experimental: speech control finds a button by the words on it (WCAG 2.5.3). */
+const rules = { resultTypes: ["violations"], rules: { "label-content-name-mismatch": { enabled: true } } };
+const rulesOfColours = { resultTypes: ["violations"], runOnly: ["color-contrast", "link-in-text-block"] };
+
 type Violation = { id: string; nodes: { target: string[]; failureSummary?: string }[] };
 
 /** Unfolds every folded part: axe does not look into what is hidden. */
@@ -14,10 +18,13 @@ export async function unfold({ page }: Tab): Promise<void> {
 }
 
 /** What axe finds wrong with the page as it is. */
-export async function violationsOf({ page }: Tab): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run(document, { resultTypes: ['violations'] })");
+export async function violationsOf({ page }: Tab, options: object = rules): Promise<string[]> {
+  if (await page.evaluate("!window.axe")) await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>(`axe.run(document, ${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary ?? ""}`),
   );
 }
+
+/** What axe finds wrong with the colours of the page as it is, where the rest was looked at in other colours. */
+export const violationsOfColours = (tab: Tab): Promise<string[]> => violationsOf(tab, rulesOfColours);

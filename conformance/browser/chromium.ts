@@ -2,8 +2,19 @@
 
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { expect } from "vitest";
+
+/**
+ * Suggestions below the address bar, which nobody sees here: each page would have a process for them. Only the last list that Chromium is
+ * given counts, so the features that Playwright switches off follow.
+ */
+const switchedOff = [
+  ...["WebUIOmniboxPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxAimPopup"],
+  ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable"],
+  ...["LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect"],
+  ...["OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch"],
+];
 
 const headlessArguments = [
   "--headless",
@@ -14,23 +25,35 @@ const headlessArguments = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  `--disable-features=${switchedOff}`,
 ];
+
+/** Of a click, a navigation or a wait for something visible: beside other tests a page takes several times as long as alone. */
+const stepTimeoutMs = 60_000;
 
 const screenshots = fileURLToPath(new URL("screenshots/", import.meta.url));
 
-/** The screen of a small phone. */
+/** The screen of a small phone. Like the desktop it prefers pages in English, which rules look for texts in. */
 export const phone: BrowserContextOptions = {
   viewport: { width: 375, height: 667 },
   deviceScaleFactor: 2,
   isMobile: true,
   hasTouch: true,
-  locale: "th-TH",
+  locale: "en-GB",
 };
 
-export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, locale: "th-TH" };
+export const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, locale: "en-GB" };
 
 /** Allows sound without a user gesture, as OBS does. */
 export const withSound = ["--autoplay-policy=no-user-gesture-required"];
+
+let shared: Promise<Browser> | null = null;
+
+/** Chromium with sound, started once for all test files of a worker, whose end is its end: tests are separated by contexts. */
+export function openChromium(): Promise<Browser> {
+  shared ??= startChromium(withSound);
+  return shared;
+}
 
 /** Starts Chromium. Throws when it is not installed, so that missing Chromium fails the run. */
 export async function startChromium(args: readonly string[] = []): Promise<Browser> {
@@ -44,10 +67,11 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
 }
 
 /** A tab and its faults: errors on the console, violations of the content security policy, failed requests. */
-export type Tab = { page: Page; context: BrowserContext; scripted: boolean; complaints: string[] };
+export type Tab = { page: Page; context: BrowserContext; scripted: boolean; mobile: boolean; complaints: string[] };
 
 export async function openTab(browser: Browser, options: BrowserContextOptions = desktop): Promise<Tab> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(stepTimeoutMs);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -55,7 +79,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   });
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
   page.on("requestfailed", (request) => complaints.push(`failed: ${request.url().slice(0, 100)} ${request.failure()?.errorText}`));
-  return { page, context, scripted: options.javaScriptEnabled !== false, complaints };
+  return { page, context, scripted: options.javaScriptEnabled !== false, mobile: options.isMobile === true, complaints };
 }
 
 /** With SCREENSHOTS=1, writes a picture of the whole page, or of what is visible, into screenshots/: drawing it takes longer than most checks. */
@@ -65,24 +89,32 @@ export async function takeScreenshot({ page }: Pick<Tab, "page">, name: string, 
   await page.screenshot({ path: `${screenshots}${name}.png`, fullPage });
 }
 
+/** Does something while the system of the tab, which prefers light colours, prefers dark ones. */
+export async function inDark({ page }: Tab, act: () => Promise<void>): Promise<void> {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await act();
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
 /** Expects that the page is not wider than the screen, every control is large enough for a finger, and every field has a label. */
 export async function expectUsableLayout({ page }: Tab): Promise<void> {
-  const width = page.viewportSize()?.width ?? 0;
-  const scrollWidth = await page.evaluate("document.documentElement.scrollWidth");
-  expect(scrollWidth, "the page is wider than the screen").toBeLessThanOrEqual(width);
-  // A checkbox or radio button can also be ticked by its label.
-  for (const control of await page
-    .locator("button, summary, nav a, input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea, .check label")
-    .all()) {
-    if (!(await control.isVisible())) continue;
-    const box = await control.boundingBox();
-    expect(box?.height, `${await control.evaluate((node) => node.outerHTML)} is too small for a finger`).toBeGreaterThanOrEqual(40);
-  }
-  for (const field of await page.locator("input:not([type=hidden]), select, textarea").all()) {
-    const id = await field.getAttribute("id");
-    expect(await page.locator(`label[for="${id}"]`).count(), `the field ${id} has no label`).toBe(1);
-  }
+  expect(await page.evaluate(`(${layoutFaults})(${page.viewportSize()?.width ?? 0})`)).toEqual([]);
 }
+
+// Evaluated in the page. A checkbox or radio button can also be ticked by its label.
+const layoutFaults = `(width) => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const { scrollWidth } = document.documentElement;
+  const faults = scrollWidth > width ? ["the page is " + scrollWidth + " pixels wide on a screen of " + width] : [];
+  for (const control of all("button, summary, nav a, input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea, .check label")) {
+    const { width, height } = control.getBoundingClientRect();
+    const isVisible = control.checkVisibility({ visibilityProperty: true }) && width > 0 && height > 0;
+    if (isVisible && height < 40) faults.push("too small for a finger: " + control.outerHTML);
+  }
+  for (const { id } of all("input:not([type=hidden], [aria-label]), select, textarea"))
+    if (all('label[for="' + id + '"]').length !== 1) faults.push("the field " + id + " has no label");
+  return faults;
+}`;
 
 /** Expects what screen readers need: one h1, no skipped heading level, landmarks, unique ids, a name for every control. */
 export async function expectAccessible({ page }: Tab): Promise<void> {
@@ -107,3 +139,20 @@ const accessibilityFaults = `(() => {
   for (const link of all('a[href^="#"]')) if (!ids.includes(link.hash.slice(1))) faults.push("a link to " + link.hash + " has no target");
   return faults;
 })()`;
+
+/**
+ * Does what leads to another page, such as a click, and waits until that page is loaded and its scripts have run: it may come long after the
+ * click, and takes with it what is typed meanwhile.
+ */
+export async function leave({ page }: Pick<Tab, "page">, act: () => Promise<unknown>): Promise<void> {
+  await page.evaluate("document.documentElement.dataset.left = ''");
+  await act();
+  await page.waitForSelector("html:not([data-left])", { state: "attached" });
+  await page.waitForLoadState();
+}
+
+/** Clicks a button that sends a form, and waits for the page that answers. */
+export const sendForm = (tab: Pick<Tab, "page">, button: Locator): Promise<void> => leave(tab, () => button.click());
+
+/** Clicks a link, and waits for the page that it leads to. */
+export const followLink = (tab: Pick<Tab, "page">, link: Locator): Promise<void> => leave(tab, () => link.click());

@@ -1,24 +1,22 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 import { target } from "../harness/server/target.ts";
-import { desktop, expectAccessible, expectUsableLayout, openTab, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
+import { violationsOf } from "./axe.ts";
+import { desktop, expectAccessible, expectUsableLayout, followLink, inDark, openChromium, type Tab, takeScreenshot } from "./chromium.ts";
+import { focused, open, openDocs } from "./docs-tab.ts";
 
 let browser: Browser;
 let pages: string[];
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await openChromium();
   pages = await pagesOfNavigation();
 });
-afterAll(() => browser?.close());
 
-const patience = { timeout: 120_000 };
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const screens: [string, BrowserContextOptions][] = [
   ["phone", phone],
-  ["phone-dark", { ...phone, colorScheme: "dark" }],
   ["desktop", desktop],
-  ["desktop-dark", { ...desktop, colorScheme: "dark" }],
 ];
 
 async function pagesOfNavigation(): Promise<string[]> {
@@ -26,17 +24,6 @@ async function pagesOfNavigation(): Promise<string[]> {
   const [navigation = ""] = /<nav .*?<\/nav>/s.exec(overview) ?? [];
   return [...navigation.matchAll(/href="([^"]+)"/g)].map(([, href]) => (href === "." ? "" : (href as string)));
 }
-
-async function openDocs(options: BrowserContextOptions = desktop): Promise<Tab> {
-  const tab = await openTab(browser, options);
-  tab.page.on("request", (request) => {
-    const url = new URL(request.url());
-    if (url.protocol !== "data:" && url.origin !== new URL(target().url).origin) tab.complaints.push(`foreign request: ${url}`);
-  });
-  return tab;
-}
-
-const open = ({ page }: Tab, path: string) => page.goto(`${target().url}/docs/${path}`);
 
 /** Scrolls to an operation: Scalar renders an operation when it comes near the viewport. */
 async function openOperation({ page }: Tab, operation: string): Promise<void> {
@@ -48,22 +35,28 @@ const fontsLoaded = ({ page }: { page: Page }) =>
   page.evaluate("document.fonts.ready.then((fonts) => [...fonts].some((font) => font.family === 'Prompt' && font.status === 'loaded'))");
 
 describe.each(screens)("%s", (screen, options) => {
-  test("every guide fits the screen, is accessible, and loads nothing from another host", patience, async () => {
-    const tab = await openDocs(options);
+  test("every guide fits the screen, is accessible, and loads nothing from another host", async () => {
+    const tab = await openDocs(browser, options);
     expect(pages.length).toBeGreaterThan(10);
     for (const path of pages.filter((page) => page !== "reference")) {
       expect((await open(tab, path))?.status(), path).toBe(200);
       expect(await fontsLoaded(tab), path).toBe(true);
       await takeScreenshot(tab, `docs-${path || "overview"}-${screen}`);
       await expectAccessible(tab);
-      if (screen.startsWith("phone")) await expectUsableLayout(tab);
+      if (tab.mobile) await expectUsableLayout(tab);
+      else expect(await violationsOf(tab), path).toEqual([]);
+      if (tab.mobile)
+        await inDark(tab, async () => {
+          await takeScreenshot(tab, `docs-${path || "overview"}-${screen}-dark`);
+          expect(await violationsOf(tab), path).toEqual([]);
+        });
       expect(tab.complaints, path).toEqual([]);
     }
     await tab.context.close();
   });
 
-  test("the API reference shows operations, fits the screen, and loads nothing from another host", patience, async () => {
-    const tab = await openDocs(options);
+  test("the API reference shows operations, fits the screen, and loads nothing from another host", async () => {
+    const tab = await openDocs(browser, options);
     await openOperation(tab, "tag/donations/POST/api/v1/donations");
     await tab.page.getByText("idempotencyKey").first().waitFor();
     await tab.page.waitForLoadState("networkidle");
@@ -75,8 +68,8 @@ describe.each(screens)("%s", (screen, options) => {
   });
 });
 
-test("an operation can be called from the API reference", patience, async () => {
-  const tab = await openDocs();
+test("an operation can be called from the API reference", async () => {
+  const tab = await openDocs(browser);
   await openOperation(tab, "tag/account/GET/api/v1/me");
   await tab.page.getByRole("button", { name: /Test Request.*\/api\/v1\/me/ }).click();
   const client = tab.page.getByRole("dialog");
@@ -88,15 +81,14 @@ test("an operation can be called from the API reference", patience, async () => 
 });
 
 test("the first link that the keyboard reaches skips to the content, and the menu on a phone opens by keyboard", async () => {
-  const tab = await openDocs(phone);
+  const tab = await openDocs(browser, phone);
   const { page } = tab;
-  const focused = () => page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()");
   await open(tab, "errors");
   await page.keyboard.press("Tab");
-  expect(await focused()).toBe("Skip to content");
+  expect(await focused(tab)).toBe("Skip to content");
   expect((await page.locator(".skip").boundingBox())?.x, "the link is in sight").toBeGreaterThanOrEqual(0);
   await page.keyboard.press("Enter");
-  expect(await focused()).toBe("docs-content");
+  await expect.poll(() => focused(tab)).toBe("docs-content");
   await page.keyboard.press("Tab");
   expect(await page.evaluate("document.querySelector('#docs-content').contains(document.activeElement)")).toBe(true);
   await page.locator(".menu summary").focus();
@@ -107,30 +99,34 @@ test("the first link that the keyboard reaches skips to the content, and the men
 });
 
 test("a code sample can be copied", async () => {
-  const tab = await openDocs({ ...desktop, permissions: ["clipboard-read", "clipboard-write"] });
+  const tab = await openDocs(browser, { ...desktop, permissions: ["clipboard-read", "clipboard-write"] });
+  await tab.page.clock.install(); // the button says "Copied" for two seconds
   await open(tab, "quickstart");
+  await tab.page.clock.pauseAt(Date.now() + 60_000);
   const block = tab.page.locator(".code").first();
   await block.getByRole("button", { name: "Copy" }).click();
   await block.getByText("Copied").waitFor();
+  await tab.page.clock.runFor(2_000);
+  await block.getByText("Copied").waitFor({ state: "detached" });
   expect(await tab.page.evaluate("navigator.clipboard.readText()")).toBe(await block.locator("code").textContent());
   expect(tab.complaints).toEqual([]);
   await tab.context.close();
 });
 
 test("the address in a problem's type leads to its paragraph, visible below the bar", async () => {
-  const tab = await openDocs({ ...phone, reducedMotion: "reduce" });
+  const tab = await openDocs(browser, { ...phone, reducedMotion: "reduce" });
   const answer = await fetch(`${target().url}/api/v1/me`);
   const { type } = (await answer.json()) as { type: string };
   await tab.page.goto(new URL(type, answer.url).href);
-  const heading = await tab.page.locator("h3:target").boundingBox();
   const bar = await tab.page.locator(".bar").boundingBox();
-  expect(heading?.y).toBeGreaterThanOrEqual(bar?.height ?? 0);
-  expect(heading?.y).toBeLessThan(400);
+  const topOfHeading = async () => (await tab.page.locator("h3:target").boundingBox())?.y;
+  await expect.poll(topOfHeading).toBeLessThan(400);
+  expect(await topOfHeading()).toBeGreaterThanOrEqual(bar?.height ?? 0);
   await tab.context.close();
 });
 
 test("without JavaScript the guides are readable, and the API reference says that it needs JavaScript", async () => {
-  const tab = await openDocs({ ...phone, javaScriptEnabled: false });
+  const tab = await openDocs(browser, { ...phone, javaScriptEnabled: false });
   await open(tab, "quickstart");
   expect(await tab.page.locator(".code code").first().isVisible()).toBe(true);
   await open(tab, "reference");
@@ -140,10 +136,10 @@ test("without JavaScript the guides are readable, and the API reference says tha
 });
 
 test("an unknown page is a 404 page with links to the documentation", async () => {
-  const tab = await openDocs();
+  const tab = await openDocs(browser);
   expect((await open(tab, "a/b/nothing"))?.status()).toBe(404);
   await expectAccessible(tab);
-  await tab.page.locator("article a").first().click();
+  await followLink(tab, tab.page.locator("article a").first());
   expect(tab.page.url()).toBe(`${target().url}/docs/`);
   expect(tab.complaints.filter((line) => !line.includes("404"))).toEqual([]);
   await tab.context.close();

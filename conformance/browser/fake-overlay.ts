@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 
 // A fake of the server's overlay operations for tests of the overlay page.
 
@@ -19,6 +20,8 @@ export type FakeOverlay = {
   failures: { started: number[]; ended: number[] };
   /** Statuses for the next event streams; 0 cuts the connection. */
   refusals: number[];
+  /** How late the next requests for the worker's script are answered, in milliseconds, and whether with 503. */
+  scripts: { afterMs: number; fails: boolean }[];
   speech: Buffer;
   /** Sends the playback to connected pages, and keeps it in the snapshot until its end is acknowledged. */
   play: (playback: Playback) => void;
@@ -31,10 +34,17 @@ export type FakeOverlay = {
 
 export type Stream = { query: URLSearchParams; response: ServerResponse };
 export type Acknowledgement = { playbackId: string; step: string; player: string; at: number };
-export type Snapshot = { role: string; paused: boolean; settings: typeof settings; playback: Playback | null; widgets: unknown };
+export type Snapshot = {
+  role: string;
+  paused: boolean;
+  hidden: boolean;
+  settings: typeof settings;
+  playback: Playback | null;
+  widgets: unknown;
+};
 export type Playback = ReturnType<typeof playbackOf>;
 
-export const settings = { volume: 80, minimumSeconds: 2, maximumSeconds: 30, speech: true };
+export const settings = { volume: 80, speechVolume: 80, minimumSeconds: 2, maximumSeconds: 30, speech: true };
 
 export const noWidgets = {
   asOf: "2026-11-20T12:30:00.000Z",
@@ -42,6 +52,8 @@ export const noWidgets = {
   totals: { today: { amount: 0, count: 0 }, month: { amount: 0, count: 0 }, all: { amount: 0, count: 0 } },
   recent: [],
   top: [],
+  topOf: { day: [], week: [], month: [] },
+  largest: { day: null, week: null, month: null, all: null },
 };
 
 let playbackCount = 0;
@@ -56,6 +68,7 @@ export function playbackOf(changes: object = {}) {
     source: "external",
     speech: null as { id: string; mime: string; durationMs: number | null } | null,
     replay: false,
+    variation: null as object | null,
     ...changes,
   };
 }
@@ -70,10 +83,11 @@ export async function startFakeOverlay(pages: string): Promise<FakeOverlay> {
     url: `http://127.0.0.1:${address.port}`,
     key: "namjai_o1_test",
     streams: [],
-    snapshot: { role: "player", paused: false, settings: { ...settings }, playback: null, widgets: noWidgets },
+    snapshot: { role: "player", paused: false, hidden: false, settings: { ...settings }, playback: null, widgets: noWidgets },
     acknowledgements: [],
     failures: { started: [], ended: [] },
     refusals: [],
+    scripts: [],
     speech: tone(1),
     play: (playback) => {
       fake.snapshot.playback = playback;
@@ -96,6 +110,11 @@ export async function startFakeOverlay(pages: string): Promise<FakeOverlay> {
 
 async function answer(fake: FakeOverlay, pages: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? "/", fake.url);
+  if (url.pathname === "/overlay/worker.js") {
+    const { afterMs, fails } = fake.scripts.shift() ?? { afterMs: 0, fails: false };
+    await sleep(afterMs);
+    if (fails) return void response.writeHead(503).end();
+  }
   if (!url.pathname.startsWith("/api/v1/overlay/")) return forwardToServer(pages, url, response);
   if (request.headers.authorization !== `Bearer ${fake.key}`) return void response.writeHead(401).end();
   const [, playbackId, step] = /\/playbacks\/([^/]+)\/(started|ended)$/.exec(url.pathname) ?? [];

@@ -107,11 +107,17 @@ function hasNoPage(entries: LastingEntry[], when: number): boolean {
 /** Database and pages round times to milliseconds. */
 const clockToleranceMs = 2;
 
+/**
+ * A page that was taken for dead is told to stop at the moment when another page is told to play: one of the two messages arrives a few
+ * milliseconds before the other.
+ */
+const handOverMs = 50;
+
 function overlapBreaches(runs: Showing[]): string[] {
   return runs.flatMap((run, index) =>
     runs
       .slice(index + 1)
-      .filter((later) => later.browser === run.browser && later.from < run.to)
+      .filter((later) => later.browser === run.browser && later.from < run.to - (run.fate === "stopped" ? handOverMs : 0))
       .map((later) => `${describeShowing(later)} plays over ${describeShowing(run)}`),
   );
 }
@@ -135,7 +141,10 @@ function showingsOf(entries: LastingEntry[], browser: number): Showing[] {
       (entry) => entry.event === "gone" || (entry.playbackId === playbackId && ["ended", "stopped"].includes(entry.event)),
     );
     const last = { at: entries.findLast((entry) => entry.life === life)?.at ?? at, event: "gone" }; // the page crashed
-    const { at: to, event: fate } = end ?? last;
+    const { at: to, event: how } = end ?? last;
+    // A page that is left stops its alert in the same moment.
+    const isLeft = rest.some((entry) => entry.event === "gone" && entry.at <= to + clockToleranceMs);
+    const fate = how === "stopped" && isLeft ? "gone" : how;
     return [{ browser, life, playbackId, from: at, to, fate: fate as Showing["fate"] }];
   });
 }

@@ -228,7 +228,7 @@ async function judge(stage: Stage, disasters: Outage[]): Promise<string[]> {
   const states = playbacks.map(({ state }) => state);
   console.log(`${operator.handle}: ${states.filter((state) => state === "shown").length} of ${states.length} shown; ${story.join(", ")}`);
   const found = findBreaches({ donations: recorded, playbacks, browsers: journals, outages: [...disasters, ...cuts] });
+  if (found.length > 0 || !over()) console.log(JSON.stringify({ handle: operator.handle, found, cuts, playbacks, journals }));
   if (over()) return found;
-  console.log(JSON.stringify({ playbacks, journals }));
   return [`${operator.handle}: the queue did not come to its end`, ...found];
 }

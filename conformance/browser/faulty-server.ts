@@ -46,7 +46,7 @@ export async function startFaultyServer({ env }: Operator, others: Record<string
       const [pid] = (await readFile(join(own.DATA_DIR ?? "", "postgres", "postmaster.pid"), "utf8")).split("\n");
       process.kill(Number(pid), "SIGKILL");
       await sleep(500); // time for the server to notice
-      await until(isReady, (ready) => ready, 60_000);
+      await until(isReady, (ready) => ready);
     },
     playbacks: async (handle) => {
       const client = new pg.Client({ connectionString: await databaseUrl(own) });

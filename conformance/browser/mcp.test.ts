@@ -11,7 +11,7 @@ import { needsClients } from "../harness/oauth/oauth-client.ts";
 import { type Process, startIndependent } from "../harness/server/process.ts";
 import { target } from "../harness/server/target.ts";
 import { type Application, startApplication } from "./application.ts";
-import { expectUsableLayout, openTab, phone, startChromium, type Tab, takeScreenshot } from "./chromium.ts";
+import { expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
 
 // An AI assistant that knows only the address of /mcp: the official MCP client discovers the rest, identifies itself by a client
 // document, and the streamer approves it in a browser.
@@ -22,7 +22,7 @@ let site: DocumentSite | null = null;
 let server: Process | null = null;
 beforeAll(async () => {
   const { operator } = target();
-  browser = await startChromium();
+  browser = await openChromium();
   application = await startApplication();
   site = operator && (await openDocumentSite());
   if (operator && site)
@@ -32,7 +32,6 @@ afterAll(async () => {
   application?.close();
   await server?.stop();
   site?.close();
-  await browser?.close();
 });
 beforeEach((context) => {
   needsClients(context as never);
@@ -74,18 +73,19 @@ function newAssistant(): Kept {
 const base = (): string => server?.url ?? "";
 const serverUrl = (): string => `${base()}/mcp`;
 
-async function logIn({ page }: Tab): Promise<void> {
+async function logIn(tab: Tab): Promise<void> {
+  const { page } = tab;
   await page.locator("input[name=handle]").fill("main");
   await page.locator("input[name=password]").fill(loginOf("main").password);
-  await page.locator("form[action$='/oauth/login'] button").click();
+  await sendForm(tab, page.locator("form[action$='/oauth/login'] button"));
 }
 
 /** Approves as the streamer. Returns the parameters with which the browser came back to the application. */
 async function approve(tab: Tab, url: URL): Promise<URLSearchParams> {
   await tab.page.goto(url.href);
   if ((await tab.page.locator("input[name=password]").count()) > 0) await logIn(tab);
-  await tab.page.locator("button[name=decision][value=approve]").click();
-  await tab.page.waitForURL((now) => now.href.startsWith(application.redirectUri));
+  await sendForm(tab, tab.page.locator("button[name=decision][value=approve]"));
+  expect(tab.page.url()).toContain(application.redirectUri);
   return (application.calls.at(-1) as URL).searchParams;
 }
 

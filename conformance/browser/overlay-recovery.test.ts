@@ -2,18 +2,30 @@
 
 import { describe, expect, test } from "vitest";
 
-import { playbackOf, tone } from "./fake-overlay.ts";
+import { noWidgets, playbackOf, tone } from "./fake-overlay.ts";
 import { setUpOverlay, speech } from "./overlay-setup.ts";
 import { events, type OverlayTab, textOf, until, untilEvent } from "./overlay-tab.ts";
 
 const overlay = setUpOverlay();
-const { open, untilConnected, steps, untilStep } = overlay;
+const { open, untilConnected, steps, untilStep, setMinimum } = overlay;
+
+/** Makes alerts short that begin from now on, and waits until all pages of the browser of this widget, which shows the total, know it. */
+async function shortenAlerts(widget: OverlayTab): Promise<void> {
+  setMinimum(2);
+  overlay.fake.send("widgets", { ...noWidgets, totals: { ...noWidgets.totals, all: { amount: 5, count: 1 } } });
+  await until(
+    () => textOf(widget, "amount"),
+    (amount) => amount === "฿5",
+  );
+}
 
 test("a page that is reloaded during an alert plays it again from the beginning as the same player, and acknowledges one end", async () => {
   const tab = await open();
   await untilConnected();
+  setMinimum(60);
   overlay.fake.play(playbackOf({ speech }));
   await untilStep("started");
+  setMinimum(2);
   await tab.page.reload();
   expect(await untilEvent(tab, "ended")).toEqual(["shown", "started", "ended"]);
   await untilStep("ended");
@@ -34,21 +46,23 @@ test("an end that could not be acknowledged before the page was closed is acknow
   await tab.page.goto(`${overlay.fake.url}/overlay/#${overlay.fake.key}`);
   await until(steps, (seen) => seen.slice(sentBefore).includes("ended"));
   // An acknowledgement whose answer is late is sent again; the server accepts the repetition.
-  expect([await events(tab), [...new Set(steps().slice(sentBefore))]]).toEqual([[], ["started", "ended"]]);
+  expect([await events(tab), [...new Set(steps().slice(sentBefore))].sort()]).toEqual([[], ["ended", "started"]]);
   expect(new Set(overlay.fake.acknowledgements.map(({ player }) => player)).size).toBe(1);
   await tab.page.reload();
   await untilConnected();
   await tab.page.waitForTimeout(1_000);
-  expect([await events(tab), [...new Set(steps().slice(sentBefore))]]).toEqual([[], ["started", "ended"]]);
+  expect([await events(tab), [...new Set(steps().slice(sentBefore))].sort()]).toEqual([[], ["ended", "started"]]);
 });
 
 test("reloading the overlay during an alert keeps the event stream open while a widget of the browser is open", async () => {
   const tab = await open();
-  await open({ context: tab.context, path: "total" });
+  const widget = await open({ context: tab.context, path: "total" });
   await untilConnected();
   const [stream] = overlay.fake.streams;
+  setMinimum(60);
   overlay.fake.play(playbackOf({ speech }));
   await untilStep("started");
+  await shortenAlerts(widget);
   await tab.page.reload();
   expect(await untilEvent(tab, "ended")).toEqual(["shown", "started", "ended"]);
   await untilStep("ended");
@@ -63,11 +77,13 @@ test("eight pages of one browser share one event stream and one of them plays; w
     () => overlay.fake.streams.map(({ query }) => query.get("plays")),
     (streams) => streams.length === 1 && streams[0] === "true",
   );
+  setMinimum(60);
   overlay.fake.play(playbackOf({ speech }));
   await untilStep("started");
   const playing = async () => (await Promise.all(all.map(events))).map((seen) => seen.includes("started"));
   const at = (await playing()).indexOf(true);
   expect((await playing()).filter(Boolean).length).toBe(1);
+  await shortenAlerts(all[4] as OverlayTab);
   const [closed] = all.splice(at, 1);
   await closed?.page.close();
   await untilStep("ended");
@@ -102,20 +118,20 @@ test.each([
   await untilStep("started");
   const devtools = await overlay.browser.newBrowserCDPSession();
   const { targetInfos } = await devtools.send("Target.getTargets");
-  const worker = targetInfos.find(({ type }) => type === "shared_worker");
+  const worker = targetInfos.find(({ type, url }) => type === "shared_worker" && url.startsWith(overlay.fake.url));
   await devtools.send("Target.closeTarget", { targetId: worker?.targetId ?? "" });
-  await until(steps, (seen) => seen.includes("ended"), 25_000);
+  await until(steps, (seen) => seen.includes("ended"));
   await tab.page.waitForTimeout(1_000);
   expect(await events(tab)).toEqual(["shown", "started", "ended"]);
   expect(overlay.fake.streams.length).toBe(1);
 });
 
 describe("connection lost during an alert", () => {
-  async function cutDuringAlert(): Promise<OverlayTab> {
+  async function cutDuringAlert(speechSeconds: number): Promise<OverlayTab> {
     const tab = await open();
     await untilConnected();
-    overlay.fake.speech = tone(4);
-    overlay.fake.play(playbackOf({ speech: { ...speech, durationMs: 4_000 } }));
+    overlay.fake.speech = tone(speechSeconds);
+    overlay.fake.play(playbackOf({ speech: { ...speech, durationMs: 1_000 * speechSeconds } }));
     await untilStep("started");
     overlay.fake.refusals = [0, 503];
     overlay.fake.cut();
@@ -123,7 +139,7 @@ describe("connection lost during an alert", () => {
   }
 
   test("an alert goes on after reconnecting when the server still has this player", async () => {
-    const tab = await cutDuringAlert();
+    const tab = await cutDuringAlert(4);
     const [stream] = await until(
       () => [...overlay.fake.streams],
       (streams) => streams.length === 1,
@@ -134,7 +150,7 @@ describe("connection lost during an alert", () => {
   });
 
   test("an alert stops after reconnecting when the server has no playback for this player", async () => {
-    const tab = await cutDuringAlert();
+    const tab = await cutDuringAlert(60);
     overlay.fake.snapshot.playback = null;
     await untilEvent(tab, "stopped");
     expect(await textOf(tab, "name")).toBeNull();
@@ -143,7 +159,7 @@ describe("connection lost during an alert", () => {
 
   test("the end of an alert during an outage is acknowledged after reconnecting", async () => {
     overlay.fake.failures.ended = [0, 503, 0];
-    const tab = await cutDuringAlert();
+    const tab = await cutDuringAlert(1);
     await untilEvent(tab, "ended");
     await until(steps, (seen) => seen.filter((step) => step === "ended").length >= 4);
     await until(
@@ -158,6 +174,7 @@ test("a page whose overlay key is refused shows nothing and does not connect aga
   overlay.fake.key = "old";
   const tab = await open({ path: "?debug" });
   await untilConnected();
+  setMinimum(60);
   overlay.fake.play(playbackOf());
   await untilEvent(tab, "started");
   overlay.fake.key = "new";
@@ -174,11 +191,27 @@ test("a page whose overlay key is refused shows nothing and does not connect aga
   expect(overlay.fake.streams).toEqual([]);
 });
 
+test("a page whose worker fails to load, and then loads late, plays an alert once", async () => {
+  // The page tries again 2 s after the silence began, and once more 1 s after the failure, while the second attempt still loads.
+  overlay.fake.scripts = [
+    { afterMs: 1_500, fails: true },
+    { afterMs: 1_500, fails: false },
+  ];
+  const tab = await open();
+  await untilConnected();
+  overlay.fake.speech = tone(8);
+  overlay.fake.play(playbackOf({ speech: { ...speech, durationMs: 8_000 } }));
+  await untilStep("ended");
+  expect(await events(tab)).toEqual(["shown", "started", "ended"]);
+});
+
 test("a browser without SharedWorker plays alerts", async () => {
   const tab = await open({ script: "delete window.SharedWorker" });
   await untilConnected();
+  setMinimum(60);
   overlay.fake.play(playbackOf({ speech }));
   await untilStep("started");
+  setMinimum(2);
   await tab.page.reload();
   await untilStep("ended");
   expect(steps()).toEqual(["started", "started", "ended"]);

@@ -1,11 +1,11 @@
 // Set-up of the tests of the overlay page: Chromium, and a fake overlay server for each test.
 
 import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterEach, beforeAll, beforeEach } from "vitest";
 
 import { target } from "../harness/server/target.ts";
-import { startChromium, withSound } from "./chromium.ts";
-import { type FakeOverlay, startFakeOverlay } from "./fake-overlay.ts";
+import { openChromium } from "./chromium.ts";
+import { type FakeOverlay, type Playback, startFakeOverlay } from "./fake-overlay.ts";
 import { type OverlayTab, openOverlay, until } from "./overlay-tab.ts";
 
 export type OverlaySetup = {
@@ -20,6 +20,10 @@ export type OverlaySetup = {
   /** The acknowledged steps so far, in order of arrival. */
   steps: () => string[];
   untilStep: (step: string) => Promise<string[]>;
+  /** Waits until the start of this playback is acknowledged. */
+  untilStarted: (playback: Playback) => Promise<boolean>;
+  /** Sets how long alerts that begin from now on are shown at least: a minute, for a look at a card that stays, or as short as otherwise. */
+  setMinimum: (seconds: 60 | 2) => void;
 };
 
 /** A speech file for playbacks. */
@@ -42,11 +46,16 @@ export function setUpOverlay(): OverlaySetup {
       ),
     steps,
     untilStep: (step) => until(steps, (seen) => seen.includes(step)),
+    untilStarted: ({ id }) => until(() => setup.fake.acknowledgements.some(({ playbackId }) => playbackId === id), Boolean),
+    setMinimum: (minimumSeconds) => {
+      const { snapshot } = setup.fake;
+      snapshot.settings.minimumSeconds = minimumSeconds;
+      setup.fake.send("settings", { paused: snapshot.paused, hidden: snapshot.hidden, settings: snapshot.settings });
+    },
   } as OverlaySetup;
   beforeAll(async () => {
-    setup.browser = await startChromium(withSound);
+    setup.browser = await openChromium();
   });
-  afterAll(() => setup.browser?.close());
   beforeEach(async () => {
     setup.fake = await startFakeOverlay(target().url);
   });

@@ -45,8 +45,12 @@ export const journal = ({ page }: OverlayTab): Promise<Entry[]> => page.evaluate
 export const events = async (tab: OverlayTab): Promise<string[]> =>
   (await journal(tab)).filter(({ event }) => ["shown", "started", "ended", "stopped"].includes(event)).map(({ event }) => event);
 
+/** Evaluated in the page: puts every movement that ends, such as the card's coming in, at its end. */
+export const finishMovements =
+  "document.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime)).forEach((one) => one.finish())";
+
 /** Waits until the value satisfies the condition; fails after `timeoutMs` with the last value. */
-export async function until<T>(read: () => T | Promise<T>, isMet: (value: T) => boolean, timeoutMs = 15_000): Promise<T> {
+export async function until<T>(read: () => T | Promise<T>, isMet: (value: T) => boolean, timeoutMs = 60_000): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await read();

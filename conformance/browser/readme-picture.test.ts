@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 import { target } from "../harness/server/target.ts";
-import { startChromium, withSound } from "./chromium.ts";
+import { openChromium } from "./chromium.ts";
 import { noWidgets, playbackOf, startFakeOverlay } from "./fake-overlay.ts";
 import { until } from "./overlay-tab.ts";
 
@@ -47,11 +47,12 @@ ${Array.from({ length: 60 }, (_, star) => `<circle cx="${(star * 397) % 1280}" c
 <iframe src="${address("goal")}" style="left: 16px; top: 16px; width: 330px; height: 110px"></iframe>
 <iframe src="${address("recent?count=3")}" style="left: 16px; bottom: 12px; width: 300px; height: 290px"></iframe>`;
 
-test("the README's picture shows an alert and widgets, and its file is small", { timeout: 60_000 }, async () => {
-  const [browser, fake] = await Promise.all([startChromium(withSound), startFakeOverlay(target().url)]);
+test("the README's picture shows an alert and widgets, and its file is small", async () => {
+  const [browser, fake] = await Promise.all([openChromium(), startFakeOverlay(target().url)]);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   try {
     fake.snapshot.widgets = widgets;
-    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    fake.snapshot.settings.minimumSeconds = 60;
     await page.setContent(scene((path) => `${fake.url}/overlay/${path}#${fake.key}`));
     const shown = (frame: number, part: string) => page.frameLocator(`iframe >> nth=${frame}`).locator(`[data-part="${part}"]`).isVisible();
     const widgetsThere = async () => (await shown(1, "title")) && (await shown(2, "rows"));
@@ -68,7 +69,7 @@ test("the README's picture shows an alert and widgets, and its file is small", {
     writeFileSync(`${folder}alert.webp`, picture);
     if (!process.env.README_PICTURES) await page.screenshot({ path: `${folder}readme.png` });
   } finally {
-    await browser.close();
+    await page.close();
     fake.close();
   }
 });

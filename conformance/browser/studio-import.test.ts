@@ -1,32 +1,29 @@
 // The studio's imports in Chromium: from the file to its donations, and back.
 
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { target } from "../harness/server/target.ts";
-import { openTab, startChromium, type Tab } from "./chromium.ts";
+import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
-const patience = { timeout: 120_000 };
 
 let browser: Browser;
-beforeAll(async () => void (browser = await startChromium()));
-afterAll(() => browser?.close());
+beforeAll(async () => void (browser = await openChromium()));
 
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
 const file = (text: string, name = "tips.csv") => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
 const list = `Who,Tip,Comment\nมาลี <b>,20,สวัสดี\nSomchai,0,nothing\nMalee,30,${"long ".repeat(30)}\n`;
-async function upload({ page }: Tab, sent: ReturnType<typeof file>): Promise<void> {
-  await page.locator("input[type=file]").setInputFiles(sent);
-  await page.locator("form[action$='/import/check'] button").click();
-  await page.locator("h2#what").waitFor();
+async function upload(tab: Tab, sent: ReturnType<typeof file>): Promise<void> {
+  await tab.page.locator("input[type=file]").setInputFiles(sent);
+  await sendForm(tab, tab.page.locator("form[action$='/import/check'] button"));
+  await tab.page.locator("h2#what").waitFor();
 }
 
 test.each(screens)(
   "a streamer imports a file by choosing its columns, sees what is refused, and undoes the import: %s",
-  patience,
   async (screen, options) => {
     const tab = await openTab(browser, options);
     const { page } = tab;
@@ -40,13 +37,13 @@ test.each(screens)(
     await upload(tab, file(list));
     expect(await page.locator("[role=alert]").textContent(), "the column of names is not known").toContain("Choose the columns");
     await page.locator("select[name='column 0']").selectOption("donatorName");
-    await page.getByRole("button", { name: "Check again" }).click();
+    await sendForm(tab, page.getByRole("button", { name: "Check again" }));
     await page.getByText("Import 2 donations").waitFor();
     expect(await page.locator("main").textContent()).toContain("row 3");
     await looksRight(tab, `studio-import-check-${screen}`);
 
-    await page.getByText("Import 2 donations").click();
-    await page.getByText("The import is complete").waitFor({ timeout: 20_000 });
+    await sendForm(tab, page.getByText("Import 2 donations"));
+    await page.getByText("The import is complete").waitFor();
     expect(new URL(page.url()).pathname).toBe("/studio/import/result");
     await looksRight(tab, `studio-import-result-${screen}`);
     await open(tab, "/studio");
@@ -54,10 +51,10 @@ test.each(screens)(
 
     await open(tab, "/studio/import");
     await looksRight(tab, `studio-import-list-${screen}`);
-    await page.getByRole("link", { name: "Undo this import" }).click();
+    await followLink(tab, page.getByRole("link", { name: "Undo this import" }));
     await page.locator("h2#which").waitFor();
     await looksRight(tab, `studio-import-undo-${screen}`);
-    await page.locator("form[action$='/import/undo'] button").click();
+    await sendForm(tab, page.locator("form[action$='/import/undo'] button"));
     await page.getByText("Import undone").waitFor();
     expect(await page.getByText("Undo this import").count()).toBe(0);
     await open(tab, "/studio");

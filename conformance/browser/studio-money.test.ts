@@ -1,12 +1,12 @@
 // The studio's pages of money and history in Chromium: from a bar to its donations, to one of them, and to a file.
 
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { create } from "../harness/client/api.ts";
 import { addKey } from "../harness/server/operator.ts";
 import { target } from "../harness/server/target.ts";
-import { desktop, openTab, startChromium, type Tab } from "./chromium.ts";
+import { desktop, followLink, leave, openChromium, openTab, phone, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
 
@@ -14,19 +14,19 @@ let browser: Browser;
 let first: Tab;
 
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await openChromium();
   first = await openTab(browser, desktop);
   const { handle } = await newLogin(first, "/studio/money");
   await looksRight(first, "studio-money-empty");
   await recordDonations(await addKey(target().operator!, handle, "write:donations"));
 }, 120_000);
-afterAll(() => browser?.close());
 
 /** Two a day for the last 25 days, of three donators. */
 async function recordDonations(key: string): Promise<void> {
   const names = ["Malee <b>", "สมชาย", "نادين"];
+  const now = Date.now();
   for (let index = 0; index < 50; index += 1) {
-    const createdAt = new Date(Date.now() - Math.floor(index / 2) * 86_400_000).toISOString();
+    const createdAt = new Date(now - Math.floor(index / 2) * 86_400_000).toISOString();
     const donatorName = names[index % names.length];
     const { status } = await create(
       { donatorName, identifier: `id-${index % 3}`, amount: 20 + index * 7, message: "สู้ๆ", createdAt },
@@ -36,54 +36,74 @@ async function recordDonations(key: string): Promise<void> {
   }
 }
 
-const screenTimeout = { timeout: 120_000 };
+test.each(screens)("a streamer goes from the chart to the donations of a day, and to one of them: %s", async (screen, options) => {
+  const tab = await openTab(browser, { ...options, storageState: await first.context.storageState() });
+  const { page } = tab;
+  await page.goto(`${target().url}/studio/money`);
+  const bar = page.locator(".bars a", { hasText: "2 donations" }).last();
+  await bar.focus();
+  await page.locator(".bars a:focus .tip").getByText("2 donations").waitFor();
+  await looksRight(tab, `studio-money-${screen}`);
+  await leave(tab, () => bar.press("Enter"));
+  await page.locator("#found").waitFor();
+  expect(await page.locator(".entries > li").count()).toBe(2);
+  expect(new URL(page.url()).search, "a reload shows the same").toContain("from=");
+  await looksRight(tab, `studio-history-day-${screen}`);
+  await followLink(tab, page.locator(".entries a", { hasText: "Malee <b>" }));
+  await page.locator("#which").waitFor();
+  expect(await page.locator("main").textContent()).toContain("Malee <b>");
+  await looksRight(tab, `studio-donation-${screen}`);
+  expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+  await tab.context.close();
+});
 
-test.each(screens)(
-  "a streamer goes from the chart to the donations of a day, and to one of them: %s",
-  screenTimeout,
-  async (screen, options) => {
-    const tab = await openTab(browser, { ...options, storageState: await first.context.storageState() });
-    const { page } = tab;
-    await page.goto(`${target().url}/studio/money`);
-    const bar = page.locator(".bars a", { hasText: "2 donations" }).last();
-    await bar.focus();
-    await page.locator(".bars a:focus .tip").getByText("2 donations").waitFor();
-    await looksRight(tab, `studio-money-${screen}`);
-    await bar.press("Enter");
-    await page.locator("#found").waitFor();
-    expect(await page.locator(".entries > li").count()).toBe(2);
-    expect(new URL(page.url()).search, "a reload shows the same").toContain("from=");
-    await looksRight(tab, `studio-history-day-${screen}`);
-    await page.locator(".entries a", { hasText: "Malee <b>" }).click();
-    await page.locator("#which").waitFor();
-    expect(await page.locator("main").textContent()).toContain("Malee <b>");
-    await looksRight(tab, `studio-donation-${screen}`);
-    expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
-    await tab.context.close();
-  },
-);
+test("on a phone the first tap on a bar shows its amount, and the second one leads to its donations", async () => {
+  const tab = await openTab(browser, { ...phone, storageState: await first.context.storageState() });
+  const { page } = tab;
+  await page.goto(`${target().url}/studio/money`);
+  await page.locator(".taps").waitFor();
+  expect(await page.locator(".scale span").allTextContents()).toHaveLength(3);
+  const [bar, other] = [page.locator(".bars a").last(), page.locator(".bars a").nth(20)];
+  for (const one of [other, bar]) {
+    await one.tap();
+    await one.and(page.locator(".shown")).waitFor();
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.bars a.shown .tip')).opacity")).toBe("1");
+    expect(await page.locator(".bars a.shown").count()).toBe(1);
+  }
+  expect(new URL(page.url()).pathname).toBe("/studio/money");
+  await looksRight(tab, "studio-money-tapped");
+  await leave(tab, () => bar.tap());
+  await page.locator("#found").waitFor();
+  await tab.context.close();
+});
 
-test("a streamer searches, filters, pages through the history and saves it as a file", screenTimeout, async () => {
+test("a streamer searches, filters, pages through the history and saves it as a file", async () => {
   const { page } = first;
+  const show = () => sendForm(first, page.getByRole("button", { name: "Show" }));
   await page.goto(`${target().url}/studio/history`);
-  await page.getByRole("link", { name: "Older" }).click();
+  await followLink(first, page.getByRole("link", { name: "Older" }));
   await page.getByRole("link", { name: "Latest" }).waitFor();
   expect(await page.locator(".entries > li").count()).toBe(20);
+  expect(await page.locator("#sum").textContent()).toContain("50 donations");
+  await followLink(first, page.getByRole("link", { name: "Newer" }));
+  await page.getByRole("link", { name: "Latest" }).waitFor({ state: "detached" });
+  expect(new URL(page.url()).search).toBe("");
   await page.locator("summary").click();
   await page.locator("input[name=minAmount]").fill("300");
   await page.locator("input[name=maxAmount]").fill("much");
-  await page.getByRole("button", { name: "Show" }).click();
+  await show();
   await page.locator("#field-maxAmount-fault").waitFor();
   await looksRight(first, "studio-history-wrong");
   await page.locator("input[name=maxAmount]").fill("");
-  await page.getByRole("button", { name: "Show" }).click();
+  await show();
   await page.locator("#found").waitFor();
   expect(await page.locator(".entries > li").count()).toBe(10);
+  expect(await page.locator("#sum").textContent()).toContain("10 donations");
   const saved = page.waitForEvent("download");
   await page.getByRole("link", { name: "XLSX" }).click();
   expect([(await saved).suggestedFilename(), await (await saved).failure()]).toEqual(["donations_all.xlsx", null]);
   await page.locator("input[name=q]").fill("نادين");
-  await page.getByRole("button", { name: "Show" }).click();
+  await show();
   await page.locator("#found").waitFor();
   for (const text of await page.locator(".entries > li strong").allTextContents()) expect(text).toBe("نادين");
   await looksRight(first, "studio-history-search");

@@ -1,31 +1,29 @@
 // The studio's page of erasure and retention in Chromium.
 
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
 import { target } from "../harness/server/target.ts";
-import { openTab, startChromium, type Tab } from "./chromium.ts";
+import { openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
-const patience = { timeout: 120_000 };
 /** An erasure that is shown anew answers 409. */
 const isExpected = (line: string) => expectedMessages.test(line) || line.endsWith("status of 409 (Conflict)");
 
 let browser: Browser;
-beforeAll(async () => void (browser = await startChromium()));
-afterAll(() => browser?.close());
+beforeAll(async () => void (browser = await openChromium()));
 
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
-const submit = ({ page }: Tab, action: string) => page.locator(`form[action$='/studio/privacy/${action}'] button`).click();
+const submit = (tab: Tab, action: string) => sendForm(tab, tab.page.locator(`form[action$='/studio/privacy/${action}'] button`));
 
 /** Sends a test alert from the alerts page, which records a donation without an identifier. */
 async function sendTestAlert({ context }: Tab, donatorName: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(`${target().url}/studio`);
   await page.locator("input[name=donatorName]").fill(donatorName);
-  await page.locator("form[action$='/studio/test'] button").click();
+  await sendForm({ page }, page.locator("form[action$='/studio/test'] button"));
   await page.locator("#live-latest").getByText(donatorName).first().waitFor();
   await page.close();
 }
@@ -38,7 +36,6 @@ async function check(tab: Tab, who: string): Promise<void> {
 
 test.each(screens)(
   "a streamer checks an erasure, is shown a changed number, erases, and turns retention on and off: %s",
-  patience,
   async (screen, options) => {
     const tab = await openTab(browser, options);
     const { page } = tab;
@@ -61,8 +58,8 @@ test.each(screens)(
     await submit(tab, "erase");
     await page.getByText("the button has erased nothing").waitFor();
     await looksRight(tab, `studio-privacy-changed-${screen}`);
-    await page.getByText("Erase 2 donations for good").click();
-    await page.getByText("The donator is erased.").waitFor({ timeout: 20_000 });
+    await sendForm(tab, page.getByText("Erase 2 donations for good"));
+    await page.getByText("The donator is erased.").waitFor();
     expect(await page.locator("dd").first().textContent()).toBe("2");
     await looksRight(tab, `studio-privacy-erased-${screen}`);
     await open(tab, "/studio");

@@ -1,18 +1,28 @@
-// Logs a new streamer in to the studio.
+// Logs a new streamer in to the studio, and looks whether what was revoked there is refused.
 
+import { expect } from "vitest";
+
+import { expectProblem, me } from "../harness/client/api.ts";
 import { type Login, newStreamer } from "../harness/client/studio-login.ts";
 import { target } from "../harness/server/target.ts";
-import type { Tab } from "./chromium.ts";
+import { sendForm, type Tab } from "./chromium.ts";
 
 /** Opens a page of the studio and logs in there. */
-export async function newLogin({ page }: Tab, path = "/studio"): Promise<Login> {
+export async function newLogin(tab: Tab, path = "/studio"): Promise<Login> {
+  const { page } = tab;
   const { operator } = target();
   if (!operator) throw new Error("not run: needs the operator's CLI, and API_URL is someone else's server");
   const login = await newStreamer(operator);
   await page.goto(target().url + path);
   await page.locator("input[name=handle]").fill(login.handle);
   await page.locator("input[name=password]").fill(login.password);
-  await page.locator("form[action$='/oauth/login'] button").click();
+  await sendForm(tab, page.locator("form[action$='/oauth/login'] button"));
   await page.waitForSelector("nav");
   return login;
+}
+
+/** A server that can't read revocations, because the machine is too busy, refuses with 503 meanwhile. */
+export async function expectRevoked(key: string): Promise<void> {
+  await expect.poll(async () => (await me({ key })).status).not.toBe(503);
+  expectProblem(await me({ key }), 401, "token_revoked");
 }

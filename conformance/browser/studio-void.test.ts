@@ -1,26 +1,25 @@
 // The studio's page that takes a donation back, in Chromium.
 
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
-import { openTab, startChromium, type Tab } from "./chromium.ts";
+import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
 
 let browser: Browser;
-beforeAll(async () => void (browser = await startChromium()));
-afterAll(() => browser?.close());
+beforeAll(async () => void (browser = await openChromium()));
 
 /** Sends a test alert from the alerts page, which records a donation. */
-async function sendTestAlert({ page }: Tab, donatorName: string): Promise<void> {
+async function sendTestAlert(tab: Tab, donatorName: string): Promise<void> {
+  const { page } = tab;
   await page.locator("input[name=donatorName]").fill(donatorName);
-  await page.locator("form[action$='/studio/test'] button").click();
+  await sendForm(tab, page.locator("form[action$='/studio/test'] button"));
   await page.locator("#live-latest").getByText(donatorName).waitFor();
 }
 
 test.each(screens)(
   "a streamer voids a donation from the studio's list, with a reason and a note that the list then shows: %s",
-  { timeout: 120_000 },
   async (screen, options) => {
     const tab = await openTab(browser, options);
     const { page } = tab;
@@ -28,7 +27,7 @@ test.each(screens)(
     await newLogin(tab);
     await sendTestAlert(tab, "Malee <b>");
 
-    await page.locator("#live-latest a[href*='/studio/void']").click();
+    await followLink(tab, page.locator("#live-latest a[href*='/studio/void']"));
     await button.waitFor();
     expect(await page.locator("main").textContent()).toContain("Malee <b>");
     await looksRight(tab, `studio-void-${screen}`);
@@ -39,13 +38,13 @@ test.each(screens)(
     await page.locator("#reason-chargeback").check();
     await page.locator("input[name=note]").evaluate((field) => field.removeAttribute("maxlength"));
     await page.locator("input[name=note]").fill("x".repeat(256));
-    await button.click();
+    await sendForm(tab, button);
     await page.locator("#field-note-fault").waitFor();
     expect(await page.locator("#reason-chargeback").isChecked(), "what was chosen stays").toBe(true);
     await looksRight(tab, `studio-void-wrong-${screen}`);
 
     await page.locator("input[name=note]").fill("Case <i>4711</i>");
-    await button.click();
+    await sendForm(tab, button);
     await page.getByText("Donation voided.").waitFor();
     const latest = page.locator("#live-latest");
     expect(await latest.textContent()).toContain("Case <i>4711</i>");

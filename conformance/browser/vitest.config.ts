@@ -10,9 +10,12 @@ export default defineConfig({
     include: process.env.DONATIONS ? ["faults.test.ts"] : ["*.test.ts"],
     exclude: process.env.DONATIONS ? [] : ["faults.test.ts"],
     globalSetup: ["../harness/server/setup.ts"],
-    fileParallelism: false,
+    // Each worker has a browser of its own. Tests wait for timers, sounds and servers for half of their time.
+    maxWorkers: 2,
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Beside other tests a page takes several times as long: only one that hangs reaches this.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

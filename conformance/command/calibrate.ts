@@ -2,7 +2,7 @@ import { type Reply, type Request, sendOnce } from "../harness/client/http-clien
 import { withRateLimitRetries } from "../harness/client/rate-limit-retries.ts";
 import { redactor } from "../harness/client/redact.ts";
 import { curlLine } from "../harness/client/trace.ts";
-import { donation, freshKey } from "../harness/generators/donations.ts";
+import { donation, freshKey, freshName } from "../harness/generators/donations.ts";
 import { scopes } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 import { explainConnectionError } from "./connection-error.ts";
@@ -46,7 +46,7 @@ const completeDonation = (): Record<string, unknown> => ({
   identifier: freshKey(),
   idempotencyKey: freshKey(),
   skipAlert: true,
-  createdAt: "2024-02-29T19:30:00+07:00",
+  createdAt: "2024-03-15T19:30:00+07:00",
 });
 
 /**
@@ -56,7 +56,7 @@ const completeDonation = (): Record<string, unknown> => ({
 export async function calibrate(profile: Profile): Promise<Calibration> {
   const replies: Reply[] = [];
   const send = (request: Request): Promise<Reply> => sendRequest(request, replies);
-  const smallest = createRequest(donation());
+  const smallest = createRequest(donation({ donatorName: freshName() }));
   expectAccepted(smallest, await send(smallest), "the smallest valid donation");
   const complete = createRequest(completeDonation());
   expectAccepted(complete, await send(complete), "a valid donation with every member");

@@ -22,8 +22,10 @@ export type Journal = {
   streamer: string;
   /** What a run that was killed has left; null: nothing. */
   left: Entry | null;
-  /** File with the ids of the suite's own donations with an alert. */
+  /** File with the suite's own donations with an alert (own-alerts.ts). */
   ownAlerts: string;
+  /** File with the settings that the suite has written since they were last put back. */
+  ownSettings: string;
   /** Takes down how the run found the streamer. */
   write: (found: AlertState | null) => void;
   remove: () => void;
@@ -32,27 +34,39 @@ export type Journal = {
 
 export const digestOfKey = (key: string): string => `sha256:${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
 
+/** What a run that was killed has left to put back, and the journal that says so; null: nothing. Changes no file. */
+export function findLeft(folder: string, { server, streamer }: Subject): { entry: Entry; file: string } | null {
+  const file = fileOf(folder, { server, streamer });
+  const entry = readEntry(file);
+  return entry?.found && !isRunning(entry.process) ? { entry, file } : null;
+}
+
 /** Opens the streamer's journal and keeps it for this run. Throws NotMeasurable while another run has it. */
 export function openJournal(folder: string, { server, streamer }: Subject): Journal {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const name = createHash("sha256").update(`${server}\n${streamer}`).digest("hex").slice(0, 32);
-  const file = join(folder, `${name}.json`);
+  const file = fileOf(folder, { server, streamer });
   const left = readEntry(file);
   if (left && isRunning(left.process)) throw new NotMeasurable(explainOtherRun(left, file));
   const own = { host: hostname(), pid: process.pid, startTime: startTimeOf(process.pid) };
-  const entryOf = (found: AlertState | null): string =>
-    `${JSON.stringify({ server, streamer, found, startedAt: new Date().toISOString(), process: own }, null, 2)}\n`;
-  const ownAlerts = join(folder, `${name}.alerts`);
-  take(file, left !== null, entryOf(left?.found ?? null));
+  const entryOf = (found: AlertState | null, startedAt: string): string =>
+    `${JSON.stringify({ server, streamer, found, startedAt, process: own }, null, 2)}\n`;
+  const [ownAlerts, ownSettings] = [file.replace(/json$/, "alerts"), file.replace(/json$/, "settings")];
+  const now = new Date().toISOString();
+  take(file, left !== null, entryOf(left?.found ?? null, left?.startedAt ?? now));
+  if (!left) rmSync(ownSettings, { force: true }); // a journal that was deleted by hand leaves it
   return {
     streamer,
     left,
     ownAlerts,
+    ownSettings,
     file,
-    write: (found) => writeFileSync(file, entryOf(found), { mode: 0o600 }),
-    remove: () => [file, ownAlerts].forEach((path) => void rmSync(path, { force: true })),
+    write: (found) => writeFileSync(file, entryOf(found, left?.found === found ? left.startedAt : now), { mode: 0o600 }),
+    remove: () => [file, ownAlerts, ownSettings].forEach((path) => void rmSync(path, { force: true })),
   };
 }
+
+const fileOf = (folder: string, { server, streamer }: Subject): string =>
+  join(folder, `${createHash("sha256").update(`${server}\n${streamer}`).digest("hex").slice(0, 32)}.json`);
 
 /** Of two runs that start at once only one creates the file. */
 function take(file: string, replaces: boolean, text: string): void {

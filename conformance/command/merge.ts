@@ -34,19 +34,21 @@ export function merge(folders: readonly string[], report: string): Run {
   return merged;
 }
 
-/** Merges runs that differ in their rules only. Throws UsageError when they are not shards of one run. */
+/** Merges all shards of a run, which differ in their rules only. Throws UsageError when they are no shards of one run, or not all of them. */
 export function mergeRuns(runs: readonly Run[]): Run {
   const [first] = runs;
   if (!first) throw new UsageError("there is nothing to merge");
   for (const name of ["profile", "depth", "lengthUnit", "seed", "only", "changedSince"] as const)
     for (const run of runs)
       if (run[name] !== first[name]) throw new UsageError(`the runs differ in ${name}: ${first[name]} and ${run[name]}`);
+  expectAllShards(runs);
   const rules = runs.flatMap((run) => run.rules);
   const twice = firstRepeated(rules);
   if (twice) throw new UsageError(`two of the runs contain the rule ${twice}`);
   const leftOut = new Map(runs.flatMap((run) => run.leftOut.map((one) => [one.family, one])));
   return {
     ...first,
+    shard: null,
     verdict: worstOf(runs.map(({ verdict }) => verdict)),
     reason: runs.find(({ reason }) => reason !== null)?.reason ?? null,
     milliseconds: Math.max(...runs.map(({ milliseconds }) => milliseconds)),
@@ -59,6 +61,22 @@ export function mergeRuns(runs: readonly Run[]): Run {
 
 const worstOf = (verdicts: readonly Verdict[]): Verdict =>
   (["not measurable", "failed"] as const).find((verdict) => verdicts.includes(verdict)) ?? "passed";
+
+/** Throws UsageError unless each shard of one run is there once. */
+function expectAllShards(runs: readonly Run[]): void {
+  const shards = runs.map(({ shard, server }) => {
+    if (!shard) throw new UsageError(`the run against ${server.url} is no shard: it was made without --shard`);
+    return shard;
+  });
+  const [count = 0, other] = [...new Set(shards.map((shard) => shard.count))];
+  if (other !== undefined) throw new UsageError(`the runs are shards of different runs: of ${count} and of ${other}`);
+  const given = shards.map(({ index }) => index);
+  const repeated = given.find((index, at) => given.indexOf(index) < at);
+  if (repeated !== undefined) throw new UsageError(`two of the runs are shard ${repeated}/${count}`);
+  const missing = Array.from({ length: count }, (_, at) => at + 1).filter((index) => !given.includes(index));
+  if (missing.length > 0)
+    throw new UsageError(`merge needs all ${count} shards: ${missing.map((index) => `${index}/${count}`).join(", ")} missing`);
+}
 
 function firstRepeated(rules: readonly Rule[]): string | null {
   const seen = new Set<string>();

@@ -37,6 +37,8 @@ export type Settings = {
   har: boolean;
   harMegabytes: number;
   only: string | null;
+  /** Titles of the rules to run, of the rule files that `only` selects; without it all. The mutants name them, no option does. */
+  titles?: RegExp;
   /** Commit, branch or tag: only rules of operations whose contract has changed since then are run; null: all. */
   changedSince: string | null;
   /** Operations whose rules are run, beside those of no single operation; null: all. `--changed-since` decides. */
@@ -89,6 +91,11 @@ const changedSinceUsage = `  --changed-since REF  runs only the rules of operati
                        rules of no single operation. Where nothing differs it says so, runs nothing and exits with 0
 `;
 
+const serversUsage = `  --servers N          number of servers to start; the rule files are divided among them (default: 3, with --depth quick 1)
+`;
+
+const exitCodeUsage = "make exits with 2 for each of 1, 2 and 64. npm run conformance and npx namjai-conformance pass the exit code on.\n";
+
 export const usage = `Tests whether a server implements the donation API.
 
 ${hasSources ? projectCommands : packageCommands}
@@ -97,8 +104,8 @@ ${hasSources ? projectCommands : packageCommands}
                        Donations created on the server are not deleted
   --profile PROFILE    interface: only the rules of the interface document, for any server that implements it
                        contract (default): all rules, with problem codes, idempotency, reports, alerts and OAuth
-  --depth DEPTH        quick: a sample, in seconds; standard: every rule, with one in four of its values where these are many;
-                       full (default): everything, in minutes
+  --depth DEPTH        quick: a sample, in seconds; standard: every rule that needs no server process of its own, with one in four
+                       of its values where these are many; full (default): everything, in minutes
   --length-unit UNIT   what a character of a text is, which the interface document does not say: code-points, utf-16 or graphemes.
                        Default with --profile interface: all, only lengths on which the three agree
   --seed SEED          repeats a run; the seed of a failure (such as 5:1:0) repeats its failing value
@@ -113,8 +120,7 @@ ${hasSources ? changedSinceUsage : ""}  --report DIR         folder for the repo
                        (default: 15; with a seed no limit, so that a repeated run tries the same; 0: no limit)
   --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
   --json FILE          also writes vitest's results to FILE
-  --servers N          number of servers to start; the rule files are divided among them (default: 3, with --depth quick 1)
-  --baseline FILE      known failures, a list of {rule, digest, reason, expires}: printed, and no reason to fail. An entry whose
+${hasSources ? serversUsage : ""}  --baseline FILE      known failures, a list of {rule, digest, reason, expires}: printed, and no reason to fail. An entry whose
                        rule passes now is an error, and so is one that names no rule; an expired one is a failure
   --baseline-update    writes the failures of this run into FILE; reasons and dates of known ones stay
   --corpus DIR         folder that keeps every shrunk counterexample; the next run tries them first (default: conformance-corpus)
@@ -150,10 +156,10 @@ A rule whose credential is missing is reported as "not run", with the reason.
 
 Exit codes: 0 passed
             1 failed
-            2 not measurable: the server cannot be reached, the key is wrong, no rule was run; the reason is printed
+            2 not measurable: the server cannot be reached, the key is wrong, no rule was run, the run was
+               interrupted; the reason is printed
             64 wrong usage
-make exits with 2 for each of 1, 2 and 64. npm run conformance and npx namjai-conformance pass the exit code on.
-
+${hasSources ? exitCodeUsage : ""}
 Requests go to the server directly: HTTP_PROXY, HTTPS_PROXY and ALL_PROXY are ignored.
 `;
 

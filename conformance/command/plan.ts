@@ -12,9 +12,12 @@ const requestCounts = { interface: { minimum: 2750, values: 18_700 }, contract: 
 
 const maxBindingRate = 50; // requests per second; a higher limit does not slow the suite down
 
-/** Plans a full run, or a sample that fits into `minutes` at the rate that the server allows. `share`: the part of the profile's rules that is run. */
+/**
+ * Plans a full run, or a sample that fits into `minutes` at the rate that the server allows; a quick run leaves out by itself what does not
+ * fit into its `seconds`. `share`: the part of the profile's rules that is run.
+ */
 export function planOf(
-  { profile, depth, minutes }: Pick<Settings, "profile" | "depth" | "minutes">,
+  { profile, depth, minutes, seconds }: Pick<Settings, "profile" | "depth" | "minutes" | "seconds">,
   limit: RateLimit | null,
   share: number,
 ): Plan {
@@ -31,13 +34,27 @@ export function planOf(
     values: Math.max(0.001, Math.min(wanted.values, (budget - minimum) / values)),
     fewest: samples.quick.fewest,
   };
-  return { sample: budget === needed ? wanted : sample, pace, notes: notesOf(limit, budget, needed, pace, sample) };
+  const isEndedBySeconds = seconds !== null && seconds < budget / pace;
+  return {
+    sample: isEndedBySeconds || budget === needed ? wanted : sample,
+    pace,
+    notes: notesOf(limit, { budget, needed, pace, sample, endsAfter: isEndedBySeconds ? seconds : null }),
+  };
 }
 
-function notesOf({ requests, seconds, announced }: RateLimit, budget: number, needed: number, pace: number, sample: Sample): string[] {
+/** `endsAfter`: seconds after which a quick run ends that would need longer. */
+type Budget = { budget: number; needed: number; pace: number; sample: Sample; endsAfter: number | null };
+
+function notesOf({ requests, seconds, announced }: RateLimit, { budget, needed, pace, sample, endsAfter }: Budget): string[] {
   const count = (value: number): string => Math.round(value).toLocaleString("en");
+  const allowed = `the server ${announced ? "allows" : "seems to allow"} ${count(requests)} requests in ${count(seconds)} s`;
+  if (endsAfter !== null)
+    return [
+      allowed,
+      `request budget: what it allows in ${count(endsAfter)} s, of the ${count(needed)} that a run without limits sends (--seconds allows more time)`,
+    ];
   const lines = [
-    `the server ${announced ? "allows" : "seems to allow"} ${count(requests)} requests in ${count(seconds)} s`,
+    allowed,
     `request budget: about ${count(budget)} of the ${count(needed)} that a run without limits sends; expected duration: ${formatDuration(budget / pace)}`,
   ];
   if (budget < needed)
@@ -47,7 +64,9 @@ function notesOf({ requests, seconds, announced }: RateLimit, budget: number, ne
   return lines;
 }
 
-const formatShare = (part: number): string => (part >= 1 ? "all" : `one in ${Math.round(1 / part)}`);
+/** "all", "64 %" or "one in 21". */
+const formatShare = (part: number): string =>
+  part >= 1 ? "all" : part > 0.1 ? `${Math.floor(part * 100)} %` : `one in ${Math.round(1 / part)}`;
 
 const formatDuration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 360) / 10} h`;

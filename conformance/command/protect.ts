@@ -1,5 +1,6 @@
 import { AlertStateError, ask, readAlertState, restoreAlertState, viewQueue } from "../harness/protection/alert-state.ts";
 import { othersWaiting } from "../harness/protection/guard.ts";
+import { explainForeignChange, foreignChanges } from "../harness/protection/own-settings.ts";
 import {
   type AlertState,
   type ProtectedHolder,
@@ -8,7 +9,8 @@ import {
   protectedHolders,
 } from "../harness/protection/protection.ts";
 import type { Target } from "../harness/server/target.ts";
-import { digestOfKey, type Entry, type Journal, openJournal } from "./journal.ts";
+import { NotMeasurable } from "./calibrate.ts";
+import { digestOfKey, type Entry, findLeft, type Journal, openJournal } from "./journal.ts";
 import type { Settings } from "./options.ts";
 
 // Reads how a server of someone else is before the rules run, and puts that back afterwards.
@@ -29,6 +31,7 @@ export async function protect(target: Target, options: Options): Promise<Protect
   const { readOnly, mayDisturbAlerts } = options;
   const kept: Kept[] = [];
   const notes: string[] = readOnly ? ["only GET and HEAD are sent (--read-only): rules that would send something else are not run"] : [];
+  if (readOnly) for (const holder of protectedHolders) notes.push(...(await warnOfLeft(holder, target, options)));
   try {
     if (!readOnly) for (const holder of protectedHolders) await protectHolder(holder, { target, options, kept, notes });
   } catch (error) {
@@ -46,8 +49,9 @@ async function protectHolder(holder: ProtectedHolder, { target, options, kept, n
   const subject = key === null ? null : { server: target.url, streamer: await streamerOf(key) };
   if (key === null || subject === null || kept.some(({ journal }) => journal.streamer === subject.streamer)) return;
   const journal = openJournal(options.stateFolder, subject);
-  const { ownAlerts, left } = journal;
-  const problems = left?.found ? await restore(key, left.found, ownAlerts) : [];
+  const { ownAlerts, ownSettings, left } = journal;
+  if (left?.found) await expectOwnSettings(key, left.found, { holder, journal });
+  const problems = left?.found ? await restore(key, left.found, journal) : [];
   if (left) notes.push(explainLeft(left, holder, problems));
   const { found, refusal } =
     left?.found && problems.length > 0
@@ -55,7 +59,27 @@ async function protectHolder(holder: ProtectedHolder, { target, options, kept, n
       : await look(key, ownAlerts, options);
   journal.write(found);
   if (refusal !== null) notes.push(`rules that change alerts (${holder}) are not run: ${refusal}`);
-  kept.push({ holder, key, journal, streamer: { found, refusal, ownAlerts } });
+  kept.push({ holder, key, journal, streamer: { found, refusal, ownAlerts, ownSettings } });
+}
+
+/** Throws NotMeasurable where somebody has changed settings since the interrupted run, which putting back would overwrite. */
+async function expectOwnSettings(key: string, found: AlertState, { holder, journal }: Pick<Kept, "holder" | "journal">): Promise<void> {
+  const present = await readAlertState(key).catch(() => null);
+  const changes = present ? foreignChanges(journal, found.settings, present.settings) : [];
+  if (changes.length === 0) return;
+  throw new NotMeasurable(
+    `settings have been changed since a run that started at ${journal.left?.startedAt} was interrupted (${holder}), and are not overwritten: ${changes.map(explainForeignChange).join("; ")}. Set all of them as they shall be (the file has what the run found), then delete ${journal.file} and run again`,
+  );
+}
+
+/** What a run with --read-only says about an interrupted one: it puts nothing back. */
+async function warnOfLeft(holder: ProtectedHolder, target: Target, { stateFolder }: Options): Promise<string[]> {
+  const key = target.keys[holder];
+  const left = key === null ? null : findLeft(stateFolder, { server: target.url, streamer: await streamerOf(key) });
+  if (!left) return [];
+  return [
+    `WARNING: a run that started at ${left.entry.startedAt} was interrupted (${holder}): settings, pause and queue are still to be put back, which a run without --read-only does (${left.file})`,
+  ];
 }
 
 const explainLeft = ({ startedAt }: Entry, holder: ProtectedHolder, problems: readonly string[]): string =>
@@ -91,7 +115,7 @@ async function look(
 async function restoreAll(kept: readonly Kept[]): Promise<string[]> {
   const failures: string[] = [];
   for (const { holder, key, journal, streamer } of kept) {
-    const problems = streamer.found ? await restore(key, streamer.found, streamer.ownAlerts) : [];
+    const problems = streamer.found ? await restore(key, streamer.found, streamer) : [];
     if (problems.length === 0) journal.remove();
     else
       failures.push(
@@ -101,5 +125,7 @@ async function restoreAll(kept: readonly Kept[]): Promise<string[]> {
   return failures;
 }
 
-const restore = (key: string, found: AlertState, ownAlerts: string): Promise<string[]> =>
-  restoreAlertState(key, found, { ownAlerts }).catch((error: unknown) => [error instanceof Error ? error.message : String(error)]);
+type Own = Pick<ProtectedStreamer, "ownAlerts" | "ownSettings">;
+
+const restore = (key: string, found: AlertState, own: Own): Promise<string[]> =>
+  restoreAlertState(key, found, own).catch((error: unknown) => [error instanceof Error ? error.message : String(error)]);

@@ -94,6 +94,7 @@ const newRun = ({ url, only }: ReceiverSettings): Run => ({
   lengthUnit: "code-points",
   only,
   changedSince: null,
+  shard: null,
   seed: 0,
   options: [],
   startedAt: new Date(),

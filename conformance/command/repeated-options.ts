@@ -2,7 +2,7 @@ import { isPlain, shellWord } from "../harness/server/shell-word.ts";
 import type { Run } from "../report/run.ts";
 
 /** Options that decide which rules are run and what they know, beside those of which a run notes the value that it used. */
-const names = ["oauth-credentials", "oauth-login-command", "state", "corpus", "minutes", "read-only", "may-disturb-alerts"];
+const names = ["oauth-credentials", "oauth-login-command", "state", "corpus", "no-corpus", "minutes", "read-only", "may-disturb-alerts"];
 
 /** Returns the options of the command line that a replay of a failed rule must repeat. */
 export const repeatedOptions = (given: Readonly<Record<string, string | boolean | undefined>>): Run["options"] =>

@@ -77,7 +77,7 @@ function reportRun({ report, har }: Settings, run: Run): void {
   print(`reports are in ${report}: ${[...Object.keys(formats), "events.ndjson", ...(har ? ["requests.har"] : [])].join(", ")}`);
 }
 
-const newRun = ({ url, profile, depth, lengthUnit, only, changedSince, seed, implementation, repeated }: Settings): Run => ({
+const newRun = ({ url, profile, depth, lengthUnit, only, changedSince, shard, seed, implementation, repeated }: Settings): Run => ({
   verdict: "not measurable",
   reason: null,
   server: { url: url ?? "", ours: url === undefined },
@@ -89,6 +89,7 @@ const newRun = ({ url, profile, depth, lengthUnit, only, changedSince, seed, imp
   lengthUnit,
   only,
   changedSince,
+  shard,
   seed,
   options: repeated,
   startedAt: new Date(),

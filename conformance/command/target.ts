@@ -5,16 +5,17 @@ import { samples } from "../harness/generators/sample.ts";
 import type { Served, Target } from "../harness/server/target.ts";
 import type { Settings } from "./options.ts";
 
-type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "harMegabytes" | "corpus">;
+type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "harMegabytes" | "corpus" | "titles">;
 
 /** Combines a server with the settings of this run. */
-export const createTarget = ({ seed, path, depth, lengthUnit, harMegabytes, corpus }: TargetSettings, served: Served): Target => ({
+export const createTarget = ({ seed, path, depth, lengthUnit, harMegabytes, corpus, titles }: TargetSettings, served: Served): Target => ({
   ...served,
   seed,
   path,
   depth,
   lengthUnit,
   sample: samples[depth],
+  shrinks: titles === undefined,
   pace: null,
   limits: timeLimits,
   slots: null,

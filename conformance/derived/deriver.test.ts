@@ -204,7 +204,7 @@ describe("the suite's own validator agrees with another one", () => {
       expect(agrees(rich, JSON.parse(parts.body ?? "")), `${edge} ${parts.body}`).toBe(broken.length === 0);
   });
 
-  test.each(operations.filter((one) => one.path.startsWith("/api/") && inputsOf(one).body))(
+  test.each(operations.filter((one) => one.path.startsWith("/api/") && inputsOf(one).body?.isFile === false))(
     "the suite's validator and Ajv agree on every derived body of $id",
     (operation) => {
       const agrees = validator(contract);

@@ -2,12 +2,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { missingReaders } from "../checks/operations.ts";
 import { create, type Donation, get, readDonation, recorded } from "../harness/client/api.ts";
 import { expectNone } from "../harness/client/expect-none.ts";
+import { send } from "../harness/client/http-client.ts";
 import { post } from "../harness/client/record-donations.ts";
 import { about } from "../harness/client/score.ts";
 import { exported } from "../harness/client/workbook.ts";
 import { severalColumns, titleOf, withoutColumn } from "../harness/derive/columns.ts";
 import { answered, bodyWith, expectConflict, expectSame, memberOf } from "../harness/derive/member-bodies.ts";
-import { type Member, membersOf, oneValue, twoValues, valuesOf } from "../harness/derive/members.ts";
+import { donorTextsOf, type Member, membersOf, oneValue, twoValues, valuesOf } from "../harness/derive/members.ts";
 import { specials } from "../harness/derive/special-members.ts";
 import { wrongReadings } from "../harness/derive/wrong-readings.ts";
 import { contract, type Schema } from "../harness/oracle/contract.ts";
@@ -17,6 +18,7 @@ import { target } from "../harness/server/target.ts";
 // here, and the failure names the places that miss it.
 
 const members = membersOf();
+const donorTexts = donorTextsOf();
 const membersWhere = (fit: (member: Member) => boolean): { name: string; member: Member }[] =>
   members.filter(fit).map((member) => ({ name: member.name, member }));
 const optional = membersWhere(({ required }) => !required);
@@ -75,6 +77,21 @@ test.for(membersWhere(({ special }) => special?.none !== undefined))(
   },
 );
 
+test.for(membersWhere(({ name }) => donorTexts.includes(name)))(
+  "$name: what the donator wrote in it is gone when the donator was erased",
+  async ({ member }) => {
+    const value = oneValue(member, target().seed);
+    const sent = bodyWith(member, value);
+    const { id } = recorded(await create(sent));
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ identifier: sent.identifier });
+    const reply = await send({ method: "POST", path: "/api/v1/donators/erase", headers, body });
+    expect(reply.status, reply.text).toBe(200);
+    const left = memberOf(readDonation(await get(id)), member.name);
+    expect(left, `eraseDonator leaves ${member.name}, which the contract marks by x-donor-text as written by donors`).not.toEqual(value);
+  },
+);
+
 describe("the suite's own tables", () => {
   test("every operation that answers donations is read by these rules or has a written reason why not", () => expectNone(missingReaders()));
 
@@ -104,7 +121,7 @@ describe("the suite's own tables", () => {
     ["a truth value", { type: "boolean", default: false }, [true, false]],
     ["a number", { type: "number", minimum: 0 }, [20, 1]],
     ["a choice", { type: "string", enum: ["a", "b"], default: "a" }, ["b", "a"]],
-    ["a date-time", { type: "string", format: "date-time" }, ["2026-11-20T19:30:00+07:00", "2024-02-29T12:30:00.250Z"]],
+    ["a date-time", { type: "string", format: "date-time" }, ["2026-11-20T19:30:00+07:00", "2024-03-15T12:30:00.250Z"]],
   ])("a new member that is %s gets two values without a line in the suite's table, the default last", (_, schema, values) =>
     expect(two(newMember(schema))).toEqual(values),
   );

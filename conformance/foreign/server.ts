@@ -16,6 +16,8 @@ export type Behaviour = {
   authorize: (token: string | null, credentials: Credentials, header: string | undefined) => number;
   /** Members of which each value is accepted once, with the status for the second time. */
   once: Record<string, number>;
+  /** What makes two donations one; the second is refused. Null: they are never one. */
+  identityOf: (donation: object) => string | null;
   oauthPrefix: string;
   knowsClient: (body: Record<string, unknown>, client: Credentials["client"]) => boolean;
   /** The answer to a client that is not known. */
@@ -34,6 +36,7 @@ const defaultBehaviour: Behaviour = {
     return scopes.includes("write:donations") ? 200 : 403;
   },
   once: {},
+  identityOf: () => null,
   oauthPrefix: "/oauth/",
   knowsClient: ({ client_id, client_secret }, { id, secret }) => client_id === id && client_secret === secret,
   clientRefusal: { status: 403, body: "unknown client" },
@@ -85,6 +88,10 @@ function createDonation(bytes: Buffer, { rules: active, behaviour, used }: Conte
   if (faults.length > 0) return behaviour.answer({ status: 422, body: JSON.stringify({ complaints: faults }) }, donation);
   const repeated = findRepeated(donation as Record<string, unknown>, behaviour.once, used);
   if (repeated) return { status: behaviour.once[repeated] ?? 409, body: JSON.stringify({ complaints: [`${repeated} was used before`] }) };
+  const identity = behaviour.identityOf(donation as object);
+  if (identity !== null && used.has(identity))
+    return { status: 409, body: JSON.stringify({ complaints: ["this donation was sent before"] }) };
+  if (identity !== null) used.add(identity);
   return behaviour.answer({ status: 202, body: JSON.stringify({ receipt: ++lastReceipt }) }, donation);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Reply, Request } from "../harness/client/http-client.ts";
+import { mismatch } from "../harness/client/mismatch.ts";
 import { offline } from "../harness/client/offline-rules.ts";
 import { tried } from "../harness/client/score.ts";
 import { countAs } from "../harness/client/traffic.ts";
@@ -18,7 +19,9 @@ function createBy(request: Partial<Request>): Promise<Reply> {
 /** Any 4xx: the interface shows no status of errors (interface 7). */
 async function expectRefused(request: Partial<Request>): Promise<void> {
   const reply = await createBy(request);
-  expect(isRefused(reply), excerptOf(reply)).toBe(true);
+  if (isRefused(reply)) return;
+  const message = `a refusal (4xx) was expected without a valid credential, but the answer is ${excerptOf(reply)}`;
+  throw mismatch(message, { expected: "4xx, a refusal", actual: excerptOf(reply) });
 }
 
 const header = (Authorization: string): Partial<Request> => ({ key: null, headers: { Authorization } });

@@ -59,7 +59,7 @@ describe.each(lastDays)("createdAt, month %s", (month, last) => {
 });
 
 describe("createdAt, calendar", () => {
-  const table = [0, 4, 1900, 1999, 2000, 2023, 2024, 2100, 9999].flatMap((year) =>
+  const table = [1, 4, 1900, 1999, 2000, 2023, 2024, 2100, 9999].flatMap((year) =>
     upTo(13).flatMap((month) => [0, 1, 28, 29, 30, 31, 32].map((day) => dayText({ year, month, day }))),
   );
 
@@ -69,7 +69,7 @@ describe("createdAt, calendar", () => {
   test("createdAt: any day of any year is accepted (interface 2.2.1)", () =>
     holds(
       fc
-        .record({ year: fc.nat(9999), month: fc.constantFrom(...months), of: fc.nat(1000) })
+        .record({ year: fc.integer({ min: 1, max: 9999 }), month: fc.constantFrom(...months), of: fc.nat(1000) })
         .map(({ year, month, of }) => dayText({ year, month, day: 1 + (of % daysIn(year, month)) })),
       (date) => expectAccepted(createdAt(`${date}T00:00Z`), "createdAt"),
       { runs: 200 },

@@ -41,8 +41,8 @@ describe("createdAt, date", () => {
     holds(parts, (one) => expectRefused(createdAt(withDate(one, change)), "createdAt", "date"), { runs: 16 }),
   );
 
-  test("createdAt: 0000 is the first valid year and 9999 the last (interface 2.2.1)", () =>
-    holdsForEach(["0000-01-01", "0000-12-31", "0001-01-01", "9999-01-01", "9999-12-31"], (date) =>
+  test("createdAt: the first and the last day of the years 0001 and 9999 are accepted (interface 2.2.1)", () =>
+    holdsForEach(["0001-01-01", "0001-12-31", "9999-01-01", "9999-12-31"], (date) =>
       expectAccepted(createdAt(`${date}T12:00:00Z`), "createdAt"),
     ));
 

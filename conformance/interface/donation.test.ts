@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { offline } from "../harness/client/offline-rules.ts";
 import { type Break, breaks } from "../harness/generators/breaks.ts";
-import { type Body, freshKey, unrepeated, unrepeatedDonations } from "../harness/generators/donations.ts";
+import { type Body, donations, freshKey, unrepeated, unrepeatedDonation } from "../harness/generators/donations.ts";
 import { holds } from "../harness/generators/holds.ts";
 import { fitting } from "../harness/generators/lengths.ts";
 import { alphabets, textOf } from "../harness/generators/text.ts";
@@ -12,14 +12,14 @@ import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
 import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
 
 /** Whole donations: any valid members, and at most one broken rule. */
-const any = unrepeatedDonations.map((body): Body => ({ ...body, skipAlert: true }));
+const any = donations.map((body): Body => ({ ...body, skipAlert: true }));
 
 const breaking = (body: Body, { member, text }: Break): string =>
   donationWith(text === undefined ? {} : { [member]: text }, { ...body, [member]: undefined });
 
 describe("a donation", () => {
   test("a donation that keeps every rule is accepted (interface 2.1)", () =>
-    holds(any, (body) => expectAccepted(donationWith({}, body)), { runs: 300 }));
+    holds(any, (body) => expectAccepted(donationWith({}, unrepeatedDonation(body))), { runs: 300 }));
 
   test("a donation with every member at its longest is accepted (interface 2.1)", () =>
     holds(
@@ -33,7 +33,7 @@ describe("a donation", () => {
         const message = fitting(text, lengthsOf("message").max);
         const identifier = unrepeated(identity, "identifier");
         const idempotencyKey = freshKey().padEnd(lengthsOf("idempotencyKey").max, "ก");
-        const createdAt = `9999-12-31T23:59:59.${"9".repeat(30)}-23:59`;
+        const createdAt = `9999-12-31T23:59:59.${"9".repeat(30)}+23:59`;
         return expectAccepted(
           donationWith(
             {},

@@ -2,7 +2,7 @@ import { describe, test } from "vitest";
 
 import malformed from "../cases/malformed.json" with { type: "json" };
 import { jsonSpellings } from "../harness/client/json-spellings.ts";
-import { donation, unrepeatedDonations } from "../harness/generators/donations.ts";
+import { type Body, donation, donations, freshName, withFreshIdentifier } from "../harness/generators/donations.ts";
 import { holds, holdsForAll, holdsForEach } from "../harness/generators/holds.ts";
 import { longestFitting, shortestExceeding } from "../harness/generators/lengths.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
@@ -12,8 +12,8 @@ import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/v
 // depth and size) is left out here, and so are bytes that are no UTF-8: the interface does not name an encoding.
 
 const decided = malformed.filter(({ json }) => !json.startsWith("\ufeff"));
-const valid = (): string =>
-  JSON.stringify({ ...donation({ skipAlert: true }), message: "สู้ๆ \u007f \\ 😀", createdAt: "2026-11-20T19:30:00Z" });
+const valid = (members: Body = {}): string =>
+  JSON.stringify({ ...donation({ skipAlert: true }), message: "สู้ๆ \\ 😀", createdAt: "2026-11-20T19:30:00Z", ...members });
 
 describe("a body that is no JSON", () => {
   test.each(decided)("a body that is no JSON is refused: $description (interface 1)", ({ json }) => expectRefused(json, "", "json"));
@@ -37,26 +37,29 @@ describe("a body that is no object", () => {
   test("a donation in a string is refused (interface 4.1)", () => expectRefused(JSON.stringify(valid()), "", "object"));
 });
 
-/** An identifier contains the run's id, whose escapes no seed decides. */
-const withoutIdentifier = unrepeatedDonations.map(({ identifier: _, ...body }) => ({ ...body, skipAlert: true }));
+/** A fresh identifier contains the run's id, whose escapes no seed decides: it is added afterwards. */
+const withoutIdentifier = donations.map(({ identifier: _, ...body }) => ({ ...body, skipAlert: true }));
 
 describe("a body is read as JSON", () => {
   test.each([
-    ["blanks of every kind around everything", '\n\t{ "donatorName"\t:\r\n"a" ,\n"amount" : 1 \r,\t"skipAlert"  :\n\ttrue\r}\n\n'],
-    ["blanks around the body", ` \t\r\n${valid()}\n\n`],
+    [
+      "blanks of every kind around everything",
+      withFreshIdentifier('\n\t{ "donatorName"\t:\r\n"a" ,\n"amount" : 1 \r,\t"skipAlert"  :\n\ttrue\r}\n\n'),
+    ],
+    ["blanks around the body", ` \t\r\n${valid({ donatorName: freshName() })}\n\n`],
     ["names that are written with escapes", donationWith({}).replace("donatorName", "\\u0064onatorN\\u0061me")],
     ["texts that are written with escapes", donationWith({ donatorName: '"\\u0e2a\\u0e21\\u0E0A\\u0e32\\u0E22"' })],
     ["an escaped solidus", donationWith({ message: '"a\\/b"' })],
-    ["every short escape", donationWith({ message: '"\\"\\\\\\/\\b\\f\\n\\r\\t"' })],
+    ["every short escape but those of control characters", donationWith({ message: '"\\"\\\\\\/"' })],
     ["an astral character as two escapes", donationWith({ message: '"\\ud83d\\ude00"' })],
     ["no character above ASCII", donationWith({ donatorName: '"a"' })],
   ])("a donation is accepted when its JSON has %s (interface 1)", (_, body) => expectAccepted(body));
 
   test("a donation is accepted in any valid JSON spelling (interface 1)", () =>
-    holds(jsonSpellings(withoutIdentifier), (body) => expectAccepted(body), { runs: 300 }));
+    holds(jsonSpellings(withoutIdentifier), (body) => expectAccepted(withFreshIdentifier(body)), { runs: 300 }));
 
   test("a JSON escape counts as the character that it stands for (interface 2.1)", () =>
-    holdsForEach(["\\u0e01", "\\ud83d\\ude00", "\\n", "\\u1e69", "\\\\", "\\u0041"], async (written) => {
+    holdsForEach(["\\u0e01", "\\ud83d\\ude00", "\\u1e69", "\\\\", "\\u0041"], async (written) => {
       const { max } = lengthsOf("donatorName");
       const character = JSON.parse(`"${written}"`) as string;
       const times = (text: string): string => `"${written.repeat(text.length / character.length)}"`;

@@ -7,6 +7,7 @@ import { type Judgement, judge, onlyRule } from "../harness/oracle/broken-rules.
 import { daysIn } from "../harness/oracle/calendar.ts";
 import { parseDateTime } from "../harness/oracle/date-time.ts";
 import { explanations } from "../harness/oracle/date-time-parts.ts";
+import { lengthsOf } from "../harness/oracle/interface.ts";
 import { target } from "../harness/server/target.ts";
 
 // Checks the suite itself: its two readings of interface 2.2 agree, and its JSON reader agrees with JSON.parse.
@@ -61,6 +62,13 @@ describe("the oracle", () => {
     ["a byte order mark", '\ufeff{"donatorName":"a","amount":1}'],
     ["a decimal that rounds to the bound", '{"donatorName":"a","amount":1000000.00000000001}'],
     ["a decimal that rounds to 0", '{"donatorName":"a","amount":1e-400}'],
+    ["a control character", '{"donatorName":"a\\u0001","amount":1}'],
+    ["a noncharacter", '{"donatorName":"a\\ufffe","amount":1}'],
+    ["a name of one blank", '{"donatorName":" ","amount":1}'],
+    ["a name that is too long only with the blanks behind it", `{"donatorName":"${"a".repeat(lengthsOf("donatorName").max)} ","amount":1}`],
+    ["the year 0000", '{"donatorName":"a","amount":1,"createdAt":"0000-06-01T00:00Z"}'],
+    ["a time before the year 0001 in UTC", '{"donatorName":"a","amount":1,"createdAt":"0001-01-01T00:00+07:00"}'],
+    ["a time after the year 9999 in UTC", '{"donatorName":"a","amount":1,"createdAt":"9999-12-31T23:59-07:00"}'],
     ["deep nesting", `{"donatorName":"a","amount":${"[".repeat(20)}${"]".repeat(20)}}`],
     ["a large body", `{"donatorName":"a","amount":1${" ".repeat(9000)}}`],
   ])("the oracle leaves undecided what the interface leaves to the server: %s", (_, text) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 
-import { fullDonation, unrepeatedDonations } from "../harness/generators/donations.ts";
+import { donations, freshName, fullDonation } from "../harness/generators/donations.ts";
 import { holds } from "../harness/generators/holds.ts";
 import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
 
@@ -9,19 +9,15 @@ const required = ["donatorName", "amount"];
 const optional = ["currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];
 
 const without = (...left: string[]): string =>
-  donationWith({}, { ...fullDonation(), ...Object.fromEntries(left.map((member) => [member, undefined])) });
+  donationWith({}, { ...fullDonation(), donatorName: freshName(), ...Object.fromEntries(left.map((member) => [member, undefined])) });
 
 describe.each(required)("%s", (member) => {
   test(`${member} is required (interface 2.1)`, () => expectRefused(without(member), member, "required"));
 
   test(`${member} is required, whatever else is in the donation (interface 2.1)`, () =>
-    holds(
-      unrepeatedDonations,
-      (body) => expectRefused(donationWith({}, { ...body, skipAlert: true, [member]: undefined }), member, "required"),
-      {
-        runs: 40,
-      },
-    ));
+    holds(donations, (body) => expectRefused(donationWith({}, { ...body, skipAlert: true, [member]: undefined }), member, "required"), {
+      runs: 40,
+    }));
 });
 
 describe.each(optional)("%s", (member) => {
@@ -31,7 +27,7 @@ describe.each(optional)("%s", (member) => {
 });
 
 test("a donation with the required members alone is accepted (interface 2.1)", () =>
-  expectAccepted(donationWith({}, { donatorName: "สมชาย", amount: 20 })));
+  expectAccepted(donationWith({}, { donatorName: freshName(), amount: 20 })));
 
 test("a donation without any of the optional members is accepted (interface 2.1)", () =>
   holds(fc.subarray(optional.filter((member) => member !== "skipAlert")), (left) => expectAccepted(without(...left)), { runs: 64 }));

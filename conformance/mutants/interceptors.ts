@@ -16,9 +16,12 @@ export const changeRequest =
   (request, send) =>
     send(change(request));
 
-/** An interceptor that removes a header from every answer. */
-export const removeHeader = (name: string): (() => Interceptor) =>
-  changeAnswer(({ headers: { [name]: _gone, ...headers }, ...answer }) => ({ ...answer, headers }));
+/** An interceptor that removes a header from every answer, or from those to requests that `isMeant` says. */
+export const removeHeader = (name: string, isMeant: (request: ProxiedRequest) => boolean = () => true): (() => Interceptor) =>
+  changeAnswer(({ headers, ...answer }, request) => {
+    const { [name]: _gone, ...others } = headers;
+    return { ...answer, headers: isMeant(request) ? others : headers };
+  });
 
 /** An interceptor that caches answers under a key for `ms`; a request whose key is null is not cached. */
 export const cacheAnswers =

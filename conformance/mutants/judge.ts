@@ -46,6 +46,24 @@ export function judgeUnbroken({ verdict, reason, rules, errors }: Finding): Judg
   return { outcome: verdict === "passed" ? "sound" : "unsound", faults, failed: namesOf(failed), run: countsOf(rules) };
 }
 
+export type JudgementOfSeeds = Judgement & {
+  /** With how many seeds of how many the outcome is as it must be. */
+  seeds: { good: number; of: number };
+};
+
+/** Joins the judgements of a mutant, one for each seed: the first that is not as it must be decides. */
+export function judgeSeeds(seeds: readonly string[], judgements: readonly Judgement[]): JudgementOfSeeds {
+  const [first] = judgements;
+  if (!first) throw new Error("a mutant needs a seed");
+  const bad = judgements.find((one) => !isGood(one));
+  const faults = judgements.flatMap((one, index) =>
+    one.faults.map((fault) => (seeds.length > 1 ? `seed ${seeds[index]}: ${fault}` : fault)),
+  );
+  return { ...(bad ?? first), faults, seeds: { good: judgements.filter(isGood).length, of: seeds.length } };
+}
+
+export const isGood = ({ outcome }: Pick<Judgement, "outcome">): boolean => outcome === "killed" || outcome === "sound";
+
 const namesOf = (rules: readonly Rule[]): Judgement["failed"] => rules.map(({ family, title }) => ({ family, title }));
 
 const suiteFaults = (failed: readonly Rule[]): string[] =>

@@ -1,6 +1,6 @@
-import type { Judgement } from "./judge.ts";
+import { isGood, type JudgementOfSeeds } from "./judge.ts";
 
-export type Row = Judgement & { name: string; broken: string; milliseconds: number };
+export type Row = JudgementOfSeeds & { name: string; broken: string; milliseconds: number };
 
 // Prints the kill matrix.
 
@@ -23,12 +23,13 @@ function cell({ run, failed }: Row, family: string): string {
 }
 
 /** Formats the result of one mutant for the terminal. */
-export function line({ name, broken, outcome, failed, faults, milliseconds }: Row): string {
+export function line({ name, broken, outcome, failed, faults, seeds, milliseconds }: Row): string {
   const [first] = failed;
   const more = failed.length > 1 ? `, and ${failed.length - 1} more` : "";
   const by = first ? `\n    ${first.family} > ${first.title}${more}` : "";
   const why = faults.map((fault) => `\n    ${fault}`).join("");
-  return `${mark(outcome)} ${name}: ${broken} (${outcome}, ${(milliseconds / 1000).toFixed(1)} s)${by}${why}`;
+  const ofSeeds = seeds.of > 1 ? ` with ${seeds.good} seeds of ${seeds.of}` : "";
+  return `${mark(outcome)} ${name}: ${broken} (${outcome}${ofSeeds}, ${(milliseconds / 1000).toFixed(1)} s)${by}${why}`;
 }
 
 /** Formats the last line. */
@@ -41,5 +42,3 @@ export function summary(rows: readonly Row[]): string {
 }
 
 const mark = (outcome: Row["outcome"]): string => (isGood({ outcome }) ? "✓" : "✗");
-
-export const isGood = ({ outcome }: Pick<Row, "outcome">): boolean => outcome === "killed" || outcome === "sound";

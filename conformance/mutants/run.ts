@@ -6,12 +6,12 @@ import { join } from "node:path";
 import type { Depth } from "../harness/generators/sample.ts";
 import { type Copy, copyServer } from "./copy.ts";
 import { type Environment, prepareEnvironment } from "./environment.ts";
-import { type Judgement, judge, judgeUnbroken } from "./judge.ts";
-import { isGood, line, matrix, type Row, summary } from "./matrix.ts";
-import type { Mutant } from "./mutant.ts";
-import type { Finding } from "./suite.ts";
+import { isGood, type Judgement, judge, judgeSeeds, judgeUnbroken } from "./judge.ts";
+import { line, matrix, type Row, summary } from "./matrix.ts";
+import type { Killer, Mutant } from "./mutant.ts";
+import { type Finding, type Selection, selectionOf } from "./suite.ts";
 import { areas, mutants } from "./table.ts";
-import { runTrial } from "./trial.ts";
+import { withTrial } from "./trial.ts";
 
 export type Settings = {
   /** Names of mutants; all when empty. */
@@ -25,8 +25,8 @@ export type Settings = {
   report: string;
 };
 
-/** One mutant and the rule families to run (all when empty). `mutant` is null for the unchanged server. */
-type Job = { name: string; mutant: Mutant | null; families: string[] } & Pick<Settings, "seeds" | "report">;
+/** One mutant; `mutant` is null for the unchanged server. The first seed runs the rules of `whole`, every further one those of `named`. */
+type Job = { name: string; mutant: Mutant | null; whole: Selection; named: Selection } & Pick<Settings, "seeds" | "report">;
 
 /** Runs the suite against the mutants and prints the kill matrix. Resolves to false unless every mutant was killed. */
 export async function run(settings: Settings): Promise<boolean> {
@@ -52,9 +52,12 @@ export async function run(settings: Settings): Promise<boolean> {
 /** The unchanged server comes first: it takes longest, since it must pass the rule files of all mutants. */
 function createJobs({ names, full, ...how }: Settings): Job[] {
   const selected = Object.entries(mutants).filter(([name]) => names.length === 0 || names.includes(name));
-  const families = ({ killedBy }: Mutant): string[] => (full ? [] : [...new Set(killedBy.map(([family]) => family))]);
-  const broken = selected.map(([name, mutant]) => ({ name, mutant, families: families(mutant), ...how }));
-  return [{ name: "unbroken", mutant: null, families: [...new Set(broken.flatMap((job) => job.families))], ...how }, ...broken];
+  const jobOf = (name: string, mutant: Mutant | null, killers: readonly Killer[]): Job => {
+    const named = selectionOf(killers);
+    return { name, mutant, whole: { families: full ? [] : named.families, titles: null }, named, ...how };
+  };
+  const allKillers = selected.flatMap(([, { killedBy }]) => killedBy);
+  return [jobOf("unbroken", null, allKillers), ...selected.map(([name, mutant]) => jobOf(name, mutant, mutant.killedBy))];
 }
 
 async function runJobs(environment: Environment, queue: Job[], rows: Row[]): Promise<void> {
@@ -70,24 +73,16 @@ async function runJobs(environment: Environment, queue: Job[], rows: Row[]): Pro
   }
 }
 
-/** Runs a mutant with one seed after the other, up to the first that does not kill it. */
-async function runMutant(environment: Environment, copy: Copy, { name, mutant, families, seeds, report }: Job): Promise<Row> {
+/** Runs a mutant with each seed; it must be killed with every one. */
+async function runMutant(environment: Environment, copy: Copy, { name, mutant, whole, named, seeds, report }: Job): Promise<Row> {
   const begun = performance.now();
-  let judgement: Judgement | null = null;
-  for (const seed of seeds) {
-    const trial = {
-      mutant,
-      name: mutant && name,
-      families,
-      depth: depthFor(families),
-      seed,
-      report: join(report, name, ...(seeds.length > 1 ? [seed] : [])),
-    };
-    const finding = await runTrial(environment, copy, trial).catch(notMeasurable);
-    judgement = mutant ? judge(mutant.killedBy, finding) : judgeUnbroken(finding);
-    if (!isGood(judgement)) break;
-  }
-  if (!judgement) throw new Error("a mutant needs a seed");
+  const trial = { mutant, name: mutant && name, depth: depthFor(whole.families), report: join(report, name) };
+  const findings = await withTrial(environment, copy, trial, async (runSuite) => [
+    ...(await runSuite(whole, seeds.slice(0, 1))),
+    ...(await runSuite(named, seeds.slice(1))),
+  ]).catch((error: Error) => [notMeasurable(error)]);
+  const judged = (finding: Finding): Judgement => (mutant ? judge(mutant.killedBy, finding) : judgeUnbroken(finding));
+  const judgement = judgeSeeds(seeds, findings.map(judged));
   return { name, broken: mutant?.broken ?? "nothing", ...judgement, milliseconds: performance.now() - begun };
 }
 

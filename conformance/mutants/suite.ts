@@ -1,26 +1,28 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Depth } from "../harness/generators/sample.ts";
 import { checkout, node } from "../harness/server/start-server.ts";
 import { parseEvents } from "../report/events.ts";
 import type { Rule, Verdict } from "../report/run.ts";
+import type { Killer } from "./mutant.ts";
 
-// Runs the suite's command against a running server and reads its events.
+// Runs the suite against a running server and reads its events.
 
 /** The result of a run of the suite. */
 export type Finding = { verdict: Verdict; reason: string | null; rules: Rule[]; errors: string[] };
 
-export type SuiteOptions = {
+/** The rules to run: families (all of the profile when empty), and a pattern of their titles (null: all). */
+export type Selection = { families: readonly string[]; titles: RegExp | null };
+
+export type SuiteOptions = Selection & {
   /** The file that describes the server (SERVED). */
   served: string;
-  /** Rule families to run; all of the profile when empty. */
-  families: readonly string[];
   depth: Depth;
-  seed: string;
-  /** Folder for its reports. */
+  seeds: readonly string[];
+  /** Folder of the reports; each seed has its own in it. */
   report: string;
   /** Name of the mutant; null: the unchanged server. */
   name: string | null;
@@ -28,24 +30,33 @@ export type SuiteOptions = {
 
 const timeoutMs = 20 * 60_000;
 
-/** Runs the suite's command with profile `contract`. Its output is written to run.log in the folder `report`. */
-export async function runSuite({ served, families, depth, seed, report, name }: SuiteOptions): Promise<Finding> {
+/** The rules that must fail, and perhaps a few of their families whose titles are alike. */
+export const selectionOf = (killers: readonly Killer[]): Selection => ({
+  families: [...new Set(killers.map(([family]) => family))],
+  titles: new RegExp([...new Set(killers.map(([, title]) => `(?:${title.source})`))].join("|").replaceAll(" > ", " (?:> )?"), "i"),
+});
+
+/** Runs the suite with profile `contract` and each seed. Its output is written to run.log in the folder of the first seed. */
+export async function runSuite({ served, families, titles, depth, seeds, report, name }: SuiteOptions): Promise<Finding[]> {
+  const [first] = seeds;
+  if (first === undefined) return [];
   const only = families.length > 0 ? ["--only", `/^(?:${families.join("|")})$/`] : [];
-  const words = ["conformance/main.ts", "--report", report, "--seed", seed, "--depth", depth, "--no-corpus", ...only];
+  const options = ["--depth", depth, "--no-corpus", ...only];
   const { API_URL: _url, DEPTH: _depth, ...env } = process.env;
-  const child = spawn(node, words, {
+  await mkdir(join(report, first), { recursive: true });
+  const child = spawn(node, ["conformance/mutants/run-seeds.ts", report, seeds.join(","), titles?.source ?? "", ...options], {
     cwd: checkout,
     env: { ...env, SERVED: served, MUTANT: name ?? "" },
     stdio: ["ignore", "pipe", "inherit"],
     timeout: timeoutMs,
   });
-  child.stdout.pipe(createWriteStream(join(report, "run.log")));
+  child.stdout.pipe(createWriteStream(join(report, first, "run.log")));
   await once(child, "exit");
-  return readEvents(join(report, "events.ndjson"));
+  return Promise.all(seeds.map((seed) => readEvents(join(report, seed, "events.ndjson"))));
 }
 
 async function readEvents(file: string): Promise<Finding> {
-  const events = parseEvents(await readFile(file, "utf8"));
+  const events = parseEvents(await readFile(file, "utf8").catch(() => "")); // a run that was killed may have written none
   const end = events.find((one) => one.event === "end");
   return {
     verdict: end?.verdict ?? "not measurable",

@@ -1,6 +1,7 @@
 import type { Mutants } from "./mutant.ts";
 import { alerts } from "./table/alerts.ts";
 import { answers } from "./table/answers.ts";
+import { approval } from "./table/approval.ts";
 import { columns } from "./table/columns.ts";
 import { credentials } from "./table/credentials.ts";
 import { dates } from "./table/dates.ts";
@@ -8,6 +9,7 @@ import { edges } from "./table/edges.ts";
 import { erasures } from "./table/erasures.ts";
 import { events } from "./table/events.ts";
 import { exports } from "./table/exports.ts";
+import { files } from "./table/files.ts";
 import { idempotency } from "./table/idempotency.ts";
 import { imports } from "./table/imports.ts";
 import { invented } from "./table/invented.ts";
@@ -36,6 +38,8 @@ const tables: Record<string, Mutants> = {
   "lists and search": listsAndSearch,
   export: exports,
   alerts,
+  approval,
+  files,
   events,
   webhooks,
   voids,

@@ -10,26 +10,27 @@ import type { Copy } from "./copy.ts";
 import type { Environment } from "./environment.ts";
 import type { Mutant } from "./mutant.ts";
 import { openProxy } from "./proxy.ts";
-import { type Finding, runSuite } from "./suite.ts";
+import { type Finding, runSuite, type Selection } from "./suite.ts";
 
 export type Trial = {
   /** Null: the unchanged server. */
   mutant: Mutant | null;
   /** Name of the mutant; null: the unchanged server. */
   name: string | null;
-  families: readonly string[];
   depth: Depth;
-  seed: string;
-  /** Folder of the suite's reports. */
+  /** Folder of the mutant's reports. */
   report: string;
 };
+
+/** Runs the selected rules with each seed. */
+type RunSuite = (selection: Selection, seeds: readonly string[]) => Promise<Finding[]>;
 
 type Undo = (step: () => unknown) => void;
 
 // Runs the suite against one mutant.
 
-/** Starts the mutant on its own database and runs the suite against it. */
-export async function runTrial(environment: Environment, copy: Copy, trial: Trial): Promise<Finding> {
+/** Starts the mutant on its own database, which all runs of `use` share, and stops it afterwards. */
+export async function withTrial<T>(environment: Environment, copy: Copy, trial: Trial, use: (run: RunSuite) => Promise<T>): Promise<T> {
   const steps: (() => unknown)[] = [];
   try {
     await mkdir(trial.report, { recursive: true });
@@ -37,7 +38,7 @@ export async function runTrial(environment: Environment, copy: Copy, trial: Tria
     const file = join(trial.report, "served.json");
     await writeFile(file, JSON.stringify(served), { mode: 0o600 });
     steps.push(() => rm(file));
-    return await runSuite({ ...trial, served: file });
+    return await use((selection, seeds) => runSuite({ ...trial, ...selection, seeds, served: file }));
   } finally {
     for (const step of steps) await step();
   }

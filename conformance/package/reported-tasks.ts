@@ -26,14 +26,21 @@ export const testOf = (test: RunnerTestCase, modes: Modes): TestCase =>
     name: test.name,
     fullName: fullNameOf(test),
     options: { mode: modes.get(test) },
-    module: moduleOf(test.file, modes),
+    ...placeOf(test, modes),
     meta: () => test.meta,
     diagnostic: () => (test.result?.duration === undefined ? undefined : { duration: test.result.duration }),
     result: () => resultOf(test),
   }) as unknown as TestCase;
 
 const suiteOf = (suite: RunnerTestSuite, modes: Modes): TestSuite =>
-  ({ ...membersOf(suite, modes), type: "suite", module: moduleOf(suite.file, modes) }) as unknown as TestSuite;
+  ({ ...membersOf(suite, modes), type: "suite", ...placeOf(suite, modes) }) as unknown as TestSuite;
+
+/** The file that the task is in, and the suite that is directly around it, or the file. */
+const placeOf = (task: RunnerTask, modes: Modes): { module: TestModule; parent: TestModule | TestSuite } => {
+  const around = task.suite;
+  const module = moduleOf(task.file, modes);
+  return { module, parent: around && around !== task.file ? suiteOf(around, modes) : module };
+};
 
 const membersOf = (suite: RunnerTestSuite, modes: Modes) => ({
   id: suite.id,

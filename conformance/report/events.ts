@@ -16,6 +16,7 @@ const described = [
   "lengthUnit",
   "only",
   "changedSince",
+  "shard",
   "seed",
   "options",
 ] as const satisfies (keyof Run)[];

@@ -40,7 +40,7 @@ function resultText({ rules, errors }: Run): string {
   return [unknown, known > 0 ? plural(known, "known failure") : "", outside].filter(Boolean).join(", ");
 }
 
-/** The share of the rules that were not run, and why. */
+/** The share of the rules that were not run, of those that say something about the server, and why. */
 function notRunText({ rules, depth }: Run): string[] {
   const notRun = rules.filter(({ state }) => state === "not run");
   if (notRun.length === 0) return [`all ${plural(rules.length, "rule")} were run`];
@@ -52,11 +52,15 @@ function notRunText({ rules, depth }: Run): string[] {
     ...(byDepth > 0 ? [`left out by --depth ${depth} (${count(byDepth)})`] : []),
     ...(others > 0 ? [`not applicable to this server (${count(others)})`] : []),
   ];
-  return [`${share(notRun.length, rules.length)} of the rules were not run, ${clauses.join(", ")}`];
+  const { notAsked } = countsOf(rules);
+  const which = notAsked > 0 ? "the rules that ask the server" : "the rules";
+  return [`${share(notRun.length, rules.length - notAsked)} of ${which} were not run, ${clauses.join(", ")}`];
 }
 
-function selectionText({ only, changedSince, depth, leftOut }: Run): string[] {
+function selectionText({ profile, only, changedSince, shard, depth, leftOut }: Run): string[] {
   return [
+    ...(profile === "interface" ? ["profile interface does not look at what is stored and answered"] : []),
+    ...(shard === null ? [] : [`only shard ${shard.index} of ${shard.count}, one part of a run`]),
     ...(only === null ? [] : [`only what --only “${only}” selects`]),
     ...(changedSince === null ? [] : [`only what has changed since ${changedSince}`]),
     ...(leftOut.length > 0 ? [`--depth ${depth} leaves out ${plural(leftOut.length, "rule file")}`] : []),

@@ -70,11 +70,12 @@ ${number(tried, leftOut > 0 ? `values tried, of ${count(tried + leftOut)}` : "va
 
 /** A run that leaves out rules by intent says nothing about them. */
 function heading(run: Run, outcome: Outcome): string {
-  const { depth, only, changedSince } = run;
+  const { depth, only, changedSince, shard } = run;
   const limits = [
     depth === "full" ? "" : `--depth ${depth}`,
     only === null ? "" : "--only",
     changedSince === null ? "" : "--changed-since",
+    shard === null ? "" : `--shard ${shard.index}/${shard.count}`,
   ].filter(Boolean);
   if (outcome !== "passed") return headings[outcome];
   const within = limits.length > 0 ? `Passed within ${limits.join(" and ")}` : "";

@@ -46,6 +46,8 @@ export type Run = {
   only: string | null;
   /** The commit since which operations had to differ for their rules to be run (`--changed-since`); null: all rules. */
   changedSince: string | null;
+  /** Which part of the rule files was run, counted from 1 (`--shard`); null: all of them. */
+  shard: { index: number; count: number } | null;
   seed: number;
   /** Further options of the command line that a replay must repeat, each with its value as a word of a shell command; null: it has none. */
   options: [name: string, word: string | null][];

@@ -27,6 +27,12 @@ const add = (contract: Node, schema: string, { table, value }: { table: string; 
   contract[table][value] = {};
 };
 
+/** Gives the problem another code, explained like the old one. */
+const rename = (contract: Node, problem: string, code: string): void => {
+  contract.components.schemas[problem].properties.code.enum = [code];
+  contract["x-problems"][code] = {};
+};
+
 describe("a breaking change is reported", () => {
   const breaks: [title: string, edit: (contract: Node) => void, message: string][] = [
     ["an operation is removed", ({ paths }) => delete paths["/api/v1/me"], "getMe: GET /api/v1/me was removed"],
@@ -119,6 +125,11 @@ describe("a breaking change is reported", () => {
       (c) => c.components.schemas.AlertStatus.enum.push("lost"),
       'getDonation 200/data/alert/status: can now be "lost"',
     ],
+    [
+      "an error code is renamed",
+      (c) => rename(c, "DonationNotFoundProblem", "no_such_donation"),
+      'getDonation 404: the code "donation_not_found" was removed or renamed; new: "no_such_donation"',
+    ],
     ["a success status is removed", (c) => delete create(c).responses["200"], "createDonation 200: was removed"],
     [
       "a header of an answer is removed",
@@ -156,6 +167,7 @@ describe("no breaking change is reported for", () => {
     ["a wider bound", (c) => (c.components.schemas.donatorName.maxLength = 60)],
     ["a new member of an answer", (c) => (c.components.schemas.Donation.properties.note = { type: "string" })],
     ["a new error code", (c) => add(c, "InvalidRequestCode", { table: "x-problems", value: "new_code" })],
+    ["an error code that no longer occurs", (c) => c.components.schemas.InvalidRequestCode.enum.pop()],
     ["a new scope", (c) => add(c, "Scope", { table: "x-scopes", value: "read:everything" })],
     ["a new webhook", ({ webhooks }) => (webhooks["donation.moved"] = webhooks["donation.created"])],
     ["a new member of a webhook's body", (c) => (delivered(c).properties.note = { type: "string" })],

@@ -19,11 +19,15 @@ export type Outcome = { code: number | null; output: string; report: (name: stri
 export type Running = { child: ChildProcess; output: () => string; ended: Promise<Outcome> };
 
 /** Runs the package's command until it exits, with its reports in `folder` (a temporary one). */
-export const conformance = (
+export const conformance = (words: readonly string[], env?: Record<string, string>, folder?: string): Promise<Outcome> =>
+  startPackage(words, env, folder).ended;
+
+/** Starts the package's command, one process, with its reports in `folder` (a temporary one). */
+export const startPackage = (
   words: readonly string[],
   env: Record<string, string> = { API_KEY: secret },
   folder: string = temporaryFolder(),
-): Promise<Outcome> => start([join(inject("builtPackage"), "namjai-conformance.js"), ...words], env, folder).ended;
+): Running => start([join(inject("builtPackage"), "namjai-conformance.js"), ...words], env, folder);
 
 /** Runs the project's command until it exits, with its reports in a temporary folder. */
 export const conformanceOfProject = (words: readonly string[], env: Record<string, string> = { API_KEY: secret }): Promise<Outcome> =>

@@ -73,6 +73,12 @@ const cases: Case[] = [
   ],
   ["an operation without a tag", { file: "account.tsp", from: '@tag("Account")\n', to: "" }, getMe, /getMe has no @tag: add .*@tag\("…"\)/],
   [
+    "an operation whose tag has no description",
+    { file: "erasure.tsp", from: '@tag("Donations")', to: '@tag("Donators")' },
+    "op eraseDonator(",
+    /eraseDonator has the tag "Donators", which has no description: add @tagMetadata\("Donators".*spec\/main\.tsp/,
+  ],
+  [
     "an operation without a description",
     {
       file: "account.tsp",

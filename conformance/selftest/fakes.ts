@@ -1,25 +1,45 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
+import { WebSocketServer } from "ws";
 
 // Small servers with fixed answers, for tests of the conformance command.
 
 /** Answers a request with this body. */
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
+/** Answers a request to become another protocol. */
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 /** Starts a server until the test is over. Resolves to its base address. */
-export async function serving(answer: Answer): Promise<string> {
+export async function serving(answer: Answer, upgrade?: Upgrade): Promise<string> {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     answer(request, response, Buffer.concat(parts).toString("utf8"));
   });
+  if (upgrade) server.on("upgrade", upgrade);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return addressOf(server);
+}
+
+/** Starts a sound server until the test is over, which also accepts WebSockets and no token in them. Resolves to its base address. */
+export async function servingSocket(): Promise<string> {
+  const sockets = new WebSocketServer({ noServer: true });
+  const problem = { type: "about:blank", title: "Invalid token", status: 401, code: "invalid_token" };
+  return serving(sound, (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, (client) =>
+      client.once("message", () => {
+        client.send(JSON.stringify({ problem }));
+        client.close(4401);
+      }),
+    ),
+  );
 }
 
 export const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -33,6 +33,11 @@ const unconfirmed = (endedAt: number): PlaybackRow => row(2, { state: "unconfirm
 
 test("two alerts that were shown in order are no breach", () => expect(findBreaches(well)).toEqual([]));
 
+test("a page that is stopped 40 ms after another page began to play its alert is no breach", () =>
+  expect(
+    findBreaches({ ...well, browsers: [[...shows(1, 8, 10.04, "stopped", "first"), ...shows(1, 10, 14), ...shows(2, 20, 24)]] }),
+  ).toEqual([]));
+
 test.each<[string, Partial<Evidence>, RegExp]>([
   ["an alert without a playback", { playbacks: [row(1)] }, /donation 1 has 0 playbacks/],
   ["an alert with two playbacks", { playbacks: [row(1), row(2), row(2, { id: "another" })] }, /donation 1 has 2 playbacks/],
@@ -44,6 +49,11 @@ test.each<[string, Partial<Evidence>, RegExp]>([
   ],
   ["a playback shown again after its end", { browsers: [[...shows(1, 10, 14), ...shows(1, 16, 17), ...shows(2, 20, 24)]] }, /shown again/],
   ["two playbacks at the same time", { browsers: [[...shows(1, 10, 14), ...shows(2, 13, 24)]] }, /plays over/],
+  [
+    "a page that plays on while another plays its alert",
+    { browsers: [[...shows(1, 8, 10.06, "stopped", "first"), ...shows(1, 10, 14), ...shows(2, 20, 24)]] },
+    /plays over/,
+  ],
   ["playbacks in the wrong order", { browsers: [[...shows(2, 10, 14), ...shows(1, 20, 24)]] }, /came after/],
   [
     "an alert whose status differs from its playback's",
@@ -70,6 +80,13 @@ describe("unconfirmed", () => {
 
   test("an unconfirmed playback is no breach when its page was closed while playing", () =>
     expect(findBreaches(evidenceWith({ browsers: closedInMidPlay }))).toEqual([]));
+
+  test("an unconfirmed playback is no breach when its page stopped because it was closed", () => {
+    const gone = { life: "page", at: 24_001, event: "gone", playbackId: "", donationId: "" };
+    const stopped = [...shows(1, 10, 14), ...shows(2, 20, 24, "stopped")];
+    expect(findBreaches(evidenceWith({ browsers: [[...stopped, gone]] }))).toEqual([]);
+    expect(findBreaches(evidenceWith({ browsers: [[...stopped, { ...gone, at: 25_000 }]] }))).toHaveLength(1);
+  });
 
   test("an unconfirmed playback is a breach when its page stayed open", () =>
     expect(findBreaches(evidenceWith({}))).toEqual([

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { repeatedOptions } from "../command/repeated-options.ts";
 import { startCommand } from "../harness/server/launches.ts";
+import { badgeOf } from "../report/badge.ts";
 import { diffOf } from "../report/diff.ts";
 import { type Event, runOf } from "../report/events.ts";
 import { headlineOf } from "../report/headline.ts";
@@ -59,9 +60,20 @@ describe("the headline", () => {
     });
   });
 
+  test("rules that ask the server nothing do not make the share of those that were not run smaller, in the headline and on the badge", () => {
+    const run = runWith([rule(), skippedRule(), ...Array.from({ length: 8 }, () => rule({ offline: true }))]);
+    expect(headlineOf(run).text).toContain("50 % of the rules that ask the server were not run");
+    expect(JSON.parse(badgeOf(run)).message).toBe("incomplete: 50 % not run");
+  });
+
   test("the headline of a failed run counts failures and what was not run", () =>
     expect(headlineOf(runWith([failedRule(), rule(), skippedRule()])).text).toBe(
       "1 of 3 rules failed; 33 % of the rules were not run, for want of OTHER_API_KEY (1)",
+    ));
+
+  test("the headline of profile interface says that it does not look at what is stored and answered", () =>
+    expect(headlineOf(runWith([rule()], { profile: "interface" })).text).toBe(
+      "no rule failed; all 1 rule were run; profile interface does not look at what is stored and answered",
     ));
 
   test("the headline names known failures beside other failures and beside none", () => {
@@ -111,6 +123,9 @@ describe("a failure", () => {
       `replay   make conformance URL=https://api.example.com OAUTH_CREDENTIALS=clients.json OAUTH_LOGIN_COMMAND="$OAUTH_LOGIN_COMMAND" STATE='my state' MAY_DISTURB_ALERTS=1 SEED=5:1:0`,
     );
   });
+
+  test("a failure of a run without a corpus is repeated without one", () =>
+    expect(summary(runWith([failedRule()], { options: repeatedOptions({ "no-corpus": true }) }), {})).toContain(" NO_CORPUS=1 SEED=5:1:0"));
 
   test("a failure of a mutant is repeated by the command that runs the mutant", () => {
     const text = summary(runWith([failedRule()], { mutant: "amount-0" }), {});

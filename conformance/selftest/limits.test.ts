@@ -36,7 +36,7 @@ test("Retry-After is read as seconds or as a date", () => {
 });
 
 describe("the plan", () => {
-  const settings = { profile: "contract", depth: "full", minutes: 10 } as const;
+  const settings = { profile: "contract", depth: "full", minutes: 10, seconds: null } as const;
 
   test("a run without a rate limit is planned in full and without a pace", () =>
     expect(planOf(settings, null, 1)).toEqual({ sample: { values: 1, fewest: 5, rules: 1, particular: 1 }, pace: null, notes: [] }));
@@ -54,6 +54,19 @@ describe("the plan", () => {
     expect(pace).toBeLessThan(1);
     expect(sample.rules).toBeLessThan(0.2);
     expect(notes.join("\n")).toMatch(/allows 60 requests in 60 s\n.*about 570 of the .*duration: 10 min\n.*one in \d+ of the rules/s);
+  });
+
+  test("a quick run with a low rate limit is planned in full, and the notes say that its seconds end it", () => {
+    const { sample, notes } = planOf({ ...settings, depth: "quick", seconds: 15 }, { requests: 600, seconds: 60, announced: true }, 1);
+    expect(sample.rules).toBe(1);
+    expect(notes.join("\n")).toMatch(
+      /^the server allows 600 .*\nrequest budget: what it allows in 15 s, of the [\d,]+ .*\(--seconds allows/,
+    );
+  });
+
+  test("the notes name a large part of the rules in per cent", () => {
+    const { notes } = planOf(settings, { requests: 2100, seconds: 60, announced: true }, 1);
+    expect(notes.at(-1)).toMatch(/^this run tries a sample: 79 % of the rules, one in \d+ of their values/);
   });
 
   test("a run of a few rules is planned with the requests of these rules alone", () => {
@@ -83,6 +96,22 @@ test("a server with a rate limit gets requests no faster than it allows, and a s
   expect(output).toMatch(/[\d,]+ of [\d,]+ values tried/);
   expect(refused).toBeLessThan(5);
   expect(times.length).toBeGreaterThan(5);
+});
+
+test("a server that announces a rate limit and how many requests it takes at once gets these without a pause", async () => {
+  const times: number[] = [];
+  const limited: Answer = (request, response, body) => {
+    times.push(Date.now());
+    response.setHeader("RateLimit-Policy", '"default";q=1;w=1');
+    response.setHeader("RateLimit", `"default";r=${Math.max(0, 60 - times.length)};t=1`);
+    sound(request, response, body);
+  };
+  const url = await serving(limited);
+  const words = ["--profile", "interface", "--depth", "quick", "--seconds", "8", "--only", "/^interface.(amount|donator-name)$/"];
+  const { output } = await conformance(["--url", url, ...words]);
+  expect(output).toMatch(/the server allows 1 requests? in 1 s/);
+  expect(times.length).toBeGreaterThan(40); // of the 60 - 20 that it takes at once, and then one a second
+  expect(times.length).toBeLessThan(65);
 });
 
 test("a rule whose request the server's rate limit refuses to the end is not run, and no failure of the server", async () => {

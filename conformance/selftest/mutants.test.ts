@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { familyOf, selectRules } from "../command/rule-files.ts";
 import { checkout } from "../harness/server/start-server.ts";
 import { applyEdit } from "../mutants/copy.ts";
-import { judge } from "../mutants/judge.ts";
-import type { Finding } from "../mutants/suite.ts";
+import { type Judgement, judge, judgeSeeds } from "../mutants/judge.ts";
+import { type Finding, selectionOf } from "../mutants/suite.ts";
 import { mutants } from "../mutants/table.ts";
 import type { Rule } from "../report/run.ts";
 
@@ -43,4 +43,30 @@ describe("the outcome of a mutant", () => {
     expect(outcome(finding([rule("the same key", "passed")], "passed"))).toBe("survived"));
   test("a mutant is not measurable when the run was not measurable", () =>
     expect(outcome(finding([], "not measurable"))).toBe("not measurable"));
+
+  const judgements = (...states: Rule["state"][]): Judgement[] =>
+    states.map((state) => judge([["donations/idempotency", /same key/]], finding([rule("the same key", state)])));
+  test("a mutant is killed when the named rule fails with every seed", () =>
+    expect(judgeSeeds(["1", "2"], judgements("failed", "failed"))).toMatchObject({ outcome: "killed", seeds: { good: 2, of: 2 } }));
+  test("a mutant that one of three seeds does not kill has survived, and the seed is named", () =>
+    expect(judgeSeeds(["7", "8", "9"], judgements("failed", "passed", "failed"))).toMatchObject({
+      outcome: "survived",
+      faults: ["seed 8: donations/idempotency did not fail: /same key/"],
+      seeds: { good: 2, of: 3 },
+    }));
+});
+
+describe("the rules that further seeds run", () => {
+  const { families, titles } = selectionOf([
+    ["donations/lists", /of one > page/],
+    ["donations/lists", /another$/],
+    ["alerts/queue", /of one > page/],
+  ]);
+  test("each family is named once", () => expect(families).toEqual(["donations/lists", "alerts/queue"]));
+  test.each(["a list of one page", "a list of one > page", "Another"])("%s is run", (title) => expect(titles?.test(title)).toBe(true));
+  test.each(["a list of two pages", "another one"])("%s is not run", (title) => expect(titles?.test(title)).toBe(false));
+  test("only titles of the families that --only selects are run", () => {
+    const { files, titles } = selectRules({ profile: "contract", depth: "full", only: "/^donations/idempotency$/", titles: /same key/ });
+    expect([files.map(familyOf), titles]).toEqual([["donations/idempotency"], /same key/]);
+  });
 });

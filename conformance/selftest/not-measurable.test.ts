@@ -68,3 +68,9 @@ describe("a run is not measurable", () => {
     expect(report("junit.xml")).toMatch(/<skipped message="--oauth-credentials is not given/);
   });
 });
+
+test("a server that knows no 29 February is measured: the first donations have ordinary dates", async () => {
+  const url = await serving((request, response, body) => (body.includes("-02-29") ? always(422) : sound)(request, response, body));
+  const { output } = await conformance(["--url", url, "--profile", "interface", "--only", "amount 0 is refused"]);
+  expect(output).toContain("valid donations are accepted");
+});

@@ -27,6 +27,7 @@ const senders = [
   "harness/events/cuts/cuts.ts",
   "harness/events/cuts/webhook-kills.ts",
   "harness/events/raw-socket.ts",
+  "harness/rehearsals/load.ts",
   "attack/sockets.ts",
 ].map((file) => join(conformanceFolder, file));
 

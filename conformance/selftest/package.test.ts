@@ -1,9 +1,7 @@
 // The npm package: one file that runs from an empty folder, on every supported Node, with the same rules and requests as the project.
 
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
@@ -13,7 +11,7 @@ import { parse } from "yaml";
 import { conformanceFolder } from "../command/test-files.ts";
 import { node } from "../harness/server/start-server.ts";
 import { conformanceOfProject } from "./command.ts";
-import { addressOf, serving } from "./fakes.ts";
+import { serving, servingSocket } from "./fakes.ts";
 import { foreign, rateLimited } from "./foreign.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "namjai-package-"));
@@ -113,6 +111,12 @@ describe.each(supported)("the package on Node %s", (_, path) => {
     expect(code).toBe(0);
   });
 
+  test("follows events over a WebSocket", async () => {
+    const words = ["--depth", "standard", "--only", "a WebSocket whose first message has an unknown token is told why, and closed"];
+    const { code, output } = await run(path, [program, "--url", await servingSocket(), ...words], { API_KEY: "any_v1_key" });
+    expect([code, output]).toEqual([0, expect.stringMatching(/^1 rules?: 1 passed/m)]);
+  });
+
   test("refuses an --only that matches neither a rule file nor a title", async () => {
     const { code, output } = await run(path, [program, "--only", "no such rule"], await foreign());
     expect([code, output]).toEqual([64, expect.stringContaining("matches neither a rule file nor the title of a rule")]);
@@ -136,18 +140,30 @@ test("the package without --url is wrong usage: it starts no server", async () =
   expect([code, output]).toEqual([64, expect.stringContaining("--url is missing")]);
 });
 
-test("the package with --read-only sends nothing but GET and HEAD", async () => {
+/** Answers every request with an empty list, or 401 without a credential. Resolves to the output of a run with --read-only, and the methods sent. */
+async function readOnlyRun(words: readonly string[], headers: Record<string, string> = {}): Promise<{ output: string; methods: string[] }> {
   const methods = new Set<string>();
-  const server = createServer(({ method = "", headers }, response) => {
+  const url = await serving(({ method = "", headers: { authorization } }, response) => {
     methods.add(method);
-    response.writeHead(headers.authorization ? 200 : 401, { "Content-Type": "application/json" }).end('{"data":[]}');
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const words = ["--url", addressOf(server), "--read-only", "--depth", "quick", "--profile", "interface", "--seconds", "3"];
-  const { output } = await run(node, [program, ...words], { API_KEY: "any_v1_key" });
-  server.close();
+    response.writeHead(authorization ? 200 : 401, { "Content-Type": "application/json", ...headers }).end('{"data":[]}');
+  });
+  const { output } = await run(node, [program, "--url", url, "--read-only", "--depth", "quick", ...words], { API_KEY: "any_v1_key" });
+  return { output, methods: [...methods] };
+}
+
+test("the package with --read-only sends nothing but GET and HEAD", async () => {
+  const { output, methods } = await readOnlyRun(["--profile", "interface", "--seconds", "3"]);
   expect(output).toContain("left out by --read-only");
-  expect([...methods]).toEqual(["GET"]);
+  expect(methods).toEqual(["GET"]);
+});
+
+test("the package says why rules are not run whose preparation --read-only leaves out", async () => {
+  // Depth standard: a quick run takes a sample of these rules, and a smaller one where the machine is busy.
+  const { output } = await readOnlyRun(["--depth", "standard", "--only", "/^mcp.mcp-messages$/"], {
+    "RateLimit-Policy": '"default";q=200;w=1',
+  });
+  expect(output).toMatch(/\d+ rules +left out by --read-only: it sends a request .*mcp\/mcp-messages/);
+  expect(output).not.toContain("TypeError");
 });
 
 test("the package tests a receiver of webhooks on every Node", async () => {

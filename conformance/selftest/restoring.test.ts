@@ -1,11 +1,13 @@
 // A run against a server of someone else leaves the streamer's alerts as it found them, however it ends.
 
 import { readdirSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
-import { conformance, type Running, startConformance } from "./command.ts";
+import { conformance, type Running, startConformance, startPackage } from "./command.ts";
+import { always, serving } from "./fakes.ts";
 import { type ServerInUse, startServerInUse, unusualSettings } from "./server-in-use.ts";
 
 let server: ServerInUse;
@@ -34,6 +36,16 @@ async function startAndWaitForChange(): Promise<Running> {
   const run = startConformance(inFull(settingsRules), server.env);
   while (JSON.stringify(await server.look()) === before && run.child.exitCode === null) await sleep(10);
   return run;
+}
+
+/** Passes the request on to the server. `beforeAnswer` is called before its answer is passed back. */
+async function relay({ method = "GET", url, headers }: IncomingMessage, response: ServerResponse, body: string, beforeAnswer = () => {}) {
+  const { authorization = "", "content-type": type = "application/json" } = headers;
+  const sent = { method, headers: { authorization, "content-type": type }, ...(body === "" ? {} : { body }) };
+  const answer = await fetch(`${server.served.url}${url}`, sent);
+  const text = await answer.text();
+  beforeAnswer();
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
 }
 
 /** Process ids (proc(5)). */
@@ -73,6 +85,23 @@ test(
   timeoutMs,
 );
 
+test(
+  "an alert of somebody else that arrives while a request waits for the rate limit is not cleared, and the rule is not run",
+  async () => {
+    let arrived = false;
+    const url = await serving(async (request, response, body) => {
+      if (arrived || request.method !== "POST" || request.url !== "/api/v1/alerts/clear") return relay(request, response, body);
+      arrived = true;
+      await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60 });
+      always(429, "{}", { "Retry-After": "0", "Content-Type": "application/json" })(request, response, body);
+    });
+    const { output } = await conformance(["--url", url, "--seed", "7", "--only", "/^alerts.clear-alerts$/"], server.env);
+    expect(output).toMatch(/1 alert that is not the suite's own is waiting/);
+    expect((await server.ask("GET", "/api/v1/alerts")).waiting).toEqual([expect.objectContaining({ donatorName: "real" })]);
+  },
+  timeoutMs,
+);
+
 test.each(["SIGINT", "SIGTERM"] as const)(
   "%s at a random moment leaves settings, pause and queue as they were",
   async (signal) => {
@@ -103,6 +132,30 @@ test(
     const texts = journals.map((name) => readFileSync(join(server.state, name), "utf8")).join("\n");
     for (const key of Object.values(server.served.keys)) expect(texts).not.toContain(key);
     const { output } = await conformance(words(short), server.env);
+    expect(output).toContain("are put back as it found them");
+    expect(await server.look()).toEqual(before);
+    expect(readdirSync(server.state)).toEqual([]);
+  },
+  timeoutMs,
+);
+
+test(
+  "the run after a SIGKILL removes the alert of a donation whose answer the killed one did not see",
+  async () => {
+    const before = await server.look();
+    let isKilled = false;
+    const url = await serving(async (request, response, body) => {
+      const raisesAlert = request.method === "POST" && request.url === "/api/v1/donations" && !/"skipAlert" *: *true/.test(body);
+      await relay(request, response, body, () => {
+        if (raisesAlert) isKilled ||= run.child.kill("SIGKILL");
+      });
+    });
+    const withoutStream = ["--url", url, "--seed", "7", "--only", "clearing skips every waiting alert"]; // the relay passes on whole answers
+    const run = startPackage(withoutStream, server.env);
+    await run.ended;
+    expect(isKilled).toBe(true);
+    expect(await server.look()).not.toEqual(before);
+    const { output } = await conformance(withoutStream, server.env);
     expect(output).toContain("are put back as it found them");
     expect(await server.look()).toEqual(before);
     expect(readdirSync(server.state)).toEqual([]);

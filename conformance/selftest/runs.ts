@@ -71,6 +71,7 @@ export const runWith = (rules: Rule[], members: Partial<Run> = {}): Run => ({
   lengthUnit: "code-points",
   only: null,
   changedSince: null,
+  shard: null,
   seed: 5,
   options: [],
   startedAt: new Date("2026-01-02T03:04:05Z"),
@@ -94,7 +95,7 @@ export const incompleteRun = (): Run =>
     ...["a", "b", "c", "d"].map((title) => rule({ title })),
     skippedRule({ title: "e" }),
     skippedRule({ title: "f" }),
-    skippedRule({ title: "g", why: "needs the operator's CLI, and the server at API_URL is not ours" }),
+    skippedRule({ title: "g", why: "needs the operator's CLI, and the server is not one that the suite has started" }),
   ]);
 
 /** The only failure is a known one. */
@@ -103,15 +104,34 @@ export const knownRun = (): Run => runWith([rule(), knownRule()]);
 export const results = (): Result[] => [passedRun(), incompleteRun(), runWith([failedRule()])].map(resultOf);
 
 export const killMatrix = (): MutantRow[] => [
-  { name: "unbroken", broken: "nothing", outcome: "sound", faults: [], failed: [], run: { a: 1 }, milliseconds: 5 },
+  {
+    name: "unbroken",
+    broken: "nothing",
+    outcome: "sound",
+    seeds: { good: 1, of: 1 },
+    faults: [],
+    failed: [],
+    run: { a: 1 },
+    milliseconds: 5,
+  },
   {
     name: "x-lost",
     broken: "x is <lost>",
     outcome: "killed",
+    seeds: { good: 1, of: 1 },
     faults: [],
     failed: [{ family: "a", title: "t" }],
     run: { a: 1 },
     milliseconds: 5,
   },
-  { name: "y-lost", broken: "y is lost", outcome: "survived", faults: ["a did not fail"], failed: [], run: { a: 1 }, milliseconds: 5 },
+  {
+    name: "y-lost",
+    broken: "y is lost",
+    outcome: "survived",
+    seeds: { good: 0, of: 1 },
+    faults: ["a did not fail"],
+    failed: [],
+    run: { a: 1 },
+    milliseconds: 5,
+  },
 ];

@@ -28,6 +28,14 @@ export const unusualSettings = {
   speech: true,
   minimumSeconds: 7,
   maximumSeconds: 44,
+  pauseSeconds: 3,
+  fasterFrom: 12,
+  speechMinimumAmount: 10.5,
+  speechVolume: 55,
+  blockedWordAction: "mask_text",
+  approval: "off",
+  approvalSeconds: 60,
+  onTimeout: "show",
   goal: { title: "ไมค์ 🎤", target: 5000.5, from: "2026-01-02" },
 };
 

@@ -11,7 +11,11 @@ import { readSettings } from "../command/options.ts";
 import { familyOf, selectRules } from "../command/rule-files.ts";
 import { filesOfShard, parseShard } from "../command/shard.ts";
 import { UsageError } from "../command/usage-error.ts";
+import { badgeOf } from "../report/badge.ts";
 import { digestsOf } from "../report/digest.ts";
+import { headlineOf } from "../report/headline.ts";
+import { htmlOf } from "../report/html.ts";
+import type { Rule, Run } from "../report/run.ts";
 import { conformance } from "./command.ts";
 import { foreign } from "./foreign.ts";
 import { rule, runWith } from "./runs.ts";
@@ -19,6 +23,8 @@ import { rule, runWith } from "./runs.ts";
 const all = selectRules({ profile: "contract", depth: "full", only: null }).files;
 const shards = (count: number): string[][] =>
   Array.from({ length: count }, (_, at) => filesOfShard(all, { index: at + 1, count }, familyOf));
+
+const shard = (index: number, count: number, rules: Rule[] = []): Run => runWith(rules, { shard: { index, count } });
 
 test.each([1, 2, 4, 7, 300])("every rule file is in exactly one of %i shards", (count) =>
   expect(shards(count).flat().sort()).toEqual(all.toSorted()),
@@ -65,13 +71,30 @@ test("merged shards have the rules, the requests and the digest of one run", { t
   expect(readFileSync(join(folder, "merged", "junit.xml"), "utf8")).toContain(`tests="${whole.rules.length}"`);
 });
 
+test("reports of a shard say that it is one part of a run, and its badge is grey", () => {
+  const run = shard(1, 4, [rule()]);
+  expect(headlineOf(run).text).toBe("no rule failed; all 1 rule were run; only shard 1 of 4, one part of a run");
+  expect(JSON.parse(badgeOf(run))).toMatchObject({ message: "incomplete: shard 1 of 4", color: "lightgrey" });
+  expect(htmlOf(run)).toContain("Passed within --shard 1/4");
+});
+
 describe("runs that are not shards of one run are not merged", () => {
   test("runs with different seeds are not merged", () =>
     expect(() => mergeRuns([runWith([]), runWith([], { seed: 2 })])).toThrow("differ in seed: 5 and 2"));
 
   test("runs that contain the same rule are not merged", () =>
-    expect(() => mergeRuns([runWith([rule()]), runWith([rule()])])).toThrow("two of the runs contain the rule"));
+    expect(() => mergeRuns([shard(1, 2, [rule()]), shard(2, 2, [rule()])])).toThrow("two of the runs contain the rule"));
 
   test("a run that failed makes the merged run fail", () =>
-    expect(mergeRuns([runWith([]), runWith([], { verdict: "failed" })]).verdict).toBe("failed"));
+    expect(mergeRuns([shard(1, 2), { ...shard(2, 2), verdict: "failed" }]).verdict).toBe("failed"));
+
+  test.each([
+    ["of which some are missing", [shard(2, 4), shard(3, 4)], "merge needs all 4 shards: 1/4, 4/4 missing"],
+    ["of which one is given twice", [shard(1, 2), shard(1, 2)], "two of the runs are shard 1/2"],
+    ["of different numbers of parts", [shard(1, 2), shard(2, 3)], "shards of different runs: of 2 and of 3"],
+    ["of which one is a whole run", [shard(1, 2), runWith([])], "is no shard"],
+  ])("shards %s are not merged: wrong usage", (_, runs, message) => {
+    expect(() => mergeRuns(runs)).toThrow(UsageError);
+    expect(() => mergeRuns(runs)).toThrow(message);
+  });
 });

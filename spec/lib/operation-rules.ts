@@ -2,6 +2,7 @@
 
 import { type EnumMember, getDoc, getOpExamples, getSummary, getTags, type Program, type Type } from "@typespec/compiler";
 import { getAuthentication, type HttpOperation } from "@typespec/http";
+import { getTagsMetadata } from "@typespec/openapi";
 import { isClosed, isWebhook, problemWordsOf, rateLimitOf, speaksOAuth, tokenBucketOf } from "./decorators.ts";
 import { modelsIn, nameOf } from "./models.ts";
 import { type Finding, scopeMembers } from "./type-rules.ts";
@@ -15,6 +16,16 @@ export function requireDescription(program: Program, { operation }: HttpOperatio
   ];
   const missing = parts.filter(([, , value]) => !value);
   return missing.map(([name, remedy]) => ({ target: operation, message: `${operation.name} has no ${name}: ${remedy}.` }));
+}
+
+/** Every tag has a description, which the reference page shows above its operations. */
+export function requireDescribedTags(program: Program, { operation }: HttpOperation): Finding[] {
+  const described = operation.namespace ? (getTagsMetadata(program, operation.namespace) ?? []) : [];
+  const unknown = getTags(program, operation).filter((tag) => !described.some(({ name, description }) => name === tag && description));
+  return unknown.map((tag) => ({
+    target: operation,
+    message: `${operation.name} has the tag "${tag}", which has no description: add @tagMetadata("${tag}", #{ description: "…" }) in spec/main.tsp, or use a tag that stands there.`,
+  }));
 }
 
 /** An operation with parameters or a body has an example of them. */

@@ -5,6 +5,7 @@ import { listServices } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation } from "@typespec/http";
 import {
   requireClosedBody,
+  requireDescribedTags,
   requireDescription,
   requireExample,
   requireExplainedProblems,
@@ -16,6 +17,7 @@ import { type Finding, requireScopeDescriptions } from "./type-rules.ts";
 
 const operationRules: Record<string, (program: Program, operation: HttpOperation) => Finding[]> = {
   described: requireDescription,
+  tag: requireDescribedTags,
   example: requireExample,
   "rate-limit": requireRateLimit,
   scope: requireKnownScopes,

@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
+import { recordAudit } from "../audit/audit-log.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
 import type { Principal } from "../http/operations.ts";
 
@@ -16,19 +17,28 @@ export function streamerStore(knex: Knex) {
     create: async (handle: string): Promise<Streamer> => {
       if (!handlePattern.test(handle))
         throw new Error(`HANDLE must be 1 to 39 of a-z, 0-9, "_" and "-", starting with a letter or digit, not "${handle}"`);
-      const [streamer] = await knex("streamers").insert({ id: uuidv7(), handle }).onConflict("handle").ignore().returning(["id", "handle"]);
-      if (!streamer) throw new Error(`there is a streamer "${handle}" already`);
-      return streamer;
+      const row = { id: uuidv7(), handle };
+      return knex.transaction(async (trx) => {
+        const named = await trx("streamer_handles")
+          .insert({ handle, streamer_id: row.id })
+          .onConflict("handle")
+          .ignore()
+          .returning("handle");
+        if (named.length === 0) throw new Error(`there is a streamer "${handle}" already`);
+        await trx("streamers").insert(row);
+        await recordAudit(trx, { streamerId: null, action: "streamer.created", target: row.id });
+        return row;
+      });
     },
 
     /** The streamer with this handle. Throws an Error for an unknown handle. */
     require: async (handle: string): Promise<Streamer> => {
-      const streamer = await knex("streamers").where({ handle }).first("id", "handle");
+      const streamer = await knex("streamer_handles").where({ handle }).first({ id: "streamer_id", handle: "handle" });
       if (!streamer) throw new Error(`there is no streamer "${handle}"`);
       return streamer;
     },
 
-    list: (): Promise<Streamer[]> => knex("streamers").orderBy("handle").select("id", "handle"),
+    list: (): Promise<Streamer[]> => knex("streamer_handles").orderBy("handle").select({ id: "streamer_id", handle: "handle" }),
   };
 }
 
@@ -38,8 +48,8 @@ export type Names = { streamer: Streamer; application: { id: string; name: strin
 export async function namesOf(reads: BatchedReads, { streamerId, applicationId }: Principal): Promise<Names> {
   const [row] = await reads<{ handle: string; name: string }>(
     (bind) =>
-      `select s.handle, a.name from streamers s, applications a
-       where s.id = ${bind(streamerId, "uuid")} and a.id = ${bind(applicationId, "uuid")}`,
+      `select s.handle, a.name from streamer_handles s, applications a
+       where s.streamer_id = ${bind(streamerId, "uuid")} and a.id = ${bind(applicationId, "uuid")}`,
   );
   if (!row) throw new Error("the streamer or the application of a credential is gone");
   return { streamer: { id: streamerId, handle: row.handle }, application: { id: applicationId, name: row.name } };

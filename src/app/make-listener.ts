@@ -7,7 +7,9 @@ import type { Credentials } from "../auth/credentials.ts";
 import type { Config } from "../config.ts";
 import type { EventsService } from "../events/open-events.ts";
 import { socketPath } from "../events/socket.ts";
+import { makeSite } from "../http/base-url.ts";
 import { bodyReader, type ReadBody } from "../http/body.ts";
+import { fileReader, type ReadFile } from "../http/body-bytes.ts";
 import type { Contract } from "../http/contract.ts";
 import { serveEndpoint } from "../http/endpoint.ts";
 import { serveFiles, serveFilesLater } from "../http/files.ts";
@@ -25,12 +27,22 @@ import { identify } from "../http/request-id.ts";
 import { logRequests } from "../http/request-log.ts";
 import { serveContract } from "../http/router.ts";
 import type { Upgrade } from "../http/server.ts";
-import { concurrencyLimits, pauseLimits, unfinishedBatches, unfinishedBodies } from "../http/server-limits.ts";
+import {
+  concurrencyLimits,
+  maxMediaFormBytes,
+  pauseLimits,
+  unfinishedBatches,
+  unfinishedBodies,
+  unfinishedMedia,
+} from "../http/server-limits.ts";
 import { skipPrefix } from "../http/skip-prefix.ts";
+import { traceRequests } from "../http/trace-requests.ts";
 import { openReceiving } from "../http/unfinished-bodies.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { estimatePoints } from "../reports/points.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { activeTracing } from "../telemetry/tracing.ts";
+import { languagePages, readLanguage } from "../ui/choose-language.ts";
 import { fontFiles } from "../ui/fonts.ts";
 import { type PageRoutes, pageRenderer, servePages } from "../ui/serve-pages.ts";
 
@@ -77,18 +89,24 @@ export function makeListener(deps: ListenerDeps): RequestListener {
   const { config, pages, readiness, log, metrics } = deps;
   const admission = openAdmission({ ...concurrencyLimits, pauseLimits, onRefused: metrics.overloaded });
   const { readBody, readPairs } = bodyReader(openReceiving(unfinishedBodies, admission.whileWaiting));
-  const largestBody = Math.max(...deps.contract.operations.map(({ maxBodyBytes }) => maxBodyBytes ?? 0));
+  const largestBody = Math.max(...deps.contract.operations.map(({ maxBodyBytes, takesFile }) => (takesFile ? 0 : (maxBodyBytes ?? 0))));
   const { readBody: readLargeBody } = bodyReader(openReceiving(unfinishedBatches, admission.whileWaiting), largestBody);
   const { readParts } = bodyReader(openReceiving(unfinishedBatches, admission.whileWaiting), maxFormBytes);
+  const site = makeSite(config);
+  const receiveMedia = openReceiving(unfinishedMedia, admission.whileWaiting);
+  const { readParts: readLargeParts } = bodyReader(receiveMedia, maxMediaFormBytes);
   const koa = makeKoa(config, log);
+  const tracing = activeTracing();
+  koa.use(identify());
+  if (tracing) koa.use(traceRequests(tracing));
   koa
-    .use(identify())
     .use(logRequests(log, metrics.request))
+    .use(skipPrefix("/api/", [readLanguage(site)]))
     .use(renderProblems(log, pageRenderer))
     .use(
       skipPrefix("/api/", [
         health(readiness),
-        servePages(pages, { readBody, readParts }),
+        servePages({ ...languagePages(site), ...pages }, { readBody, readParts, readLargeParts }),
         serveFilesLater(
           (path) => path.startsWith("/overlay"),
           async () => (await import("../web/overlay-files.ts")).overlayFiles(config),
@@ -100,7 +118,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
         serveFiles(fontFiles()),
       ]),
     );
-  useOperations(koa, deps, { readBody, readLargeBody, readPairs });
+  useOperations(koa, deps, { readBody, readLargeBody, readPairs, readFile: fileReader(receiveMedia) });
   return admission.guard(listenerOf(koa));
 }
 
@@ -114,9 +132,10 @@ function makeKoa({ proxies }: Config, log: Logger): Koa {
   return koa;
 }
 
-type BodyReaders = Pick<ReturnType<typeof bodyReader>, "readBody" | "readPairs"> & { readLargeBody: ReadBody };
+type BodyReaders = Pick<ReturnType<typeof bodyReader>, "readBody" | "readPairs"> & { readLargeBody: ReadBody; readFile: ReadFile };
 
-function useOperations(koa: Koa, deps: ListenerDeps, { readBody, readLargeBody, readPairs }: BodyReaders): void {
+function useOperations(koa: Koa, deps: ListenerDeps, readers: BodyReaders): void {
+  const { readBody } = readers;
   const { config, contract, handlers, credentials, limits, log, metrics } = deps;
   const authenticatorFor = (audience: string) => countFailures(credentials.authenticatorFor(audience), metrics);
   const authenticator = authenticatorFor(config.baseUrl);
@@ -133,9 +152,7 @@ function useOperations(koa: Koa, deps: ListenerDeps, { readBody, readLargeBody, 
     onCall: metrics.toolCall,
   });
   koa.use(serveEndpoint(mcp, { limits, readBody }));
-  koa.use(
-    serveContract({ contract, handlers, limits, countPoints, readBody, readLargeBody, readPairs, authenticator, overlayAuthenticator }),
-  );
+  koa.use(serveContract({ contract, handlers, limits, countPoints, ...readers, authenticator, overlayAuthenticator }));
 }
 
 /** Counts failures to authenticate by their problem code. */

@@ -21,7 +21,7 @@ type Rooms = { credentials: Credentials; writer: Writer; donations: DonationStor
 
 /** `close` lets pages go, then stops the notifier and the speech. */
 export async function openAlerts({ config, database, log }: Deps, { credentials, writer, donations, reportReads }: Rooms) {
-  const notifier = openNotifier({ config, databaseUrl: database.url, log });
+  const notifier = openNotifier({ config, databaseUrl: config.listenDatabaseUrl ?? database.url, log });
   const speaker = await chooseSpeaker(config, log);
   const speech = openSpeech({ speaker, knex: database.pool(pools.speech), log });
   const overlay = openOverlay({
@@ -30,6 +30,7 @@ export async function openAlerts({ config, database, log }: Deps, { credentials,
     notifier,
     speech: speaker && speech, // without a speaker an alert only chimes
     revokedAmong: credentials.overlayKeys.revokedAmong,
+    recordUse: credentials.recordOverlayUse,
     readWidgets: readWidgets(reportReads, donations),
     recordTest: async (by, test) => {
       const input = { ...test, currency: summedIn, skipAlert: false } as const;

@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { ensureApplication } from "../auth/api-keys.ts";
+import { findRecorded } from "../donations/batch.ts";
 import { openUploads } from "../donations/import/files/uploads.ts";
 import { importStore } from "../donations/import/import-store.ts";
 import type { Importer } from "../donations/import/importer.ts";
@@ -32,6 +33,7 @@ export function openFileImports({ knex, log, importer, checkItem, voider }: File
   const { check, start, stop } = openUploads({
     importer,
     imports: store,
+    findRecorded: (donations) => findRecorded(knex, donations),
     checkItem,
     log,
     application: (streamerId) => ensureApplication(knex, streamerId, "import"),

@@ -6,7 +6,7 @@ import { overlayKeyStore } from "../auth/overlay-keys.ts";
 import type { Database } from "../db/database.ts";
 import { findVoidNotes } from "../donations/void/void-notes.ts";
 import { webhookApplications } from "../events/webhooks/applications.ts";
-import type { Contract } from "../http/contract.ts";
+import type { Bounds, Contract } from "../http/contract.ts";
 import { makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
@@ -25,12 +25,27 @@ type OpenStudioDeps = {
   handlers: Handlers;
   credentials: Pick<Credentials, "catchUp">;
   accounts: OAuthService["accounts"];
+  selfService: OAuthService["selfService"];
+  ownClients: OAuthService["ownClients"];
   imports: StudioDeps["imports"];
   privacy: StudioDeps["privacy"];
+  alertFiles: StudioDeps["alertFiles"];
 };
 
 /** A page that revokes a key answers only when this process refuses that key. */
-export function openStudio({ knex, brand, contract, handlers, credentials, accounts, imports, privacy }: OpenStudioDeps): PageRoutes {
+export function openStudio({
+  knex,
+  brand,
+  contract,
+  handlers,
+  credentials,
+  accounts,
+  selfService,
+  ownClients: ownApps,
+  imports,
+  privacy,
+  alertFiles,
+}: OpenStudioDeps): PageRoutes {
   const { catchUp } = credentials;
   const [apiKeys, overlayKeys] = [apiKeyStore(knex, brand), overlayKeyStore(knex, brand)];
   const { scopes, schemas } = contract;
@@ -43,6 +58,7 @@ export function openStudio({ knex, brand, contract, handlers, credentials, accou
   };
   return studioPages({
     accounts,
+    selfService,
     alerts: contractAlerts({
       as,
       application: (id) => ensureApplication(knex, id, "studio"),
@@ -50,13 +66,23 @@ export function openStudio({ knex, brand, contract, handlers, credentials, accou
     }),
     reports: contractReports(as),
     history: contractHistory(as),
-    overlayKeys: { findCreatedAt: overlayKeys.findCreatedAt, replace: (streamerId) => andCatchUp(overlayKeys.replace(streamerId)) },
+    overlayKeys: { ...overlayKeys, revoke: (streamerId, keyId) => andCatchUp(overlayKeys.revoke(keyId, streamerId)) },
     apiKeys: { ...apiKeys, revoke: (streamerId, keyId) => andCatchUp(apiKeys.revoke(keyId, streamerId)) },
+    apps: {
+      ...ownApps,
+      remove: (streamerId, clientId) => andCatchUp(ownApps.remove(streamerId, clientId)),
+    },
     webhooks: contractWebhooks({ invoke, applications: (id) => webhookApplications(knex, id) }),
     imports,
     privacy,
+    alertFiles,
     scopes,
-    bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
+    bounds: (schema, member) => boundsOf(schemas[schema]?.properties?.[member]),
     now: Date.now,
   });
+}
+
+/** Of a member that may be null, those of its other type. */
+function boundsOf(member: Bounds | undefined): Bounds {
+  return member?.anyOf?.[0] ?? member ?? {};
 }

@@ -1,7 +1,9 @@
 // Reads the figures that a streamer's widgets show, from the reports and from the list of donations.
 
 import type { Database } from "../db/database.ts";
+import type { StoredDonation } from "../donations/donation.ts";
 import type { DonationStore } from "../donations/store.ts";
+import type { Schemas } from "../http/operations.ts";
 import { countedSources, maxItemsOf } from "../http/published.ts";
 import type { ReadWidgets } from "../overlay/dependencies.ts";
 import { widgetFigures } from "../reports/widgets.ts";
@@ -12,29 +14,44 @@ const maxRecent = maxItemsOf("Widgets", "recent");
 const maxAheadMs = 86_400_000;
 
 /** Every widget counts the donations of all channels. */
-export function readWidgets(reportReads: Database["knex"], donations: Pick<DonationStore, "page">): ReadWidgets {
+export function readWidgets(reportReads: Database["knex"], donations: Pick<DonationStore, "page" | "find">): ReadWidgets {
   const all = { channels: null, sources: countedSources, identifier: null, status: "active", minAmount: null, maxAmount: null } as const;
+
+  /** Finds each donation once; the largest of several periods is often the same. */
+  const findAll = async (streamerId: string, ids: WidgetIds): Promise<Schemas["WidgetLargest"]> => {
+    const different = [...new Set(Object.values(ids))].filter((id) => id !== null);
+    const found = await Promise.all(different.map((id) => donations.find(streamerId, id)));
+    const byId = new Map(found.flatMap((donation) => (donation ? [[donation.id, shownDonation(donation)]] : [])));
+    const shown = (id: string | null) => byId.get(id ?? "") ?? null;
+    return { day: shown(ids.day), week: shown(ids.week), month: shown(ids.month), all: shown(ids.all) };
+  };
+
   return async (streamerId, goal) => {
     const now = Date.now();
-    const figures = await widgetFigures(reportReads, streamerId, goal?.from ?? null, now);
+    const figures = await widgetFigures(reportReads, streamerId, goal, now);
     const filters = { ...all, range: { from: null, to: now + maxAheadMs } };
-    const page = await donations.page(streamerId, { sort: "-createdAt", filters, q: null, after: null, limit: maxRecent });
+    const [page, largest] = await Promise.all([
+      donations.page(streamerId, { sort: "-createdAt", filters, q: null, after: null, limit: maxRecent }),
+      findAll(streamerId, figures.largest),
+    ]);
     return {
       validUntil: figures.validUntil,
       widgets: {
         asOf: formatInstant(now),
-        goal: goal && { title: goal.title, target: goal.target, current: figures.sinceGoal ?? 0 },
+        goal: goal && figures.goal && { title: goal.title, target: goal.target, to: goal.to ?? null, ...figures.goal },
         totals: figures.totals,
-        recent: page.donations.map(({ id, donatorName, amount, currency, message, createdAt, createdOffset }) => ({
-          donationId: id,
-          donatorName,
-          amount,
-          currency,
-          message,
-          createdAt: formatInstant(createdAt, createdOffset ?? 0),
-        })),
+        recent: page.donations.map(shownDonation),
         top: figures.top,
+        topOf: figures.topOf,
+        largest,
       },
     };
   };
+}
+
+type WidgetIds = Readonly<Record<keyof Schemas["WidgetLargest"], string | null>>;
+
+function shownDonation(donation: StoredDonation): Schemas["RecentDonation"] {
+  const { id, donatorName, amount, currency, message, createdAt, createdOffset } = donation;
+  return { donationId: id, donatorName, amount, currency, message, createdAt: formatInstant(createdAt, createdOffset ?? 0) };
 }

@@ -2,6 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
+import { verifyChains } from "../audit/chains.ts";
+import { auditLines } from "../audit/testing.ts";
 import { writeBackup } from "../backup/write-backup.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
@@ -61,6 +63,23 @@ async function donations(streamerId: string, count: number) {
   await indexNext(database.knex, streamerId, { block: 8, era: 2 ** 20, batch: 8 });
   await foldAll(database.knex, streamerId);
 }
+
+test("a restored backup has the audit log with whole chains, and goes on with them", async () => {
+  const streamerId = await room.newStreamer();
+  await room.retention.set(streamerId, 365);
+  const lines = await auditLines(database.knex);
+  await backUp("audit.gz");
+  const { target } = await restoreElsewhere("audit.gz");
+  expect(await auditLines(target.knex)).toEqual(lines);
+  await openErasureRoom(target.knex).then(({ retention }) => retention.set(streamerId, null));
+  expect((await auditLines(target.knex, streamerId)).map(({ number, action }) => [number, action])).toEqual([
+    [1, "retention.set"],
+    [2, "retention.set"],
+  ]);
+  expect((await verifyChains(target.knex)).broken).toEqual([]);
+  await expect(target.knex.raw("truncate audit_log")).rejects.toThrow("append-only");
+  await target.close();
+});
 
 test("a backup that is restored elsewhere has every donation as it was, and verify finds no fault in it", async () => {
   const streamerId = await room.newStreamer();

@@ -2,9 +2,11 @@
 
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
+import { recordAudit } from "../audit/audit-log.ts";
 import type { Scope } from "../http/operations.ts";
 import { requireKeyQuota } from "./key-quota.ts";
 import { makeKey, readKey } from "./key-text.ts";
+import { recordKeyUses } from "./last-use.ts";
 import { raiseCredentialVersion } from "./revocation-feed.ts";
 
 export type NewApiKey = { streamerId: string; application: string; name: string; scopes: readonly Scope[]; expiresAt?: Date | undefined };
@@ -51,7 +53,7 @@ export function apiKeyStore(knex: Knex, brand: string) {
     find: (publicId: string): Promise<StoredApiKey | undefined> => findKey(knex, publicId),
 
     /** Writes when keys were last used, to the minute. */
-    recordUses: (minutes: ReadonlyMap<string, Date>): Promise<void> => recordUses(knex, minutes),
+    recordUses: (minutes: ReadonlyMap<string, Date>): Promise<void> => recordKeyUses(knex, "api_keys", minutes),
   };
 }
 
@@ -72,8 +74,9 @@ async function createKey(knex: Knex, brand: string, { streamerId, application, n
   await knex.transaction(async (trx) => {
     await requireKeyQuota(trx, streamerId);
     const applicationId = await ensureApplication(trx, streamerId, application);
+    const id = uuidv7();
     await trx("api_keys").insert({
-      id: uuidv7(),
+      id,
       streamer_id: streamerId,
       application_id: applicationId,
       public_id: parts.publicId,
@@ -82,6 +85,8 @@ async function createKey(knex: Knex, brand: string, { streamerId, application, n
       scopes,
       expires_at: expiresAt ?? null,
     });
+    const details = { application: applicationId, scopes, expiresAt: expiresAt?.toISOString() ?? null };
+    await recordAudit(trx, { streamerId, action: "api_key.created", target: id, details });
   });
   return key;
 }
@@ -106,12 +111,13 @@ function listKeys(knex: Knex, streamerId: string): Promise<ApiKeyEntry[]> {
 
 function revokeKey(knex: Knex, idOrPublicId: string, streamerId: string | null): Promise<boolean> {
   return knex.transaction(async (trx) => {
-    const revoked = await trx("api_keys")
+    const revoked: { id: string; streamer_id: string }[] = await trx("api_keys")
       .whereRaw("(id::text = ? or public_id = ?) and revoked_at is null", [idOrPublicId, idOrPublicId])
       .modify((keys) => void (streamerId !== null && keys.where("streamer_id", streamerId)))
-      .update({ revoked_at: trx.fn.now() });
-    if (revoked > 0) await raiseCredentialVersion(trx);
-    return revoked > 0;
+      .update({ revoked_at: trx.fn.now() }, ["id", "streamer_id"]);
+    if (revoked.length > 0) await raiseCredentialVersion(trx);
+    for (const { id, streamer_id: owner } of revoked) await recordAudit(trx, { streamerId: owner, action: "api_key.revoked", target: id });
+    return revoked.length > 0;
   });
 }
 
@@ -119,13 +125,4 @@ function findKey(knex: Knex, publicId: string): Promise<StoredApiKey | undefined
   return knex("api_keys")
     .where("public_id", publicId)
     .first("id", "streamer_id", "application_id", "secret_hash", "scopes", "expires_at", "revoked_at");
-}
-
-async function recordUses(knex: Knex, minutes: ReadonlyMap<string, Date>): Promise<void> {
-  const ids = [...minutes.keys()];
-  await knex.raw(
-    `update api_keys set last_used_at = greatest(last_used_at, used.at)
-     from unnest(?::uuid[], ?::timestamptz[]) as used(id, at) where api_keys.id = used.id`,
-    [ids, ids.map((id) => minutes.get(id))] as never,
-  );
 }

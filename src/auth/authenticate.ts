@@ -24,7 +24,7 @@ export type AuthenticatorDeps = VerifyDeps & {
   baseUrl: string;
   denials: Pick<Denials, "has">;
   changes: () => Pick<CredentialChanges, "version" | "isUpToDate">;
-  recordUse: (apiKeyId: string) => void;
+  recordUse: (key: Principal["credential"]) => void;
 };
 
 type CachedDeps = AuthenticatorDeps & Readonly<{ cache: CredentialCache }>;
@@ -97,10 +97,10 @@ function requireUsable(deps: AuthenticatorDeps, credential: VerifiedCredential, 
   const { principal, expiresAt, revoked, token } = credential;
   if (!isForAudience(deps.baseUrl, token, audience)) throw credentialProblem("invalid_token", "This token was made for another resource.");
   const isOverlay = principal.credential.kind === "overlay_key";
-  if (revoked && isOverlay) throw credentialProblem("token_revoked", "This overlay key was replaced.");
+  if (revoked && isOverlay) throw credentialProblem("token_revoked", "This overlay key was revoked.");
   if (revoked || token?.ids.some(deps.denials.has)) throw credentialProblem("token_revoked", "This credential was revoked.");
   if (expiresAt <= Date.now()) throw credentialProblem("token_expired", "This credential has expired.");
-  if (token === null && !isOverlay) deps.recordUse(principal.credential.id);
+  if (token === null) deps.recordUse(principal.credential);
   return principal;
 }
 

@@ -19,12 +19,19 @@ export type CredentialDeps = {
   log: Logger;
 };
 
+const apiKeyPrecisionMs = 60_000;
+/** Coarser, because every open page of every streamer uses its key all the time. */
+const overlayPrecisionMs = 300_000;
+
 export type Credentials = Awaited<ReturnType<typeof openCredentials>>;
 
 export async function openCredentials({ config, knex, log }: CredentialDeps) {
   const apiKeys = apiKeyStore(knex, config.brand);
   const overlayKeys = overlayKeyStore(knex, config.brand);
-  const lastUse = trackLastUse(apiKeys, log);
+  const lastUse = {
+    api_key: trackLastUse(apiKeys, apiKeyPrecisionMs, log),
+    overlay_key: trackLastUse(overlayKeys, overlayPrecisionMs, log),
+  };
   const denials = await loadDenials(knex);
   const signingKeys = await loadSigningKeys(knex, makeSealer(config.secretKey));
   const { authenticatorFor, overlayAuthenticator, invalidateCache } = makeAuthenticators({
@@ -34,7 +41,7 @@ export async function openCredentials({ config, knex, log }: CredentialDeps) {
     signingKeys,
     denials,
     changes: () => changes,
-    recordUse: lastUse.record,
+    recordUse: ({ kind, id }) => void (kind !== "access_token" && lastUse[kind].record(id)),
   });
   const listeners: (() => Promise<void>)[] = [];
   const changes: CredentialChanges = await watchCredentialChanges(knex, log, async () => {
@@ -46,9 +53,10 @@ export async function openCredentials({ config, knex, log }: CredentialDeps) {
   const onChange = (listener: () => Promise<void>) => void listeners.push(listener);
   const stop = async () => {
     changes.stop();
-    await lastUse.stop();
+    await Promise.all(Object.values(lastUse).map(({ stop }) => stop()));
   };
   /** Resolves when this process refuses every credential that was revoked before the call. */
   const catchUp = () => changes.catchUp();
-  return { authenticatorFor, overlayAuthenticator, onChange, catchUp, denials, signingKeys, apiKeys, overlayKeys, stop };
+  const recordOverlayUse = lastUse.overlay_key.record;
+  return { authenticatorFor, overlayAuthenticator, onChange, catchUp, denials, signingKeys, apiKeys, overlayKeys, recordOverlayUse, stop };
 }

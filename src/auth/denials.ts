@@ -1,6 +1,7 @@
 // Revoked access tokens, which are refused although signature and expiry are valid: single tokens (by jti) and whole grants.
 
 import type { Knex } from "knex";
+import { recordAudit } from "../audit/audit-log.ts";
 import { raiseCredentialVersion } from "./revocation-feed.ts";
 
 export type Denials = {
@@ -11,9 +12,13 @@ export type Denials = {
    * there is one.
    */
   deny: (ids: readonly string[], trx?: Knex) => Promise<void>;
+  /** Denies one access token of a streamer, as its client asked for. */
+  denyToken: (jti: string, owner: TokenOwner) => Promise<void>;
   /** Loads what any process has denied. */
   reload: () => Promise<void>;
 };
+
+export type TokenOwner = Readonly<{ streamerId: string; client: string }>;
 
 /** Seconds that an access token is valid. */
 export const accessTokenLifetime = 3_600;
@@ -35,6 +40,12 @@ export async function loadDenials(knex: Knex): Promise<Denials> {
     await raiseCredentialVersion(trx);
   };
 
+  const denyToken: Denials["denyToken"] = (jti, { streamerId, client }) =>
+    knex.transaction(async (trx) => {
+      await deny([jti], trx);
+      await recordAudit(trx, { streamerId, action: "token.revoked", target: jti, details: { client } });
+    });
+
   const reload = async () => {
     denied = new Set(await knex("denials").where("expires_at", ">", knex.fn.now()).pluck("id"));
     // After a minute the transaction is over, and a committed id is among those read.
@@ -42,5 +53,5 @@ export async function loadDenials(knex: Knex): Promise<Denials> {
   };
 
   await reload();
-  return { has: (id) => denied.has(id) || own.has(id), deny, reload };
+  return { has: (id) => denied.has(id) || own.has(id), deny, denyToken, reload };
 }

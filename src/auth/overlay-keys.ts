@@ -1,43 +1,42 @@
-// All SQL about overlay keys, the credential of overlay and widget pages. A streamer has at most one live overlay key.
+// All SQL about overlay keys, the credential of overlay and widget pages. A streamer has several, each revoked alone.
 
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
+import { recordAudit } from "../audit/audit-log.ts";
+import { requireOverlayKeyQuota } from "./key-quota.ts";
 import { makeKey, readKey } from "./key-text.ts";
+import { recordKeyUses } from "./last-use.ts";
 import { raiseCredentialVersion } from "./revocation-feed.ts";
+
+/** A key that works, without its secret. */
+export type OverlayKeyEntry = { id: string; publicId: string; name: string; createdAt: Date; lastUsedAt: Date | null };
 
 export type StoredOverlayKey = { id: string; streamer_id: string; secret_hash: Buffer; revoked_at: Date | null };
 
 export type OverlayKeys = ReturnType<typeof overlayKeyStore>;
 
+/** The name of a key that was given none; that of keys which are older than names is the same (migration 0027). */
+export const defaultOverlayKeyName = "OBS";
+
+/** Of a key's name, in code points. A limit of the studio and the command line; the contract has none. */
+export const maxOverlayKeyName = 60;
+
 export function overlayKeyStore(knex: Knex, brand: string) {
   return {
-    /** Creates the streamer's key and returns it, which is never shown again. Every process refuses the previous key within a second. */
-    replace: async (streamerId: string): Promise<string> => {
-      const key = makeKey(brand, "o1");
-      const parts = readKey(brand, "o1", key);
-      if (!parts) throw new Error("a new key must read back");
-      await knex.transaction(async (trx) => {
-        await trx.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`overlay key ${streamerId}`]);
-        const revoked = await trx("overlay_keys")
-          .where("streamer_id", streamerId)
-          .whereNull("revoked_at")
-          .update({ revoked_at: trx.fn.now() });
-        await trx("overlay_keys").insert({
-          id: uuidv7(),
-          streamer_id: streamerId,
-          public_id: parts.publicId,
-          secret_hash: parts.hash,
-        });
-        if (revoked > 0) await raiseCredentialVersion(trx);
-      });
-      return key;
-    },
+    /** Creates a key and returns it, which is never shown again. The streamer's other keys stay as they are. Throws TooManyKeys. */
+    create: (streamerId: string, name: string): Promise<string> => createKey(knex, brand, { streamerId, name, replaces: false }),
 
-    /** When the streamer's live key was created; null when there is none. */
-    findCreatedAt: async (streamerId: string): Promise<Date | null> => {
-      const row = await knex("overlay_keys").where("streamer_id", streamerId).whereNull("revoked_at").first("created_at");
-      return row?.created_at ?? null;
-    },
+    /** The same, and revokes all other keys of the streamer: every process refuses them within a second. */
+    replaceAll: (streamerId: string, name: string): Promise<string> => createKey(knex, brand, { streamerId, name, replaces: true }),
+
+    /** The streamer's keys that work, oldest first. */
+    list: (streamerId: string): Promise<OverlayKeyEntry[]> => listKeys(knex, streamerId),
+
+    /**
+     * Revokes a key by its id or public part, and only a key of `streamerId` when that is not null. Every process refuses the key, and
+     * ends its streams, within a second. Returns false when there is no such key or it was revoked before.
+     */
+    revoke: (idOrPublicId: string, streamerId: string | null = null): Promise<boolean> => revokeKey(knex, idOrPublicId, streamerId),
 
     find: (publicId: string): Promise<StoredOverlayKey | undefined> =>
       knex("overlay_keys").where("public_id", publicId).first("id", "streamer_id", "secret_hash", "revoked_at"),
@@ -48,5 +47,48 @@ export function overlayKeyStore(knex: Knex, brand: string) {
         .whereRaw("id = any(?)", [ids] as never)
         .whereNotNull("revoked_at")
         .pluck("id"),
+
+    /** Writes when keys were last used. */
+    recordUses: (uses: ReadonlyMap<string, Date>): Promise<void> => recordKeyUses(knex, "overlay_keys", uses),
   };
+}
+
+type NewKey = { streamerId: string; name: string; replaces: boolean };
+
+async function createKey(knex: Knex, brand: string, { streamerId, name, replaces }: NewKey): Promise<string> {
+  const key = makeKey(brand, "o1");
+  const parts = readKey(brand, "o1", key);
+  if (!parts) throw new Error("a new key must read back");
+  await knex.transaction(async (trx) => {
+    await requireOverlayKeyQuota(trx, streamerId, replaces);
+    const live = trx("overlay_keys").where("streamer_id", streamerId).whereNull("revoked_at");
+    const revoked: { id: string }[] = replaces ? await live.update({ revoked_at: trx.fn.now() }, ["id"]) : [];
+    const row = { id: uuidv7(), streamer_id: streamerId, name, public_id: parts.publicId, secret_hash: parts.hash };
+    await trx("overlay_keys").insert(row);
+    if (revoked.length > 0) await raiseCredentialVersion(trx);
+    for (const { id } of revoked) await recordAudit(trx, { streamerId, action: "overlay_key.revoked", target: id });
+    await recordAudit(trx, { streamerId, action: "overlay_key.created", target: row.id });
+  });
+  return key;
+}
+
+function listKeys(knex: Knex, streamerId: string): Promise<OverlayKeyEntry[]> {
+  return knex("overlay_keys")
+    .where("streamer_id", streamerId)
+    .whereNull("revoked_at")
+    .orderBy(["created_at", "id"])
+    .select({ id: "id", publicId: "public_id", name: "name", createdAt: "created_at", lastUsedAt: "last_used_at" });
+}
+
+function revokeKey(knex: Knex, idOrPublicId: string, streamerId: string | null): Promise<boolean> {
+  return knex.transaction(async (trx) => {
+    const revoked: { id: string; streamer_id: string }[] = await trx("overlay_keys")
+      .whereRaw("(id::text = ? or public_id = ?) and revoked_at is null", [idOrPublicId, idOrPublicId])
+      .modify((keys) => void (streamerId !== null && keys.where("streamer_id", streamerId)))
+      .update({ revoked_at: trx.fn.now() }, ["id", "streamer_id"]);
+    if (revoked.length > 0) await raiseCredentialVersion(trx);
+    for (const { id, streamer_id: owner } of revoked)
+      await recordAudit(trx, { streamerId: owner, action: "overlay_key.revoked", target: id });
+    return revoked.length > 0;
+  });
 }

@@ -4,6 +4,7 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
 import type { Knex } from "knex";
+import { recordAudit } from "../audit/audit-log.ts";
 import type { Sealer } from "../db/secrets.ts";
 import { accessTokenLifetime } from "./denials.ts";
 import { raiseCredentialVersion } from "./revocation-feed.ts";
@@ -71,6 +72,7 @@ export async function rotateSigningKeys(knex: Knex, sealer: Sealer): Promise<str
     await trx("signing_keys").whereNull("retired_at").update({ retired_at: trx.fn.now() });
     await trx("signing_keys").insert(key);
     await raiseCredentialVersion(trx);
+    await recordAudit(trx, { streamerId: null, action: "signing_key.rotated", target: key.kid });
   });
   return key.kid;
 }

@@ -22,14 +22,14 @@ export async function loadBackup(database: Pick<Database, "pool" | "url">, file:
   const lines = linesOf(createReadStream(file).pipe(createGunzip()));
   const manifest = await readManifest(lines, file);
   await migrateTo(database, manifest.migrations);
-  const client = new pg.Client({ connectionString: database.url, application_name: "donations restore", statement_timeout: 0 });
+  const client = new pg.Client({ connectionString: database.url, application_name: "donations restore" });
   await client.connect();
   try {
     await client.query("begin");
-    await client.query("set local idle_in_transaction_session_timeout = 0");
+    await client.query("set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0");
     const known = (await listTables(client)).map(({ name }) => quoted(name));
+    for (const table of known) await client.query(`alter table ${table} disable trigger user`); // the audit log's refuse to truncate it
     await client.query(`truncate ${known.join(", ")}`); // migrations have inserted rows of their own
-    for (const table of known) await client.query(`alter table ${table} disable trigger user`);
     const read = await copyAll(client, lines, file);
     for (const table of known) await client.query(`alter table ${table} enable trigger user`);
     await client.query("commit");

@@ -15,12 +15,12 @@ export type Written = Readonly<{ file: string; tables: number; bytes: number; jo
 
 /** `journal`: entries of the journal of erasures, read after the snapshot is taken. The file is there as a whole or not at all. */
 export async function writeBackup(url: string, file: string, journal: () => Promise<readonly object[]>): Promise<Written> {
-  const client = new pg.Client({ connectionString: url, application_name: "donations backup", statement_timeout: 0 });
+  const client = new pg.Client({ connectionString: url, application_name: "donations backup" });
   const partial = `${file}.partial`;
   await client.connect();
   try {
     await client.query("begin isolation level repeatable read read only");
-    await client.query("set local idle_in_transaction_session_timeout = 0");
+    await client.query("set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0");
     const tables = await listTables(client);
     const manifest = await readManifest(client); // takes the snapshot
     const entries = await journal();

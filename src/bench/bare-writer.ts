@@ -17,7 +17,7 @@ import { makeLog } from "../telemetry/log.ts";
 const [handle = ""] = process.argv.slice(2);
 const config = readConfig(process.env);
 const log = makeLog("warn");
-const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log });
+const database = await openDatabase({ ...config, log });
 const { id: streamerId } = await streamerStore(database.knex).require(handle);
 const applicationId = await ensureApplication(database.knex, streamerId, "bare writer");
 const writer = makeWriter({ pool: database.pool(pools.writer), log });

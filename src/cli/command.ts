@@ -15,7 +15,7 @@ export type Command = {
   createsSchema?: true;
   /** Whether this result is printed and the command fails all the same. */
   isFailure?: (result: unknown) => boolean;
-  /** A string is printed as it is, anything else as JSON. */
+  /** A string is printed as it is, undefined is not, anything else as JSON. */
   run: (deps: CommandDeps, input: Input) => Promise<unknown>;
 };
 

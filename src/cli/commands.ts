@@ -12,6 +12,7 @@ const files: readonly { nouns: readonly string[]; load: () => Promise<Command[]>
     load: async () => [...(await import("./donations.ts")).donationCommands, ...(await import("./imports.ts")).importCommands],
   },
   { nouns: ["donators"], load: async () => (await import("./donators.ts")).donatorCommands },
+  { nouns: ["audit"], load: async () => (await import("./audit.ts")).auditCommands },
   { nouns: ["database"], load: async () => (await import("./database.ts")).databaseCommands },
   { nouns: ["clients", "signing-keys"], load: async () => (await import("./clients.ts")).clientCommands },
   { nouns: ["reports", "search"], load: async () => (await import("./reports.ts")).reportCommands },

@@ -2,7 +2,9 @@
 
 import { streamerStore } from "../account/streamers.ts";
 import { openEraser } from "../app/make-eraser.ts";
-import { purge } from "../db/purge.ts";
+import { recordAudit } from "../audit/audit-log.ts";
+import type { Database } from "../db/database.ts";
+import { type Purged, purge } from "../db/purge.ts";
 import { nothing } from "../donations/erasure/erase-rows.ts";
 import { donatorKeysOf } from "../donations/erasure/handler.ts";
 import { isRetentionDays, maxRetentionDays } from "../donations/erasure/retention.ts";
@@ -21,7 +23,7 @@ export const donatorCommands: Command[] = [
   },
   {
     usage: "donators purge    (rewrites the tables that held what was erased; nothing is recorded meanwhile)",
-    run: ({ database }) => purge(database),
+    run: ({ database }) => purgeDatabase(database),
   },
 ];
 
@@ -57,5 +59,11 @@ async function eraseDonator(deps: CommandDeps, { get, require, has }: Input): Pr
   const { eraser } = await openEraser({ knex, config: { erasureJournal }, sealer });
   if (has("dry-run")) return { dryRun: true, ...nothing, donations: (await eraser.count(streamer.id, keys)).donations };
   const erased = await eraser.erase(streamer.id, keys);
-  return { dryRun: false, ...erased, ...(has("purge") && { purged: await purge(database) }) };
+  return { dryRun: false, ...erased, ...(has("purge") && { purged: await purgeDatabase(database) }) };
+}
+
+async function purgeDatabase(database: Database): Promise<Purged> {
+  const purged = await purge(database);
+  await database.knex.transaction((trx) => recordAudit(trx, { streamerId: null, action: "database.purged" }));
+  return purged;
 }

@@ -5,6 +5,7 @@ import { makeVoider } from "../app/make-voider.ts";
 import { ensureApplication } from "../auth/api-keys.ts";
 import { newId } from "../db/ids.ts";
 import { pools } from "../db/pools.ts";
+import { findRecorded } from "../donations/batch.ts";
 import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
 import { importStore } from "../donations/import/import-store.ts";
 import { undoImport } from "../donations/import/undo-import.ts";
@@ -50,12 +51,13 @@ export const importCommands: Command[] = [
 /** Prints each row at fault and the progress on stderr, and the counts at the end. */
 async function runImport({ database, knex }: CommandDeps, input: Input): Promise<unknown> {
   // Imported here: no other command reads files or needs the contract's validators.
-  const [{ openFile }, { importFile }, { makeImporter }, { checkImported }, { loadContract }] = await Promise.all([
+  const [{ openFile }, { importFile }, { makeImporter }, { checkImported }, { loadContract }, { rehearsal }] = await Promise.all([
     import("../donations/import/files/open-file.ts"),
     import("../donations/import/files/import-file.ts"),
     import("../donations/import/importer.ts"),
     import("../donations/import/outcomes.ts"),
     import("../http/contract.ts"),
+    import("../donations/import/files/rehearsal.ts"),
   ]);
   const streamer = await streamerStore(knex).require(input.require("streamer"));
   const file = input.positional("FILE");
@@ -67,11 +69,12 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
     throw new Error(`the import "${importId}" was undone, and nothing is added to it`);
   const counts = await importFile(items, {
     checkItem: checkImported(await loadContract()),
-    importer: isDry ? null : makeImporter({ pool: database.pool(pools.imports), log: makeLog("warn") }),
+    importer: isDry
+      ? rehearsal((donations) => findRecorded(knex, donations))
+      : makeImporter({ pool: database.pool(pools.imports), log: makeLog("warn") }),
     importId,
     by: { streamerId: streamer.id, applicationId },
     findKnown: (ids) => importStore(knex).findKnown(streamer.id, ids),
-    findUsedKeys: (keys) => importStore(knex).findUsedKeys(streamer.id, applicationId, keys),
     onFault: (place, fault) => console.error(`${place}: ${fault}`),
     onProgress: everySecond(({ rows, recorded, recordedBefore, faulty }) =>
       console.error(`${rows} rows, ${recorded} recorded, ${recordedBefore} recorded before, ${faulty} at fault …`),

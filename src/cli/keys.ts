@@ -1,7 +1,7 @@
 // Commands for API keys.
 
 import { streamerStore } from "../account/streamers.ts";
-import { apiKeyStore } from "../auth/api-keys.ts";
+import { apiKeyStore, type NewApiKey } from "../auth/api-keys.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { checkDateTime, checkScopes } from "./input.ts";
 
@@ -10,7 +10,12 @@ export const keyCommands: Command[] = [
     usage:
       'keys create --streamer HANDLE --scopes "write:donations read:donations" [--application NAME] [--name NAME] [--expires DATE-TIME]',
     options: { streamer: "once", scopes: "once", application: "once", name: "once", expires: "once" },
-    run: createKey,
+    run: (deps, input) => createKey(deps, input, { application: "default", name: "", scopes: checkScopes(input.require("scopes")) }),
+  },
+  {
+    usage: "keys moderator --streamer HANDLE [--name NAME] [--expires DATE-TIME]",
+    options: { streamer: "once", name: "once", expires: "once" },
+    run: (deps, input) => createKey(deps, input, { application: "moderators", name: "Moderator", scopes: ["moderate:alerts"] }),
   },
   {
     usage: "keys list --streamer HANDLE",
@@ -31,15 +36,18 @@ export const keyCommands: Command[] = [
   },
 ];
 
+/** What a key has unless an option says otherwise. */
+type UsualKey = Pick<NewApiKey, "application" | "name" | "scopes">;
+
 /** Prints the key, which is not shown again. */
-async function createKey({ knex, brand }: CommandDeps, { get, require }: Input): Promise<string> {
+async function createKey({ knex, brand }: CommandDeps, { get, require }: Input, usual: UsualKey): Promise<string> {
   const streamer = await streamerStore(knex).require(require("streamer"));
   const expires = get("expires");
   return apiKeyStore(knex, brand).create({
     streamerId: streamer.id,
-    application: get("application") ?? "default",
-    name: get("name") ?? "",
-    scopes: checkScopes(require("scopes")),
+    application: get("application") ?? usual.application,
+    name: get("name") ?? usual.name,
+    scopes: usual.scopes,
     expiresAt: expires === undefined ? undefined : checkDateTime("expires", expires),
   });
 }

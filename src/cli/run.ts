@@ -33,7 +33,7 @@ export async function withDatabase(
   const config = readConfig(env);
   const notice = databaseNotice(config, env);
   if (notice) console.error(notice);
-  const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log: makeLog("warn") });
+  const database = await openDatabase({ ...config, log: makeLog("warn") });
   try {
     if (!createsSchema) await migrate(database);
     const { brand, baseUrl, secretKey, erasureJournal } = config;

@@ -4,7 +4,9 @@
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { asDatabaseError } from "../telemetry/describe-failure.ts";
+import { activeTracing, currentSpan, inBatchSpan, type TraceSpan } from "../telemetry/tracing.ts";
 import { arrayLiteral } from "./array-literal.ts";
+import { isDistributed } from "./citus/distributed.ts";
 import { isUnavailable } from "./failures.ts";
 import { tooManyWaiting } from "./pool.ts";
 import { preparedQuery } from "./prepared-query.ts";
@@ -21,32 +23,43 @@ type BoundType = "boolean" | "bytea" | "uuid" | "bigint" | "integer" | "numeric"
 export type BatchedReads = <Row>(write: (bind: Bind) => string) => Promise<Row[]>;
 
 type Value = string | number | boolean | null;
-type Call = { values: Value[]; resolve: (rows: never[]) => void; reject: (error: unknown) => void };
+type Call = { values: Value[]; resolve: (rows: never[]) => void; reject: (error: unknown) => void; span: TraceSpan | null };
 type Queue = { name: string; text: string; waiting: Call[]; underWay: number; scheduled: boolean };
 /** `waiting`: the number of waiting calls of all queues. */
-type Batches = { pool: Knex; maxUnderWay: number; queues: Map<string, Queue>; waiting: number };
+type Batches = { pool: Knex; maxUnderWay: number; maxBatch: number; queues: Map<string, Queue>; waiting: number };
 
-const maxBatch = 64;
+/** Where the database is distributed, each call goes to the node of its streamer, by itself. */
+const maxBatch = { distributed: 1, otherwise: 64 };
 /** Calls of all statements that may wait for a batch. Further calls are rejected at once, as a pool rejects them. */
 const maxWaiting = 500;
 /** Batches of one statement under way: while the database works on one, this process reads the answer to the other. */
 const usuallyUnderWay = 2;
+/** The same where the database is distributed: a node that is away must not stop the calls for others. */
+const underWayAlone = 8;
 const queryCanceled = "57014";
 
 /** `maxUnderWay`: batches of one statement that the pool has at a time. */
 export function batchedReads(pool: Knex, maxUnderWay = usuallyUnderWay): BatchedReads {
-  const batches: Batches = { pool, maxUnderWay, queues: new Map(), waiting: 0 };
+  const alone = isDistributed(pool);
+  const batches: Batches = {
+    pool,
+    maxUnderWay: alone ? underWayAlone : maxUnderWay,
+    maxBatch: alone ? maxBatch.distributed : maxBatch.otherwise,
+    queues: new Map(),
+    waiting: 0,
+  };
   return async (write) => {
     const values: Value[] = [];
     const types: BoundType[] = [];
     const query = write((value, type) => {
       types.push(type);
-      return `v${values.push(toValue(value))}`;
+      const place = values.push(toValue(value));
+      return isDistributed(pool) ? `$${place}::${type}` : `v${place}`;
     });
     if (batches.waiting >= maxWaiting) throw tooManyWaiting(maxWaiting);
     const queue = queueOf(batches, query, types);
     return new Promise((resolve, reject) => {
-      queue.waiting.push({ values, resolve, reject });
+      queue.waiting.push({ values, resolve, reject, span: currentSpan() });
       batches.waiting += 1;
       schedule(batches, queue);
     });
@@ -60,11 +73,11 @@ function toValue(value: Parameters<Bind>[0]): Value {
 }
 
 /** Returns the queue of a query. Their number is bounded by the combinations of filters. */
-function queueOf({ queues }: Batches, query: string, types: readonly BoundType[]): Queue {
+function queueOf({ pool, queues }: Batches, query: string, types: readonly BoundType[]): Queue {
   const key = `${types.join(" ")} ${query}`;
   const known = queues.get(key);
   if (known) return known;
-  const text = statementOf(query, types);
+  const text = isDistributed(pool) ? `select 1 as call, answer.* from (${query}) as answer` : statementOf(query, types);
   const queue = { name: `batched ${hash("sha256", text).slice(0, 32)}`, text, waiting: [], underWay: 0, scheduled: false };
   queues.set(key, queue);
   return queue;
@@ -91,7 +104,7 @@ function schedule(batches: Batches, queue: Queue): void {
 }
 
 async function send(batches: Batches, queue: Queue): Promise<void> {
-  const calls = queue.waiting.splice(0, maxBatch);
+  const calls = queue.waiting.splice(0, batches.maxBatch);
   batches.waiting -= calls.length;
   queue.underWay += 1;
   await answer(batches.pool, queue, calls);
@@ -138,8 +151,18 @@ async function failureOf(pool: Knex, queue: Queue, calls: readonly Call[]): Prom
 
 /** Runs the statement and returns the rows of each call. */
 async function rowsOf(pool: Knex, { name, text }: Queue, calls: readonly Call[]): Promise<never[][]> {
-  const values = (calls[0] as Call).values.map((_, index) => arrayLiteral(calls.map((call) => call.values[index] as Value)));
+  const { values: firstValues } = calls[0] as Call;
+  const together = () => firstValues.map((_, index) => arrayLiteral(calls.map((call) => call.values[index] as Value)));
+  const values = isDistributed(pool) ? firstValues : together();
   const rows: never[][] = calls.map(() => []);
-  for (const row of await preparedQuery<{ call: number }>(pool, { name, text }, values)) rows[row.call - 1]?.push(row as never);
+  const query = () => preparedQuery<{ call: number }>(pool, { name, text }, values);
+  const found = activeTracing()
+    ? await inBatchSpan(
+        "batched reads",
+        calls.map(({ span }) => span),
+        query,
+      )
+    : await query();
+  for (const row of found) rows[row.call - 1]?.push(row as never);
   return rows;
 }

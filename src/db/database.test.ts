@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Database, openDatabase } from "./database.ts";
 import { prepareBinaries } from "./embedded/binaries.ts";
@@ -106,8 +107,17 @@ describe("a database on which donations could be lost", () => {
     const { url, end } = await serverWithoutFsync();
     const refused = openDatabase({ databaseUrl: url, dataDir: "/nowhere", log: silent });
     await expect(refused)
-      .rejects.toThrow(/fsync=off.*set fsync = on/)
+      .rejects.toThrow(/fsync=off.*set fsync = on.*DURABILITY=attested:REASON/)
       .finally(end);
+  });
+
+  test("a database on a server without fsync is used when DURABILITY attests why commits are safe, and the reason is logged", async () => {
+    const { url, end } = await serverWithoutFsync();
+    const lines: string[] = [];
+    const log = pino({ level: "info" }, { write: (line) => lines.push(line) });
+    const opened = await openDatabase({ databaseUrl: url, dataDir: "/nowhere", durability: "kept by three safekeepers", log });
+    await opened.close().finally(end);
+    expect(lines.join()).toMatch(/kept by three safekeepers/);
   });
 
   test("a database that does not exist is refused, naming it but not the password", async () => {
@@ -118,8 +128,8 @@ describe("a database on which donations could be lost", () => {
   });
 
   test("a database with fewer connections than the workers may open is refused, naming both numbers", async () => {
-    await expect(requireConnections(database.knex, 2)).resolves.toBeUndefined();
-    await expect(requireConnections(database.knex, 99)).rejects.toThrow(
+    await expect(requireConnections(database, 2)).resolves.toBeUndefined();
+    await expect(requireConnections(database, 99)).rejects.toThrow(
       /99 workers may open 3569 connections \(36 each\).*allows \d+:.*WORKERS/,
     );
   });

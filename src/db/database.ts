@@ -1,19 +1,28 @@
 // The database of a process: its pools on one server, embedded or external.
 
 import type { Knex } from "knex";
+import type { Client } from "pg";
 import type { Logger } from "pino";
 import { describeFailure } from "../telemetry/describe-failure.ts";
+import { findDistributed, type PoolTraits } from "./citus/distributed.ts";
 import { openEmbedded } from "./embedded.ts";
 import { isUnavailable } from "./failures.ts";
 import { createPool, type PoolOptions, parseDatabaseUrl } from "./pool.ts";
 import { pools } from "./pools.ts";
 import { requireSuitable } from "./requirements.ts";
+import { isPooled, keepsPrepared } from "./session.ts";
 
 export type DatabaseSource = {
-  /** The operator's own server; the embedded PostgreSQL is used when it is undefined. */
-  databaseUrl?: string | undefined;
+  /** The operator's own server; the embedded PostgreSQL is used when there is none. */
+  databaseUrl?: string | null | undefined;
   /** Where the embedded PostgreSQL keeps its data. */
   dataDir: string;
+  /** Whether statements are prepared by name; when it is null, they are unless a connection pooler is found. */
+  preparedStatements?: boolean | null;
+  /** Why commits survive a crash although the server says fsync=off; null: such a server is refused. */
+  durability?: string | null;
+  /** Whether migrations distribute the tables over the nodes of a Citus cluster. A database where they did so stays distributed. */
+  distribute?: "citus" | null;
   log: Logger;
 };
 
@@ -22,6 +31,10 @@ export type Database = {
   url: string;
   /** The general pool. */
   knex: Knex;
+  /** There is a connection pooler between this process and the server. */
+  isPooled: boolean;
+  /** Its tables are distributed over several nodes, or migrations will distribute them. */
+  isDistributed: boolean;
   /** Another pool on the same database, closed together with it. */
   pool(options: PoolOptions): Knex;
   /** All pools, by application name. */
@@ -36,11 +49,15 @@ export type Database = {
  */
 export async function openDatabase(source: DatabaseSource): Promise<Database> {
   const server = source.databaseUrl ? externalServer(source.databaseUrl) : await openEmbedded(source);
-  const database = databaseOn(server, source.log);
+  const database = databaseOn(server, source);
   try {
     await requireReachable(database);
-    await requireSuitable(database.knex);
-    return database;
+    await requireSuitable(database.knex, source.durability ?? null);
+    if (source.durability)
+      source.log.info({ reason: source.durability }, "DURABILITY attests that commits survive a crash of this database");
+    const isDistributed = source.distribute === "citus" || (await findDistributed(database.knex));
+    Object.assign(database.traits, { isDistributed });
+    return Object.assign(database, { isDistributed, isPooled: await findPooler(database.knex, source.log) });
   } catch (error) {
     await database.close();
     throw error;
@@ -71,6 +88,16 @@ async function requireReachable({ knex, url }: Database): Promise<void> {
   }
 }
 
+/** Whether a pooler answers the connections of this pool. */
+async function findPooler(knex: Knex, log: Logger): Promise<boolean> {
+  const client: Client = await knex.client.acquireConnection();
+  await knex.client.releaseConnection(client);
+  if (!isPooled(client)) return false;
+  const preparedStatements = keepsPrepared(client) ? "on" : "off";
+  log.info({ preparedStatements }, "a connection pooler answers at DATABASE_URL: every transaction brings its own settings");
+  return true;
+}
+
 /** Time-outs alone are unavailability without a code. */
 const isTimeout = (error: unknown): boolean => isUnavailable(error) && describeFailure(error).code === undefined;
 
@@ -78,14 +105,17 @@ const isTimeout = (error: unknown): boolean => isUnavailable(error) && describeF
 function unreachable(url: string, cause: unknown): Error {
   const { code, message } = describeFailure(cause);
   const { host, pathname } = new URL(url);
-  const advice = "Check DATABASE_URL, and that the server runs and accepts connections of this program.";
+  const advice = /unsupported startup parameter/.test(message ?? "")
+    ? "A connection pooler refuses what DATABASE_URL has behind its question mark: leave it out there and set it for the database's role."
+    : "Check DATABASE_URL, and that the server runs and accepts connections of this program.";
   return Object.assign(new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${message}. ${advice}`, { cause }), { code });
 }
 
-function databaseOn({ url, release }: Server, log: Logger): Database {
+function databaseOn({ url, release }: Server, { log, preparedStatements }: DatabaseSource): Database & { traits: PoolTraits } {
+  const traits: PoolTraits = { isDistributed: false };
   const opened: { name: string; knex: Knex }[] = [];
   const pool = (options: PoolOptions) => {
-    const created = createPool(url, options, log);
+    const created = createPool(url, { ...options, traits, preparedStatements: preparedStatements ?? undefined }, log);
     opened.push({ name: options.applicationName ?? "", knex: created });
     return created;
   };
@@ -95,5 +125,6 @@ function databaseOn({ url, release }: Server, log: Logger): Database {
     await release();
   };
   const poolsByName = () => Object.fromEntries(opened.map(({ name, knex }) => [name, knex]));
-  return { url, knex: pool(pools.general), pool, pools: poolsByName, close: () => (closing ??= close()) };
+  const found = { isPooled: false, isDistributed: false };
+  return { url, knex: pool(pools.general), ...found, traits, pool, pools: poolsByName, close: () => (closing ??= close()) };
 }

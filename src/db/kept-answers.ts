@@ -4,6 +4,7 @@
 
 import type { Knex } from "knex";
 import type { BatchedReads } from "./batched-reads.ts";
+import { readCounters } from "./counters.ts";
 
 export type Question = Readonly<{
   streamerId: string;
@@ -28,7 +29,6 @@ export type AlsoKept = <Answer extends Sized>(text: string, make: () => Promise<
 /** `byteLength`: about what it takes in memory. */
 type Sized = { readonly byteLength: number };
 
-type Versions = { recorded: number; receivedAt: number; alerts: number | null };
 type Kept = { version: string; answer: Promise<Sized>; bytes: number };
 
 /** Memory limit of all kept answers of a process. */
@@ -107,12 +107,8 @@ function alone(answer: Sized): Sized {
 }
 
 async function versionOf(reads: BatchedReads, streamerId: string, showsAlerts: boolean) {
-  const [versions] = await reads<Versions>(
-    (bind) =>
-      `select s.last_sequence as recorded, to_millis(s.last_received_at) as "receivedAt", o.version as alerts
-       from streamers s left join overlays o on o.streamer_id = s.id where s.id = ${bind(streamerId, "uuid")}`,
-  );
+  const counters = await readCounters(reads, streamerId);
   // A database that was restored gives sequences again, but not at the same time.
-  const version = `${versions?.recorded} ${versions?.receivedAt}`;
-  return { version: showsAlerts ? `${version} ${versions?.alerts}` : version, recorded: versions?.recorded ?? 0 };
+  const version = `${counters?.recorded} ${counters?.receivedAt}`;
+  return { version: showsAlerts ? `${version} ${counters?.alerts}` : version, recorded: counters?.recorded ?? 0 };
 }

@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Database, openDatabase } from "./database.ts";
 import { migrate } from "./migrate.ts";
-import { removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer } from "./testing.ts";
+import { removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer, until } from "./testing.ts";
 
 let server: TemporaryServer;
 let database: Database;
@@ -29,6 +29,14 @@ test("migrations run in the order of their numbers, each once", async () => {
   await writeMigrations({ "0002_second.sql": "insert into trail values (2)", "0001_first.sql": "create table trail (step int)" });
   await migrate(database, directory);
   await writeMigrations({ "0003_third.sql": "insert into trail values (3)" });
+  await migrate(database, directory);
+  expect(await steps()).toEqual([2, 3]);
+});
+
+test("a migration that comes later with a lower number than those that have run is run", async () => {
+  await writeMigrations({ "0001_first.sql": "create table trail (step int)", "0003_third.sql": "insert into trail values (3)" });
+  await migrate(database, directory);
+  await writeMigrations({ "0002_second.sql": "insert into trail values (2)" });
   await migrate(database, directory);
   expect(await steps()).toEqual([2, 3]);
 });
@@ -77,6 +85,61 @@ test("a failing migration is an error with its name and line, and the whole batc
   });
   await expect(migrate(database, directory)).rejects.toThrow(/0002_second\.sql, line 4, failed: relation "nowhere"/);
   expect(await database.knex.schema.hasTable("trail")).toBe(false);
+});
+
+test("the version before starts on the schema of a newer one that is compatible with it, and leaves it as it is", async () => {
+  await writeMigrations({ "0001_first.sql": "create table trail (step int)" });
+  await migrate(database, directory);
+  const before = await temporaryDirectory();
+  await cp(directory, before, { recursive: true });
+  await writeMigrations({
+    "0002_second.sql": "-- compatible since 0001\ninsert into trail values (2)",
+    "0003_third.sql": "-- compatible since 0001\ninsert into trail values (3)",
+  });
+  await migrate(database, directory);
+  await migrate(database, before).finally(() => removeDataDir(before));
+  expect(await steps()).toEqual([2, 3]);
+});
+
+test.each([
+  ["that is compatible only since a later one", "-- compatible since 0002\n"],
+  ["that says nothing", ""],
+])("the version before refuses the schema of a newer migration %s", async (_, head) => {
+  await writeMigrations({ "0001_first.sql": "create table trail (step int)" });
+  await migrate(database, directory);
+  const before = await temporaryDirectory();
+  await cp(directory, before, { recursive: true });
+  await writeMigrations({ "0002_second.sql": "insert into trail values (2)", "0003_third.sql": `${head}insert into trail values (3)` });
+  await migrate(database, directory);
+  await expect(migrate(database, before).finally(() => removeDataDir(before))).rejects.toThrow(/0002_second, 0003_third|0003_third/);
+});
+
+test("a migration that finds a table locked gives up within seconds, lets the others go first, and is tried again", async () => {
+  await writeMigrations({ "0001_first.sql": "create table trail (step int)" });
+  await migrate(database, directory);
+  await writeMigrations({ "0002_second.sql": "alter table trail add column note text" });
+  const holder = await database.knex.transaction();
+  await holder.raw("insert into trail values (1)");
+  const migrating = migrate(database, directory);
+  await until(() => waitsForLock());
+  await database.knex.raw("insert into trail values (2)"); // it waits behind the migration, for two seconds at most
+  await holder.commit();
+  await migrating;
+  expect(await database.knex("trail").orderBy("step").select()).toEqual([
+    { step: 1, note: null },
+    { step: 2, note: null },
+  ]);
+});
+
+test("a migration without a transaction builds an index concurrently, while another process waits to migrate", async () => {
+  await writeMigrations({
+    "0001_first.sql": "create table trail (step int)",
+    "0002_second.sql":
+      "-- without a transaction\ndrop index concurrently if exists steps;\ncreate index concurrently steps on trail (step); -- sorted\n",
+  });
+  await Promise.all([migrate(database, directory), migrate(database, directory)]);
+  const { rows } = await database.knex.raw("select indisvalid from pg_index where indexrelid = 'steps'::regclass");
+  expect(rows).toEqual([{ indisvalid: true }]);
 });
 
 test("a database of a newer version is refused by the name of its migration, and stays unchanged", async () => {
@@ -132,6 +195,11 @@ test("a migration has no statement time-out", async () => {
 async function writeMigrations(files: Record<string, string>): Promise<void> {
   await mkdir(directory, { recursive: true });
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)));
+}
+
+async function waitsForLock(): Promise<boolean> {
+  const { rows } = await database.knex.raw("select from pg_locks where not granted and relation = 'trail'::regclass");
+  return rows.length > 0;
 }
 
 function steps(): Promise<unknown[]> {

@@ -1,18 +1,23 @@
 // Runs the migrations of the database.
 
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
+import { distribute } from "./citus/distribute.ts";
+import { isDistributed } from "./citus/distributed.ts";
 import type { Database } from "./database.ts";
 import { recordChecksums, rejectEdited } from "./migration-checksums.ts";
 import { listMigrations, loadMigration } from "./migration-files.ts";
+import { rejectIncompatible } from "./schema-compatibility.ts";
 
 /** The folder of the migrations. */
 export const migrationsDirectory = join(import.meta.dirname, "migrations");
 
 /**
  * Brings the schema up to date, forward only. Any number of processes may call it at once: one migrates, the others wait.
- * Throws an Error when a migration fails (with file and line; the whole batch is rolled back), when an applied migration was edited later,
- * and when the database has migrations that `directory` lacks, because a newer version of the program has migrated it.
+ * Throws an Error when a migration fails (with file and line; all pending ones are rolled back, unless one of them runs without a
+ * transaction), when it gets no lock for five minutes, when an applied migration was edited later, and when a newer version of the program
+ * has migrated the database and this one cannot run on that schema. Tables of a database that is distributed are distributed afterwards.
  */
 export async function migrate(database: Pick<Database, "pool">, directory: string = migrationsDirectory): Promise<void> {
   await runMigrations(database, { directory, names: await listMigrations(directory) });
@@ -36,39 +41,56 @@ async function runMigrations(database: Pick<Database, "pool">, { directory, name
   });
   try {
     await withMigrationLock(pool, async () => {
-      await rejectUnknown(pool, names);
-      await rejectEdited(pool, directory);
-      await runPending(pool, { directory, names });
-      await recordChecksums(pool, directory);
+      await rejectIncompatible(pool, names);
+      await rejectEdited(pool, directory, names);
+      await retryWhileLocked(() => runPending(pool, { directory, names }));
+      await recordChecksums(pool, directory, names);
+      if (isDistributed(pool)) await retryWhileLocked(() => distribute(pool));
     });
   } finally {
     await pool.destroy();
   }
 }
 
-/** The transaction only keeps one connection and its lock, which a killed process releases. */
+/**
+ * The transaction only keeps one connection and its lock, which a killed process releases. Waiting processes ask again and again: a statement
+ * that waits in the database has a snapshot, and `create index concurrently` of the one that migrates would wait for it for ever.
+ */
 function withMigrationLock(pool: Knex, work: () => Promise<void>): Promise<void> {
   return pool.transaction(async (transaction) => {
-    await transaction.raw("select pg_advisory_xact_lock(hashtextextended('donations schema migrations', 0))");
+    const take = "select pg_try_advisory_xact_lock(hashtextextended('donations schema migrations', 0)) as taken";
+    while (!(await transaction.raw(take)).rows[0].taken) await sleep(200);
     await work();
   });
 }
 
-async function rejectUnknown(pool: Knex, names: string[]): Promise<void> {
-  if (!(await pool.schema.hasTable("knex_migrations"))) return;
-  const applied = await pool<{ id: number; name: string }>("knex_migrations").orderBy("id").pluck("name");
-  const unknown = applied.filter((name) => !names.includes(name));
-  if (unknown.length === 0) return;
-  throw new Error(
-    `The database has the migration ${unknown.join(", ")}, which this version of the program does not have: ` +
-      "a newer version of the program has migrated it. Start that version or a later one, or restore a backup made before it.",
-  );
+/** How long a migration tries to get its locks while others use the tables. */
+const maxLockWaitMs = 5 * 60_000;
+
+/** Repeats the work for as long as it fails because somebody else holds a lock on a table. */
+async function retryWhileLocked(work: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + maxLockWaitMs;
+  while (true) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (performance.now() > deadline) throw new Error(`${(error as Error).message} (repeated for five minutes)`, { cause: error });
+      await sleep(1_000 + Math.random() * 1_000); // those who waited behind it go first
+    }
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return code === "55P03" || (cause instanceof Error && isLockTimeout(cause));
 }
 
 type Schema = { directory: string; names: string[] };
 
 async function runPending(pool: Knex, { directory, names }: Schema): Promise<void> {
   const config: Knex.MigratorConfig = {
+    disableMigrationsListValidation: true, // a newer version's migrations that this one lacks were found compatible
     migrationSource: {
       getMigrations: async () => names,
       getMigrationName: (name: string) => name,

@@ -4,16 +4,17 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import { readMigration } from "./migration-files.ts";
+import { readHead } from "./migration-head.ts";
 
-type ChecksumRow = { name: string; sha256: string };
+type ChecksumRow = { name: string; sha256: string; compatible_since: string | null };
 
 const table = "migration_checksums";
 
-/** Throws an Error that names applied migrations whose files have changed since. */
-export async function rejectEdited(pool: Knex, directory: string): Promise<void> {
+/** Throws an Error that names applied migrations whose files have changed since. `names`: the migrations of this program. */
+export async function rejectEdited(pool: Knex, directory: string, names: readonly string[]): Promise<void> {
   if (!(await pool.schema.hasTable(table))) return;
   const edited: string[] = [];
-  for (const { name, sha256 } of await pool<ChecksumRow>(table).orderBy("name"))
+  for (const { name, sha256 } of await pool<ChecksumRow>(table).whereIn("name", names).orderBy("name"))
     if ((await checksumOf(directory, name)) !== sha256) edited.push(name);
   if (edited.length === 0) return;
   throw new Error(
@@ -22,20 +23,22 @@ export async function rejectEdited(pool: Knex, directory: string): Promise<void>
   );
 }
 
-/** Records the checksums of applied migrations. A database without checksums gets those of the present files. */
-export async function recordChecksums(pool: Knex, directory: string): Promise<void> {
-  if (!(await pool.schema.hasTable(table))) {
-    await pool.schema.createTable(table, (column) => {
-      column.text("name").primary();
-      column.text("sha256").notNullable();
-    });
-  }
+/**
+ * Records the checksums of applied migrations, and since when each is compatible. A database without checksums gets those of the present
+ * files. `names`: the migrations of this program; a newer version has recorded its own.
+ */
+export async function recordChecksums(pool: Knex, directory: string, names: readonly string[]): Promise<void> {
+  await pool.raw(`create table if not exists ${table} (name text primary key, sha256 text not null)`);
+  if (!(await pool.schema.hasColumn(table, "compatible_since"))) await pool.raw(`alter table ${table} add column compatible_since text`);
   const recorded = await pool<ChecksumRow>(table).pluck("name");
-  const applied: string[] = await pool("knex_migrations").pluck("name");
-  const rows = applied
-    .filter((name) => !recorded.includes(name))
-    .map(async (name) => ({ name, sha256: await checksumOf(directory, name) }));
+  const applied: string[] = await pool("knex_migrations").whereIn("name", names).pluck("name");
+  const rows = applied.filter((name) => !recorded.includes(name)).map((name) => rowOf(directory, name));
   if (rows.length > 0) await pool<ChecksumRow>(table).insert(await Promise.all(rows));
+}
+
+async function rowOf(directory: string, name: string): Promise<ChecksumRow> {
+  const { compatibleSince } = readHead(await readMigration(directory, name));
+  return { name, sha256: await checksumOf(directory, name), compatible_since: compatibleSince };
 }
 
 /** SHA-256 of a migration's text, in hex. Line ends are ignored, because they depend on the system of the checkout. */

@@ -4,10 +4,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Knex } from "knex";
+import { type MigrationHead, readHead, statementsOf } from "./migration-head.ts";
 
 type RawConnection = {
   query(text: string): Promise<unknown>;
 };
+
+/** Whoever waits for a lock on a table lets all who come after wait as well, so the migration gives up soon, and is tried again. */
+const lockTimeoutMs = 2_000;
 
 const fileNamePattern = /^(\d{4}_[a-z0-9_]+)\.(sql|ts)$/;
 
@@ -26,13 +30,25 @@ export async function listMigrations(directory: string): Promise<string[]> {
   return names;
 }
 
-/** Loads a migration. A `.sql` file is sent to the database as one text; a `.ts` file exports `up(knex)` and optionally Knex's `config`. */
+/**
+ * Loads a migration. A `.sql` file is sent to the database as one text, or statement by statement when it runs without a transaction; a
+ * `.ts` file exports `up(knex)`.
+ */
 export async function loadMigration(directory: string, name: string): Promise<Knex.Migration> {
   const files = await readdir(directory);
-  const migration = files.includes(`${name}.sql`)
-    ? sqlMigration(name, await readFile(join(directory, `${name}.sql`), "utf8"))
+  const text = await readMigration(directory, name);
+  const head = readHead(text);
+  const { up }: Pick<Knex.Migration, "up"> = files.includes(`${name}.sql`)
+    ? { up: (knex) => runSql(knex, { name, text, head }) }
     : await import(pathToFileURL(join(directory, `${name}.ts`)).href);
-  return { ...migration, down: rejectRollback };
+  return {
+    up: async (knex) => {
+      if (head.transaction) await knex.raw(`set local lock_timeout = ${lockTimeoutMs}`);
+      return up(knex);
+    },
+    down: rejectRollback,
+    config: { transaction: head.transaction },
+  } as Knex.Migration;
 }
 
 /** Reads the text of a migration's file. */
@@ -48,20 +64,25 @@ function migrationName(file: string): string {
   return name;
 }
 
-function numberOf(name: string): string {
+/** The number at the beginning of a migration's name, with its zeros. */
+export function numberOf(name: string): string {
   return name.slice(0, 4);
 }
 
+type SqlMigration = { name: string; text: string; head: MigrationHead };
+
 /** Sends the text to `pg` directly, because Knex would take every question mark for a binding. */
-function sqlMigration(name: string, text: string): Pick<Knex.Migration, "up"> {
-  return {
-    up: async (knex: Knex) => {
-      const connection: RawConnection = await knex.client.acquireConnection();
-      await connection.query(text).catch((cause: Error & { position?: string }) => {
-        throw new Error(`Migration ${name}.sql${describeLine(text, cause.position)} failed: ${cause.message}`, { cause });
+async function runSql(knex: Knex, { name, text, head }: SqlMigration): Promise<void> {
+  const connection: RawConnection = await knex.client.acquireConnection();
+  try {
+    for (const part of head.transaction ? [text] : statementsOf(text))
+      await connection.query(part).catch((cause: Error & { position?: string }) => {
+        const line = describeLine(text, cause.position && String(Number(cause.position) + text.indexOf(part)));
+        throw new Error(`Migration ${name}.sql${line} failed: ${cause.message}`, { cause });
       });
-    },
-  };
+  } finally {
+    await knex.client.releaseConnection(connection);
+  }
 }
 
 /** `, line 4,` for the position of an error in the text; "" when the database gave none. */

@@ -1,13 +1,19 @@
 // Connection pools: how their sessions are set, what values they read, and how long they wait.
 
 import knex, { type Knex } from "knex";
-import pg from "pg";
+import pg, { type Client } from "pg";
 import type { Logger } from "pino";
-import { cutWhenUnanswered } from "./query-timeout.ts";
+import { traceQueries } from "../telemetry/trace-queries.ts";
+import { activeTracing } from "../telemetry/tracing.ts";
+import type { PoolTraits } from "./citus/distributed.ts";
+import { cutWhenUnanswered, openWithin } from "./query-timeout.ts";
+import { openSession } from "./session.ts";
 
 export type PoolOptions = {
   /** How many connections the pool opens at most. */
   max: number;
+  /** The same where the database is distributed, if it is another number. */
+  maxDistributed?: number;
   /** How many callers may wait for a connection; any number when undefined. One more is rejected at once. */
   maxWaiting?: number;
   /** The name in `pg_stat_activity`. */
@@ -20,13 +26,25 @@ export type PoolOptions = {
   idleInTransactionTimeoutMs?: number;
   /** Longest wait for a new connection, by default 4 s. */
   connectTimeoutMs?: number;
-  /** Longest wait for the answer to a statement; its connection is then closed. When undefined, TCP decides. */
+  /**
+   * Longest wait for the answer to a statement; its connection is then closed. By default 5 s longer than the statement may run, and without
+   * limit where that has none.
+   */
   answerTimeoutMs?: number;
   /** Further settings of its sessions, such as those of the planner. */
   settings?: Readonly<Record<string, string>>;
+  /** The same where the database is distributed: settings of the planner are then those of the nodes. */
+  distributedSettings?: Readonly<Record<string, string>>;
+  /** Whether statements are prepared by name. When undefined, they are unless a connection pooler is found. */
+  preparedStatements?: boolean | undefined;
+  /** What is known of its database. */
+  traits?: PoolTraits;
 };
 
 const defaultConnectTimeoutMs = 4_000;
+const defaultStatementTimeoutMs = 30_000;
+/** A server that runs says within this time that a statement ran too long. One that is stopped, or can't be reached, never says it. */
+const answerGraceMs = 5_000;
 /** Type ids of PostgreSQL (pg_type.oid). */
 const int8 = 20;
 const int8Array = 1016;
@@ -38,11 +56,14 @@ const textArray: number = 1009;
  * `numeric` (and arrays of it) always as text. No connection is opened before the first query.
  */
 export function createPool(url: string, options: PoolOptions, log: Logger): Knex {
-  const { answerTimeoutMs, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  const { connectTimeoutMs = defaultConnectTimeoutMs, preparedStatements } = options;
+  const [settings, answerTimeoutMs] = [settingsOf(options), answerTimeoutOf(options)];
+  parseDatabaseUrl(url);
   const pool = knex({
     client: "pg",
+    version: "15", // otherwise Knex asks the first connection of each pool, without a limit
     connection: {
-      connectionString: withSessionSettings(url, options),
+      connectionString: url,
       application_name: options.applicationName ?? "donations",
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
@@ -51,10 +72,19 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
     },
     pool: {
       min: 0,
-      max: options.max,
-      afterCreate: (client: Parameters<typeof cutWhenUnanswered>[0], done: (error: null, client: unknown) => void) => {
-        if (answerTimeoutMs !== undefined) cutWhenUnanswered(client, answerTimeoutMs);
-        done(null, client);
+      max: options.traits?.isDistributed ? (options.maxDistributed ?? options.max) : options.max,
+      afterCreate: (client: PoolConnection, done: (error: unknown, client: unknown) => void) => {
+        openWithin(client, connectTimeoutMs, () => openSession(client, { settings, preparedStatements })).then(
+          () => {
+            if (answerTimeoutMs !== null) cutWhenUnanswered(client, answerTimeoutMs);
+            if (activeTracing()) traceQueries(client, targetOf(url));
+            done(null, client);
+          },
+          (error) => {
+            client.end().catch(() => {});
+            done(error, client);
+          },
+        );
       },
     },
     acquireConnectionTimeout: connectTimeoutMs + 1_000,
@@ -62,10 +92,17 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
     compileSqlOnError: false,
     log: knexLog(log),
   });
+  pool.userParams = { traits: options.traits }; // transactions of the pool have it, too
   if (options.maxWaiting !== undefined) limitWaiting(pool.client, options.maxWaiting);
   return pool;
 }
 
+function targetOf(url: string) {
+  const { hostname, port, pathname } = new URL(url);
+  return { address: hostname, port: Number(port || 5432), namespace: decodeURIComponent(pathname.slice(1)) };
+}
+
+type PoolConnection = Client & Parameters<typeof cutWhenUnanswered>[0];
 type PoolClient = { pool?: { numPendingAcquires(): number }; acquireConnection(): Promise<unknown> };
 
 /** Every query acquires its connection here. Neither Knex nor its pool has a setting for this limit. */
@@ -89,21 +126,21 @@ export function parseDatabaseUrl(url: string): URL {
   return new URL(url);
 }
 
-/** Adds our settings to `options` of the URL: given beside the URL, `pg` would let the URL's own `options` replace them. */
-function withSessionSettings(url: string, options: PoolOptions): string {
-  const target = parseDatabaseUrl(url);
-  const settings = {
+/** The limit of a pool's wait for an answer; null when there is none. */
+function answerTimeoutOf({ answerTimeoutMs, statementTimeoutMs = defaultStatementTimeoutMs }: PoolOptions): number | null {
+  return answerTimeoutMs ?? (statementTimeoutMs === 0 ? null : statementTimeoutMs + answerGraceMs);
+}
+
+function settingsOf(options: PoolOptions): Record<string, string> {
+  const { statementTimeoutMs = defaultStatementTimeoutMs, idleInTransactionTimeoutMs = 60_000, lockTimeoutMs } = options;
+  return {
     timezone: "UTC",
     datestyle: "ISO",
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
-    ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
-    ...options.settings,
+    statement_timeout: `${statementTimeoutMs}`,
+    idle_in_transaction_session_timeout: `${idleInTransactionTimeoutMs}`,
+    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: `${lockTimeoutMs}` }),
+    ...(options.traits?.isDistributed ? options.distributedSettings : options.settings),
   };
-  const ourOptions = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  const givenOptions = target.searchParams.get("options") ?? "";
-  target.searchParams.set("options", [givenOptions, ...ourOptions].join(" ").trim());
-  return target.href;
 }
 
 function typeParser(oid: number, format: string): (value: string) => unknown {

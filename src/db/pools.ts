@@ -20,9 +20,9 @@ export const pools = {
   /** Everything that has no other pool. */
   general: { max: 4, applicationName: "donations", maxWaiting: 200 },
   /** Reads in batches: few connections, each with many callers. */
-  reads: { max: 2, applicationName: "donations reads", answerTimeoutMs: 30_000, settings: forBatches },
+  reads: { max: 2, maxDistributed: 8, applicationName: "donations reads", settings: forBatches },
   /** Rotations of refresh tokens, of many callers in one commit. */
-  rotations: { max: 1, applicationName: "donations rotations", answerTimeoutMs: 30_000, settings: forBatches },
+  rotations: { max: 1, applicationName: "donations rotations", settings: forBatches },
   /** Reports. */
   reportReads: { max: 2, applicationName: "donations report reads", maxWaiting: 200, settings: forReports },
   /** Pages. Anybody may request them without limit, and that must not delay reading operations of the API. */
@@ -30,7 +30,14 @@ export const pools = {
   /** The check of /readyz, which must answer however busy the other pools are. */
   probe: { max: 1, applicationName: "donations probe", connectTimeoutMs: 1_500, answerTimeoutMs: 1_500 },
   /** The writer of donations. A locked row must not delay a batch for long, and a caller is answered within 5 s. */
-  writer: { max: 4, applicationName: "donations writer", lockTimeoutMs: 250, connectTimeoutMs: 2_000, answerTimeoutMs: 2_500 },
+  writer: {
+    max: 4,
+    maxDistributed: 16,
+    applicationName: "donations writer",
+    lockTimeoutMs: 250,
+    connectTimeoutMs: 2_000,
+    answerTimeoutMs: 2_500,
+  },
   /** Imports: one chunk at a time, and a lookup of what it did. A chunk waits for a lock no longer than a single donation. */
   imports: { max: 2, applicationName: "donations imports", lockTimeoutMs: 250, connectTimeoutMs: 2_000, answerTimeoutMs: 5_000 },
   /** Lookups of keys and revocations, which must work however busy the general pool is. */
@@ -42,12 +49,23 @@ export const pools = {
   /** The tasks that keep the log of events and give webhooks to the processes. */
   events: { max: 2, applicationName: "donations events" },
   /** What webhooks read and write in batches, of many endpoints each. */
-  deliveries: { max: 2, applicationName: "donations deliveries", answerTimeoutMs: 30_000, settings: forBatches },
+  deliveries: { max: 2, applicationName: "donations deliveries", settings: forBatches },
   speech: { max: 2, applicationName: "donations speech" },
   /** The workers that update the roll-ups and the search index. */
   reports: { max: 1, applicationName: "donations reports" },
   search: { max: 1, applicationName: "donations search" },
 } satisfies Record<string, PoolOptions>;
 
+/** The pools on a standby. One that hangs must not delay readers for long: they go on to the primary. */
+export const standbyPools = {
+  general: { ...pools.general, applicationName: "donations standby", connectTimeoutMs: 1_500, answerTimeoutMs: 10_000 },
+  reads: { ...pools.reads, applicationName: "donations standby reads", connectTimeoutMs: 1_500, answerTimeoutMs: 2_000 },
+  reportReads: { ...pools.reportReads, applicationName: "donations standby reports", connectTimeoutMs: 1_500, answerTimeoutMs: 10_000 },
+  exports: { ...pools.exports, applicationName: "donations standby export", connectTimeoutMs: 1_500 },
+} satisfies Record<string, PoolOptions>;
+
 /** All pools, and one connection of the notifier. */
-export const connectionsPerProcess = Object.values(pools).reduce((sum, { max }) => sum + max, 1);
+export function connectionsPerProcess(isDistributed: boolean): number {
+  const all: readonly PoolOptions[] = Object.values(pools);
+  return all.reduce((sum, { max, maxDistributed = max }) => sum + (isDistributed ? maxDistributed : max), 1);
+}

@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import type { Client } from "pg";
 import { asDatabaseError } from "../telemetry/describe-failure.ts";
+import { keepsPrepared } from "./session.ts";
 
 /** `name` belongs to one text; placeholders are PostgreSQL's own: $1, $2, … */
 export type PreparedStatement = Readonly<{ name: string; text: string }>;
@@ -15,7 +16,7 @@ const maxStatements = 100;
 
 /**
  * What PostgreSQL says, before it runs anything, of a statement that was prepared for columns of another type (0A000: a migration ran
- * meanwhile) or that its session no longer has (26000: a connection pooler, `discard all`). It would say so for ever.
+ * meanwhile) or that its session no longer has (26000: `discard all`, or a pooler that PREPARED_STATEMENTS=on trusts). It would say so for ever.
  */
 const staleStates = new Set(["0A000", "26000"]);
 
@@ -26,7 +27,7 @@ const prepared = new WeakMap<Client, Set<string>>();
 export async function preparedQuery<Row extends object>(pool: Knex, statement: PreparedStatement, values: unknown[]): Promise<Row[]> {
   const client: Client = await pool.client.acquireConnection();
   const names = prepared.get(client) ?? new Set();
-  prepared.set(client, names.add(statement.name));
+  if (keepsPrepared(client)) prepared.set(client, names.add(statement.name));
   let isStale = false;
   try {
     return (await client.query<Row>({ ...statement, values })).rows;

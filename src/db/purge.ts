@@ -3,6 +3,7 @@
 // anew, and a log that is removed and not recycled, have none of it.
 
 import type { Knex } from "knex";
+import { isDistributed } from "./citus/distributed.ts";
 import type { Database } from "./database.ts";
 
 /** Tables that held what donators wrote, or hashes of it. */
@@ -24,7 +25,10 @@ export async function purge(database: Pick<Database, "pool">): Promise<Purged> {
 
 /** The planner's statistics held samples of names, messages and keys. `analyze` replaced them; their old versions go with this. */
 async function purgeStatistics(knex: Knex): Promise<true | string> {
-  return attempt(() => knex.raw("vacuum (full) pg_catalog.pg_statistic"), "as its owner, run: vacuum full pg_catalog.pg_statistic");
+  return attempt(
+    () => onEveryNode(knex, "vacuum (full) pg_catalog.pg_statistic"),
+    "as its owner, run: vacuum full pg_catalog.pg_statistic",
+  );
 }
 
 /** With wal_recycle off (the embedded server's setting), segments before the last checkpoint are removed. */
@@ -33,12 +37,27 @@ async function removeWal(knex: Knex): Promise<true | string> {
     "as a superuser, set wal_recycle = off and run twice: select pg_switch_wal(); checkpoint; archives of the log are yours to delete";
   return attempt(async () => {
     for (const _ of [1, 2]) {
-      await knex.raw("select pg_switch_wal()");
-      await knex.raw("checkpoint");
+      await onEveryNode(knex, "select pg_switch_wal()");
+      await onEveryNode(knex, "checkpoint");
     }
-    const { rows } = await knex.raw<{ rows: { recycle: string }[] }>("select current_setting('wal_recycle') as recycle");
-    if (rows[0]?.recycle !== "off") throw new Error("wal_recycle is on, so that old segments are kept under new names");
+    if ((await onEveryNode(knex, "select current_setting('wal_recycle')")).some((recycle) => recycle !== "off"))
+      throw new Error("wal_recycle is on, so that old segments are kept under new names");
   }, advice);
+}
+
+/** Runs a statement on every node of a distributed database, or on its one server. Resolves to the value that each returned. */
+async function onEveryNode(knex: Knex, statement: string): Promise<unknown[]> {
+  if (!isDistributed(knex)) {
+    const { rows = [] } = await knex.raw<{ rows?: object[] }>(statement);
+    return rows.flatMap(Object.values);
+  }
+  const { rows } = await knex.raw<{ rows: { node: string; success: boolean; result: string }[] }>(
+    `select nodename || ':' || nodeport as node, success, result from run_command_on_all_nodes(?) join pg_dist_node using (nodeid)`,
+    [statement],
+  );
+  const failed = rows.find(({ success }) => !success);
+  if (failed) throw new Error(`${failed.node}: ${failed.result}`);
+  return rows.map(({ result }) => result);
 }
 
 async function attempt(work: () => Promise<unknown>, advice: string): Promise<true | string> {

@@ -4,12 +4,21 @@
 import type { Client } from "pg";
 
 type Callback = (...outcome: unknown[]) => void;
-type Connection = Pick<Client, "query"> & { connection: { stream: { destroy: (error: Error) => void } } };
+type Stream = { connection: { stream: { destroy: (error: Error) => void } } };
+type Connection = Pick<Client, "query"> & Stream;
+
+/** Closes a new connection when `open` is not done within `ms`: a pooler takes connections while it has no server for their first statement. */
+export async function openWithin(client: Stream, ms: number, open: () => Promise<void>): Promise<void> {
+  const timer = setTimeout(() => client.connection.stream.destroy(timeout(ms)), ms);
+  await open().finally(() => clearTimeout(timer));
+}
+
+const timeout = (ms: number): Error => new Error(`timeout expired: no answer within ${ms} ms`);
 
 /** Closes the connection when a statement is not answered within `ms`. The statement then fails as on any lost connection. */
 export function cutWhenUnanswered(client: Connection, ms: number): void {
   const query = client.query.bind(client) as (...parts: unknown[]) => unknown;
-  const cut = () => client.connection.stream.destroy(new Error(`timeout expired: no answer within ${ms} ms`));
+  const cut = () => client.connection.stream.destroy(timeout(ms));
   client.query = ((...parts: unknown[]) => {
     const timer = setTimeout(cut, ms).unref();
     const callback = parts.at(-1);

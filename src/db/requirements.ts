@@ -1,6 +1,7 @@
 // What the program requires of a database and its server.
 
 import type { Knex } from "knex";
+import type { Database } from "./database.ts";
 import { connectionsPerProcess } from "./pools.ts";
 
 type Settings = {
@@ -14,7 +15,8 @@ type Settings = {
 };
 
 type Requirement = {
-  isMet(settings: Settings): boolean;
+  /** `durability`: why commits survive a crash, as the operator attests. */
+  isMet(settings: Settings, durability: string | null): boolean;
   describe(settings: Settings): string;
 };
 
@@ -25,9 +27,10 @@ const requirements: Requirement[] = [
       `the server is PostgreSQL ${version_name}, and 15 or later is needed: upgrade it, or leave DATABASE_URL unset to use the embedded one`,
   },
   {
-    isMet: ({ fsync }) => fsync === "on",
+    isMet: ({ fsync }, durability) => fsync === "on" || durability !== null,
     describe: ({ fsync }) =>
-      `the server runs with fsync=${fsync}, so a crash can lose donations that were acknowledged: set fsync = on in its postgresql.conf and reload it`,
+      `the server runs with fsync=${fsync}, so a crash can lose donations that were acknowledged: set fsync = on in its postgresql.conf and reload it; ` +
+      "or, on an engine that keeps commits safe in another way, say how with DURABILITY=attested:REASON",
   },
   {
     isMet: ({ synchronous_commit }) => synchronous_commit !== "off",
@@ -46,27 +49,33 @@ const requirements: Requirement[] = [
 
 /**
  * Throws one Error when donations could be lost on this database or searches could fail. It names everything that is wrong, and what to do.
+ * `durability`: why commits survive a crash whatever `fsync` says, as the operator attests.
  */
-export async function requireSuitable(knex: Knex): Promise<void> {
+export async function requireSuitable(knex: Knex, durability: string | null = null): Promise<void> {
   const settings = await readSettings(knex);
-  const faults = requirements.filter(({ isMet }) => !isMet(settings)).map(({ describe }) => describe(settings));
+  const faults = requirements.filter(({ isMet }) => !isMet(settings, durability)).map(({ describe }) => describe(settings));
   if (faults.length > 0) throw new Error(`This database cannot be used: ${faults.join("; ")}.`);
 }
 
 /** Connections that the primary itself may open. */
 const primaryConnections = 5;
 
-/** Throws an Error when the database server allows fewer connections than this many workers may open. */
-export async function requireConnections(knex: Knex, workers: number): Promise<void> {
+/** Throws an Error when the database server allows fewer connections than this many workers may open. A pooler allows what it likes. */
+export async function requireConnections(
+  { knex, isPooled, isDistributed }: Pick<Database, "knex" | "isPooled" | "isDistributed">,
+  workers: number,
+): Promise<void> {
+  if (isPooled) return;
+  const perProcess = connectionsPerProcess(isDistributed);
   const { rows } = await knex.raw<{ rows: { allowed: number }[] }>(
     `select sum(case name when 'max_connections' then setting::int else -setting::int end)::int as allowed
      from pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
   );
   const allowed = rows[0]?.allowed ?? 0;
-  const needed = workers * connectionsPerProcess + primaryConnections;
+  const needed = workers * perProcess + primaryConnections;
   if (needed <= allowed) return;
   throw new Error(
-    `${workers} workers may open ${needed} connections (${connectionsPerProcess} each), and the database allows ${allowed}: ` +
+    `${workers} workers may open ${needed} connections (${perProcess} each), and the database allows ${allowed}: ` +
       "raise its max_connections, or lower WORKERS",
   );
 }

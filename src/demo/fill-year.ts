@@ -92,7 +92,7 @@ async function main(argv: string[]): Promise<void> {
   const seed = Number(values.seed);
   if (!Number.isInteger(seed)) throw new Error(`--seed must be a whole number, not "${values.seed}"`);
   const config = readConfig(process.env);
-  const database = await openDatabase({ databaseUrl: config.databaseUrl ?? undefined, dataDir: config.dataDir, log: makeLog("warn") });
+  const database = await openDatabase({ ...config, log: makeLog("warn") });
   try {
     await migrate(database);
     await prepareDemo(config, database);

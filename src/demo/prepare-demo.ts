@@ -6,21 +6,24 @@ import type { Knex } from "knex";
 import { type Streamer, streamerStore } from "../account/streamers.ts";
 import { apiKeyStore } from "../auth/api-keys.ts";
 import { type KeyKind, randomBase62, readKey } from "../auth/key-text.ts";
-import { overlayKeyStore } from "../auth/overlay-keys.ts";
+import { defaultOverlayKeyName, overlayKeyStore } from "../auth/overlay-keys.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
+import type { Scope } from "../http/operations.ts";
 import { passwordStore } from "../oauth/passwords.ts";
 
 export const demoHandle = "demo";
-const scopes = [
-  "write:donations",
-  "void:donations",
-  "erase:donators",
-  "read:donations",
-  "write:alerts",
-  "read:alerts",
-  "write:webhooks",
-] as const;
+/** Every scope but the moderators', who have keys of their own. A new scope of the contract does not compile until it stands here. */
+const demoScopes = {
+  "write:donations": true,
+  "void:donations": true,
+  "erase:donators": true,
+  "read:donations": true,
+  "write:alerts": true,
+  "read:alerts": true,
+  "write:webhooks": true,
+} satisfies Record<Exclude<Scope, "moderate:alerts">, true>;
+const scopes = Object.keys(demoScopes) as Scope[];
 
 type DemoSecrets = Partial<Record<"apiKey" | "overlayKey" | "password", string>>;
 type Demo = { streamer: Streamer; stored: DemoSecrets; config: Config; knex: Knex };
@@ -48,11 +51,11 @@ async function ensureApiKey({ streamer, stored, config, knex }: Demo): Promise<s
   return keys.create({ streamerId: streamer.id, application: "default", name: "demo", scopes });
 }
 
-/** Returns undefined when the streamer has a newer overlay key, which must remain valid. */
+/** Returns undefined when the streamer has revoked it and has other overlay keys. */
 async function ensureOverlayKey({ streamer, stored, config, knex }: Demo): Promise<string | undefined> {
   const keys = overlayKeyStore(knex, config.brand);
   if (await isValid(stored.overlayKey, config.brand, "o1", keys.find)) return stored.overlayKey;
-  return (await keys.findCreatedAt(streamer.id)) === null ? keys.replace(streamer.id) : undefined;
+  return (await keys.list(streamer.id)).length === 0 ? keys.create(streamer.id, defaultOverlayKeyName) : undefined;
 }
 
 /** Returns undefined when the streamer has set another password. */
@@ -76,7 +79,7 @@ async function isValid(key: string | undefined, brand: string, kind: KeyKind, fi
 
 function greeting(baseUrl: string, { apiKey, overlayKey, password }: DemoSecrets & { apiKey: string }): string {
   const studio = `${baseUrl}/studio  (${demoHandle}${password ? `, password ${password}` : ""})`;
-  const overlay = overlayKey ? `${baseUrl}/overlay/#${overlayKey}` : "its link was replaced: make a new one in the studio";
+  const overlay = overlayKey ? `${baseUrl}/overlay/#${overlayKey}` : "its link was revoked: make a new one in the studio";
   const parts = [
     ["Open the overlay, here or as a browser source in OBS:", overlay],
     ["Record a donation:", curlLine(baseUrl, apiKey)],

@@ -5,30 +5,57 @@ import { expect, test } from "vitest";
 import type { StaticFile } from "../http/files.ts";
 import { problems } from "../http/problem.ts";
 import { eventTypes } from "../http/published.ts";
+import { writeFor } from "../ui/reader.ts";
 import { docsFiles } from "./docs-files.ts";
 import { slugs } from "./guides.ts";
 
 type Content = Extract<StaticFile, { body: Buffer }>;
 
 const at = (baseUrl: string) => docsFiles({ brand: "namjai", baseUrl, limitOverrides: { read: { quota: 11, window: 12, burst: 13 } } });
-const find = at("https://donations.example");
+const files = at("https://donations.example");
+/** As readers of English find it. */
+const find = (path: string) => writeFor({ language: "en" }, () => files(path));
 const content = (path: string): Content => {
   const file = find(path);
   if (!file || !("body" in file)) throw new Error(`there is no ${path}`);
   return file;
 };
 const text = (path: string): string => content(path).body.toString();
-const pages = [...slugs.map((slug) => (slug === "index" ? "/docs/" : `/docs/${slug}`)), "/docs/reference"];
+const pages = [...slugs.map((slug) => (slug === "index" ? "/docs/" : `/docs/${slug}`)), "/docs/reference", "/docs/search"];
+const inThai = (path: string): string => writeFor({ language: "th" }, () => (files(path) as Content).body.toString());
 
 test.each(pages)("the page %s loads style and scripts of this server only", (page) => {
-  const { type, cache, headers = {} } = content(page);
-  expect([type, cache]).toEqual(["text/html", "revalidate"]);
+  const { type, cache, vary, headers = {} } = content(page);
+  expect([type, cache, vary]).toEqual(["text/html", "revalidate", "Cookie, Accept-Language"]);
   const policy = headers["Content-Security-Policy"] ?? "";
   expect(policy).toContain("default-src 'none'; script-src 'self';");
   expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
   expect(policy.includes("'unsafe-inline'"), "only Scalar writes styles into its page").toBe(page === "/docs/reference");
   expect(text(page)).not.toMatch(/<style|<script>|<[^>]* (style|on\w+)=|src="https?:|stylesheet" href="https?:/);
   for (const [, asset] of text(page).matchAll(/(?:src|stylesheet" href)="([^"]+)"/g)) expect(find(`/docs/${asset}`), asset).toBeDefined();
+});
+
+test("a page is in the reader's language, and says which of its parts are in another one", () => {
+  expect(text("/docs/quickstart")).toMatch(/<html lang="en">[\s\S]*<article>\s*<h1 id="quickstart">Quickstart</);
+  expect(text("/docs/quickstart")).toContain('<a href="quickstart" aria-current="page">Quickstart</a>');
+  expect(inThai("/docs/quickstart")).toMatch(/<html lang="th">[\s\S]*<article>\s*<h1 id="quickstart">เริ่มต้นใช้งาน</);
+  expect(inThai("/docs/scopes")).toMatch(/<html lang="th">[\s\S]*หน้านี้มีเฉพาะภาษาอังกฤษ[\s\S]*<article lang="en">/);
+  expect(inThai("/docs/scopes")).toContain('<a href="scopes" aria-current="page" lang="en">Scopes</a>');
+  expect(inThai("/docs/reference")).toContain('<div id="docs-content" tabindex="-1" lang="en">');
+  expect(inThai("/docs/nothing")).toContain("ไม่พบหน้านี้");
+});
+
+test("the switch of the language leads back to the page", () => {
+  expect(text("/docs/scopes")).toMatch(
+    /action="\/language">\s*<input type="hidden" name="back" value="\/docs\/scopes">\s*<button [^>]*value="th"/,
+  );
+  expect(inThai("/docs/")).toMatch(/name="back" value="\/docs\/">\s*<button [^>]*value="en"/);
+});
+
+test("the Thai quickstart is published as Markdown", () => {
+  expect(text("/docs/quickstart.th.md")).toMatch(/^# เริ่มต้นใช้งาน\n/);
+  expect(inThai("/docs/quickstart")).toContain('type="text/markdown" href="quickstart.th.md"');
+  expect(text("/docs/quickstart")).toContain('type="text/markdown" href="quickstart.md"');
 });
 
 test("a guide marks itself in the navigation and links to the next guide", () => {
@@ -106,7 +133,7 @@ test("the root paths redirect to the overview, and a trailing slash is removed",
 test("an unknown path is answered with a page of links, also behind a proxy with a path prefix", () => {
   for (const path of ["/docs/nothing", "/docs/nothing/", "/docs/a/b/c", "/docs/assets/x.js", "/docs//"])
     expect(find(path), path).toMatchObject({ status: 404, type: "text/html" });
-  const missing = at("https://host.example/tips")("/docs/a/b") as Content;
+  const missing = writeFor({ language: "en" }, () => at("https://host.example/tips")("/docs/a/b") as Content);
   expect(missing.body.toString()).toContain('<a href="/tips/docs/reference">');
   expect(missing.body.toString()).toContain('href="/tips/docs/assets/guide.css"');
   for (const path of ["/docsx", "/api/v1/donations", "/studio"]) expect(find(path)).toBeUndefined();

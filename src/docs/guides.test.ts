@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { asMarkdown, fillIn, parseGuide, readGuides, slugs } from "./guides.ts";
 import { readDocument } from "./published-contract.ts";
 
-const guides = readGuides({ baseUrl: "https://donations.example", quotas: {}, document: readDocument() });
+const { en: guides } = readGuides({ baseUrl: "https://donations.example", quotas: {}, document: readDocument() });
 
 test("every guide is published with title and description, and without a placeholder", () => {
   expect(guides.map(({ slug }) => slug)).toEqual([...slugs]);
@@ -27,7 +27,7 @@ test("a guide must begin with a title and a paragraph", () => {
 
 test("links between guides point to Markdown in a guide's Markdown form, and other links stay as they are", () => {
   const markdown = "[a](scopes) [b](errors#rate_limited) [c](./) [d](reference) [e](openapi.json) [f](https://x.example/scopes) [g](#here)";
-  expect(asMarkdown({ slug: "index", title: "", description: "", markdown })).toBe(
+  expect(asMarkdown({ slug: "index", language: "en", title: "", description: "", markdown })).toBe(
     "[a](scopes.md) [b](errors.md#rate_limited) [c](index.md) [d](reference) [e](openapi.json) [f](https://x.example/scopes) [g](#here)",
   );
 });

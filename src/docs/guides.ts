@@ -1,17 +1,25 @@
 // The list of guides, and their Markdown with all placeholders filled in.
 
 import { readFileSync } from "node:fs";
+import type { Language } from "../ui/reader.ts";
 import { boundsOf } from "./bounds.ts";
 import type { Document } from "./published-contract.ts";
+import { sampleValues } from "./samples.ts";
 import { deprecatedTable, errorParagraphs, limitsTable, operationsTable, type Quotas, scopesTable, toolsTable } from "./tables.ts";
 
 export type Guide = Readonly<{
   slug: string;
+  language: Language;
   title: string;
   /** The first paragraph, as Markdown. */
   description: string;
   markdown: string;
+  /** The guide that this one is a translation of; its headings have the same ids. */
+  original?: Guide;
 }>;
+
+/** The guides as readers of each language read them: in English where there is no translation. */
+export type Guides = Readonly<Record<Language, readonly Guide[]>>;
 
 /** In the order in which they are read. `index` is the overview, `changelog` the repository's. */
 export const slugs = [
@@ -34,10 +42,13 @@ export const slugs = [
   "changelog",
 ] as const;
 
+/** Guides that are written in Thai as well: `guides/quickstart.th.md`. */
+const inThai: ReadonlySet<string> = new Set(["quickstart"]);
+
 export type GuideDeps = Readonly<{ baseUrl: string; quotas: Quotas; document: Document }>;
 
 /** Throws an Error that names the guide and what is wrong with it. */
-export function readGuides({ baseUrl, quotas, document }: GuideDeps): Guide[] {
+export function readGuides({ baseUrl, quotas, document }: GuideDeps): Guides {
   const values: Values = {
     "base-url": () => baseUrl,
     scopes: () => scopesTable(document),
@@ -50,7 +61,17 @@ export function readGuides({ baseUrl, quotas, document }: GuideDeps): Guide[] {
     "events-client": () => readFileSync(new URL("guides/events-client.ts", import.meta.url), "utf8").trimEnd(),
     "typed-client": () => readFileSync(new URL("guides/typed-client.ts", import.meta.url), "utf8").trimEnd(),
   };
-  return slugs.map((slug) => parseGuide(slug, slug === "changelog" ? readChangelog() : fillIn(slug, readGuide(slug), values)));
+  const en = slugs.map((slug) => parseGuide(slug, slug === "changelog" ? readChangelog() : fillIn(slug, readGuide(slug), values)));
+  return { en, th: en.map((guide) => (inThai.has(guide.slug) ? translation(guide, values) : guide)) };
+}
+
+/** A guide in Thai: `{{sample}}` stands for the next sample of the original. */
+function translation(original: Guide, values: Values): Guide {
+  const name = `${original.slug}.th`;
+  const samples = sampleValues(name, original.markdown);
+  const markdown = fillIn(name, readGuide(name), { ...values, sample: samples.next });
+  samples.end();
+  return { ...parseGuide(original.slug, markdown), language: "th", original };
 }
 
 type Values = Readonly<Record<string, () => string>>;
@@ -68,7 +89,7 @@ export function fillIn(slug: string, markdown: string, values: Values): string {
 export function parseGuide(slug: string, markdown: string): Guide {
   const [, title, description] = /^# (.+)\n\n((?:[^\s#`|<-].*\n)+)/.exec(markdown) ?? [];
   if (!title || !description) throw new Error(`the guide ${slug} must begin with "# Title" and a paragraph`);
-  return { slug, title, description: description.trim().replaceAll("\n", " "), markdown };
+  return { slug, language: "en", title, description: description.trim().replaceAll("\n", " "), markdown };
 }
 
 /** The guide as it is served as Markdown: its links lead to the Markdown of other guides. */

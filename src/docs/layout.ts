@@ -1,15 +1,27 @@
-// The frame of every page of the documentation: bar, navigation, content, table of contents.
+// The frame of every page of the documentation: bar, navigation, content, table of contents. It is in the reader's language; what it
+// frames may be in another one.
 
-import { brandMark, icon } from "../ui/brand.ts";
-import { asText, type Html, html } from "../ui/html.ts";
+import { icon } from "../ui/brand.ts";
+import { asText, type Html, html, htmlFor } from "../ui/html.ts";
+import { type Bilingual, bilingual } from "../ui/layout.ts";
+import type { Language } from "../ui/reader.ts";
+import { bar } from "./bar.ts";
 import type { Heading } from "./markdown.ts";
 
-export type NavigationEntry = Readonly<{ /** As links write it; "." is the overview. */ href: string; title: string }>;
+export type NavigationEntry = Readonly<{
+  /** As links write it; "." is the overview. */
+  href: string;
+  /** In `language`, or in both. */
+  title: string | Bilingual;
+  language?: Language;
+}>;
 
 export type DocsPage = Readonly<{
   brand: string;
   title: string;
   description: string;
+  /** Of title and content. */
+  language: Language;
   /** The address of this page as links write it; null for the page of unknown paths. */
   href: string | null;
   navigation: readonly NavigationEntry[];
@@ -18,87 +30,84 @@ export type DocsPage = Readonly<{
   headings?: readonly Heading[];
   /** Address of the page as Markdown. */
   markdown?: string;
-  /** Scripts and style sheets of this page, below assets/. */
+  /** A script that is no module, below assets/, which runs before `scripts`. */
+  program?: string;
+  /** Modules and style sheets of this page, below assets/. */
   scripts?: readonly string[];
   styles?: readonly string[];
   /** Whether the content has its own landmarks and navigation and uses the whole width. */
   wide?: boolean;
   /** From the page to /docs/: "../" for pages that stand deeper. */
   root?: string;
+  /** Whether the page has a search field of its own. */
+  searches?: boolean;
 }>;
 
 /** Renders a whole HTML document. Its addresses are relative, so that it works behind a proxy with any path prefix. */
 export function renderDocsPage(page: DocsPage): string {
-  const { brand, title, description, wide, root = "", scripts = ["guide.js"], styles = ["guide.css"] } = page;
+  const { title, description, brand, wide, root = "", searches = false } = page;
+  const { scripts = ["guide.js", "samples.js"], styles = ["guide.css", "code.css"] } = page;
   return asText(html`<!doctype html>
-<html lang="en">
+<html lang="${htmlFor(({ language }) => language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} – ${brand} docs</title>
+<script src="${root}assets/theme.js"></script>
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${icon}">
 ${["frame.css", ...styles].map((style) => html`<link rel="stylesheet" href="${root}assets/${style}">\n`)}${page.markdown && html`<link rel="alternate" type="text/markdown" href="${root}${page.markdown}">`}
-${scripts.map((script) => html`<script defer src="${root}assets/${script}"></script>\n`)}</head>
+${page.program && html`<script defer src="${root}assets/${page.program}"></script>\n`}${["frame.js", "search.js", ...scripts].map((script) => html`<script type="module" src="${root}assets/${script}"></script>\n`)}</head>
 <body>
-<a class="skip" href="#docs-content">Skip to content</a>
-${bar(page)}
+<a class="skip" href="#docs-content">${bilingual({ th: "ข้ามไปที่เนื้อหา", en: "Skip to content" })}</a>
+${bar({ brand, root, searches, navigation: navigation(page, { th: "เมนูเอกสาร", en: "Documentation menu" }) })}
 ${wide ? wideContent(page) : columns(page)}
 </body>
 </html>
 `);
 }
 
-function bar(page: DocsPage): Html {
-  const { brand, root = "" } = page;
-  return html`<header class="bar">
-<a class="home" href="${root}.">${brandMark(brand)} <span class="what">Docs</span></a>
-<a class="studio" href="${root}../studio">Studio</a>
-<details class="menu">
-<summary>Menu</summary>
-${navigation(page, "Documentation menu")}
-</details>
-</header>`;
-}
-
-function wideContent({ content }: DocsPage): Html {
-  return html`<div id="docs-content" tabindex="-1">
+function wideContent({ content, language }: DocsPage): Html {
+  return html`<div id="docs-content" tabindex="-1"${langUnlessReaders(language)}>
 ${content}
 </div>`;
 }
 
 function columns(page: DocsPage): Html {
-  const { content, headings = [] } = page;
+  const { content, language, headings = [] } = page;
   const sections = headings.filter(({ level }) => level === 2 || level === 3);
   return html`<div class="columns">
 <div class="side">
-${navigation(page, "Documentation")}
+${navigation(page, { th: "เอกสาร", en: "Documentation" })}
 </div>
 <main id="docs-content" tabindex="-1">
-${sections.length > 1 && html`<details class="contents"><summary>On this page</summary>${contents(sections, "Sections, folded")}</details>`}
-<article>
+${sections.length > 1 && html`<details class="contents"><summary>${onThisPage}</summary>${contents(page, sections, { th: "หัวข้อในหน้านี้ แบบพับ", en: "Sections, folded" })}</details>`}
+${onlyInEnglish(language)}
+<article${langUnlessReaders(language)}>
 ${content}
 </article>
 ${neighbours(page)}
 ${footer(page)}
 </main>
 <div class="side right">
-${sections.length > 1 && html`<p aria-hidden="true">On this page</p>${contents(sections, "On this page")}`}
+${sections.length > 1 && html`<p aria-hidden="true">${onThisPage}</p>${contents(page, sections, { th: "ในหน้านี้", en: "On this page" })}`}
 </div>
 </div>`;
 }
 
-function navigation({ navigation: entries, href, root = "" }: DocsPage, label: string): Html {
+function navigation({ navigation: entries, href, root = "" }: DocsPage, label: Bilingual): Html {
   const entry = (one: NavigationEntry) =>
-    html`<li><a href="${root}${one.href}"${one.href === href && html` aria-current="page"`}>${one.title}</a></li>\n`;
-  return html`<nav class="places" aria-label="${label}"><ul>
+    html`<li><a href="${root}${one.href}"${one.href === href && html` aria-current="page"`}${langUnlessReaders(one.language)}>${titleOf(one)}</a></li>\n`;
+  return html`<nav class="places" aria-label="${bilingual(label)}"><ul>
 ${entries.map(entry)}</ul></nav>`;
 }
 
-function contents(sections: readonly Heading[], label: string): Html {
+const onThisPage = bilingual({ th: "ในหน้านี้", en: "On this page" });
+
+function contents({ language }: DocsPage, sections: readonly Heading[], label: Bilingual): Html {
   const entry = ({ level, id, text }: Heading) => html`<li class="level-${level}"><a href="#${id}">${text}</a></li>\n`;
-  return html`<nav class="places" aria-label="${label}"><ul>
+  return html`<nav class="places" aria-label="${bilingual(label)}"><ul${langUnlessReaders(language)}>
 ${sections.map(entry)}</ul></nav>`;
 }
 
@@ -106,18 +115,32 @@ ${sections.map(entry)}</ul></nav>`;
 function neighbours({ navigation: entries, href, root = "" }: DocsPage): Html | null {
   const here = entries.findIndex((entry) => entry.href === href);
   if (here === -1) return null;
-  const link = (entry: NavigationEntry | undefined, relation: "prev" | "next", label: string) =>
-    entry && html`<a rel="${relation}" href="${root}${entry.href}"><small>${label}</small> ${entry.title}</a>`;
-  return html`<nav class="neighbours" aria-label="Next and previous page">
-${link(entries[here - 1], "prev", "Previous")}
-${link(entries[here + 1], "next", "Next")}
+  const link = (entry: NavigationEntry | undefined, relation: "prev" | "next", label: Bilingual) =>
+    entry &&
+    html`<a rel="${relation}" href="${root}${entry.href}"><small>${bilingual(label)}</small> <span${langUnlessReaders(entry.language)}>${titleOf(entry)}</span></a>`;
+  return html`<nav class="neighbours" aria-label="${bilingual({ th: "หน้าก่อนและหน้าถัดไป", en: "Next and previous page" })}">
+${link(entries[here - 1], "prev", { th: "ก่อนหน้า", en: "Previous" })}
+${link(entries[here + 1], "next", { th: "ถัดไป", en: "Next" })}
 </nav>`;
 }
 
 function footer({ markdown, root = "" }: DocsPage): Html {
   return html`<footer class="more">
-${markdown && html`<a href="${root}${markdown}">This page as Markdown</a>`}
+${markdown && html`<a href="${root}${markdown}">${bilingual({ th: "หน้านี้เป็น Markdown", en: "This page as Markdown" })}</a>`}
 <a href="${root}openapi.json">OpenAPI</a>
 <a href="${root}../llms.txt">llms.txt</a>
 </footer>`;
+}
+
+function onlyInEnglish(language: Language): Html {
+  return htmlFor((reader) => reader.language === "th" && language === "en" && html`<p class="only">หน้านี้มีเฉพาะภาษาอังกฤษ</p>`);
+}
+
+function titleOf({ title }: NavigationEntry): string | Html {
+  return typeof title === "string" ? title : bilingual(title);
+}
+
+/** The attribute that says that a part of the page is in another language than the page. */
+function langUnlessReaders(language: Language | undefined): Html {
+  return htmlFor((reader) => language && language !== reader.language && html` lang="${language}"`);
 }

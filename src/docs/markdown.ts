@@ -1,17 +1,35 @@
 // Renders Markdown as HTML. Raw HTML is escaped, tables scroll on narrow screens, and headings link to themselves.
 
 import MarkdownIt, { type Token } from "markdown-it";
-import { asText, type Html, html, trusted } from "../ui/html.ts";
+import { asText, type Html, trusted } from "../ui/html.ts";
+import { bilingual } from "../ui/layout.ts";
+import { renderCode } from "./code.ts";
 
 export type Heading = Readonly<{ level: number; id: string; text: string }>;
 
 export type Rendered = Readonly<{ content: Html; headings: readonly Heading[] }>;
 
-/** Renders a page; its headings have the ids that GitHub gives them. */
-export function renderMarkdown(markdown: string): Rendered {
+/** Renders a page; its headings have these ids, by default those that GitHub gives them. Labels are in the reader's language. */
+export function renderMarkdown(markdown: string, ids?: readonly string[]): Rendered {
   const tokens = renderer.parse(withoutNotes(markdown), {});
-  const headings = nameHeadings(tokens);
+  const headings = nameHeadings(tokens, ids);
   return { content: trusted(renderer.renderer.render(tokens, renderer.options, {})), headings };
+}
+
+export function headingsOf(markdown: string): readonly Heading[] {
+  return nameHeadings(renderer.parse(withoutNotes(markdown), {}));
+}
+
+/** A heading with the text below it, up to the next heading; code is left out. */
+export type Section = Readonly<{ id: string; title: string; text: string }>;
+
+export function sectionsOf(markdown: string): Section[] {
+  const tokens = renderer.parse(withoutNotes(markdown), {});
+  const starts = tokens.flatMap(({ type }, index) => (type === "heading_open" ? [index] : []));
+  return nameHeadings(tokens).map(({ id, text: title }, number) => {
+    const parts = tokens.slice((starts[number] ?? 0) + 3, starts[number + 1]).filter(({ type }) => type === "inline");
+    return { id, title, text: parts.map(textOf).join(" ") };
+  });
 }
 
 /** The text of a line of Markdown, without its markup. */
@@ -24,8 +42,10 @@ function withoutNotes(markdown: string): string {
   return markdown.replaceAll(/^<!-- prints: .* -->\n/gm, "");
 }
 
-function nameHeadings(tokens: readonly Token[]): Heading[] {
-  const name = slugger();
+function nameHeadings(tokens: readonly Token[], ids: readonly string[] = []): Heading[] {
+  const given = ids.values();
+  const nameOf = slugger();
+  const name = (text: string) => given.next().value ?? nameOf(text);
   return tokens.flatMap((token, index) => {
     const inline = tokens[index + 1];
     if (token.type !== "heading_open" || !inline) return [];
@@ -60,9 +80,11 @@ const renderer = makeRenderer();
 function makeRenderer() {
   const markdown = new MarkdownIt({ html: false });
   const { rules } = markdown.renderer;
-  rules.table_open = () => `<div class="scroll" tabindex="0" role="group" aria-label="Table">\n<table>\n`;
+  markdown.core.ruler.push("empty_corners", ({ tokens }) => emptyCorners(tokens));
+  rules.table_open = () =>
+    `<div class="scroll" tabindex="0" role="group" aria-label="${asText(bilingual({ th: "ตาราง", en: "Table" }))}">\n<table>\n`;
   rules.table_close = () => "</table>\n</div>\n";
-  rules.fence = (tokens, index) => codeBlock(tokens[index] as Token);
+  rules.fence = (tokens, index) => renderCode(tokens, index);
   rules.heading_open = (tokens, index) => {
     const { tag } = tokens[index] as Token;
     const id = tokens[index]?.attrGet("id") ?? "";
@@ -75,23 +97,10 @@ function makeRenderer() {
   return markdown;
 }
 
-/** Wide lines scroll, also by keyboard. The copy button comes from a script (page/guide.js). */
-function codeBlock({ info, content }: Token): string {
-  const language = info.trim();
-  return asText(html`<div class="code"${language && html` data-language="${languages[language] ?? language}"`}>
-<pre tabindex="0" role="group" aria-label="Code"><code>${content}</code></pre>
-</div>
-`);
+/** An empty cell in the head of a table heads nothing: a screen reader would announce it for each cell below. */
+function emptyCorners(tokens: readonly Token[]): void {
+  for (const [index, token] of tokens.entries()) {
+    const [inline, close] = [tokens[index + 1], tokens[index + 2]];
+    if (token.type === "th_open" && inline?.content === "" && close) token.tag = close.tag = "td";
+  }
 }
-
-const languages: Readonly<Record<string, string>> = {
-  sh: "Shell",
-  js: "Node.js",
-  ts: "TypeScript",
-  python: "Python",
-  json: "JSON",
-  http: "HTTP",
-  html: "HTML",
-  css: "CSS",
-  text: "Text",
-};

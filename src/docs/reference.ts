@@ -6,7 +6,8 @@ import { scalarName } from "./scalar.ts";
 export const reference = {
   title: "API reference",
   description: "Every operation with its parameters, bodies, answers and scopes.",
-  scripts: [scalarName, "reference.js"],
+  program: scalarName,
+  scripts: ["reference.js"],
   styles: ["reference.css"],
   content: html`<div id="reference" data-document="openapi.json"></div>
 <noscript><p class="note">The reference is drawn by a script. Without one, read the <a href="openapi.json">OpenAPI document</a>.</p></noscript>`,

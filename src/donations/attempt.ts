@@ -3,12 +3,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { isDistributed } from "../db/citus/distributed.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
-import { type BatchRow, endBackend, type FoundDonation, findRecorded, insertBatch, LostConnection } from "./batch.ts";
+import { type BatchRow, type FoundDonation, findRecorded, insertBatch, LostConnection } from "./batch.ts";
 import { isSameDonation, justStored, type NewDonation, type StoredDonation } from "./donation.ts";
-import { KeyConflict } from "./key-conflict.ts";
+import { fenceBatch } from "./fence.ts";
+import { keyReused } from "./key-conflict.ts";
 
 /** `created` is false when this donation had been recorded before under the same idempotency key. */
 export type Recorded = Readonly<{ created: boolean; donation: StoredDonation }>;
@@ -23,7 +25,7 @@ export type Entry = { donation: NewDonation; resolve: (recorded: Recorded) => vo
 export type Attempt = (entries: Entry[], skipLocked: boolean) => Promise<Entry[] | null>;
 
 /** Sends a recording statement. Throws as `insertBatch`. */
-type Insert = (donations: readonly NewDonation[], skipLocked: boolean) => Promise<BatchRow[]>;
+export type Insert = (donations: readonly NewDonation[], skipLocked: boolean) => Promise<BatchRow[]>;
 
 type Group = [Entry, ...Entry[]];
 
@@ -43,7 +45,17 @@ const lookupPauseMs = 200;
 /** `insert`: the statement, when it is another than that of single donations. */
 export function makeAttempt(pool: Knex, log: Logger, insert: Insert = (...args) => insertBatch(pool, ...args)): Attempt {
   const state: AttemptState = { pool, log, insert, isDoubtful: false };
-  return (entries, skipLocked) => attemptBatch(state, entries, skipLocked);
+  const attempt: Attempt = (entries, skipLocked) => attemptBatch(state, entries, skipLocked);
+  return isDistributed(pool) ? byStreamer(attempt) : attempt;
+}
+
+/** A node records its own streamers alone, so that no streamer waits for a node that is away. A lock stops the attempt of one streamer. */
+function byStreamer(attempt: Attempt): Attempt {
+  return async (entries, skipLocked) => {
+    const streamers = Map.groupBy(entries, ({ donation }) => donation.streamerId);
+    const stillLocked = await Promise.all([...streamers.values()].map(async (own) => (await attempt(own, skipLocked)) ?? own));
+    return stillLocked.flat();
+  };
 }
 
 /** Skips locked streamers, and finds a locked key (a row that another transaction has not committed) by halving. Returns the locked entries. */
@@ -64,7 +76,7 @@ async function attemptBatch(state: AttemptState, entries: Entry[], skipLocked: b
     rows = await state.insert(leadersOf(groups), skipLocked);
     state.isDoubtful = false;
   } catch (error) {
-    if (isLockUnavailable(error)) return null;
+    if (isConflict(error)) return null;
     state.isDoubtful = error instanceof LostConnection || isUnavailable(error);
     if (error instanceof LostConnection) return answerAfterLoss(state, groups, error, sentAt + outcomeTimeoutMs);
     return handleFailure(state, error, entries, skipLocked);
@@ -100,22 +112,25 @@ async function answerRecorded({ pool }: AttemptState, groups: Group[], rows: Bat
   return stillLocked;
 }
 
-/** The answer to the commit was lost: ends that backend, then looks the ids and keys up before any entry is answered. */
+/** The answer to the commit was lost: fences the batch, then looks the ids and keys up before any entry is answered. */
 async function answerAfterLoss({ pool, log }: AttemptState, groups: Group[], loss: LostConnection, deadline: number): Promise<Entry[]> {
   log.error({ error: describeFailure(loss.cause) }, loss.message);
-  await answerRepeated(groups, () => lookUpOutcome(pool, leadersOf(groups), loss, deadline));
+  await answerRepeated(groups, () => lookUpOutcome(pool, leadersOf(groups), deadline));
   return [];
 }
 
 /** Tries again until the deadline (by `performance.now()`); then throws internal_error, because the outcome stays unknown. */
-async function lookUpOutcome(pool: Knex, leaders: NewDonation[], { backend }: LostConnection, deadline: number): Promise<FoundDonation[]> {
+async function lookUpOutcome(pool: Knex, leaders: NewDonation[], deadline: number): Promise<FoundDonation[]> {
+  let isFenced = false;
+  const lookUp = async () => {
+    if (!isFenced) await fenceBatch(pool, leaders);
+    isFenced = true;
+    return findRecorded(pool, leaders);
+  };
   for (;;) {
     const leftMs = deadline - performance.now();
     try {
-      return await withTimeout(
-        leftMs,
-        endBackend(pool, backend).then(() => findRecorded(pool, leaders)),
-      );
+      return await withTimeout(leftMs, lookUp());
     } catch (cause) {
       if (leftMs < lookupPauseMs)
         throw new Problem("internal_error", "The outcome is unknown. Retry with the same idempotencyKey.", { cause });
@@ -142,7 +157,7 @@ function answerGroup(group: Group, stored: StoredDonation): void {
   for (const { donation, resolve, reject } of group) {
     if (stored.id === donation.id) resolve({ created: true, donation: stored });
     else if (isSameDonation(donation, stored)) resolve({ created: false, donation: stored });
-    else reject(new KeyConflict("idempotency_key_reused", "This idempotencyKey already belongs to another donation."));
+    else reject(keyReused());
   }
 }
 
@@ -188,10 +203,13 @@ function notRecorded(cause: unknown): Problem {
   return new Problem("unavailable", "The database can't be reached; nothing was recorded.", { cause });
 }
 
-function isLockUnavailable(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return code === "55P03" || code === "40P01"; // lock_not_available, deadlock_detected
+/** Another transaction was in the way and nothing was recorded: the same donations, with their ids, are tried again. */
+function isConflict(error: unknown): boolean {
+  return conflicts.has((error as { code?: unknown }).code);
 }
+
+/** lock_not_available, deadlock_detected, serialization_failure (of engines and roles with another isolation level) */
+const conflicts = new Set<unknown>(["55P03", "40P01", "40001"]);
 
 function isCancelled(error: unknown): boolean {
   return (error as { code?: unknown }).code === "57014"; // statement_timeout

@@ -69,6 +69,13 @@ const all = columns as Columns;
 
 export const members = Object.keys(columns) as Member[];
 
+/** The types of the parameters of record-one-streamer.sql. */
+export const parametersOfOneStreamer: readonly string[] = members.map((member, index) => all[member].type + (index === 0 ? "" : "[]"));
+
+export function columnName(member: Member): string {
+  return all[member].name;
+}
+
 export function isQuoted(member: Member): boolean {
   return all[member].written === "quoted";
 }

@@ -1,5 +1,6 @@
 // The types of a donation before and after it is recorded, and the conversions between them. Pure.
 
+import { hash } from "node:crypto";
 import { newId } from "../db/ids.ts";
 import type { OperationRequest, Principal, Schemas } from "../http/operations.ts";
 import { formatInstant, parseInstant } from "../time/instant.ts";
@@ -94,6 +95,12 @@ export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredD
       : asked.createdAt === stored.createdAt;
   const left = isErased(stored) ? compared.filter((member) => !erasedMembers.includes(member)) : compared;
   return sameTime && left.every((member) => asked[member] === stored[member]);
+}
+
+/** A digest of what `isSameDonation` compares: equal for two requests that are the same donation. */
+export function contentOf(donation: NewDonation): string {
+  const time = donation.createdOffset === null ? null : donation.createdAt;
+  return hash("sha256", JSON.stringify([time, ...compared.map((member) => donation[member])]), "base64url");
 }
 
 /** The record of the contract as one application reads it: idempotency keys of other applications are null. */

@@ -1,6 +1,7 @@
 // What an erased donation looks like. Pure.
 
 import type { Member } from "./columns.ts";
+import type { NewDonation } from "./donation.ts";
 
 /** Stands in for the donator's name. */
 export const erasedName = "(erased)";
@@ -8,8 +9,11 @@ export const erasedName = "(erased)";
 /** Begins the key of a donator who was erased; what follows tells nothing of them. Other keys begin with `i:` or `n:`. */
 export const erasedPrefix = "e:";
 
+/** What an erased donation has in place of what its donator wrote. Each text of the contract that donors write needs a line. */
+export const erasedValues: Readonly<Partial<NewDonation>> = { donatorName: erasedName, message: "", identifier: null };
+
 /** Members that are gone, and that a repeated request can't be compared with. */
-export const erasedMembers: readonly Member[] = ["donatorName", "message", "identifier"];
+export const erasedMembers = Object.keys(erasedValues) as readonly Member[];
 
 export function isErased({ donatorKey }: { donatorKey: string }): boolean {
   return donatorKey.startsWith(erasedPrefix);

@@ -1,5 +1,6 @@
 // The donation operations of the contract.
 
+import type { ExactReads } from "../db/exact-reads.ts";
 import type { RepeatedQuestions } from "../db/repeated-questions.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
@@ -12,8 +13,14 @@ import type { Search } from "./search/search.ts";
 import type { DonationStore } from "./store.ts";
 import type { Writer } from "./writer.ts";
 
-export type DonationDeps = { writer: Pick<Writer, "record">; donations: DonationStore; cursors: CursorCodec; asked: RepeatedQuestions };
-type SearchDeps = Omit<DonationDeps, "writer"> & { search: Search };
+export type DonationDeps = {
+  writer: Pick<Writer, "record">;
+  donations: DonationStore;
+  /** Reads lists and searches, perhaps on a standby. */
+  read: ExactReads<{ donations: DonationStore; search: Search }>;
+  cursors: CursorCodec;
+  asked: RepeatedQuestions;
+};
 
 export const createDonation =
   ({ writer }: DonationDeps): Handler<"createDonation"> =>
@@ -37,12 +44,12 @@ export const getDonation =
   };
 
 export const listDonations =
-  ({ donations, cursors, asked }: DonationDeps): Handler<"listDonations"> =>
+  ({ read, cursors, asked }: DonationDeps): Handler<"listDonations"> =>
   async (request, { streamerId, applicationId }) => {
     const question = { streamerId, text: questionOf("listDonations", request, applicationId), showsAlerts: true };
     const json = await asked(question, async () => {
       const { page, seal } = readPage(request, cursors, `listDonations ${streamerId}`);
-      const { donations: rows, last, hasMore } = await donations.page(streamerId, page);
+      const { donations: rows, last, hasMore } = await read(streamerId, ({ donations }) => donations.page(streamerId, page));
       // Ordered by receivedAt every page has a cursor: a client that polls continues from the last page, and from an empty one.
       const isPollable = page.sort === "receivedAt" || page.sort === "-receivedAt";
       const nextCursor = hasMore || isPollable ? seal(last ?? page.after) : null;
@@ -55,14 +62,17 @@ export const listDonations =
   };
 
 export const searchDonations =
-  ({ donations, search, cursors, asked }: SearchDeps): Handler<"searchDonations"> =>
+  ({ read, cursors, asked }: DonationDeps): Handler<"searchDonations"> =>
   async (request, { streamerId, applicationId }) => {
     const question = { streamerId, text: questionOf("searchDonations", request, applicationId), showsAlerts: true };
     const json = await asked(question, async () => {
       const { page, seal } = readPage(request, cursors, `searchDonations ${streamerId}`);
-      if (page.q === null) throw missingText();
-      const { sequences, last } = await search(streamerId, { ...page, q: page.q });
-      const rows = await donations.findAll(streamerId, sequences);
+      const { q } = page;
+      if (q === null) throw missingText();
+      const { rows, last } = await read(streamerId, async ({ donations, search }) => {
+        const { sequences, last } = await search(streamerId, { ...page, q });
+        return { rows: await donations.findAll(streamerId, sequences), last };
+      });
       return jsonString({
         data: rows.map((donation) => toRecord(donation, applicationId)),
         pagination: { nextCursor: last && seal(last), hasMore: last !== null, limit: page.limit },

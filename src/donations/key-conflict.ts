@@ -14,3 +14,7 @@ export class KeyConflict extends Error {
     this.code = code;
   }
 }
+
+export function keyReused(): KeyConflict {
+  return new KeyConflict("idempotency_key_reused", "This idempotencyKey already belongs to another donation.");
+}

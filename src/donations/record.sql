@@ -1,6 +1,7 @@
 -- Records a batch of donations, of any streamers, in one statement: the donations, their alerts, the streamers' counters.
 -- columns.ts fills in the column lists: the names of the inserted columns, the stored values, the arrays that are sent.
 -- Lock order: streamers by id, then rows by (streamer, application, key, id), the same in every process: no deadlock.
+-- $2 is the array of the donations' ids; the first one names the batch, which is not recorded once it was fenced (fence.ts).
 -- Returns a row for each stored donation, and one without a sequence where the streamer's row could not be locked (only when `skip locked`
 -- is added below). A donation without a row: its idempotency key is already recorded.
 with input as (
@@ -8,7 +9,7 @@ with input as (
 ),
 locked as materialized (
   select id, last_sequence, last_received_at, has_erasures from streamers
-  where id in (select streamer_id from input)
+  where id in (select streamer_id from input) and coalesce(($2::uuid[])[1] <> all (fenced_batches), true)
   order by id for update /* skip locked */
 ),
 -- Read after the locks are held (it depends on them), so that time never goes back for a streamer.

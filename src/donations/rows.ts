@@ -20,7 +20,7 @@ export const selectedVoid = `to_millis(d.voided_at) as "voidedAt", d.void_reason
 
 /** Select list over `donations d left join alerts a`. */
 export const selected = `${selectList(members)}, to_millis(d.received_at) as "receivedAt", d.sequence, ${selectedVoid},
-  a.status as "alertStatus", a.reason as "alertReason", to_millis(a.shown_at) as "alertShownAt"`;
+  case when a.status = 'held' then 'queued' else a.status end as "alertStatus", a.reason as "alertReason", to_millis(a.shown_at) as "alertShownAt"`;
 
 export const withAlert = "left join alerts a on a.streamer_id = d.streamer_id and a.donation_id = d.id";
 

@@ -55,7 +55,7 @@ export function donationStore(knex: Knex, reads: BatchedReads) {
            select *, ${filterConditionBy(bind, filters)} as matches, row_number() over (${orderBy(order)}) as examined
            from donations where ${scanConditionBy(bind, streamerId, order, filters, after)} ${orderBy(order)} limit ${maxExamined}
          ) d ${withAlert}
-         where d.matches or d.examined = ${maxExamined}
+         where d.streamer_id = ${bind(streamerId, "uuid")} and (d.matches or d.examined = ${maxExamined})
          ${orderBy(order, "d.")} limit ${bind(limit + 1, "integer")}`,
       );
       rows.sort((a, b) => a.examined - b.examined); // a batch returns them in no particular order

@@ -137,6 +137,16 @@ test("a locked streamer does not delay other streamers, and its own donations ar
   expect((await writer.record(donation(locked, { idempotencyKey: "k" }))).created).toBe(true);
 });
 
+test("a donation is in the next batch, however many donations of another streamer wait", async () => {
+  const [busy, quiet] = [await newStreamer(), await newStreamer()];
+  let answered = 0;
+  const flood = Array.from({ length: 2_000 }, () => writer.record(donation(busy, { skipAlert: true })).then(() => (answered += 1)));
+  await Promise.any(flood);
+  await writer.record(donation(quiet, {}));
+  expect(answered).toBeLessThanOrEqual(3 * 256); // the batch that was answered, the one under way, and the next
+  await Promise.all(flood);
+});
+
 test("a donation of a streamer that is locked for a moment is recorded when the lock is released", async () => {
   const streamerId = await newStreamer();
   let recorded: Promise<unknown> = Promise.resolve();

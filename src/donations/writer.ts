@@ -1,16 +1,21 @@
 // Gathers concurrent donations into multi-row transactions and answers each donation after the commit.
 //
 // One loop writes, a batch at a time. Donations that arrive meanwhile are the next batch, so batches grow with the load and
-// an idle server answers at once. A batch that meets a locked streamer is repeated without the locked streamers; their
-// donations are retried by a second loop, so that other streamers do not wait for them.
+// an idle server answers at once. A batch takes donations of all streamers in turn, so that one with many waiting does not delay the others.
+// A batch that meets a locked streamer is repeated without the locked streamers; their donations are retried by a second loop, so that other
+// streamers do not wait for them.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { type FairQueue, fairQueue } from "../async/fair-queue.ts";
+import { isDistributed } from "../db/citus/distributed.ts";
+import { findNodes } from "../db/citus/nodes.ts";
 import { Problem } from "../http/problem.ts";
-import { type Attempt, type Entry, makeAttempt, type Recorded, recordHalves } from "./attempt.ts";
+import { type Attempt, type Entry, type Insert, makeAttempt, type Recorded, recordHalves } from "./attempt.ts";
 import type { NewDonation, StoredDonation } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";
+import { inLanes } from "./writer-lanes.ts";
 
 export type Writer = {
   /** Resolves after commit. Rejects with a KeyConflict, or a Problem: unavailable or internal_error. */
@@ -31,12 +36,14 @@ export type WriterDeps = {
   announce?: (donation: StoredDonation) => void;
   /** Called with the number of donations that are tried together. */
   onBatch?: (rows: number) => void;
+  /** The statement, when it is another than that of single donations. */
+  insert?: Insert | undefined;
 };
 
 type WriterState = Required<Pick<WriterDeps, "announce" | "onBatch">> & {
   readonly attempt: Attempt;
-  /** Oldest first. */
-  readonly waiting: Entry[];
+  /** By streamer. */
+  readonly waiting: FairQueue<Entry>;
   /** Donations of streamers that another transaction has locked, oldest first. */
   readonly locked: Set<Entry>;
   writing: Promise<void> | null;
@@ -45,9 +52,11 @@ type WriterState = Required<Pick<WriterDeps, "announce" | "onBatch">> & {
   lastAt: number;
 };
 
+/** Of each node. */
+const lanes = 4;
 const maxBatch = 256;
 const maxWaiting = 10_000;
-/** A donation is rejected at once when the oldest one before it has waited for longer: it would wait at least as long. */
+/** A donation is rejected at once when the one before it has waited for longer: the streamer's own, or the one whose turn is next. */
 const maxAgeMs = 1_000;
 /** A donation that has waited for longer is rejected unsent: the batch before it may hang in a database that has stopped. */
 const waitingTimeoutMs = 1_500;
@@ -55,13 +64,18 @@ const timeoutCheckMs = 250;
 const lockedRetryMs = 100;
 const lockedTimeoutMs = 2_000;
 
-export function makeWriter({ pool, log, announce = () => {}, onBatch = () => {} }: WriterDeps): Writer {
-  const attempt = makeAttempt(pool, log);
+/** Where the database is distributed, the streamers of each node have loops of their own. */
+export function makeWriter(deps: WriterDeps): Writer {
+  return isDistributed(deps.pool) ? inLanes(findNodes(deps.pool), lanes, () => makeLane(deps)) : makeLane(deps);
+}
+
+function makeLane({ pool, log, announce = () => {}, onBatch = () => {}, insert }: WriterDeps): Writer {
+  const attempt = makeAttempt(pool, log, insert);
   const state: WriterState = {
     attempt,
     announce,
     onBatch,
-    waiting: [],
+    waiting: fairQueue(),
     locked: new Set(),
     writing: null,
     retrying: null,
@@ -91,14 +105,15 @@ function newEntry({ announce }: WriterState, donation: NewDonation, resolve: Ent
 function enqueue(state: WriterState, entry: Entry): void {
   const { waiting, locked } = state;
   state.lastAt = entry.since;
-  const oldestLocked = findOldestLocked(locked, entry.donation.streamerId);
-  const oldest = oldestLocked ?? waiting[0];
-  const isFull = waiting.length + locked.size >= maxWaiting;
-  const hasWaitedLong = oldest !== undefined && entry.since - oldest.since > maxAgeMs;
+  const { streamerId } = entry.donation;
+  const oldestLocked = findOldestLocked(locked, streamerId);
+  const before = (oldestLocked ?? waiting.oldest(streamerId))?.since ?? waiting.turnSince();
+  const isFull = waiting.size() + locked.size >= maxWaiting;
+  const hasWaitedLong = before !== undefined && entry.since - before > maxAgeMs;
   if (isFull || hasWaitedLong) entry.reject(tooManyWaiting());
   else if (oldestLocked) retryLater(state, [entry]);
   else {
-    waiting.push(entry);
+    waiting.add(streamerId, entry);
     state.writing ??= writeWaiting(state);
   }
 }
@@ -113,8 +128,8 @@ async function writeWaiting(state: WriterState): Promise<void> {
   const { attempt, onBatch, waiting } = state;
   const checking = setInterval(() => rejectTimedOut(waiting), timeoutCheckMs);
   await nextTurn(); // donations that arrive in this turn of the event loop join the first batch
-  while (waiting.length > 0) {
-    const batch = waiting.splice(0, maxBatch);
+  while (waiting.size() > 0) {
+    const batch = waiting.take(maxBatch);
     onBatch(batch.length);
     // The first attempt waits for locks, the second skips locked streamers. Donations that are locked even then are retried later.
     await rejectOnFailure(batch, async () => retryLater(state, (await attempt(batch, false)) ?? (await attempt(batch, true)) ?? batch));
@@ -123,9 +138,9 @@ async function writeWaiting(state: WriterState): Promise<void> {
   state.writing = null; // in the same turn as the check above: a donation that comes later starts the loop again
 }
 
-function rejectTimedOut(waiting: Entry[]): void {
+function rejectTimedOut(waiting: FairQueue<Entry>): void {
   const oldest = performance.now() - waitingTimeoutMs;
-  while (waiting[0] && waiting[0].since < oldest) waiting.shift()?.reject(tooManyWaiting());
+  for (const entry of waiting.removeWhile(({ since }) => since < oldest)) entry.reject(tooManyWaiting());
 }
 
 function retryLater(state: WriterState, entries: Entry[]): void {

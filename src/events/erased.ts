@@ -1,27 +1,15 @@
 // Records donation.erased in the streamer's log, and takes what receivers of webhooks answered about erased donations.
 
 import type { Knex } from "knex";
+import { recordEvents } from "./record-events.ts";
 
 /** An erased donation. `details`: members that it has now and not since it was recorded. */
 export type ErasedDonation = Readonly<{ donationId: string; details: object }>;
 
-/** Records the events in their order, in the caller's transaction, numbered from the streamer's counter. */
-export async function recordErased(transaction: Knex.Transaction, streamerId: string, events: readonly ErasedDonation[]): Promise<void> {
-  await transaction.raw(
-    `with counted as (
-       update streamers set last_sequence = last_sequence + ? where id = ? returning id, last_sequence - ? as before
-     )
-     insert into events (streamer_id, type, sequence, id, occurred_at, donation_id, details)
-     select c.id, 'donation.erased', c.before + e.place, uuid_v7(), date_trunc('milliseconds', clock_timestamp()), e.donation_id, e.details
-     from counted c cross join unnest(?::uuid[], ?::jsonb[]) with ordinality as e(donation_id, details, place)`,
-    [
-      events.length,
-      streamerId,
-      events.length,
-      events.map(({ donationId }) => donationId),
-      events.map(({ details }) => JSON.stringify(details)),
-    ] as never,
-  );
+/** Records the events in their order, in the caller's transaction. */
+export function recordErased(transaction: Knex.Transaction, streamerId: string, events: readonly ErasedDonation[]): Promise<void> {
+  const now = events.map((event) => ({ ...event, at: null }));
+  return recordEvents(transaction, { streamerId, type: "donation.erased" }, now);
 }
 
 const withoutAnswers = `attempts = (
@@ -35,12 +23,13 @@ const ofStreamer = "d.endpoint_id = any(array(select id from webhook_endpoints w
  * donations each time, and is kept nowhere. Resolves to how many deliveries had an answer.
  */
 export async function forgetAnswers(transaction: Knex, streamerId: string, donationIds: readonly string[]): Promise<number> {
+  const { rows } = await transaction.raw<{ rows: { id: string }[] }>(
+    "select id from events where streamer_id = ? and donation_id = any(?::uuid[])",
+    [streamerId, donationIds] as never,
+  );
   const { rowCount } = await transaction.raw<{ rowCount: number }>(
-    `update webhook_deliveries d set ${withoutAnswers}
-     where ${ofStreamer} and ${hasAnswer} and d.event_id = any(array(
-       select unnest(?::uuid[])
-       union all select id from events where streamer_id = ? and donation_id = any(?::uuid[])))`,
-    [streamerId, donationIds, streamerId, donationIds] as never,
+    `update webhook_deliveries d set ${withoutAnswers} where ${ofStreamer} and ${hasAnswer} and d.event_id = any(?::uuid[])`,
+    [streamerId, [...donationIds, ...rows.map(({ id }) => id)]] as never,
   );
   return rowCount;
 }
@@ -50,11 +39,26 @@ export async function forgetAnswers(transaction: Knex, streamerId: string, donat
  * under way while the donation was erased.
  */
 export async function forgetLateAnswers(knex: Knex, streamerId: string, since: number): Promise<void> {
-  await knex.raw(
-    `update webhook_deliveries d set ${withoutAnswers}
-     where ${ofStreamer} and ${hasAnswer} and (d.created_at >= from_millis(?) or d.next_attempt_at is not null) and exists (
-       select from donations e where e.streamer_id = ? and e.donator_key like 'e:%' and (
-         e.id = d.event_id or e.id = (select donation_id from events v where v.streamer_id = ? and v.id = d.event_id and v.type = d.type and v.sequence = d.position)))`,
-    [streamerId, Math.floor(since), streamerId, streamerId],
+  type Answered = { id: string; type: string; position: number };
+  const { rows: answered } = await knex.raw<{ rows: Answered[] }>(
+    `select d.event_id as id, d.type, d.position from webhook_deliveries d
+     where ${ofStreamer} and ${hasAnswer} and (d.created_at >= from_millis(?) or d.next_attempt_at is not null)`,
+    [streamerId, Math.floor(since)],
   );
+  if (answered.length === 0) return;
+  const { rows: erased } = await knex.raw<{ rows: { id: string }[] }>(
+    `select a.id from unnest(:ids::uuid[], :types::text[], :positions::bigint[]) as a(id, type, position)
+     left join events v on v.streamer_id = :streamerId::uuid and v.id = a.id and v.type = a.type and v.sequence = a.position
+     join donations e on e.streamer_id = :streamerId::uuid and e.donator_key like 'e:%' and e.id in (a.id, v.donation_id)`,
+    {
+      streamerId,
+      ids: answered.map(({ id }) => id),
+      types: answered.map(({ type }) => type),
+      positions: answered.map(({ position }) => position),
+    } as never,
+  );
+  await knex.raw(`update webhook_deliveries d set ${withoutAnswers} where ${ofStreamer} and ${hasAnswer} and d.event_id = any(?::uuid[])`, [
+    streamerId,
+    erased.map(({ id }) => id),
+  ] as never);
 }

@@ -18,6 +18,8 @@ export type LoggedEvent = Readonly<{
   at: number;
   /** The donation that it happened to; null for an event of no single donation. */
   donationFor: ((applicationId: string) => DonationRecord) | null;
+  /** Its id; null for an event of no single donation. */
+  donationId: string | null;
   /** Members of `data` that are not the donation's, or that it had only then. */
   details: Readonly<Record<string, unknown>>;
 }>;

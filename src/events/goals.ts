@@ -3,6 +3,7 @@
 
 import type { Knex } from "knex";
 import type { Schemas } from "../http/operations.ts";
+import { recordEvents } from "./record-events.ts";
 
 type Goal = Schemas["Goal"];
 
@@ -39,15 +40,14 @@ async function noteChecked(knex: Knex, { streamer_id, goal, last_sequence }: Wat
 }
 
 /** Of several processes one deletes the watch, and so records the event. False: another did, or the goal was changed. */
-async function recordReached(knex: Knex, { streamer_id, goal }: Watched, current: number): Promise<boolean> {
-  const { rowCount } = await knex.raw<{ rowCount: number }>(
-    `with reached as (delete from goal_watches where streamer_id = ? and goal = ?::jsonb returning streamer_id),
-     counted as (
-       update streamers s set last_sequence = last_sequence + 1 where s.id in (select streamer_id from reached) returning id, last_sequence
-     )
-     insert into events (streamer_id, type, sequence, id, occurred_at, details)
-     select id, 'goal.reached', last_sequence, uuid_v7(), date_trunc('milliseconds', clock_timestamp()), ?::jsonb from counted`,
-    [streamer_id, JSON.stringify(goal), JSON.stringify({ ...goal, current })],
-  );
-  return rowCount > 0;
+function recordReached(knex: Knex, { streamer_id: streamerId, goal }: Watched, current: number): Promise<boolean> {
+  return knex.transaction(async (transaction) => {
+    const watched = await transaction("goal_watches")
+      .where({ streamer_id: streamerId })
+      .whereRaw("goal = ?::jsonb", [JSON.stringify(goal)])
+      .delete();
+    if (watched === 0) return false;
+    await recordEvents(transaction, { streamerId, type: "goal.reached" }, [{ donationId: null, at: null, details: { ...goal, current } }]);
+    return true;
+  });
 }

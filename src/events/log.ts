@@ -1,6 +1,8 @@
 // Reads a streamer's log: recorded donations and the rows of `events`, in the order of the numbers that both have from one counter.
 
+import type { Knex } from "knex";
 import type { BatchedReads, Bind } from "../db/batched-reads.ts";
+import { byNode } from "../db/citus/by-node.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { EventType, LoggedEvent } from "./event.ts";
 
@@ -47,7 +49,7 @@ const created = "donation.created";
 /** The start of every log. */
 export const logStart = 0;
 
-export function eventLog(reads: BatchedReads, donations: DonationReader): EventLog {
+export function eventLog(knex: Knex, reads: BatchedReads, donations: DonationReader): EventLog {
   const end = async (streamerId: string) => {
     const [row] = await reads<{ end: number }>(
       (bind) => `select last_sequence as "end" from streamers where id = ${bind(streamerId, "uuid")}`,
@@ -62,8 +64,8 @@ export function eventLog(reads: BatchedReads, donations: DonationReader): EventL
     },
     end,
     ends: (streamerIds) =>
-      reads(
-        (bind) => `select id as "streamerId", last_sequence as "end" from streamers where id = any(${bind(streamerIds, "text[]")}::uuid[])`,
+      byNode(knex, streamerIds, (ids) =>
+        reads((bind) => `select id as "streamerId", last_sequence as "end" from streamers where id = any(${bind(ids, "text[]")}::uuid[])`),
       ),
   };
 }
@@ -100,6 +102,6 @@ function toPage(rows: readonly Row[], { after, limit }: LogQuestion, donations: 
 function toLogged(row: Row & { position: number }, { toRecord }: DonationReader): LoggedEvent {
   const { position, type, eventId, at, details } = row;
   const donationFor = row.id === null ? null : (applicationId: string) => toRecord(row as never, applicationId);
-  if (type === null) return { position, id: row.id, type: created, at: row.receivedAt, donationFor, details: {} };
-  return { position, id: eventId, type, at, donationFor, details };
+  if (type === null) return { position, id: row.id, type: created, at: row.receivedAt, donationId: row.id, donationFor, details: {} };
+  return { position, id: eventId, type, at, donationId: row.id, donationFor, details };
 }

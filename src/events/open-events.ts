@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { startIntervalTask } from "../async/interval-task.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
+import { isDistributed } from "../db/citus/distributed.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handlers } from "../http/operations.ts";
 import { openFeeds } from "./feeds.ts";
@@ -49,7 +50,7 @@ const eventsPerCleanUp = 5_000;
 
 export function openEvents(deps: EventsDeps): EventsService {
   const { knex, reads, cursors, log, donations, sumGoal, notify, authenticator } = deps;
-  const events = eventLog(reads, donations);
+  const events = eventLog(knex, reads, donations);
   const feeds = openFeeds(events);
   const subscriptions = openSubscriptions({ feeds, cursors, log, authenticator });
   const tickets = openTickets(knex);
@@ -90,11 +91,26 @@ export function openEvents(deps: EventsDeps): EventsService {
   };
 }
 
+const isOld = "occurred_at < now() - interval '90 days'";
+
 /** Deletes events older than 90 days, as the contract says. Resolves to true when there are more. */
 export async function deleteOldEvents(knex: Knex): Promise<boolean> {
+  if (isDistributed(knex)) return deleteByStreamer(knex);
   const { rowCount } = await knex.raw<{ rowCount: number }>(
     `delete from events where ctid = any(array(
-       select ctid from events where occurred_at < now() - interval '90 days' order by occurred_at limit ${eventsPerCleanUp}))`,
+       select ctid from events where ${isOld} order by occurred_at limit ${eventsPerCleanUp}))`,
   );
   return rowCount === eventsPerCleanUp;
+}
+
+/** Where the database is distributed: looks over all shards, at so many events at most, and deletes those of one streamer after the other. */
+async function deleteByStreamer(knex: Knex): Promise<boolean> {
+  const { rows } = await knex.raw<{ rows: { streamer: string; last: number; count: number }[] }>(
+    `select streamer_id as streamer, max(sequence) as last, count(*)::int as count from (
+       select streamer_id, sequence from events where ${isOld} order by occurred_at limit ${eventsPerCleanUp}
+     ) as old group by streamer_id`,
+  );
+  for (const { streamer, last } of rows)
+    await knex.raw(`delete from events where streamer_id = ? and sequence <= ? and ${isOld}`, [streamer, last]);
+  return rows.reduce((sum, { count }) => sum + count, 0) === eventsPerCleanUp;
 }

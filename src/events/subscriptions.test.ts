@@ -18,7 +18,7 @@ const expired = () => new Problem("token_expired", "This credential has expired.
 function open() {
   const state = { isGood: true, end: 0, text: "" };
   const eventAt = (position: number): LoggedEvent => ({
-    ...{ position, id: `event ${position}`, type: "goal.reached", at: 0, donationFor: null },
+    ...{ position, id: `event ${position}`, type: "goal.reached", at: 0, donationId: null, donationFor: null },
     details: { title: state.text },
   });
   const page = async ({ after, limit }: LogQuestion) => {

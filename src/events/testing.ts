@@ -17,7 +17,7 @@ const donationReader: DonationReader = {
 
 export function openLogFixture(database: Database) {
   const { knex } = database;
-  const log = eventLog(batchedReads(database.pool({ max: 2, applicationName: "log under test" })), donationReader);
+  const log = eventLog(database.knex, batchedReads(database.pool({ max: 2, applicationName: "log under test" })), donationReader);
   return {
     knex,
     log,

@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { decodeJson } from "./body.ts";
 import { lineSplitter, type RawLine } from "./line-splitter.ts";
+import { takeDeadlineOver } from "./own-deadline.ts";
 import { Problem } from "./problem.ts";
 import { maxBodyBytes } from "./published.ts";
 import { timeouts } from "./server-limits.ts";
@@ -28,16 +29,9 @@ export function isBodyLines(body: unknown): body is BodyLines {
  * arrive than a request may, the last line is the problem request_timeout, and nothing more is read.
  */
 export function readBodyLines(request: IncomingMessage, lineTimeoutMs = timeouts.request): BodyLines {
-  openEnded.add(request);
+  takeDeadlineOver(request);
   return groupsOf(request, lineTimeoutMs);
 }
-
-/** Whether the request may take longer than others to arrive, because its lines have a time limit of their own. */
-export function isOpenEnded(request: IncomingMessage): boolean {
-  return openEnded.has(request);
-}
-
-const openEnded = new WeakSet<IncomingMessage>();
 
 async function* groupsOf(request: IncomingMessage, lineTimeoutMs: number): AsyncGenerator<readonly BodyLine[]> {
   const splitter = lineSplitter(maxBodyBytes);

@@ -2,6 +2,7 @@
 
 import type { Context } from "koa";
 import bodyParser from "koa-bodyparser";
+import { collectBody, refuseCompressed, tooLarge } from "./body-bytes.ts";
 import type { Principal } from "./operations.ts";
 import { Problem } from "./problem.ts";
 import { maxBodyBytes, maxNesting } from "./published.ts";
@@ -11,7 +12,7 @@ import type { Receive } from "./unfinished-bodies.ts";
 // the bytes unchanged, and this file decodes them strictly.
 const optionsFor = (maxBytes: number) => ({
   enableTypes: ["text"],
-  extendTypes: { text: ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"] },
+  extendTypes: { text: ["application/json", "application/x-www-form-urlencoded"] },
   textLimit: `${maxBytes}b`,
   encoding: null, // an option of raw-body, which the package uses; the package's own types lack it
   onerror: (error: Error) => {
@@ -43,7 +44,7 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
   const parse = bodyParser(optionsFor(maxBytes));
   const readText = async (ctx: Context, accepted: readonly MediaType[], principal: Principal | null = null) => {
     const type = mediaType(ctx, accepted);
-    await receive(ctx, principal, parse(ctx, noNext));
+    await receive(ctx, principal, () => parse(ctx, noNext));
     const { body } = ctx.request;
     return { type, text: Buffer.isBuffer(body) ? decode(body) : "" };
   };
@@ -60,11 +61,12 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
     },
     readParts: async (ctx) => {
       mediaType(ctx, ["multipart/form-data"]);
-      await receive(ctx, null, parse(ctx, noNext));
-      refuseManyParts(ctx.request.body as Buffer, ctx.get("content-type"));
+      const body = await receive(ctx, null, () => collectBody(ctx, maxBytes));
+      const boundary = boundaryOf(ctx.get("content-type"));
+      requireFewParts(body, boundary);
       try {
-        return await new Response(ctx.request.body as Uint8Array<ArrayBuffer>, {
-          headers: { "Content-Type": ctx.get("content-type") },
+        return await new Response(body as Uint8Array<ArrayBuffer>, {
+          headers: { "Content-Type": `multipart/form-data; boundary="${boundary}"` }, // so that it is read as it was checked
         }).formData();
       } catch (cause) {
         throw new Problem("malformed_request", "The body is not a well-formed form.", { cause });
@@ -76,14 +78,33 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
 /** Fields of a form, and parts of a form with files: parsing takes longer than in proportion to them. */
 export const maxFields = 1_000;
 
-/** A delimiter stands before each part and after the last (RFC 2046 5.1.1). */
-function refuseManyParts(body: Buffer, contentType: string): void {
-  const [, boundary = ""] = /boundary="?([^";,]+)/i.exec(contentType) ?? [];
-  if (boundary === "") return; // refused as malformed
+/** Names and headers of all parts of a form with files; their contents alone may be larger. */
+const maxPartHeaders = maxBodyBytes;
+
+/** The boundary of a form with files (RFC 2046 5.1.1). Throws malformed_request. */
+function boundaryOf(contentType: string): string {
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? bare ?? "";
+  if (!/^[\w'()+,./:=?-]{1,70}$/.test(boundary))
+    throw new Problem("malformed_request", "The form has no usable boundary (RFC 2046 5.1.1).");
+  return boundary;
+}
+
+/** A delimiter and the headers stand before each part, and a delimiter after the last (RFC 2046 5.1.1). Both take long to be parsed. */
+function requireFewParts(body: Buffer, boundary: string): void {
+  const delimiter = `--${boundary}`;
   let delimiters = 0;
-  for (let at = body.indexOf(`--${boundary}`); at >= 0; at = body.indexOf(`--${boundary}`, at + boundary.length)) {
+  let headerBytes = 0;
+  for (let at = body.indexOf(delimiter); at >= 0; ) {
     delimiters += 1;
     if (delimiters > maxFields + 1) throw tooManyFields();
+    const next = body.indexOf(delimiter, at + delimiter.length);
+    const part = body.subarray(at, next < 0 ? body.length : next);
+    const blankLine = part.indexOf("\r\n\r\n");
+    headerBytes += blankLine < 0 ? part.length : blankLine;
+    if (headerBytes > maxPartHeaders)
+      throw new Problem("malformed_request", `The names and headers of the form's parts are larger than ${maxPartHeaders / 1024} KiB.`);
+    at = next;
   }
 }
 
@@ -126,9 +147,8 @@ export function storable(text: string): string {
 
 /** The media type of the body. Throws unsupported_media_type when it is none of these, or compressed, or not in UTF-8. */
 export function mediaType(ctx: Context, accepted: readonly MediaType[]): MediaType {
-  const { "content-type": sent = "", "content-encoding": encoding } = ctx.req.headers;
-  if (encoding !== undefined)
-    throw new Problem("unsupported_media_type", "The body must not be compressed: Content-Encoding is not supported.");
+  refuseCompressed(ctx);
+  const { "content-type": sent = "" } = ctx.req.headers;
   const [name = "", ...parameters] = sent.split(";").map((part) => part.trim().toLowerCase());
   const type = accepted.find((known) => known === name);
   const charset = parameters.find((parameter) => /^charset\s*=/.test(parameter));
@@ -186,8 +206,7 @@ function wellFormed(value: unknown): unknown {
 }
 
 function asProblem(error: Error & { type?: string }, maxBytes: number): Error {
-  if (error.type === "entity.too.large")
-    return new Problem("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB.`, { cause: error });
+  if (error.type === "entity.too.large") return tooLarge(maxBytes, error);
   if (error.type === "request.aborted" || error.type === "request.size.invalid" || error.type === "stream.not.readable")
     return new Problem("malformed_request", "The body ended early.", { cause: error });
   return error;

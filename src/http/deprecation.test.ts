@@ -5,6 +5,7 @@ import Koa from "koa";
 import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import { bodyReader } from "./body.ts";
+import { fileReader } from "./body-bytes.ts";
 import { loadContract } from "./contract.ts";
 import { deprecationHeaders, deprecationNote } from "./deprecation.ts";
 import { readContract } from "./document.ts";
@@ -38,7 +39,7 @@ const verify = async (header: string | undefined) => {
 const authenticator = { recall: () => null, standing: () => "plausible" as const, verify };
 const countPoints = () => 0;
 const limits = { spend: () => ({}), admit: () => {}, failed: () => {} };
-const readers = bodyReader((_ctx, _principal, reading) => reading);
+const readers = bodyReader((_ctx, _principal, read) => read());
 const koa = new Koa()
   .use(identify())
   .use(renderProblems(pino({ level: "silent" })))
@@ -52,6 +53,7 @@ const koa = new Koa()
       countPoints,
       ...readers,
       readLargeBody: readers.readBody,
+      readFile: fileReader((_ctx, _principal, read) => read()),
     }),
   );
 const server = createServer(koa.callback()).listen(0, "127.0.0.1");

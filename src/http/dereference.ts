@@ -8,11 +8,10 @@ export function resolveReferences<Document extends object>(document: Document): 
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== "object" || value === null) return value;
-    const { $ref, ...members } = value as Node;
-    const own = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, resolve(member)]));
-    return typeof $ref === "string"
-      ? { ...(resolve(targetOf(document, $ref)) as Node), ...own }
-      : { ...own, ...($ref !== undefined && { $ref }) };
+    const { $ref } = value as Node;
+    const resolved: Node = typeof $ref === "string" ? (resolve(targetOf(document, $ref)) as Node) : {}; // a copy of its own
+    for (const name of Object.keys(value)) if (name !== "$ref" || typeof $ref !== "string") resolved[name] = resolve((value as Node)[name]);
+    return resolved;
   };
   return resolve(document) as Document;
 }

@@ -4,6 +4,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import type { Context, Middleware } from "koa";
+import { actAs } from "../audit/actor.ts";
+import { actorOf } from "./acting.ts";
 import type { ReadBody } from "./body.ts";
 import { denyCrossOriginReads } from "./cross-origin.ts";
 import { type Authenticator, authenticate, bucketOf, callerOf } from "./guards.ts";
@@ -49,7 +51,8 @@ export function serveEndpoint(
     const principal = await authenticate(ctx, authenticator, limits);
     const spent = (await hasArrived(ctx.req)) ? null : await limits.spend(limit, bucketOf(principal));
     const body = await readBody(ctx, ["application/json"], principal);
-    await send(ctx, await answer({ body, headers: ctx.req.headers, principal, requestId: ctx.state.requestId, spent }));
+    const request = { body, headers: ctx.req.headers, principal, requestId: ctx.state.requestId, spent };
+    await send(ctx, await actAs({ ...actorOf(ctx, principal), via: path }, () => answer(request)));
   };
 }
 

@@ -25,6 +25,7 @@ const files: Record<string, StaticFile> = {
   "/missing": { type: "text/html", body: Buffer.from("<p>not here"), cache: "revalidate", status: 404 },
   "/text": { type: "text/css", body: Buffer.from(long), cache: "revalidate" },
   "/picture": { type: "image/png", body: Buffer.from(long), cache: "revalidate" },
+  "/varied": { type: "text/css", body: Buffer.from(long), cache: "revalidate", vary: "Cookie" },
   "/large": { type: "text/css", size: long.length, load: async () => read(), cache: "immutable" },
 };
 
@@ -35,7 +36,11 @@ beforeAll(() => {
   const koa = new Koa();
   koa.use(identify());
   koa.use((ctx, next) => next().catch((error) => pageRenderer.applies(ctx) && pageRenderer.render(ctx, error)));
-  koa.use(serveFiles((path) => files[path]));
+  koa.use(
+    serveFiles((path, query) =>
+      path === "/query" ? { type: "text/plain", body: Buffer.from(`${query}`), cache: "revalidate" } : files[path],
+    ),
+  );
   koa.use(
     serveFilesLater(
       (path) => path.startsWith("/later"),
@@ -90,6 +95,15 @@ test("a path that has moved is redirected with 308", async () => {
 test("a temporary redirect is 303", async () => {
   const answer = await get("/elsewhere");
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "moved/"]);
+});
+
+test("a file that depends on a request header says so to caches, beside the encoding", async () => {
+  expect((await get("/varied")).headers.get("vary")).toBe("Accept-Encoding, Cookie");
+  expect((await get("/text")).headers.get("vary")).toBe("Accept-Encoding");
+});
+
+test("a page is found by path and query", async () => {
+  expect(await (await get("/query?q=a%20b")).text()).toBe("q=a%20b");
 });
 
 test("the page for an unknown path is sent with 404", async () => {

@@ -18,6 +18,8 @@ type Properties = Readonly<{
   /** `immutable`: the path changes with the content. `revalidate`: a cache must check each time whether the file has changed. */
   cache: "immutable" | "revalidate";
   headers?: Readonly<Record<string, string>>;
+  /** Request headers that the file depends on, such as `Cookie, Accept-Language`. */
+  vary?: string;
   /** 404 for the page that is shown for an unknown path. */
   status?: 404;
 }>;
@@ -29,8 +31,11 @@ type Redirect = Readonly<{
   isTemporary?: true;
 }>;
 
-/** Finds the file of a path; undefined when there is none. It returns the same object each time, which is the key of a cache. */
-export type FindFile = (path: string) => StaticFile | undefined;
+/**
+ * Finds the file of a path; undefined when there is none. It returns the same object each time, which is the key of a cache, except for
+ * pages that depend on `query`, the text after the question mark.
+ */
+export type FindFile = (path: string, query?: string) => StaticFile | undefined;
 
 const caching = { immutable: "public, max-age=31536000, immutable", revalidate: "no-cache" };
 
@@ -38,7 +43,7 @@ const caching = { immutable: "public, max-age=31536000, immutable", revalidate: 
 export function serveFiles(find: FindFile): Middleware {
   const open = cacheOpened();
   return (ctx, next) => {
-    const file = find(ctx.path);
+    const file = find(ctx.path, ctx.querystring);
     return file ? serve(ctx, file, open) : next();
   };
 }
@@ -84,6 +89,7 @@ async function send(ctx: Context, file: StaticContent | LargeContent, open: Open
   const { tag, body } = await open(file, encoding);
   ctx.status = file.status ?? 200;
   ctx.set({ "Cache-Control": caching[file.cache], ETag: tag, ...file.headers });
+  if (file.vary) ctx.vary(file.vary);
   if (encoding !== "identity") ctx.set("Content-Encoding", encoding);
   if (ctx.fresh) {
     ctx.status = 304;

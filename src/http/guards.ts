@@ -45,6 +45,11 @@ export async function authenticate(ctx: Sender, { recall, standing, verify }: Au
   }
 }
 
+/** Whether the principal has the scopes that an operation needs, or others that do as well. */
+export function hasScopes({ scopes }: Pick<Principal, "scopes">, operation: Pick<Operation, "scopes" | "alternatives">): boolean {
+  return [operation.scopes ?? [], ...operation.alternatives].some((needed) => needed.every((scope) => scopes.includes(scope)));
+}
+
 /** The problem of a valid credential without these scopes. */
 export function insufficientScope(scopes: readonly Scope[]): Problem {
   return new Problem("insufficient_scope", `This needs the scope ${scopes.join(" ")}.`, {

@@ -6,6 +6,8 @@ import type { Context, Middleware } from "koa";
 export function health(ready: () => Promise<string | null>): Middleware {
   const answer = async (ctx: Context) => {
     const missing = ctx.path === "/readyz" ? await ready() : null;
+    ctx.state.endpoint = ctx.path;
+    ctx.state.isProbe = true;
     ctx.status = missing === null ? 200 : 503;
     ctx.type = "application/json";
     ctx.body = JSON.stringify({ status: missing ?? "ok" });

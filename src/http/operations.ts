@@ -38,10 +38,15 @@ export type OperationRequest<Id extends OperationId> = {
   /** Names of the query parameters that were sent, as opposed to filled in. */
   given: readonly string[];
   body:
-    | (operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : undefined)
+    | (operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : FileBody<Id>)
     | (operations[Id] extends { requestBody: { content: { "application/x-ndjson": unknown } } } ? BodyLines : never);
 } & HeaderParameters<Parameters<Id>["header"]> &
   (Id extends "authorize" ? { sent: SentQuery } : unknown);
+
+/** The bytes of a file, if the operation takes one. */
+type FileBody<Id extends OperationId> = operations[Id] extends { requestBody: { content: { "application/octet-stream": unknown } } }
+  ? Buffer
+  : undefined;
 
 /** A query of OAuth as it was sent. The operation decides how to answer its faults. */
 export type SentQuery = Readonly<{

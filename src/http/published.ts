@@ -4,7 +4,9 @@ import { readContract } from "./document.ts";
 import type { operations, Schemas } from "./operations.ts";
 
 type Published = Readonly<{
-  paths: Readonly<Record<string, Readonly<Record<string, { responses: Readonly<Record<string, { content: object }>> }>>>>;
+  paths: Readonly<
+    Record<string, Readonly<Record<string, { responses: Readonly<Record<string, { content: object }>>; "x-max-body-bytes"?: number }>>>
+  >;
   components: Readonly<{
     schemas: Readonly<Record<string, PublishedSchema>>;
     parameters: Readonly<Record<string, PublishedParameter>>;
@@ -29,6 +31,9 @@ const { schemas, parameters } = document.components;
 
 /** The maximum size of a request body. */
 export const maxBodyBytes = document["x-max-body-bytes"];
+
+/** The maximum size of an image or a sound. */
+export const maxFileBytes = document.paths["/api/v1/alert-files"]?.post?.["x-max-body-bytes"] as number;
 
 /** The maximum depth of arrays and objects in a JSON body. */
 export const maxNesting = document["x-max-nesting"];

@@ -29,14 +29,19 @@ test("the log line of a request has a fixed set of members, whatever the request
   expect(other).toMatchObject({ given: { password: "[Redacted]" } });
 });
 
+const file = { isFile: true, page: "/overlay/assets/overlay.js" };
+const probe = { isProbe: true, endpoint: "/readyz" };
+
 test.each([
-  [200, "debug"],
-  [304, "debug"],
-  [404, "info"],
-])("the line of a request for a fixed file that is answered with %d has the level %s", async (status, level) => {
+  ["a fixed file", 200, "debug", file],
+  ["a fixed file", 304, "debug", file],
+  ["a fixed file", 404, "info", file],
+  ["a health check", 200, "debug", probe],
+  ["a health check", 503, "info", probe],
+])("the line of a request for %s that is answered with %d has the level %s", async (_kind, status, level, state) => {
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line) => void lines.push(line) });
-  const ctx = { state: { isFile: true, page: "/overlay/assets/overlay.js" }, method: "GET", status } as unknown as Context;
+  const ctx = { state, method: "GET", status } as unknown as Context;
   await logRequests(log)(ctx, async () => {});
   expect(lines.map((line) => JSON.parse(line).level)).toEqual([log.levels.values[level]]);
 });

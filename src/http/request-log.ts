@@ -7,7 +7,7 @@ import type { Operation } from "./contract.ts";
 /** Called for each answer with the operation of the contract, the status and the duration in milliseconds. */
 export type OnAnswer = (operation: string | undefined, status: number, ms: number) => void;
 
-/** Logs one line for each request, at level debug for a static file, never with a body, a query, a header or a path that could contain a secret. */
+/** Logs one line for each request, at level debug for a static file and a health check that went well, never with a body, a query, a header or a path that could contain a secret. */
 export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middleware {
   const lines = requestLines(log);
   return async (ctx, next) => {
@@ -16,7 +16,8 @@ export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middlew
     const operation = ctx.state.operation as Operation | undefined;
     const ms = performance.now() - start;
     onAnswer(operation?.id, ctx.status, ms);
-    const level = ctx.state.isFile && ctx.status < 400 ? "debug" : "info";
+    const isRoutine = ctx.state.isFile || ctx.state.isProbe;
+    const level = isRoutine && ctx.status < 400 ? "debug" : "info";
     lines[level]({
       requestId: ctx.state.requestId,
       method: ctx.method,

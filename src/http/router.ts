@@ -2,12 +2,23 @@
 
 import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
+import { actFor } from "./acting.ts";
 import { mediaType, type Pairs, type ReadBody, type ReadPairs } from "./body.ts";
+import type { ReadFile } from "./body-bytes.ts";
 import { isBodyLines, linesType, readBodyLines } from "./body-lines.ts";
 import type { Contract, Operation } from "./contract.ts";
 import { denyCrossOriginReads } from "./cross-origin.ts";
 import { bodyFaults, parameterFaults } from "./faults.ts";
-import { type Authenticator, authenticate, bucketOf, type CountPoints, callerOf, insufficientScope, spendingOf } from "./guards.ts";
+import {
+  type Authenticator,
+  authenticate,
+  bucketOf,
+  type CountPoints,
+  callerOf,
+  hasScopes,
+  insufficientScope,
+  spendingOf,
+} from "./guards.ts";
 import type { Handlers, JsonReply, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
 import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./parameters.ts";
 import { type Fault, maxFaults, Problem, type Refusal, succeeded } from "./problem.ts";
@@ -25,6 +36,7 @@ export type RouterDeps = {
   /** The same for operations with a larger body. */
   readLargeBody: ReadBody;
   readPairs: ReadPairs;
+  readFile: ReadFile;
 };
 
 type AnyHandler = (
@@ -42,9 +54,11 @@ type AnyReply = {
 };
 
 /** Serves every operation of the contract. */
-export function serveContract({ contract, handlers, readBody, readLargeBody, readPairs, ...guards }: RouterDeps): Middleware {
-  const readIt = async ({ oauth, bodyTypes, maxBodyBytes }: Operation, ctx: Context, principal: Principal) => {
+export function serveContract({ contract, handlers, readBody, readLargeBody, readPairs, readFile, ...guards }: RouterDeps): Middleware {
+  const readIt = async (operation: Operation, ctx: Context, principal: Principal) => {
+    const { oauth, bodyTypes, maxBodyBytes, takesFile } = operation;
     if (bodyTypes.length === 0) return undefined;
+    if (takesFile) return readFile(ctx, operation, principal);
     if (bodyTypes.includes(linesType) && mediaType(ctx, bodyTypes) === linesType) return readBodyLines(ctx.req);
     return (oauth ? readPairs : maxBodyBytes === null ? readBody : readLargeBody)(ctx, bodyTypes, principal);
   };
@@ -55,7 +69,7 @@ export function serveContract({ contract, handlers, readBody, readLargeBody, rea
     const body = await readIt(operation, ctx, principal);
     const request = operation.oauth ? validateOAuth(operation, ctx, body as Pairs | undefined) : validate(operation, ctx, body);
     const handler = handlers[operation.id] as AnyHandler;
-    answer(ctx, succeeded(await handler(request, principal)));
+    answer(ctx, succeeded(await actFor(operation, { ctx, principal }, () => handler(request, principal))));
   };
 }
 
@@ -110,7 +124,7 @@ async function authorise(operation: Operation, ctx: Context, guards: Guards): Pr
   if (scopes === null && !overlayKey) return nobody;
   const authenticator = overlayKey ? guards.overlayAuthenticator : guards.authenticator;
   const principal = await authenticate(ctx, authenticator, guards.limits);
-  if (scopes && !scopes.every((scope) => principal.scopes.includes(scope))) throw insufficientScope(scopes);
+  if (scopes && !hasScopes(principal, operation)) throw insufficientScope(scopes);
   if (limit === null) return principal;
   const spending = spendingOf(operation, principal, () => guards.countPoints(Object.fromEntries(new URLSearchParams(ctx.querystring))));
   setHeaders(ctx, await guards.limits.spend(limit, bucketOf(principal), spending));

@@ -4,22 +4,33 @@ import type { Context } from "koa";
 import { network } from "./network.ts";
 import type { Principal } from "./operations.ts";
 import type { Admission } from "./overload.ts";
+import { takeDeadlineOver } from "./own-deadline.ts";
 import { Problem } from "./problem.ts";
 
-/** Waits for the body of a request. Throws request_timeout when it is refused in favour of others. */
-export type Receive = <T>(ctx: Context, principal: Principal | null, reading: Promise<T>) => Promise<T>;
+/** Reads the body of a request and waits for it. Throws request_timeout when it is refused in favour of others, and unavailable. */
+export type Receive = <T>(ctx: Context, principal: Principal | null, read: () => Promise<T>) => Promise<T>;
 
-export type ReceivingLimits = Readonly<{ inAll: number; perSender: number }>;
+/**
+ * `kept`: bytes of large bodies that are kept until their requests are answered, of all together, and what one has at most. A body without a
+ * declared length counts as one of that size. `timeoutMs`: how long a body may take to arrive, instead of `timeouts.request`.
+ */
+export type ReceivingLimits = Readonly<{
+  inAll: number;
+  perSender: number;
+  kept?: Readonly<{ inAll: number; perBody: number }>;
+  timeoutMs?: number;
+}>;
 
-type Unfinished = Readonly<{ sender: string; giveUp: () => void }>;
+type Unfinished = Readonly<{ sender: string; bytes: number; giveUp: () => void }>;
 
 /**
  * Limits the unfinished bodies of each credential (or address, without one) and of all together. Beyond the limit the oldest one is refused: a
  * body that arrives at an ordinary pace is not the oldest for long, however many others are left unfinished on purpose.
  */
-export function openReceiving({ inAll, perSender }: ReceivingLimits, whileWaiting: Admission["whileWaiting"]): Receive {
+export function openReceiving({ inAll, perSender, kept, timeoutMs }: ReceivingLimits, whileWaiting: Admission["whileWaiting"]): Receive {
   const unfinished = new Set<Unfinished>(); // oldest first
   const counts = new Map<string, number>();
+  let keptBytes = 0;
 
   const forget = (one: Unfinished) => {
     if (!unfinished.delete(one)) return;
@@ -28,36 +39,80 @@ export function openReceiving({ inAll, perSender }: ReceivingLimits, whileWaitin
     else counts.delete(one.sender);
   };
 
-  const makeRoom = (sender: string) => {
-    const full = (counts.get(sender) ?? 0) >= perSender;
-    if (!full && unfinished.size < inAll) return;
-    const oldest = unfinished.values().find((one) => !full || one.sender === sender);
-    if (!oldest) return;
+  const giveUpOldest = (of: (one: Unfinished) => boolean = () => true): Unfinished | undefined => {
+    const oldest = unfinished.values().find(of);
+    if (!oldest) return undefined;
     forget(oldest);
     oldest.giveUp();
+    return oldest;
   };
 
-  const bounded = <T>(sender: string, reading: Promise<T>): Promise<T> => {
-    makeRoom(sender);
-    counts.set(sender, (counts.get(sender) ?? 0) + 1);
-    return new Promise((resolve, reject) => {
-      const one = { sender, giveUp: () => reject(tooSlow()) };
-      unfinished.add(one);
-      reading.then(resolve, reject).then(() => forget(one));
+  /** Throws unavailable when bodies that have arrived take all the room. */
+  const makeRoom = (sender: string, bytes: number) => {
+    const isFull = (counts.get(sender) ?? 0) >= perSender;
+    const first = isFull || unfinished.size >= inAll ? giveUpOldest((one) => !isFull || one.sender === sender) : undefined;
+    if (!kept) return;
+    // What is given up is counted until its answer is sent, which takes no time.
+    for (let room = kept.inAll - keptBytes + (first?.bytes ?? 0); room < bytes; ) {
+      const oldest = giveUpOldest();
+      if (!oldest) throw busy();
+      room += oldest.bytes;
+    }
+  };
+
+  const keep = ({ res }: Context, bytes: number) => {
+    keptBytes += bytes;
+    res.once("close", () => {
+      keptBytes -= bytes;
     });
   };
 
-  return (ctx, principal, reading) => {
-    if (ctx.req.complete) return reading;
-    return whileWaiting(ctx.req, bounded(senderOf(ctx, principal), reading));
+  const bounded = <T>(ctx: Context, sender: string, read: () => Promise<T>): Promise<T> => {
+    const bytes = kept ? sizeOf(ctx, kept.perBody) : 0;
+    makeRoom(sender, bytes);
+    if (kept) keep(ctx, bytes);
+    counts.set(sender, (counts.get(sender) ?? 0) + 1);
+    return new Promise((resolve, reject) => {
+      const one = { sender, bytes, giveUp: () => reject(tooSlow("The body was still incomplete when others needed its room.")) };
+      unfinished.add(one);
+      const deadline = timeoutMs === undefined ? null : setOwnDeadline(ctx, timeoutMs, reject);
+      read()
+        .then(resolve, reject)
+        .then(() => {
+          forget(one);
+          if (deadline) clearTimeout(deadline);
+        });
+    });
   };
+
+  return async (ctx, principal, read) => {
+    if (ctx.req.complete) return read();
+    return whileWaiting(ctx.req, bounded(ctx, senderOf(ctx, principal), read));
+  };
+}
+
+/** A body that says to be larger than any is refused without being read. */
+function sizeOf({ req }: Context, perBody: number): number {
+  const declared = Number(req.headers["content-length"] ?? perBody);
+  return declared > perBody ? 0 : declared;
 }
 
 function senderOf(ctx: Context, principal: Principal | null): string {
   return principal?.credential.id || network(ctx.ip);
 }
 
+function setOwnDeadline({ req }: Context, ms: number, reject: (reason: Problem) => void): NodeJS.Timeout {
+  takeDeadlineOver(req);
+  return setTimeout(() => reject(tooSlow(`The body did not arrive completely within ${ms / 1000} seconds.`)), ms);
+}
+
 /** The connection is closed, because the rest of the body may still arrive on it. */
-function tooSlow(): Problem {
-  return new Problem("request_timeout", "The body was still incomplete when others needed its room.", { headers: { Connection: "close" } });
+function tooSlow(detail: string): Problem {
+  return new Problem("request_timeout", detail, { headers: { Connection: "close" } });
+}
+
+function busy(): Problem {
+  return new Problem("unavailable", "Files that others have sent take all the room until they are stored.", {
+    headers: { Connection: "close", "Retry-After": "1" },
+  });
 }

@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Contract } from "../http/contract.ts";
 import type { Endpoint, EndpointRequest } from "../http/endpoint.ts";
-import { type Authenticator, bucketOf, type CountPoints, spendingOf } from "../http/guards.ts";
+import { type Authenticator, bucketOf, type CountPoints, hasScopes, spendingOf } from "../http/guards.ts";
 import { Problem } from "../http/problem.ts";
 import type { Limits, Spending } from "../http/rate-limits/rate-limits.ts";
 import { type CallDeps, makeToolCaller } from "./call.ts";
@@ -35,7 +35,7 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
     const refused = refuseMessage(message);
     if (refused) return refused;
     const tool = tools.get(message.toolName ?? "") ?? null;
-    if (tool) requireScopes(tool.scopes, principal, url);
+    if (tool && !hasScopes(principal, tool)) requireScopes(tool.scopes, principal, url);
     const { rateLimited, limitHeaders } =
       spent && limitOf(tool) === defaultLimit.limit
         ? { rateLimited: null, limitHeaders: spent }

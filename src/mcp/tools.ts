@@ -23,6 +23,8 @@ export type Tool = Readonly<{
   listing: Listing;
   operation: OperationId;
   scopes: readonly Scope[];
+  /** Scopes that do as well. */
+  alternatives: Operation["alternatives"];
   /** The rate limit that a call counts against. */
   limit: string;
   pointsPerToken: number | null;
@@ -39,7 +41,7 @@ export function deriveTools(operations: readonly Operation[]): ReadonlyMap<strin
 }
 
 function deriveTool(operation: Operation): Tool {
-  const { id, scopes, limit, pointsPerToken, definition } = operation;
+  const { id, scopes, alternatives, limit, pointsPerToken, definition } = operation;
   if (scopes === null || limit === null) throw new Error(`${id} takes no credential, so it can't be a tool`);
   const { required = [] } = definition["x-mcp-tool"] ?? {};
   const places = placesOf(operation);
@@ -47,6 +49,7 @@ function deriveTool(operation: Operation): Tool {
     listing: describeTool(operation),
     operation: id,
     scopes,
+    alternatives,
     limit,
     pointsPerToken,
     toOperationCall: (args) => ({ ...placeArguments(operation, places, args), faults: findMissing(required, args) }),

@@ -1,9 +1,15 @@
 // Pages and forms of a logged-in streamer, for this folder and for others: who is logged in, and forms that only they can send.
 
+import { isOurOrigin } from "../http/base-url.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";
-import { type PageReply, seeOther } from "../ui/serve-pages.ts";
+import { type Reader, writeFor } from "../ui/reader.ts";
+import { type Admit, type PageReply, seeOther } from "../ui/serve-pages.ts";
 import { formHandler } from "./forms.ts";
+import { type KeptForm, keepForm } from "./kept-form.ts";
 import type { PageDeps } from "./page-deps.ts";
+import { foreignFormPage } from "./pages/error-pages.ts";
+import { keptFormPage } from "./pages/kept-form.ts";
+import { loginPage } from "./pages/login.ts";
 import type { Session } from "./sessions.ts";
 
 export function makeAccounts(deps: Pick<PageDeps, "site" | "sessions" | "formTokens" | "limits">): Accounts {
@@ -11,6 +17,7 @@ export function makeAccounts(deps: Pick<PageDeps, "site" | "sessions" | "formTok
   const accountOf = (session: Session): Account | null =>
     session.streamer && {
       streamer: session.streamer,
+      sessionKey: session.key,
       formToken: formTokens.seal("page", session, null),
       logoutToken: formTokens.seal("logout", session, { to: site.path("/oauth/login") }),
     };
@@ -21,13 +28,45 @@ export function makeAccounts(deps: Pick<PageDeps, "site" | "sessions" | "formTok
     page:
       (path, show) =>
       async ({ caller, query }) => {
-        const account = accountOf(await sessions.open(caller.cookie));
-        return account ? show({ account, query }) : login(path);
-      },
-    form: (path, handle) =>
-      formHandler(deps, "page", async ({ session, form }) => {
+        const session = await sessions.open(caller.cookie);
         const account = accountOf(session);
-        return account ? handle({ account, form }) : login(path);
-      }),
+        return account ? writeFor(zoneOf(session), () => show({ account, query })) : login(path);
+      },
+    form: (path, handle) => {
+      const handler = formHandler(
+        deps,
+        "page",
+        async ({ session, form, address, path: action }) => {
+          const account = accountOf(session);
+          if (account) return writeFor(zoneOf(session), () => handle({ account, form, address }));
+          return keepTyped(deps, { session, kept: keepForm({ path: action, form }), to: site.path(path) }) ?? login(path);
+        },
+        (session, request) => keepTyped(deps, { session, kept: keepForm(request), to: site.path(path) }),
+      );
+      const admit: Admit = async (caller) => {
+        if (!isOurOrigin(caller, site)) return { status: 403, html: foreignFormPage(site) };
+        return (await sessions.open(caller.cookie)).streamer ? null : login(path);
+      };
+      return Object.assign(handler, { admit });
+    },
   };
+}
+
+type Typed = Readonly<{ session: Session; kept: KeptForm | null; to: string }>;
+
+/** What was typed in survives the end of its session: it is sent again by hand, after a login where nobody is logged in. */
+function keepTyped({ site, formTokens }: Pick<PageDeps, "site" | "formTokens">, { session, kept, to }: Typed): PageReply | null {
+  if (!kept) return null;
+  const { streamer, cookies } = session;
+  if (streamer) {
+    const html = keptFormPage({ site, streamer, formToken: formTokens.seal("page", session, null), kept });
+    return { status: 400, html };
+  }
+  const purpose = { to, application: null, formAction: [] };
+  const html = loginPage({ site, purpose, formToken: formTokens.seal("login", session, purpose), kept });
+  return { status: 400, html, cookies };
+}
+
+function zoneOf({ timeZone }: Session): Partial<Reader> {
+  return timeZone === null ? {} : { timeZone };
 }

@@ -77,6 +77,7 @@ function readChallenge(query: AuthorizationQuery, client: ClientFacts): string |
   const { code_challenge: challenge, code_challenge_method: method } = query;
   if (challenge === undefined) {
     if (client.public) throw new AuthorizationError("invalid_request", "code_challenge is missing, and this client is public");
+    if (client.registeredBy !== null) throw new AuthorizationError("invalid_request", "code_challenge is missing (RFC 9700 2.1.1)");
     // A method without a challenge means that the challenge was lost on its way here.
     if (method !== undefined) throw new AuthorizationError("invalid_request", "code_challenge_method needs a code_challenge");
     return null;

@@ -34,10 +34,15 @@ export const authorize =
       return consentOrLogin(deps, { session: await sessions.open(caller.cookie), client, request, sent });
     } catch (error) {
       if (!(error instanceof AuthorizationError || error instanceof OAuthError)) throw error;
-      if (isDocumentAddress(client.id)) return errorReply(faultyRequestPage(site, error.message));
+      if (isUnchecked(client)) return errorReply(faultyRequestPage(site, error.message));
       return redirectToClient(answerUri(answerTo, site.baseUrl, { error: error.code, error_description: error.message }));
     }
   };
+
+/** Whether nobody but a stranger vouches for the client's redirect URIs. */
+function isUnchecked({ id, registeredBy }: ClientFacts): boolean {
+  return isDocumentAddress(id) || registeredBy !== null;
+}
 
 type ConsentStep = { session: Session; client: ClientFacts; request: AuthorizationRequest; sent: SentQuery };
 
@@ -63,7 +68,7 @@ function pageReply(body: string, formAction: readonly string[], { cookies }: Ses
 
 /**
  * Answers with an error page instead of a redirect: for an unknown client or redirect URI (RFC 6749 4.1.2.1), and for a client that is
- * known by its document only, because otherwise a link to this server could lead anybody to any address (RFC 9700 4.11.2).
+ * known by its document only or was registered by a streamer, because otherwise a link to this server could lead anybody to any address (RFC 9700 4.11.2).
  */
 function errorReply(body: string): Reply {
   return { status: 400, transport: pageHeaders(), body };

@@ -40,6 +40,7 @@ export function readDocument(address: URL, text: string, known: readonly Scope[]
     public: true,
     redirectUris: readRedirectUris(document),
     scopes: readScopes(document, known),
+    registeredBy: null,
   };
 }
 

@@ -28,6 +28,7 @@ test("a client is found as it was registered, with an application of its own", a
     public: false,
     redirectUris: [callback, `${callback}/2`],
     scopes: ["read:donations"],
+    registeredBy: null,
   };
   expect(found).toEqual(entry);
   expect(client_id).toMatch(/^[0-9A-Za-z]{16}$/);

@@ -9,7 +9,13 @@ import type { PageDeps } from "./page-deps.ts";
 import { connectionsPage } from "./pages/connections.ts";
 
 /** An application with the scopes of all its grants; each approval of a streamer is a grant of its own. */
-export type ConnectedApplication = Readonly<{ clientId: string; name: string; scopes: readonly Scope[]; since: Date }>;
+export type ConnectedApplication = Readonly<{
+  clientId: string;
+  name: string;
+  registeredBy: string | null;
+  scopes: readonly Scope[];
+  since: Date;
+}>;
 
 const path = "/oauth/connections";
 
@@ -37,7 +43,7 @@ function groupByApplication(connections: readonly Connection[]): ConnectedApplic
   const groups = Map.groupBy(connections, ({ clientId }) => clientId);
   return [...groups].map(([clientId, group]) => {
     const scopes = new Set(group.flatMap((connection) => connection.scopes));
-    const { name, createdAt: since } = group.at(-1) as Connection;
-    return { clientId, name, scopes: [...scopes], since };
+    const { name, registeredBy, createdAt: since } = group.at(-1) as Connection;
+    return { clientId, name, registeredBy, scopes: [...scopes], since };
   });
 }

@@ -58,6 +58,14 @@ test("an approval of a request without redirect URI, challenge, resource and sco
   });
 });
 
+test("the consent page says who registered a client, and that nobody checked it; of a client of the operator it says nothing", async () => {
+  const settings = { name: "Lamp", public: true, redirectUris: [callback], scopes: granted };
+  const { clientId } = await world.clients.create(settings, world.malee);
+  const shown = await browser.visit(request({ client_id: clientId, code_challenge: challenge, code_challenge_method: "S256" }));
+  expect(shown.html).toContain("Registered by <strong><bdi>malee</bdi></strong>, not checked by Namjai.");
+  expect(page.html).not.toContain("Registered by");
+});
+
 test("a denial redirects back with access_denied, state and iss, and grants nothing", async () => {
   const { status, location } = await decide("deny");
   expect(status).toBe(303);

@@ -174,7 +174,13 @@ test("a streamer's connections are the applications that can act for the streame
   const [first, second] = [await family(client, approval), await family(client, approval)];
   await world.approve(client, approval); // never exchanged
   await family(client); // another streamer's
-  const entry = { clientId: client.client_id, name: "Bot", scopes: ["read:donations"], createdAt: expect.any(Date) };
+  const entry = {
+    clientId: client.client_id,
+    name: "Bot",
+    registeredBy: null,
+    scopes: ["read:donations"],
+    createdAt: expect.any(Date),
+  };
   expect(await world.grants.connections(streamerId)).toEqual([
     { id: second.grantId, ...entry },
     { id: first.grantId, ...entry },

@@ -3,6 +3,7 @@
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
+import { recordAudit } from "../audit/audit-log.ts";
 import type { Denials } from "../auth/denials.ts";
 import { randomBase62 } from "../auth/key-text.ts";
 import { type BatchedReads, batchedReads } from "../db/batched-reads.ts";
@@ -35,8 +36,20 @@ export type StoredCode = Readonly<{
 /** A refresh token of any generation. Only `rotate` decides whether the token itself can still be used. */
 export type StoredRefreshToken = Readonly<{ grant: Grant; isGrantActive: boolean }>;
 
-/** An application that can act for a streamer. */
-export type Connection = Readonly<{ id: string; clientId: string; name: string; scopes: Scope[]; createdAt: Date }>;
+/** An application that can act for a streamer. `registeredBy`: as of a client. */
+export type Connection = Readonly<{
+  id: string;
+  clientId: string;
+  name: string;
+  registeredBy: string | null;
+  scopes: Scope[];
+  createdAt: Date;
+}>;
+
+/** `token_reused`, `code_reused`: somebody used a refresh token or a code that was exchanged before, so that it may have been stolen. */
+type RevocationReason = "requested" | "token_reused" | "code_reused";
+
+type Revocation = { grantId: string; reason: RevocationReason };
 
 type GrantDenials = Pick<Denials, "deny" | "has">;
 
@@ -79,7 +92,8 @@ export function grantStore(knex: Knex, denials: GrantDenials, brand: string, rot
       rotate(knex, { denials, rotateToken }, { token, next: newRefreshToken(brand), client }),
 
     /** Revokes a grant with all its tokens: in this process at once, in others within a second. */
-    revoke: (grantId: string): Promise<void> => knex.transaction((trx) => revokeGrant(trx, denials, grantId)),
+    revoke: (grantId: string, reason: RevocationReason = "requested"): Promise<void> =>
+      knex.transaction((trx) => revokeGrant(trx, denials, { grantId, reason })),
 
     /** The applications that can act for the streamer, newest first. */
     connections: (streamerId: string): Promise<Connection[]> => listConnections(knex, streamerId),
@@ -114,6 +128,8 @@ async function approve(knex: Knex, approval: Approval): Promise<string> {
       code_challenge: approval.codeChallenge,
       expires_at: trx.raw("now() + interval '60 seconds'"),
     });
+    const { streamerId, clientId, scopes } = approval;
+    await recordAudit(trx, { streamerId, action: "grant.approved", target: grantId, details: { client: clientId, scopes } });
   });
   return code;
 }
@@ -169,20 +185,28 @@ async function revokeGrantOf(knex: Knex, denials: GrantDenials, token: string): 
   const family = await knex("oauth_refresh_tokens")
     .where({ hash: digest(token) })
     .first("grant_id");
-  if (family) await knex.transaction((trx) => revokeGrant(trx, denials, family.grant_id));
+  if (family) await knex.transaction((trx) => revokeGrant(trx, denials, { grantId: family.grant_id, reason: "token_reused" }));
 }
 
 function listConnections(knex: Knex, streamerId: string): Promise<Connection[]> {
   return knex("oauth_grants as g")
     .join("oauth_clients as c", "c.id", "g.client_id")
     .join("applications as a", "a.id", "c.application_id")
+    .leftJoin("streamer_handles as o", "o.streamer_id", "c.owner_id")
     .where("g.streamer_id", streamerId)
     .whereNotNull("g.activated_at")
     .whereNull("g.revoked_at")
     .whereExists(liveTokens(knex))
     .orderBy("g.created_at", "desc")
     .orderBy("g.id", "desc")
-    .select({ id: "g.id", clientId: "g.client_id", name: "a.name", scopes: "g.scopes", createdAt: "g.created_at" });
+    .select({
+      id: "g.id",
+      clientId: "g.client_id",
+      name: "a.name",
+      registeredBy: "o.handle",
+      scopes: "g.scopes",
+      createdAt: "g.created_at",
+    });
 }
 
 async function insertGrant(trx: Knex, { clientId, streamerId, scopes, resource }: Approval): Promise<string> {
@@ -206,10 +230,16 @@ async function insertRefreshToken(trx: Knex, grantId: string, token: string): Pr
   );
 }
 
-async function revokeGrant(trx: Knex, denials: GrantDenials, grantId: string): Promise<void> {
-  const revoked = await trx("oauth_grants").where({ id: grantId }).whereNull("revoked_at").update({ revoked_at: trx.fn.now() });
+async function revokeGrant(trx: Knex, denials: GrantDenials, { grantId, reason }: Revocation): Promise<void> {
+  const [revoked] = await trx("oauth_grants")
+    .where({ id: grantId })
+    .whereNull("revoked_at")
+    .update({ revoked_at: trx.fn.now() }, ["streamer_id", "client_id"]);
   // When another process revoked the grant a moment ago, this process must deny it as well before it answers.
-  if (revoked > 0 || !denials.has(grantId)) await denials.deny([grantId], trx);
+  if (revoked || !denials.has(grantId)) await denials.deny([grantId], trx);
+  if (!revoked) return;
+  const { streamer_id: streamerId, client_id: client } = revoked;
+  await recordAudit(trx, { streamerId, action: "grant.revoked", target: grantId, details: { client, reason } });
 }
 
 function liveTokens(knex: Knex): Knex.QueryBuilder {

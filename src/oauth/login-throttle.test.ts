@@ -29,6 +29,20 @@ test("failed logins that run at the same time are all counted", async () => {
   expect(waits.filter((wait) => wait === 0)).toHaveLength(20);
 });
 
+test("attempts that were refused do not count: right logins of a network at the same time lock nobody out", async () => {
+  const throttle = loginThrottle();
+  const waits = await Promise.all(Array.from({ length: 60 }, () => throttle.attempt("somchai", "192.0.2.1")));
+  for (const _ of waits.filter((wait) => wait === 0)) await throttle.forgive("somchai", "192.0.2.1");
+  for (let i = 0; i < 20; i += 1) expect(await throttle.attempt("somchai", "192.0.2.1")).toBe(0);
+});
+
+test("attempts for a handle that is locked do not lock the network", async () => {
+  const throttle = loginThrottle();
+  for (let i = 0; i < 40; i += 1) await throttle.attempt("somchai", `198.51.100.${i}`);
+  for (let i = 0; i < 30; i += 1) expect(await throttle.attempt("somchai", "192.0.2.1")).toBe(900);
+  expect(await throttle.attempt("malee", "192.0.2.1")).toBe(0);
+});
+
 test("a successful login does not count as a failure", async () => {
   const throttle = loginThrottle();
   for (let i = 0; i < 100; i += 1) {

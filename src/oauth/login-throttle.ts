@@ -7,10 +7,10 @@ import { type FailureCounters, memoryCounters } from "../http/rate-limits/failur
 export type LoginThrottle = Readonly<{
   /**
    * Counts a failure before the password is checked, so that guesses that run at the same time are counted too. Resolves to the
-   * seconds to wait; 0 when the password may be checked.
+   * seconds to wait, without a failure: nothing was guessed; 0 when the password may be checked.
    */
   attempt: (handle: string, address: string) => Promise<number>;
-  /** Takes the counted failure back, after the right password. */
+  /** Takes the counted failure back, after the right password or when none was checked. */
   forgive: (handle: string, address: string) => Promise<void>;
 }>;
 
@@ -23,8 +23,13 @@ export function loginThrottle(counters: FailureCounters = memoryCounters): Login
   const addresses = counters("login-address", perAddress);
   const handles = counters("login-handle", perHandle);
   return {
-    attempt: async (handle, address) =>
-      (await countFailure(addresses, network(address))) || (await countFailure(handles, handleKey(handle))),
+    attempt: async (handle, address) => {
+      const wait = await countFailure(addresses, network(address));
+      if (wait > 0) return wait;
+      const waitForHandle = await countFailure(handles, handleKey(handle));
+      if (waitForHandle > 0) await addresses.reward(network(address));
+      return waitForHandle;
+    },
     forgive: async (handle, address) => {
       await addresses.reward(network(address));
       await handles.reward(handleKey(handle));
@@ -41,6 +46,7 @@ async function countFailure(limiter: RateLimiterAbstract, key: string): Promise<
     return 0;
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    await limiter.reward(key); // the limiter counts what it refuses: right logins that wait for each other would lock out their network
     return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
   }
 }

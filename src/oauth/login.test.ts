@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { Problem } from "../http/problem.ts";
 import { loginThrottle } from "./login-throttle.ts";
 import { callback, type TestClient } from "./testing.ts";
 import { type Browser, formTokenOf, openBrowser, type Seen } from "./testing-browser.ts";
@@ -19,6 +20,12 @@ afterAll(async () => world?.close());
 beforeEach(async () => {
   browser = openBrowser(world.pages);
   page = await browser.visit("/oauth/login");
+});
+
+test("the login page that logging out everywhere leads to says that it was done", async () => {
+  const words = "You are logged out in every browser.";
+  expect((await browser.visit("/oauth/login?everywhere")).html).toContain(words);
+  expect(page.html).not.toContain(words);
 });
 
 test("a login leads back to the authorization request with all its parameters", async () => {
@@ -135,6 +142,18 @@ test.each([
 test("a browser that keeps no cookies is told that cookies are needed", async () => {
   browser.jar.clear();
   expect(await browser.submit(page, "/oauth/login", { handle: "somchai", password })).toMatchObject({ status: 400 });
+});
+
+test("a login whose password could not be checked does not count as failed", async () => {
+  const busy = async () => {
+    throw new Problem("unavailable", "Too many people are logging in at once.");
+  };
+  const throttle = loginThrottle();
+  const overloaded = openBrowser({ ...world.pages, throttle, passwords: { ...world.pages.passwords, verifyPassword: busy } });
+  const shown = await overloaded.visit("/oauth/login");
+  for (let i = 0; i < 30; i += 1) await expect(logIn(overloaded, shown)).rejects.toThrow("at once");
+  const calm = openBrowser({ ...world.pages, throttle });
+  expect((await logIn(calm, await calm.visit("/oauth/login"))).status).toBe(303);
 });
 
 test("after too many failed logins even the right password is answered with 429 and Retry-After, and other networks can still log in", async () => {

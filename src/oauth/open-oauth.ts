@@ -19,13 +19,16 @@ import { clientAndTokenFinder } from "./client-and-token.ts";
 import { clientAuthentication } from "./client-authentication.ts";
 import { clientDirectory } from "./client-directory.ts";
 import { clientStore } from "./clients.ts";
+import { openFailedLogins } from "./failed-logins.ts";
 import { fetchDocuments } from "./fetch-document.ts";
 import { grantStore } from "./grants.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { getServerMetadata, getSigningKeys } from "./metadata.ts";
+import { type OwnClients, ownClients } from "./own-clients.ts";
 import { makePageDeps } from "./page-deps.ts";
 import { oauthPages } from "./page-routes.ts";
 import { revokeToken } from "./revoke.ts";
+import { type SelfService, selfService } from "./self-service.ts";
 import { clientFailures, failureThrottle, noThrottle } from "./throttle.ts";
 import { issueToken } from "./token.ts";
 
@@ -54,7 +57,10 @@ export type OAuthService = {
   pages: PageRoutes;
   /** For pages of other folders. */
   accounts: Accounts;
-  close: () => void;
+  selfService: SelfService;
+  ownClients: OwnClients;
+  /** Writes what is still to be recorded. */
+  close: () => Promise<void>;
 };
 
 export function openOAuth({
@@ -78,8 +84,11 @@ export function openOAuth({
   const grants = grantStore(knex, denials, brand, rotationsKnex);
   const throttle = failures ? failureThrottle(failures("failed-client", clientFailures)) : noThrottle;
   const authenticateClient = clientAuthentication(throttle);
+  const failedLogins = openFailedLogins(pagesKnex, log);
+  const stopHousekeeping = startHousekeeping(knex, log);
   const pages = makePageDeps({
     knex: pagesKnex,
+    failedLogins,
     config,
     failures,
     codec,
@@ -105,6 +114,11 @@ export function openOAuth({
     },
     pages: oauthPages(pages),
     accounts: makeAccounts(pages),
-    close: startHousekeeping(knex, log),
+    selfService: selfService({ knex: pagesKnex, passwords: pages.passwords, throttle: pages.throttle }),
+    ownClients: ownClients({ knex: pagesKnex, brand, denials }),
+    close: async () => {
+      stopHousekeeping();
+      await failedLogins.close();
+    },
   };
 }

@@ -6,18 +6,22 @@ import type { CursorCodec } from "../http/cursor.ts";
 import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { ClientDirectory } from "./client-directory.ts";
+import type { FailedLogins } from "./failed-logins.ts";
 import { type FormTokens, formTokenSealer } from "./form-tokens.ts";
 import type { GrantStore } from "./grants.ts";
 import { type LoginThrottle, loginThrottle, noThrottle } from "./login-throttle.ts";
 import { type PasswordStore, passwordStore } from "./passwords.ts";
+import { findPreferences, type Preferences } from "./preferences.ts";
 import { type SessionStore, sessionStore } from "./sessions.ts";
 
 export type PageDeps = Readonly<{
   site: Site;
   clients: ClientDirectory;
   grants: Pick<GrantStore, "approve" | "revoke" | "connections">;
-  passwords: Pick<PasswordStore, "verifyPassword">;
+  passwords: Pick<PasswordStore, "verifyPassword" | "setPassword">;
   sessions: SessionStore;
+  /** What the streamer has saved; null: nothing. */
+  preferences: (streamerId: string) => Promise<Preferences | null>;
   formTokens: FormTokens;
   throttle: LoginThrottle;
   limits: Pick<Limits, "spend">;
@@ -30,18 +34,20 @@ export type OpenPageDeps = Pick<PageDeps, "clients" | "grants" | "limits" | "des
   config: Readonly<{ brand: string; baseUrl: string }>;
   /** Null when rate limits are off: passwords can then be guessed without limit. */
   failures: FailureCounters | null;
+  failedLogins: Pick<FailedLogins, "counting">;
   /** Seals form tokens and session cookies; all processes share its key. */
   codec: CursorCodec;
 };
 
-export function makePageDeps({ knex, config, failures, codec, ...passedThrough }: OpenPageDeps): PageDeps {
+export function makePageDeps({ knex, config, failures, failedLogins, codec, ...passedThrough }: OpenPageDeps): PageDeps {
   const site = makeSite(config);
   return {
     ...passedThrough,
     site,
     passwords: passwordStore(knex),
+    preferences: (streamerId) => findPreferences(knex, streamerId),
     sessions: sessionStore(knex, site, codec),
     formTokens: formTokenSealer(codec),
-    throttle: failures ? loginThrottle(failures) : noThrottle,
+    throttle: failedLogins.counting(failures ? loginThrottle(failures) : noThrottle),
   };
 }

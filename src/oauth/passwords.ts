@@ -2,16 +2,21 @@
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
+import { recordAudit } from "../audit/audit-log.ts";
 import { storable } from "../http/body.ts";
 import { currentParameters, deriveHash, type ScryptParameters } from "./scrypt.ts";
 import { endSessions } from "./sessions.ts";
+import { lockPassword, type VerifiedPassword } from "./verified-password.ts";
 
 export type PasswordStore = ReturnType<typeof passwordStore>;
 
-type StoredPassword = { streamerId: string; hash: Buffer; salt: Buffer; parameters: ScryptParameters };
+type StoredPassword = VerifiedPassword & { hash: Buffer; salt: Buffer; parameters: ScryptParameters };
 
-const minLength = 8;
-const maxLength = 1024;
+/** `kept`: the key of the session that goes on. `replaces`: the password that must still be in force. */
+export type PasswordSetting = Readonly<{ kept?: string; replaces?: VerifiedPassword }>;
+
+/** How many characters a password has, counted in code points. */
+export const passwordLength = { minimum: 8, maximum: 1024 } as const;
 
 /** `parameters` are those of new hashes; stored hashes carry their own. */
 export function passwordStore(knex: Knex, parameters: ScryptParameters = currentParameters) {
@@ -22,15 +27,21 @@ export function passwordStore(knex: Knex, parameters: ScryptParameters = current
   const decoy = { hash: randomBytes(32), salt: randomBytes(16), parameters };
 
   return {
-    /** Sets the password and ends all sessions of the streamer. Throws an Error that names the allowed length, in code points. */
-    setPassword: async (streamerId: string, password: string): Promise<void> => {
+    /**
+     * Sets the password and ends all sessions of the streamer but `kept`. False when another password was set since `replaces` was
+     * verified. Throws an Error that names the allowed length, in code points.
+     */
+    setPassword: async (streamerId: string, password: string, { kept, replaces }: PasswordSetting = {}): Promise<boolean> => {
       const row = await makeHash(requireLength(password));
-      await knex.transaction(async (trx) => {
+      return await knex.transaction(async (trx) => {
+        if (replaces && !(await lockPassword(trx, replaces, "update"))) return false;
         await trx("streamer_passwords")
           .insert({ streamer_id: streamerId, ...row })
           .onConflict("streamer_id")
           .merge({ ...row, changed_at: trx.fn.now() });
-        await endSessions(trx, streamerId);
+        await endSessions(trx, streamerId, kept);
+        await recordAudit(trx, { streamerId, action: "password.set", target: streamerId });
+        return true;
       });
     },
 
@@ -38,26 +49,29 @@ export function passwordStore(knex: Knex, parameters: ScryptParameters = current
       (await knex("streamer_passwords").where({ streamer_id: streamerId }).first("streamer_id")) !== undefined,
 
     /**
-     * Resolves to the streamer's id, or null when handle or password is wrong. An unknown handle takes as long as a known one, so that
-     * the time does not reveal which handles exist. A hash with outdated parameters is replaced. Throws unavailable when too many
-     * logins are waiting.
+     * Null when handle or password is wrong. An unknown handle takes as long as a known one, so that the time does not reveal which handles
+     * exist. The password may be changed meanwhile: what the answer allows is done under `lockPassword`. A hash with outdated parameters
+     * is replaced. Throws unavailable when too many logins are waiting.
      */
-    verifyPassword: async (handle: string, password: string): Promise<string | null> => {
+    verifyPassword: async (handle: string, password: string): Promise<VerifiedPassword | null> => {
       const stored = await find(knex, handle);
       const { hash, salt, parameters: storedParameters } = stored ?? decoy;
       const isRight = timingSafeEqual(await deriveHash(normalise(password), salt, storedParameters), hash);
       if (!stored || !isRight) return null;
       if (!isSame(storedParameters, parameters)) await replaceHash(knex, stored, await makeHash(normalise(password)));
-      return stored.streamerId;
+      return { streamerId: stored.streamerId, changedAt: stored.changedAt };
     },
   };
 }
 
 function find(knex: Knex, handle: string): Promise<StoredPassword | undefined> {
-  return knex("streamers as s")
-    .join("streamer_passwords as p", "p.streamer_id", "s.id")
+  return knex("streamer_handles as s")
+    .join("streamer_passwords as p", "p.streamer_id", "s.streamer_id")
     .where("s.handle", handle)
-    .first({ streamerId: "s.id", hash: "p.hash", salt: "p.salt", parameters: "p.parameters" });
+    .first(
+      { streamerId: "s.streamer_id", hash: "p.hash", salt: "p.salt", parameters: "p.parameters" },
+      knex.raw(`p.changed_at::text as "changedAt"`),
+    );
 }
 
 /** Replaces only the verified hash, so that a password that was changed in the meantime stays. */
@@ -74,8 +88,9 @@ function normalise(password: string): string {
 }
 
 function requireLength(password: string): string {
+  const { minimum, maximum } = passwordLength;
   const points = [...password].length;
-  if (points < minLength || points > maxLength) throw new Error(`a password must have ${minLength} to ${maxLength} characters`);
+  if (points < minimum || points > maximum) throw new Error(`a password must have ${minimum} to ${maximum} characters`);
   return normalise(password);
 }
 

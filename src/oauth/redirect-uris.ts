@@ -13,7 +13,8 @@ export function requireRedirectUri(uri: string, client: { public: boolean }): vo
   if (broken) throw new Error(`the redirect URI "${uri}" ${broken}`);
 }
 
-function brokenRule(uri: string, client: { public: boolean }): string | null {
+/** The rule that a redirect URI breaks, in words; null when it breaks none. */
+export function brokenRule(uri: string, client: { public: boolean }): string | null {
   const protocol = URL.parse(uri)?.protocol;
   if (!protocol || !absolute.test(uri) || hostless.test(uri)) return "must be an absolute URI (RFC 6749 3.1.2)";
   if (uri.length > maxLength) return `must have at most ${maxLength} characters`;

@@ -1,5 +1,6 @@
 // POST /oauth/revoke (RFC 7009): revokes a refresh token with its grant, or one access token.
 
+import { actWith } from "../audit/actor.ts";
 import { verifySignature } from "../auth/access-token.ts";
 import type { Denials } from "../auth/denials.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
@@ -15,7 +16,7 @@ export type RevocationDeps = {
   clients: Pick<ClientStore, "findWithSecrets">;
   grants: Pick<GrantStore, "findRefreshToken" | "revoke">;
   signingKeys: Pick<SigningKeys, "findPublicKey">;
-  denials: Pick<Denials, "deny" | "has">;
+  denials: Pick<Denials, "denyToken" | "has">;
 };
 
 /** A token that this server issued, and how to revoke it. */
@@ -30,7 +31,7 @@ export const revokeToken =
       : await findAccessToken(deps, body.token);
     // RFC 7009 2.1: another client's token is refused. 2.2: an unknown token is answered like a revoked one.
     if (token && token.clientId !== client.id) throw new OAuthError("invalid_grant", "The token belongs to another client.");
-    await token?.revoke();
+    if (token) await actWith({ kind: "client", id: client.id }, token.revoke);
     return { status: 200, body: {} };
   };
 
@@ -44,6 +45,6 @@ async function findRefreshToken({ grants }: RevocationDeps, token: string): Prom
 async function findAccessToken({ signingKeys, denials }: RevocationDeps, token: string): Promise<Revocable | null> {
   const claims = await verifySignature(signingKeys, token);
   if (!claims) return null;
-  const { client_id: clientId, jti } = claims;
-  return { clientId, revoke: async () => (denials.has(jti) ? undefined : denials.deny([jti])) };
+  const { client_id: clientId, sub: streamerId, jti } = claims;
+  return { clientId, revoke: async () => (denials.has(jti) ? undefined : denials.denyToken(jti, { streamerId, client: clientId })) };
 }

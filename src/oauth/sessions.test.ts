@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cursorCodec } from "../http/cursor.ts";
-import { sessionStore } from "./sessions.ts";
-import { openPageWorld, type PageWorld } from "./testing-pages.ts";
+import { type Session, sessionStore } from "./sessions.ts";
+import { openPageWorld, type PageWorld, password } from "./testing-pages.ts";
 
 let world: PageWorld;
 
@@ -14,6 +14,10 @@ afterAll(async () => world?.close());
 
 const store = (secure = true) => sessionStore(world.database.knex, { brand: "namjai", secure }, codec);
 const codec = cursorCodec(Buffer.alloc(32, 1));
+const begin = async (handle: string, before: Session) => {
+  const verified = await world.pages.passwords.verifyPassword(handle, password);
+  return (verified && (await store().begin(before, verified))) ?? "";
+};
 const pair = (line: string) => line.split(";")[0] ?? "";
 
 test("over https the session cookie has the prefix __Host-, Secure, HttpOnly, SameSite=Lax, Path=/ and no Domain", async () => {
@@ -29,7 +33,7 @@ test("over http the session cookie has no __Host- prefix, which browsers would r
 test("a session cookie is set once and kept, also before the login", async () => {
   const first = await store().open(undefined);
   const second = await store().open(`other=1; ${pair(first.cookies[0] ?? "")}; last=2`);
-  expect(second).toEqual({ key: first.key, streamer: null, cookies: [] });
+  expect(second).toEqual({ key: first.key, streamer: null, timeZone: null, cookies: [] });
 });
 
 test.each([
@@ -62,11 +66,11 @@ test("a session cookie that no login has set is not looked up in the database", 
 });
 
 test("the session cookie of a login lasts twelve hours, and only its SHA-256 is stored", async () => {
-  const line = await store().begin(await store().open(undefined), world.somchai);
+  const line = await begin("somchai", await store().open(undefined));
   expect(line).toMatch(/; Max-Age=43200$/);
   const id = pair(line).split("=")[1] ?? "";
   const opened = await store().open(pair(line));
-  expect(opened).toEqual({ key: hash("sha256", id), streamer: { id: world.somchai, handle: "somchai" }, cookies: [] });
+  expect(opened).toEqual({ key: hash("sha256", id), streamer: { id: world.somchai, handle: "somchai" }, timeZone: null, cookies: [] });
   const rows = await world.database
     .knex("sessions")
     .select("*", world.database.knex.raw("expires_at - created_at = interval '12 hours' as twelve"));
@@ -76,24 +80,42 @@ test("the session cookie of a login lasts twelve hours, and only its SHA-256 is 
 });
 
 test("a login in a session that is logged in ends that session", async () => {
-  const first = await store().begin(await store().open(undefined), world.somchai);
-  const second = await store().begin(await store().open(pair(first)), world.malee);
+  const first = await begin("somchai", await store().open(undefined));
+  const second = await begin("malee", await store().open(pair(first)));
   expect((await store().open(pair(first))).streamer).toBeNull();
   expect((await store().open(pair(second))).streamer?.handle).toBe("malee");
 });
 
 test("an expired session has no streamer, and the next login deletes it", async () => {
-  const line = await store().begin(await store().open(undefined), world.somchai);
+  const line = await begin("somchai", await store().open(undefined));
   await world.database.knex("sessions").update({ expires_at: world.database.knex.fn.now() });
   expect((await store().open(pair(line))).streamer).toBeNull();
-  await Promise.all([1, 2, 3, 4].map(async () => store().begin(await store().open(undefined), world.malee)));
+  await Promise.all([1, 2, 3, 4].map(async () => begin("malee", await store().open(undefined))));
   expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
 });
 
 test("ending a session deletes it and clears the cookie", async () => {
-  const line = await store().begin(await store().open(undefined), world.somchai);
+  const line = await begin("somchai", await store().open(undefined));
   expect(await store().end(await store().open(pair(line)))).toBe(
     "__Host-namjai_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0",
   );
   expect((await store().open(pair(line))).streamer).toBeNull();
+});
+
+test("a login whose password was changed while it was checked begins no session", async () => {
+  const { passwords } = world.pages;
+  const before = await store().open(undefined);
+  const verified = await passwords.verifyPassword("somchai", password);
+  await passwords.setPassword(world.somchai, "another password");
+  expect(await store().begin(before, verified!)).toBeNull();
+  expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
+  await passwords.setPassword(world.somchai, password);
+});
+
+test("a login that is under way while the password is changed leaves no session behind", async () => {
+  const { passwords } = world.pages;
+  const logins = Array.from({ length: 20 }, async () => begin("somchai", await store().open(undefined)));
+  await Promise.all([...logins, passwords.setPassword(world.somchai, "another password")]);
+  expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
+  await passwords.setPassword(world.somchai, password);
 });

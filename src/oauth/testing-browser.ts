@@ -1,4 +1,5 @@
 import type { Caller, OperationRequest, Principal } from "../http/operations.ts";
+import { writeFor } from "../ui/reader.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
 import { authorize } from "./authorize.ts";
 import type { PageDeps } from "./page-deps.ts";
@@ -16,7 +17,7 @@ export type Seen = Readonly<{
 
 export type Browser = ReturnType<typeof openBrowser>;
 
-/** A browser that keeps the session cookie, follows nothing by itself, and talks to the handlers directly. */
+/** A browser that keeps the session cookie, follows nothing by itself, and talks to the handlers directly. Its pages are in English. */
 export function openBrowser(deps: PageDeps) {
   const jar = new Map<string, string>();
   const origin = new URL(deps.site.baseUrl).origin;
@@ -63,16 +64,23 @@ async function askAuthorize(deps: PageDeps, text: string, caller: Caller): Promi
   const query = Object.fromEntries(new URLSearchParams(text));
   const sent = { text, repeated: [] };
   const request = { caller, query, sent, path: {}, given: [], body: undefined } as unknown as OperationRequest<"authorize">;
-  const reply = await authorize(deps)(request, {} as Principal);
+  const reply = await writeFor({ language: "en" }, () => authorize(deps)(request, {} as Principal));
   const { "Set-Cookie": cookies = [], "Content-Security-Policy": policy = "" } = reply.transport ?? {};
   const location = reply.status === 303 ? reply.headers.Location : "";
   return { status: reply.status, html: reply.body ?? "", location, cookies: [cookies].flat(), policy: String(policy), retryAfter: 0 };
 }
 
-async function askPage(deps: PageDeps, route: string, request: Parameters<PageHandler>[0]): Promise<Seen> {
+async function askPage(deps: PageDeps, route: string, asked: Omit<Parameters<PageHandler>[0], "path">): Promise<Seen> {
   const handler: PageHandler | undefined = Object.entries(oauthPages(deps)).find(([key]) => key === route)?.[1];
   if (!handler) throw new Error(`there is no ${route}`);
-  const { status, html = "", location = "", cookies = [], formAction = [], retryAfter = 0 } = await handler(request);
+  const {
+    status,
+    html = "",
+    location = "",
+    cookies = [],
+    formAction = [],
+    retryAfter = 0,
+  } = await writeFor({ language: "en" }, () => handler({ path: route.slice(route.indexOf(" ") + 1), ...asked }));
   return { status, html, location, cookies, policy: formAction.join(" "), retryAfter };
 }
 

@@ -21,6 +21,7 @@ export async function openPageWorld(): Promise<PageWorld> {
     knex,
     config: { brand: "namjai", baseUrl },
     failures: null,
+    failedLogins: { counting: (throttle) => throttle },
     limits: noLimits,
     codec: cursorCodec(Buffer.alloc(32, 7)),
     clients: { find: world.clients.find, register: async () => {} },

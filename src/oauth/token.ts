@@ -80,7 +80,7 @@ const checkCode: GrantCheck = async ({ grants, baseUrl }, { client }, { code, re
   const stored = await grants.findCode(code);
   if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such code."); // its own client can still use it
   const { grant, state } = stored;
-  if (state === "used") await grants.revoke(grant.id); // RFC 6749 4.1.2, even long after the code has expired
+  if (state === "used") await grants.revoke(grant.id, "code_reused"); // RFC 6749 4.1.2, even long after the code has expired
   if (state !== "valid") throw invalidGrant("The code is used, expired or revoked.");
   if (client.public && stored.codeChallenge === null) throw invalidGrant("A public client's code needs a challenge (RFC 7636).");
   if (resource !== undefined && resource !== (grant.resource ?? resource)) throw invalidTarget();

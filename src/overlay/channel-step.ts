@@ -8,6 +8,7 @@ import { advance, readView } from "./store/advance.ts";
 import type { Player, QueueStepDeps, QueueView } from "./store/queue-step.ts";
 import { syncConnection } from "./sync-connection.ts";
 import type { WidgetBoard } from "./widget-board.ts";
+import { wantedOf } from "./widget-texts.ts";
 
 /** A page that waits for its snapshot. */
 export type PendingSnapshot = { resolve: () => void; reject: (error: unknown) => void };
@@ -67,7 +68,7 @@ export function syncConnections({ connections, pendingSnapshots, view, board }: 
 
 function publish(state: ChannelState, view: QueueView): void {
   const { connections, board, preparations } = state;
-  board.want({ sequence: view.overlay.lastSequence, goal: view.overlay.settings.goal });
+  board.want(wantedOf(view.overlay));
   syncConnections(state);
   if (view.unresponsive) connections.get(view.unresponsive)?.abort();
   if (view.playerConnectionId !== null && connections.has(view.playerConnectionId)) preparations.start(view);

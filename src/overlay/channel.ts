@@ -11,8 +11,10 @@ import { makePreparations } from "./prepare-speech.ts";
 import { makeStepLoop, type StepLoop } from "./step-loop.ts";
 import { readOverlay } from "./store/overlay.ts";
 import type { HeldLease, QueueVersion } from "./store/presence.ts";
+import { findUnseen } from "./store/unseen.ts";
 import type { Times } from "./timeouts.ts";
 import { makeWidgetBoard } from "./widget-board.ts";
+import { seenWidgets, shownIds, wantedOf } from "./widget-texts.ts";
 
 export type ChannelDeps = {
   knex: Knex;
@@ -94,7 +96,10 @@ function makeParts(deps: ChannelDeps, streamerId: string, onEmpty: () => void): 
 /** The sequence is read first, so that the reading includes at least the donations up to it. */
 async function readBoard({ knex, readWidgets }: ChannelDeps, streamerId: string, goal: Goal | null) {
   const overlay = await readOverlay(knex, streamerId);
-  return { ...(await readWidgets(streamerId, goal)), sequence: overlay?.lastSequence ?? 0 };
+  if (!overlay) throw new Error("an overlay key's streamer must be there");
+  const { widgets, validUntil } = await readWidgets(streamerId, goal);
+  const unseen = await findUnseen(knex, overlay, shownIds(widgets));
+  return { widgets: seenWidgets(widgets, overlay.settings, unseen), validUntil, sequence: overlay.lastSequence };
 }
 
 async function open(channel: ChannelParts, visitor: StreamRequest): Promise<Connection> {
@@ -105,7 +110,7 @@ async function open(channel: ChannelParts, visitor: StreamRequest): Promise<Conn
     const overlay = await readOverlay(knex, streamerId);
     if (!overlay) throw new Error("an overlay key's streamer must be there");
     // Widgets first: from the moment a player joins, the queue waits for it.
-    await board.include({ sequence: overlay.lastSequence, goal: overlay.settings.goal });
+    await board.include(wantedOf(overlay));
     await awaitSnapshot(channel, connection);
     return connection;
   } catch (error) {

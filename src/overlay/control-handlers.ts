@@ -6,7 +6,8 @@ import { refusal } from "../http/problem.ts";
 import { isId } from "../http/published.ts";
 import type { Hub } from "./hub.ts";
 import { defaultSettings } from "./settings.ts";
-import { clearWaiting, replay, saveSettings, setPaused, skipPlaying } from "./store/controls.ts";
+import { type Decision, decide } from "./store/approval.ts";
+import { clearWaiting, replay, saveSettings, setHidden, setPaused, skipPlaying } from "./store/controls.ts";
 import { readOverlay } from "./store/overlay.ts";
 import { readQueue } from "./store/queue.ts";
 
@@ -34,6 +35,16 @@ export const resumeAlerts =
   (deps: ControlDeps): Handler<"resumeAlerts"> =>
   async (_request, { streamerId }) =>
     applyControl(deps, streamerId, setPaused(deps.knex, streamerId, false));
+
+export const hideAlerts =
+  (deps: ControlDeps): Handler<"hideAlerts"> =>
+  async (_request, { streamerId }) =>
+    applyControl(deps, streamerId, setHidden(deps.knex, streamerId, true));
+
+export const unhideAlerts =
+  (deps: ControlDeps): Handler<"unhideAlerts"> =>
+  async (_request, { streamerId }) =>
+    applyControl(deps, streamerId, setHidden(deps.knex, streamerId, false));
 
 export const skipAlert =
   (deps: ControlDeps): Handler<"skipAlert"> =>
@@ -76,6 +87,7 @@ export const updateAlertSettings =
   ({ knex, hub }: ControlDeps): Handler<"updateAlertSettings"> =>
   async ({ body }, { streamerId }) => {
     const settings = await saveSettings(knex, streamerId, body);
+    if ("unknownFile" in settings) return refusal("unknown_file", settings.unknownFile);
     hub.changed(streamerId);
     return { status: 200, body: { data: settings } };
   };
@@ -85,3 +97,33 @@ async function applyControl({ knex, hub }: ControlDeps, streamerId: string, cont
   hub.changed(streamerId);
   return { status: 200, body: { data: await readQueue(knex, streamerId) } } as const;
 }
+
+export const approveAlert =
+  (deps: ControlDeps): Handler<"approveAlert"> =>
+  ({ path }, { streamerId }) =>
+    decideOn(deps, "approve", { ...path, streamerId });
+
+export const maskAlert =
+  (deps: ControlDeps): Handler<"maskAlert"> =>
+  ({ path }, { streamerId }) =>
+    decideOn(deps, "mask", { ...path, streamerId });
+
+export const denyAlert =
+  (deps: ControlDeps): Handler<"denyAlert"> =>
+  ({ path }, { streamerId }) =>
+    decideOn(deps, "deny", { ...path, streamerId });
+
+async function decideOn(deps: ControlDeps, decision: Decision, { streamerId, donationId }: { streamerId: string; donationId: string }) {
+  const { knex, hasSpeech } = deps;
+  const outcome = isId(donationId) ? await decide(knex, streamerId, donationId, { decision, hasSpeech }) : "unknown";
+  if (outcome === "unknown") return refusal("alert_not_found", "There is no such donation.");
+  if (outcome === "conflict") return refusal("alert_state_conflict", conflicts[decision]);
+  return applyControl(deps, streamerId);
+}
+
+const notHeld = "This alert is not held, or no longer.";
+const conflicts: Record<Decision, string> = {
+  approve: notHeld,
+  mask: notHeld,
+  deny: "This alert is neither held nor waiting nor playing.",
+};

@@ -16,7 +16,15 @@ export type Speech = {
   read: (hash: string) => Promise<{ mime: string; bytes: Buffer } | null>;
 };
 
-export type SpokenDonation = { donatorName: string; amount: number; currency: Currency; message: string; language: "th" };
+export type SpokenDonation = {
+  donatorName: string;
+  amount: number;
+  currency: Currency;
+  message: string;
+  language: "th";
+  /** Null: the server's. */
+  voice: string | null;
+};
 export type PreparedSpeech = { hash: string; mime: string; durationMs: number | null };
 
 export type Goal = Schemas["Goal"];

@@ -9,6 +9,7 @@ import { type Channel, type ChannelDeps, makeChannel } from "./channel.ts";
 import type { Connection, StreamRequest } from "./connection.ts";
 import type { Notifier } from "./dependencies.ts";
 import { expireAlerts, settleAbandoned } from "./store/abandoned.ts";
+import { settleHeld } from "./store/hold-waiting.ts";
 import { readVersions, releaseLeases, renewLeases } from "./store/presence.ts";
 import type { QueueStepDeps } from "./store/queue-step.ts";
 
@@ -16,6 +17,8 @@ export type HubDeps = ChannelDeps & {
   notifier: Notifier;
   /** Which of these overlay keys are revoked. */
   revokedAmong: (keyIds: readonly string[]) => Promise<string[]>;
+  /** A connection with this overlay key is open. */
+  recordUse: (keyId: string) => void;
 };
 
 export type Hub = {
@@ -91,7 +94,10 @@ function startTasks(hub: State): IntervalTask[] {
     startIntervalTask({ pauseMs: times.pollIntervalMs, log, failureMessage: "can't look for changes of alert queues" }, () => poll(hub)),
     startIntervalTask({ pauseMs: times.renewIntervalMs, log, failureMessage: "can't renew the leases of players" }, () => renew(hub)),
     startIntervalTask({ pauseMs: times.heartbeatIntervalMs, log, failureMessage: "can't send heartbeats" }, async () => {
-      for (const { sendHeartbeat: beat } of connectionsOf(hub)) beat();
+      for (const { keyId, sendHeartbeat } of connectionsOf(hub)) {
+        sendHeartbeat();
+        hub.recordUse(keyId);
+      }
     }),
     startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't settle abandoned alert queues" }, () => sweep(hub)),
   ];
@@ -111,6 +117,7 @@ async function renew({ knex, channels, times }: State): Promise<void> {
 async function sweep(hub: State): Promise<boolean> {
   const { stepDeps, notifier } = hub;
   for (const streamerId of await settleAbandoned(stepDeps)) notifier.notify(streamerId);
+  for (const streamerId of await settleHeld(stepDeps)) notifier.notify(streamerId);
   const { next, full } = await expireAlerts(stepDeps, hub.sweptTo);
   hub.sweptTo = next;
   return full;
@@ -124,7 +131,7 @@ async function open(hub: State, visitor: StreamRequest): Promise<Readable> {
   try {
     // After the opening has begun: a key that is revoked from now on closes the connection.
     const [{ stream }, revoked] = await Promise.all([opening, hub.revokedAmong([visitor.keyId])]);
-    if (revoked.length > 0) throw keyReplaced();
+    if (revoked.length > 0) throw keyRevoked();
     return stream;
   } catch (error) {
     await opening.then(
@@ -174,8 +181,8 @@ function tooManyConnections(): Problem {
   return new Problem("rate_limited", detail, { headers: { "Retry-After": "15" } });
 }
 
-function keyReplaced(): Problem {
-  const detail = "This overlay key was replaced.";
+function keyRevoked(): Problem {
+  const detail = "This overlay key was revoked.";
   const challenge = `Bearer error="invalid_token", error_description="${detail}"`;
   return new Problem("token_revoked", detail, { headers: { "WWW-Authenticate": challenge } });
 }

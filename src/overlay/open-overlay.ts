@@ -4,15 +4,20 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { Handlers } from "../http/operations.ts";
 import {
+  approveAlert,
   type ControlDeps,
   clearAlerts,
+  denyAlert,
   getAlertQueue,
   getAlertSettings,
+  hideAlerts,
+  maskAlert,
   pauseAlerts,
   replayAlert,
   resumeAlerts,
   sendTestAlert,
   skipAlert,
+  unhideAlerts,
   updateAlertSettings,
 } from "./control-handlers.ts";
 import type { Notifier, ReadWidgets, Speech } from "./dependencies.ts";
@@ -21,7 +26,7 @@ import { type HubDeps, openHub } from "./hub.ts";
 import { queueAge } from "./store/queue.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
 
-export type OverlayDeps = Pick<HubDeps, "revokedAmong"> &
+export type OverlayDeps = Pick<HubDeps, "revokedAmong" | "recordUse"> &
   Pick<ControlDeps, "recordTest"> & {
     knex: Knex;
     log: Logger;
@@ -40,6 +45,11 @@ type Operation =
   | "getAlertQueue"
   | "pauseAlerts"
   | "resumeAlerts"
+  | "approveAlert"
+  | "maskAlert"
+  | "denyAlert"
+  | "hideAlerts"
+  | "unhideAlerts"
   | "skipAlert"
   | "clearAlerts"
   | "sendTestAlert"
@@ -78,6 +88,11 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
       getAlertQueue: getAlertQueue(controls),
       pauseAlerts: pauseAlerts(controls),
       resumeAlerts: resumeAlerts(controls),
+      approveAlert: approveAlert(controls),
+      maskAlert: maskAlert(controls),
+      denyAlert: denyAlert(controls),
+      hideAlerts: hideAlerts(controls),
+      unhideAlerts: unhideAlerts(controls),
       skipAlert: skipAlert(controls),
       clearAlerts: clearAlerts(controls),
       sendTestAlert: sendTestAlert(controls),

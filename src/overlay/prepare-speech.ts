@@ -1,12 +1,16 @@
 // Makes the speech of the first playbacks that wait for it, ahead of their turn and without holding the overlay's lock.
 
+import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import { resultWithin } from "../async/result-within.ts";
 import type { PreparedSpeech, Speech } from "./dependencies.ts";
+import { isSpoken } from "./settings.ts";
+import { shownTexts, spokenTexts } from "./shown-texts.ts";
 import { changeOverlay, withOverlay } from "./store/overlay.ts";
 import { type StoredPlayback, setPrepared } from "./store/playbacks.ts";
 import type { QueueView } from "./store/queue-step.ts";
 import type { Times } from "./timeouts.ts";
+import { traceSpeech } from "./trace-alerts.ts";
 
 export type PreparationDeps = {
   knex: Knex;
@@ -26,25 +30,32 @@ export function makePreparations({ knex, speech, times, onDone, warn }: Preparat
   const underWay = new Set<string>();
 
   const prepare = async (playback: StoredPlayback, { overlay }: QueueView) => {
-    const { donatorName, amount, currency, message } = playback;
-    const made = overlay.settings.speech
-      ? await speech?.prepare(overlay.streamerId, { donatorName, amount, currency, message, language: "th" }).catch((error) => {
-          warn(error, "speech could not be prepared");
-          return null;
-        })
-      : null;
+    const { amount, currency, variation } = playback;
+    const { donatorName, message } = spokenTexts(shownTexts(playback, overlay.settings));
+    const { speak, voice } = variation ?? { speak: true, voice: null };
+    const made =
+      speak && isSpoken(overlay.settings, amount)
+        ? await speech?.prepare(overlay.streamerId, { donatorName, amount, currency, message, language: "th", voice }).catch((error) => {
+            warn(error, "speech could not be prepared");
+            return null;
+          })
+        : null;
     return made ?? null;
   };
 
-  const finish = (streamerId: string, id: string, made: PreparedSpeech | null) =>
-    withOverlay(knex, streamerId, async (trx, overlay) => {
-      if (await setPrepared(trx, id, made)) await changeOverlay(trx, overlay, {});
+  /** Speech of words that were hidden while it was made is left out. */
+  const finish = (playback: StoredPlayback, { overlay: before }: QueueView, made: PreparedSpeech | null) =>
+    withOverlay(knex, before.streamerId, async (trx, overlay) => {
+      const isStill = isDeepStrictEqual(shownTexts(playback, before.settings), shownTexts(playback, overlay.settings));
+      if (await setPrepared(trx, { streamerId: before.streamerId, id: playback.id }, isStill ? made : null))
+        await changeOverlay(trx, overlay, {});
     });
 
   const start = async (playback: StoredPlayback, view: QueueView) => {
     underWay.add(playback.id);
     try {
-      await finish(view.overlay.streamerId, playback.id, await resultWithin(times.speechLimitMs, prepare(playback, view)));
+      const prepared = traceSpeech(knex, playback.donationId, () => prepare(playback, view));
+      await finish(playback, view, await resultWithin(times.speechLimitMs, prepared));
     } catch (error) {
       warn(error, "a prepared alert could not be queued");
     } finally {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Problem } from "../http/problem.ts";
-import { changeSettings, defaultSettings, withDefaults, withoutDefaults } from "./settings.ts";
+import { changeSettings, defaultSettings, isSpoken, pageSettings, withDefaults, withoutDefaults } from "./settings.ts";
 
 const goal = { title: "ไมค์", target: 5000, from: "2026-11-01" };
 
@@ -33,4 +33,20 @@ test("only members that differ from the defaults are stored, and reading them gi
   expect(withoutDefaults(settings)).toEqual({ volume: 0, blockedWords: ["x"] });
   expect(withoutDefaults(defaultSettings)).toEqual({});
   expect(withDefaults(withoutDefaults(settings))).toEqual(settings);
+});
+
+test("a goal may end on the day it begins, and one that ends before is refused", () => {
+  expect(faultOf({ goal: { ...goal, to: "2026-11-01" } })).toMatchObject({ goal: { to: "2026-11-01" } });
+  expect(faultOf({ goal: { ...goal, to: "2026-10-31" } })).toEqual(["/goal/to out_of_range"]);
+});
+
+test("a page gets the volume of sounds for speech that has none of its own", () => {
+  expect(pageSettings({ ...defaultSettings, volume: 30 })).toMatchObject({ volume: 30, speechVolume: 30 });
+  expect(pageSettings({ ...defaultSettings, volume: 30, speechVolume: 0 })).toMatchObject({ volume: 30, speechVolume: 0 });
+});
+
+test("a donation is read aloud from speechMinimumAmount on, and none is while speech is off", () => {
+  const settings = { ...defaultSettings, speechMinimumAmount: 20 };
+  expect([19.99, 20, 21].map((amount) => isSpoken(settings, amount))).toEqual([false, true, true]);
+  expect(isSpoken({ ...settings, speech: false }, 21)).toBe(false);
 });

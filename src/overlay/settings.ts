@@ -1,7 +1,8 @@
 // A streamer's alert settings: defaults, changes, and the part that pages need. Pure.
 
 import type { Schemas } from "../http/operations.ts";
-import { Problem } from "../http/problem.ts";
+import { type Fault, Problem } from "../http/problem.ts";
+import { completeVariation, variationFaults } from "./variations.ts";
 
 export type Settings = Schemas["AlertSettings"];
 export type SettingsChange = Schemas["AlertSettingsUpdate"];
@@ -14,7 +15,16 @@ export const defaultSettings: Settings = Object.freeze({
   speech: true,
   minimumSeconds: 6,
   maximumSeconds: 30,
+  pauseSeconds: 0,
+  fasterFrom: 0,
+  speechMinimumAmount: 0,
+  speechVolume: null,
+  blockedWordAction: "skip",
+  approval: "off",
+  approvalSeconds: 120,
+  onTimeout: "drop",
   goal: null,
+  variations: [],
 });
 
 /** Completes stored settings, which hold only the members that differ from the defaults. */
@@ -28,22 +38,45 @@ export function withoutDefaults(settings: Settings): Partial<Settings> {
   return Object.fromEntries(members.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultSettings[name])));
 }
 
-/** Replaces the members that are sent. Throws validation_failed if the result has minimumSeconds above maximumSeconds. */
-export function changeSettings(settings: Settings, change: SettingsChange): Settings {
-  const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+/** Replaces the members that are sent. Throws validation_failed if two members of the result contradict each other. */
+export function changeSettings(settings: Settings, { variations, ...change }: SettingsChange): Settings {
+  const plain = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const sent: Partial<Settings> = { ...plain, ...(variations && { variations: variations.map(completeVariation) }) };
   const changed: Settings = { ...settings, ...sent };
-  if (changed.minimumSeconds > changed.maximumSeconds) throw minimumAboveMaximum(changed, change);
+  const faults = [...secondsFaults(changed, change), ...goalFaults(changed), ...(variations ? variationFaults(changed.variations) : [])];
+  if (faults.length > 0) throw contradiction(faults);
   return changed;
 }
 
-export function pageSettings({ volume, speech, minimumSeconds, maximumSeconds }: Settings): PageSettings {
-  return { volume, speech, minimumSeconds, maximumSeconds };
+export function pageSettings({ volume, speechVolume, speech, minimumSeconds, maximumSeconds }: Settings): PageSettings {
+  return { volume, speechVolume: speechVolume ?? volume, speech, minimumSeconds, maximumSeconds };
 }
 
-function minimumAboveMaximum({ minimumSeconds, maximumSeconds }: Settings, change: SettingsChange): Problem {
+/** Whether a donation of this amount is read aloud. */
+export function isSpoken({ speech, speechMinimumAmount }: Settings, amount: number): boolean {
+  return speech && amount >= speechMinimumAmount;
+}
+
+/** Whether some alerts wait for an approval. */
+export function mayHold({ approval, blockedWordAction }: Settings): boolean {
+  return approval !== "off" || blockedWordAction === "hold";
+}
+
+function secondsFaults({ minimumSeconds, maximumSeconds }: Settings, change: SettingsChange): Fault[] {
+  if (minimumSeconds <= maximumSeconds) return [];
   const fault =
     change.maximumSeconds === undefined
       ? { pointer: "/minimumSeconds", message: `must be at most maximumSeconds, which is ${maximumSeconds}` }
       : { pointer: "/maximumSeconds", message: `must be at least minimumSeconds, which is ${minimumSeconds}` };
-  return new Problem("validation_failed", "One rule is broken; errors names it.", { errors: [{ ...fault, code: "out_of_range" }] });
+  return [{ ...fault, code: "out_of_range" }];
+}
+
+function goalFaults({ goal }: Settings): Fault[] {
+  if (goal?.to === undefined || goal.to >= goal.from) return [];
+  return [{ pointer: "/goal/to", message: "must not be before from", code: "out_of_range" }];
+}
+
+function contradiction(errors: Fault[]): Problem {
+  const detail = errors.length === 1 ? "One rule is broken; errors names it." : `${errors.length} rules are broken; errors names them.`;
+  return new Problem("validation_failed", detail, { errors });
 }

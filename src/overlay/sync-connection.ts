@@ -2,15 +2,16 @@
 
 import type { Schemas } from "../http/operations.ts";
 import type { Connection, Role, SentState } from "./connection.ts";
-import { pageSettings } from "./settings.ts";
+import { isSpoken, pageSettings } from "./settings.ts";
+import { shownTexts } from "./shown-texts.ts";
 import type { StoredPlayback } from "./store/playbacks.ts";
 import type { QueueView } from "./store/queue-step.ts";
 
 /** Brings a connection up to date. */
 export function syncConnection(connection: Connection, view: QueueView, widgets: Schemas["Widgets"]): void {
   const { sent, send } = connection;
-  const { paused, settings } = view.overlay;
-  const current = { paused, settings: pageSettings(settings) };
+  const { paused, hidden, settings } = view.overlay;
+  const current = { paused, hidden, settings: pageSettings(settings) };
   const role = roleOf(connection, view);
   const playback = role === "player" ? view.playback : null;
   const now: SentState = {
@@ -43,6 +44,8 @@ function handoutKey({ id, attempts, losses }: StoredPlayback): string {
 }
 
 function toPlayback(playback: StoredPlayback, { overlay }: QueueView): Schemas["Playback"] {
-  const { id, donationId, donatorName, amount, currency, message, source, speech, replay } = playback;
-  return { id, donationId, donatorName, amount, currency, message, source, speech: overlay.settings.speech ? speech : null, replay };
+  const { id, donationId, amount, currency, source, replay, faster, variation } = playback;
+  const { donatorName, message, masked } = shownTexts(playback, overlay.settings);
+  const speech = isSpoken(overlay.settings, amount) ? playback.speech : null;
+  return { id, donationId, donatorName, amount, currency, message, source, speech, replay, faster, variation, masked };
 }

@@ -24,6 +24,8 @@ const noWidgets: Schemas["Widgets"] = {
   totals: { today: { amount: 0, count: 0 }, month: { amount: 0, count: 0 }, all: { amount: 0, count: 0 } },
   recent: [],
   top: [],
+  topOf: { day: [], week: [], month: [] },
+  largest: { day: null, week: null, month: null, all: null },
 };
 
 /** No hub does anything by itself but what it is told to: time passes by `age`. */
@@ -85,6 +87,7 @@ function newHub({ pool }: Database, { times, ...deps }: Partial<Omit<HubDeps, "t
     speech: null,
     readWidgets: async () => ({ widgets: { ...noWidgets }, validUntil: Number.POSITIVE_INFINITY }),
     revokedAmong: async () => [],
+    recordUse: () => {},
     ...deps,
     times: { ...noTimers, ...times },
   });
@@ -118,7 +121,7 @@ async function donate(knex: Knex, streamerId: string, members: Partial<NewDonati
 
 async function advanceTime(knex: Knex, streamerId: string, ms: number): Promise<void> {
   const columns = {
-    overlays: ["player_until"],
+    overlays: ["player_until", "cleared_at"],
     playbacks: ["waits_since", "leased_at", "started_at"],
     overlay_absences: ["gone_at", "back_at"],
     alerts: ["received_at"],

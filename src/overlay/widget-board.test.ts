@@ -32,12 +32,12 @@ function boardOver(donations: { count: number }, more: Partial<WidgetBoardDeps> 
 test("many donations within a moment cause few readings, and the last reading includes all of them", async () => {
   const donations = { count: 0 };
   const { board, readings, shown } = boardOver(donations);
-  await board.include({ sequence: 0, goal: null });
+  await board.include({ sequence: 0, goal: null, texts: "" });
   for (let i = 0; i < 50; i += 1) {
     donations.count += 1;
-    board.want({ sequence: donations.count, goal: null });
+    board.want({ sequence: donations.count, goal: null, texts: "" });
   }
-  await board.include({ sequence: 50, goal: null });
+  await board.include({ sequence: 50, goal: null, texts: "" });
   expect(readings.map(({ sequence }) => sequence)).toEqual([0, 50]);
   expect(shown).toEqual([0, 50]);
   expect((readings[1]?.at ?? 0) - (readings[0]?.at ?? 0)).toBeGreaterThanOrEqual(95);
@@ -58,7 +58,7 @@ test("a reading whose figures are the same but for its time keeps the figures th
   );
   const seen: unknown[] = [];
   for (const sequence of [1, 2, 3]) {
-    await board.include({ sequence, goal: null });
+    await board.include({ sequence, goal: null, texts: "" });
     seen.push(board.current());
   }
   expect(seen[1]).toBe(seen[0]);
@@ -67,10 +67,10 @@ test("a reading whose figures are the same but for its time keeps the figures th
 
 test("a donation that the last reading includes causes no reading, and a changed goal causes one", async () => {
   const { board, readings } = boardOver({ count: 3 });
-  await board.include({ sequence: 3, goal: null });
-  await board.include({ sequence: 2, goal: null });
-  await board.include({ sequence: 3, goal });
-  await board.include({ sequence: 3, goal: { ...goal } });
+  await board.include({ sequence: 3, goal: null, texts: "" });
+  await board.include({ sequence: 2, goal: null, texts: "" });
+  await board.include({ sequence: 3, goal, texts: "" });
+  await board.include({ sequence: 3, goal: { ...goal }, texts: "" });
   expect(readings.map((reading) => reading.goal)).toEqual([null, goal]);
 });
 
@@ -87,7 +87,7 @@ test("a reading whose validity has ended is repeated", async () => {
       },
     },
   );
-  await board.include({ sequence: 0, goal: null });
+  await board.include({ sequence: 0, goal: null, texts: "" });
   expect(reads).toBe(2);
   board.refresh();
   expect(reads).toBe(2);
@@ -108,7 +108,7 @@ test("a failed reading rejects those who wait for it, and is repeated for the ot
       },
     },
   );
-  await expect(board.include({ sequence: 0, goal: null })).rejects.toThrow("away");
+  await expect(board.include({ sequence: 0, goal: null, texts: "" })).rejects.toThrow("away");
   await expect.poll(() => board.current()?.asOf).toBe("here");
   expect(failures).toHaveLength(1);
 });

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Schemas } from "../http/operations.ts";
 import type { Goal, WidgetReading } from "./dependencies.ts";
 
-/** What a reading must include. */
-export type Wanted = { sequence: number; goal: Goal | null };
+/** What a reading must include. `texts`: names what decides which names and messages may be seen. */
+export type Wanted = { sequence: number; goal: Goal | null; texts: string };
 
 export type WidgetBoard = {
   /** The last reading; null before the first. */
@@ -29,7 +29,7 @@ export type WidgetBoardDeps = {
   retryMs: number;
 };
 
-type Reading = WidgetReading & { sequence: number; goal: string };
+type Reading = WidgetReading & { sequence: number; goal: string; texts: string };
 type Waiter = { sequence: number; resolve: () => void; reject: (error: unknown) => void };
 
 type State = WidgetBoardDeps & {
@@ -45,7 +45,7 @@ export function makeWidgetBoard(deps: WidgetBoardDeps): WidgetBoard {
   const state: State = {
     ...deps,
     last: null,
-    wanted: { sequence: 0, goal: null },
+    wanted: { sequence: 0, goal: null, texts: "" },
     waiters: [],
     isRunning: false,
     isClosed: false,
@@ -63,8 +63,8 @@ export function makeWidgetBoard(deps: WidgetBoardDeps): WidgetBoard {
   };
 }
 
-function want(state: State, { sequence, goal }: Wanted): void {
-  state.wanted = { sequence: Math.max(sequence, state.wanted.sequence), goal };
+function want(state: State, { sequence, goal, texts }: Wanted): void {
+  state.wanted = { sequence: Math.max(sequence, state.wanted.sequence), goal, texts };
   if (!state.isRunning && !includes(state, state.wanted)) void run(state);
 }
 
@@ -86,11 +86,11 @@ async function run(state: State): Promise<void> {
 }
 
 async function readOnce(state: State): Promise<void> {
-  const { goal } = state.wanted;
+  const { goal, texts } = state.wanted;
   state.startedAt = performance.now();
   try {
     const reading = await state.read(goal);
-    state.last = { ...reading, widgets: unlessSame(state.last?.widgets, reading.widgets), goal: JSON.stringify(goal) };
+    state.last = { ...reading, widgets: unlessSame(state.last?.widgets, reading.widgets), goal: JSON.stringify(goal), texts };
   } catch (error) {
     rejectWaiters(state, error);
     state.onFailure(error);
@@ -107,14 +107,15 @@ function unlessSame(known: Widgets | undefined, read: Widgets): Widgets {
 
 type Widgets = WidgetReading["widgets"];
 
-function includes({ last }: State, { sequence, goal }: Wanted): boolean {
-  return last !== null && last.sequence >= sequence && last.goal === JSON.stringify(goal) && Date.now() < last.validUntil;
+function includes({ last }: State, { sequence, goal, texts }: Wanted): boolean {
+  if (last === null || last.sequence < sequence || last.texts !== texts) return false;
+  return last.goal === JSON.stringify(goal) && Date.now() < last.validUntil;
 }
 
-/** Those whose donation and goal are included now; all of them once the board is closed. */
+/** Those whose donation is included now, with the present goal and texts; all of them once the board is closed. */
 function resolveWaiters(state: State): void {
   const { isClosed, wanted, waiters } = state;
-  const done = waiters.filter(({ sequence }) => isClosed || includes(state, { sequence, goal: wanted.goal }));
+  const done = waiters.filter(({ sequence }) => isClosed || includes(state, { ...wanted, sequence }));
   state.waiters = waiters.filter((waiter) => !done.includes(waiter));
   for (const { resolve } of done) resolve();
 }

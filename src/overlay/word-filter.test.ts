@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { containsBlocked } from "./word-filter.ts";
+import { containsBlocked, maskBlocked } from "./word-filter.ts";
 
 const blocks = (word: string, text: string) => containsBlocked([word], [text]);
 
@@ -40,4 +41,30 @@ test.each([
 test("a match of any blocked word in any of the texts counts", () => {
   expect(containsBlocked(["x", "spam"], ["hello", "Spam"])).toBe(true);
   expect(containsBlocked([], ["spam"])).toBe(false);
+});
+
+test.each([
+  ["a word", ["spam"], "this is spam, Spam!", "this is ***, ***!"],
+  ["letters set apart", ["spam"], "buy s p a m now", "buy *** now"],
+  ["letters set apart by invisible characters", ["spam"], "a s\u200bp\u200da\u2060m b", "a *** b"],
+  ["Thai inside a sentence", ["สแปม"], "ขายสแปมครับ", "ขาย***ครับ"],
+  ["Thai set apart", ["สแปม"], "ขาย ส แ ป ม ครับ", "ขาย *** ครับ"],
+  ["two words", ["red", "blue"], "red and blue", "*** and ***"],
+  ["the whole text", ["spam"], "SPAM", "***"],
+  ["nothing of a text without the word", ["spam"], "ดีมาก 👍🏽", "ดีมาก 👍🏽"],
+])("a blocked word is masked and what stands around it stays: %s", (_, words, text, masked) =>
+  expect(maskBlocked(words, text, "***")).toBe(masked),
+);
+
+test("a masked text contains none of the blocked words, whatever text and words are", () => {
+  const letters = fc.constantFrom(..."abcAB .*-\u200bสแปม \ufb01ß😀");
+  const texts = fc.string({ unit: letters, maxLength: 40 });
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: letters, minLength: 1, maxLength: 4 }), { maxLength: 4 }), texts, (words, text) => {
+      const blocked = words.filter((word) => !containsBlocked([word], ["***"]));
+      const masked = maskBlocked(blocked, text, "***");
+      expect(containsBlocked(blocked, [masked])).toBe(false);
+      if (!containsBlocked(blocked, [text])) expect(masked).toBe(text);
+    }),
+  );
 });

@@ -41,3 +41,35 @@ function closeForm(plain: string): string {
     run.replace(/[ ._*·-]+/g, ""),
   );
 }
+
+/** The text with `mask` in place of each shortest piece that contains one of the words. The result contains none of them. */
+export function maskBlocked(words: readonly string[], text: string, mask: string): string {
+  const isBlocked = (piece: string) => containsBlocked(words, [piece]);
+  let masked = text;
+  for (let rounds = 0; isBlocked(masked); rounds += 1) {
+    if (rounds === maxRounds) return mask;
+    masked = maskOnce(masked, isBlocked, mask);
+  }
+  return masked;
+}
+
+/** Masking can bring letters together that make a word again; after so many rounds the whole text is masked. */
+const maxRounds = 3;
+
+const graphemes = new Intl.Segmenter("th", { granularity: "grapheme" });
+
+/** Masks from left to right. A piece ends with the first letter that completes a word, and begins as late as it still contains one. */
+function maskOnce(text: string, isBlocked: (piece: string) => boolean, mask: string): string {
+  const letters = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const out: string[] = [];
+  let from = 0;
+  for (let end = 1; end <= letters.length; end += 1) {
+    if (!isBlocked(letters.slice(from, end).join(""))) continue;
+    let start = end - 1;
+    while (start > from && !isBlocked(letters.slice(start, end).join(""))) start -= 1;
+    out.push(...letters.slice(from, start), mask);
+    from = end;
+  }
+  const rest = letters.slice(from);
+  return out.length === 0 ? mask : [...out, ...rest].join("");
+}

@@ -10,7 +10,7 @@ import { makeWorkerPool } from "./worker-pool.ts";
 
 /** Runs the workers until `stopped` resolves. SIGUSR2 replaces them one after the other. */
 export async function runPrimary({ config, database, log, stopped, onListening }: ServeDeps): Promise<void> {
-  await requireConnections(database.knex, config.workers);
+  await requireConnections(database, config.workers);
   countForWorkers();
   const metrics = makeWorkerPoolMetrics();
   const workers = makeWorkerPool({ size: config.workers, databaseUrl: database.url, log, onFailure: metrics.workerFailed });

@@ -10,8 +10,7 @@ const missingMessage =
 
 /** Runs psql with these options on the configured database. Returns its exit code. */
 async function runOnDatabase(options: string[]): Promise<number> {
-  const { databaseUrl, dataDir } = readConfig(process.env);
-  const database = await openDatabase({ databaseUrl: databaseUrl ?? undefined, dataDir, log: makeLog("warn") });
+  const database = await openDatabase({ ...readConfig(process.env), log: makeLog("warn") });
   process.on("SIGINT", () => {}); // Ctrl-C cancels the statement that psql runs
   try {
     return await runPsql(database.url, options);

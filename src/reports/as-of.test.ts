@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
+import { onPrimary } from "../db/exact-reads.ts";
 import type { KeptAnswers } from "../db/kept-answers.ts";
 import type { Principal } from "../http/operations.ts";
 import { getAmountTrends, getChannelBreakdown, getCountTrends, getDonationStats, listTopDonators, type ReportDeps } from "./handlers.ts";
@@ -16,7 +17,13 @@ function slowReports(): ReportDeps {
     now += 3_600_000;
     return Buffer.from('{"largestId":null,"latestId":null}');
   }) as unknown as KeptAnswers;
-  return { reportReads: {} as Knex, shortHistory: 0, kept, record: () => Promise.reject(new Error("no donation")), now: () => now };
+  return {
+    read: onPrimary({ reports: {} as Knex }),
+    shortHistory: 0,
+    kept,
+    record: () => Promise.reject(new Error("no donation")),
+    now: () => now,
+  };
 }
 
 test.each(Object.entries({ getDonationStats, listTopDonators, getChannelBreakdown, getAmountTrends, getCountTrends }))(

@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "../db/decimal.ts";
+import type { ExactReads } from "../db/exact-reads.ts";
 import type { KeptAnswers } from "../db/kept-answers.ts";
 import {
   type Handler,
@@ -27,8 +28,8 @@ import { topDonators } from "./top-donators.ts";
 import { uniqueDonators } from "./unique-donators.ts";
 
 export type ReportDeps = {
-  /** The pool of reports. */
-  reportReads: Knex;
+  /** Reads reports, perhaps on a standby: `reports` is the pool of reports there. */
+  read: ExactReads<{ reports: Knex }>;
   /** Reports of at most as many donations are computed in memory instead of from roll-ups. */
   shortHistory: number;
   /** Reads a donation in the form of the contract. */
@@ -37,6 +38,9 @@ export type ReportDeps = {
   /** The present time in milliseconds since 1970. */
   now: () => number;
 };
+
+/** Makes a report. `pool`: where it is read. */
+type MakeReport<Data> = (subject: Subject, pool: Knex) => Promise<Data>;
 
 /** Up to here the donations cost less than their roll-ups, and little memory (docs/performance.md). */
 export const shortHistory = 1_000;
@@ -48,8 +52,8 @@ export const getDonationStats =
   async ({ query }, principal) => {
     const asOf = deps.now();
     const today = localDayAt(asOf, query.timezone);
-    const text = await keptReport(deps, { operation: "getDonationStats", query, asOf, today }, principal, (subject) =>
-      stats(deps, subject, { query, now: asOf }),
+    const text = await keptReport(deps, { operation: "getDonationStats", query, asOf, today }, principal, (subject, pool) =>
+      stats(pool, subject, { query, now: asOf }),
     );
     const { largestId, latestId, ...data } = JSON.parse(text.toString()) as Stats;
     // These two records are read each time: they show the state of their alert, which also changes when no donation is recorded.
@@ -61,18 +65,18 @@ export const getDonationStats =
 export const listTopDonators =
   (deps: ReportDeps): Handler<"listTopDonators"> =>
   ({ query }, principal) =>
-    report(deps, { operation: "listTopDonators", query, asOf: deps.now() }, principal, async (subject) => {
+    report(deps, { operation: "listTopDonators", query, asOf: deps.now() }, principal, async (subject, pool) => {
       const range = resolveRange(query);
-      const { donators } = await readReport(deps.reportReads, subject, { donators: topDonators(range, query) });
+      const { donators } = await readReport(pool, subject, { donators: topDonators(range, query) });
       return { ...rangeMembers(range, query.timezone), by: query.by, donators: donators.map(toTopDonator) };
     });
 
 export const getChannelBreakdown =
   (deps: ReportDeps): Handler<"getChannelBreakdown"> =>
   ({ query }, principal) =>
-    report(deps, { operation: "getChannelBreakdown", query, asOf: deps.now() }, principal, async (subject) => {
+    report(deps, { operation: "getChannelBreakdown", query, asOf: deps.now() }, principal, async (subject, pool) => {
       const range = resolveRange(query);
-      const { found } = await readReport(deps.reportReads, subject, { found: channelSums(range) });
+      const { found } = await readReport(pool, subject, { found: channelSums(range) });
       const ordered = channels
         .map((channel) => ({ channel, ...(found.get(channel) ?? { total: zero, count: 0 }) }))
         .sort((a, b) => compare(b.total, a.total));
@@ -90,9 +94,9 @@ export const getAmountTrends =
   ({ query }, principal) => {
     const asOf = deps.now();
     const key = { operation: "getAmountTrends", query, asOf, today: localDayAt(asOf, query.timezone) } as const;
-    return report(deps, key, principal, async (subject) => {
+    return report(deps, key, principal, async (subject, pool) => {
       const { range, buckets } = trend(query, asOf);
-      const { found } = await readReport(deps.reportReads, subject, { found: sums(buckets, "consecutive") });
+      const { found } = await readReport(pool, subject, { found: sums(buckets, "consecutive") });
       let soFar = zero;
       const points = pointsOf(buckets).map((point, index) => {
         const sum = found[index] as Sum;
@@ -108,9 +112,9 @@ export const getCountTrends =
   ({ query }, principal) => {
     const asOf = deps.now();
     const key = { operation: "getCountTrends", query, asOf, today: localDayAt(asOf, query.timezone) } as const;
-    return report(deps, key, principal, async (subject) => {
+    return report(deps, key, principal, async (subject, pool) => {
       const { range, buckets } = trend(query, asOf);
-      const { found, donators } = await readReport(deps.reportReads, subject, {
+      const { found, donators } = await readReport(pool, subject, {
         found: sums(buckets, "consecutive"),
         donators: uniqueDonators(buckets, "consecutive"),
       });
@@ -135,7 +139,7 @@ async function report<Data extends object>(
   deps: ReportDeps,
   key: ReportKey,
   principal: Principal,
-  make: (subject: Subject) => Promise<Data>,
+  make: MakeReport<Data>,
 ): Promise<{ status: 200; json: JsonText<{ data: Data & Pick<Schemas["DonationStats"], "asOf"> }> }> {
   const members = (await keptReport(deps, key, principal, make)).subarray(1);
   return { status: 200, json: Buffer.concat([Buffer.from(`{"data":{"asOf":"${formatInstant(key.asOf)}",`), members, closing]) };
@@ -143,30 +147,27 @@ async function report<Data extends object>(
 
 const closing = Buffer.from("}");
 
-function keptReport(
-  { kept, reportReads, shortHistory }: ReportDeps,
-  key: ReportKey,
-  { streamerId }: Principal,
-  make: (subject: Subject) => Promise<object>,
-) {
+function keptReport({ kept, read, shortHistory }: ReportDeps, key: ReportKey, { streamerId }: Principal, make: MakeReport<object>) {
   const text = `${key.operation} ${JSON.stringify([key.query, key.today])}`;
   const { source: sources } = key.query;
-  return kept({ streamerId, text, showsAlerts: false }, async (recorded, also) => {
-    const history = recorded <= shortHistory ? await also("short history", () => readHistory(reportReads, streamerId)) : null;
-    const donations = history?.donations.filter(({ source }) => sources.includes(source)) ?? null;
-    return jsonText(await make({ streamerId, sources, donations }));
-  });
+  return kept({ streamerId, text, showsAlerts: false }, (recorded, also) =>
+    read(streamerId, async ({ reports: pool }) => {
+      const history = recorded <= shortHistory ? await also("short history", () => readHistory(pool, streamerId)) : null;
+      const donations = history?.donations.filter(({ source }) => sources.includes(source)) ?? null;
+      return jsonText(await make({ streamerId, sources, donations }, pool));
+    }),
+  );
 }
 
 type Stats = Omit<Schemas["DonationStats"], "asOf" | "largest" | "latest"> & { largestId: string | null; latestId: string | null };
 
 type StatsQuestion = { query: RangeParameters; now: number };
 
-async function stats({ reportReads }: ReportDeps, subject: Subject, { query, now }: StatsQuestion): Promise<Stats> {
+async function stats(pool: Knex, subject: Subject, { query, now }: StatsQuestion): Promise<Stats> {
   const range = resolveRange(query);
   const periods = Object.entries(periodsAt(now, query.timezone)) as [PeriodName, PeriodSpans][];
   const spans = [range, ...periods.flatMap(([, { span, previous }]) => (previous ? [span, previous] : [span]))];
-  const found = await readReport(reportReads, subject, {
+  const found = await readReport(pool, subject, {
     sums: sums(spans, "overlapping"),
     extremes: extremes(range),
     middles: middleAmounts(range),

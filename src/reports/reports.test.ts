@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { batchedReads } from "../db/batched-reads.ts";
+import { onPrimary } from "../db/exact-reads.ts";
 import { keptAnswers } from "../db/kept-answers.ts";
 import { pools } from "../db/pools.ts";
 import { useDatabase } from "../db/testing.ts";
@@ -122,7 +123,7 @@ function bodyOf<Body>(reply: { body: Body } | { json: JsonText<Body> | JsonStrin
 
 function partsAt(now: number, shortHistory: number): ReportDeps {
   const record = async (_reader: Principal, id: string) => ({ id }) as Schemas["Donation"];
-  return { reportReads, shortHistory, kept: keptAnswers(batchedReads(knex)), record, now: () => now };
+  return { read: onPrimary({ reports: reportReads }), shortHistory, kept: keptAnswers(batchedReads(knex)), record, now: () => now };
 }
 
 function principal(streamerId: string): Principal {

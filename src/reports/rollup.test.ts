@@ -8,7 +8,7 @@ import { keptAnswers } from "../db/kept-answers.ts";
 import { silent, useDatabase } from "../db/testing.ts";
 import { insertBatch } from "../donations/batch.ts";
 import { draft, steps } from "./model-cases.ts";
-import { findBehind, foldAll, rebuildReports } from "./rollup.ts";
+import { findBehind, foldAll, foldNext, rebuildReports } from "./rollup.ts";
 import { rollupWorker } from "./rollup-worker.ts";
 import { executeSteps, newDonation, newStreamer, readSeed, voiderOf } from "./testing.ts";
 import { findRollUpFaults } from "./verify-roll-ups.ts";
@@ -39,7 +39,7 @@ test("two roll-up workers fold every donation of two writers exactly once", asyn
           drafts.slice(at, at + 20).map((one) => newDonation(streamer, one)),
           false,
         );
-        if (index === 0) for (const { wake } of workers) wake(streamer);
+        if (index === 0) for (const { wake } of workers) wake(streamer, 20);
       }
     }),
   );
@@ -52,6 +52,19 @@ test("two roll-up workers fold every donation of two writers exactly once", asyn
   for (const streamer of streamers) expect(await findRollUpFaults(knex, streamer)).toEqual({});
 });
 
+test("a fold whose connection has lost its prepared statement gives the connection up, and a later fold has another", async () => {
+  const streamer = await newStreamer(knex);
+  const pool = database.pool({ max: 1 });
+  const record = () => insertBatch(knex, [newDonation(streamer, fc.sample(draft, { numRuns: 1, seed })[0]!)], false);
+  await record();
+  await foldNext(pool, streamer);
+  await record();
+  await pool.raw("deallocate all");
+  await expect(foldNext(pool, streamer)).rejects.toThrow();
+  await expect.poll(() => foldNext(pool, streamer).catch(() => null)).toEqual({ donations: 1, done: true });
+  expect(await findRollUpFaults(knex, streamer)).toEqual({});
+});
+
 test("donations that are voided while two workers fold them are in the roll-ups exactly when they are not void", async () => {
   const streamer = await newStreamer(knex);
   const workers = [1, 2].map(() => rollupWorker({ knex: database.pool({ max: 1 }), log: silent }));
@@ -61,7 +74,7 @@ test("donations that are voided while two workers fold them are in the roll-ups 
   for (let at = 0; at < drafts.length; at += 10) {
     const donations = drafts.slice(at, at + 10).map((one) => newDonation(streamer, one));
     await insertBatch(knex, donations, false);
-    for (const { wake } of workers) wake(streamer);
+    for (const { wake } of workers) wake(streamer, donations.length);
     const ids = donations.slice(0, 4).map(({ id }) => id);
     voiding = voiding.then(() => voider.void(streamer, ids, { reason: "refund", note: null }));
   }

@@ -19,8 +19,8 @@ const year = "(extract(year from start) + (extract(year from start) < 0)::int)";
 const starts = `values (1, date_bin('15 minutes', ${universal}, timestamp '1970-01-01')), (2, ${start("hour", universal)}), (3, ${start("day", local)}),
   (4, ${start("week", local)}), (5, ${start("month", local)}), (6, ${start("year", local)}), (7, null)`;
 
-const period = `case grain when 1 then ${seconds} / 900 when 2 then ${seconds} / 3600 when 3 then ${days} when 4 then (${days} + 3) / 7
-  when 5 then ${year} * 12 + extract(month from start) - 1 when 6 then ${year} else 0 end::int`;
+const period = `case when grain = 1 then ${seconds} / 900 when grain = 2 then ${seconds} / 3600 when grain = 3 then ${days}
+  when grain = 4 then (${days} + 3) / 7 when grain = 5 then ${year} * 12 + extract(month from start) - 1 when grain = 6 then ${year} else 0 end::int`;
 
 /** One streamer, or all when it is null. */
 const chosen = (column: string) => `(:streamerId::uuid is null or ${column} = :streamerId::uuid)`;

@@ -1,4 +1,4 @@
-// Reads the figures of widgets: sums by local days, the sum of a goal, the donators with the highest sums.
+// Reads the figures of widgets: sums by local days, the sum of a goal, the donators with the highest sums, the largest donations.
 
 import type { Knex } from "knex";
 import { toNumber } from "../db/decimal.ts";
@@ -7,14 +7,19 @@ import { countedSources, maxItemsOf } from "../http/published.ts";
 import { resolveRange } from "../http/range.ts";
 import type { Span } from "./periods.ts";
 import { periodsAt } from "./ranges.ts";
-import type { Sum } from "./short-history.ts";
+import type { Donator, Sum } from "./short-history.ts";
 import { readReport } from "./snapshot.ts";
-import { sums } from "./sums.ts";
+import { extremes, sums } from "./sums.ts";
 import { topDonators } from "./top-donators.ts";
 
-export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top"> & {
-  /** The sum since the first day of the goal; null without a goal. */
-  sinceGoal: number | null;
+/** The first and the last local day whose donations count towards a goal; without the last one they count for ever. */
+export type GoalDays = Pick<Schemas["Goal"], "from" | "to">;
+
+export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top" | "topOf"> & {
+  /** The sum of the goal and whether its last day is over; null without a goal. */
+  goal: Readonly<{ current: number; ended: boolean }> | null;
+  /** Ids of the largest donations; null where there is none. */
+  largest: Record<keyof Schemas["WidgetLargest"], string | null>;
   /** When the local day ends, in milliseconds since 1970. */
   validUntil: number;
 };
@@ -22,30 +27,56 @@ export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top"> & {
 const timezone = "Asia/Bangkok";
 const maxDonators = maxItemsOf("Widgets", "top");
 
-/** Reads the figures from one snapshot. `goalFrom`: the first local day of the goal. */
-export async function widgetFigures(reportReads: Knex, streamerId: string, goalFrom: string | null, now: number): Promise<WidgetFigures> {
-  const { today, thisMonth, allTime } = periodsAt(now, timezone);
-  const goal = goalFrom === null ? [] : [resolveRange({ from: goalFrom, timezone })];
-  const spans: Span[] = [today.span, thisMonth.span, allTime.span, ...goal];
-  const subject = { streamerId, sources: countedSources, donations: null };
-  const found = await readReport(reportReads, subject, {
-    sums: sums(spans, "overlapping"),
-    top: topDonators(allTime.span, { by: "amount", limit: maxDonators }),
+/** Reads the figures from one snapshot. */
+export async function widgetFigures(reportReads: Knex, streamerId: string, goal: GoalDays | null, now: number): Promise<WidgetFigures> {
+  const { today, thisWeek, thisMonth, allTime } = periodsAt(now, timezone);
+  const [day, week, month, all] = [today.span, thisWeek.span, thisMonth.span, allTime.span];
+  const span = goal && goalSpan(goal);
+  const found = await readReport(reportReads, subjectOf(streamerId), {
+    sums: sums([day, month, all, ...(span ? [span] : [])], "overlapping"),
+    ...{ topOfDay: topOf(day), topOfWeek: topOf(week), topOfMonth: topOf(month), top: topOf(all) },
+    ...{ largestOfDay: extremes(day), largestOfWeek: extremes(week), largestOfMonth: extremes(month), largest: extremes(all) },
   });
-  const [ofToday, ofMonth, ofAll, ofGoal] = found.sums.map(total);
+  const [ofDay, ofMonth, ofAll, ofGoal] = found.sums.map(total);
   return {
-    totals: { today: ofToday as Total, month: ofMonth as Total, all: ofAll as Total },
-    top: found.top.map(({ rank, name, ...sum }) => ({ rank, donatorName: name, ...total(sum) })),
-    sinceGoal: ofGoal?.amount ?? null,
-    validUntil: today.span.to as number,
+    totals: { today: ofDay as Total, month: ofMonth as Total, all: ofAll as Total },
+    top: found.top.map(toWidgetDonator),
+    topOf: {
+      day: found.topOfDay.map(toWidgetDonator),
+      week: found.topOfWeek.map(toWidgetDonator),
+      month: found.topOfMonth.map(toWidgetDonator),
+    },
+    largest: {
+      day: found.largestOfDay?.largestId ?? null,
+      week: found.largestOfWeek?.largestId ?? null,
+      month: found.largestOfMonth?.largestId ?? null,
+      all: found.largest?.largestId ?? null,
+    },
+    goal: span && ofGoal ? { current: ofGoal.amount, ended: span.to !== null && span.to <= now } : null,
+    validUntil: day.to as number,
   };
 }
 
-/** Sums up what was donated since the first local day of a goal. */
-export async function sumSince(reportReads: Knex, streamerId: string, from: string): Promise<number> {
-  const subject = { streamerId, sources: countedSources, donations: null };
-  const found = await readReport(reportReads, subject, { sums: sums([resolveRange({ from, timezone })], "overlapping") });
+/** Sums up what was donated on the days of a goal. */
+export async function sumOfGoal(reportReads: Knex, streamerId: string, goal: GoalDays): Promise<number> {
+  const found = await readReport(reportReads, subjectOf(streamerId), { sums: sums([goalSpan(goal)], "overlapping") });
   return toNumber((found.sums[0] as Sum).total);
+}
+
+function subjectOf(streamerId: string) {
+  return { streamerId, sources: countedSources, donations: null };
+}
+
+function goalSpan({ from, to }: GoalDays): Span {
+  return resolveRange({ from, to, timezone });
+}
+
+function topOf(span: Span) {
+  return topDonators(span, { by: "amount", limit: maxDonators });
+}
+
+function toWidgetDonator({ rank, name, ...sum }: Donator): Schemas["WidgetDonator"] {
+  return { rank, donatorName: name, ...total(sum) };
 }
 
 type Total = Schemas["WidgetTotal"];

@@ -89,6 +89,17 @@ test("closing aborts the running calls without a log message", async () => {
   expect(lines).toEqual([]);
 });
 
+test("a voice that the engine does not have is no failure: the engine's own voice speaks", async () => {
+  const voices: unknown[] = [];
+  const { speak } = careful(async ({ voice }) => {
+    voices.push(voice);
+    if (voice) throw new Error("no such voice");
+    return audio;
+  });
+  for (let i = 0; i <= defaultLimits.maxFailures; i += 1) expect(await speak({ ...utterance, voice: "nobody" })).toBe(audio);
+  expect(voices.slice(0, 2)).toEqual(["nobody", undefined]);
+});
+
 function careful(speak: Speaker["speak"], limits: Partial<SpeechLimits> = {}) {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line) => lines.push(line) });

@@ -55,7 +55,8 @@ export function boundSpeaker(speaker: Speaker, log: Logger, limits: SpeechLimits
   };
   const call = async (utterance: Utterance): Promise<Audio | null> => {
     try {
-      const audio = await speaker.speak(utterance, AbortSignal.any([closing.signal, AbortSignal.timeout(limits.callLimitMs)]));
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.callLimitMs)]);
+      const audio = await speakInVoice(speaker, utterance, signal);
       onSuccess();
       if (!audio) log.info("speech that was too long is left out");
       return audio;
@@ -74,4 +75,15 @@ export function boundSpeaker(speaker: Speaker, log: Logger, limits: SpeechLimits
     },
     close: () => closing.abort(),
   };
+}
+
+/** A voice that the engine does not have is the streamer's mistake, not a failure of the engine: its own voice speaks instead. */
+async function speakInVoice(speaker: Speaker, { voice, ...utterance }: Utterance, signal: AbortSignal): Promise<Audio | null> {
+  if (!voice) return speaker.speak(utterance, signal);
+  try {
+    return await speaker.speak({ ...utterance, voice }, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return speaker.speak(utterance, signal);
+  }
 }

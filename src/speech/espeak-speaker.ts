@@ -10,10 +10,10 @@ const probeLimitMs = 5_000;
 
 /** Resolves to null when the program is not on PATH or does not speak. Call it once, at the start. */
 export async function findEspeak(voice: string | null, program = "espeak-ng"): Promise<Speaker | null> {
-  const options = ["-v", voice ?? "th", "-b", "1", "--stdin", "--stdout"];
   const speaker: Speaker = {
     id: `espeak-ng ${voice ?? ""}`,
-    speak: async ({ text }, signal) => {
+    speak: async ({ text, voice: own }, signal) => {
+      const options = ["-v", own ?? voice ?? "th", "-b", "1", "--stdin", "--stdout"];
       const output = await run({ program, options }, text, signal);
       if (!output) return null;
       const bytes = repairLengths(output);

@@ -5,12 +5,9 @@ import type { Knex } from "knex";
 /** Deletes audio that no playback uses any more. Resolves to how many. */
 export async function forgetSpeech(transaction: Knex, hashes: readonly string[]): Promise<number> {
   if (hashes.length === 0) return 0;
-  const { rowCount } = await transaction.raw<{ rowCount: number }>(
-    `delete from speech_audio where hash = any(?) and hash not in (
-       select speech_id from playbacks where speech_id = any(?))`,
-    [hashes, hashes] as never,
-  );
-  return rowCount;
+  // Texts of other streamers may be the same: where the database is distributed, this asks every node.
+  const used: string[] = await transaction("playbacks").whereIn("speech_id", hashes).distinct().pluck("speech_id");
+  return transaction("speech_audio").whereIn("hash", hashes).whereNotIn("hash", used).delete();
 }
 
 /**
@@ -18,9 +15,15 @@ export async function forgetSpeech(transaction: Knex, hashes: readonly string[])
  * donation while that was erased.
  */
 export async function forgetUnusedSpeech(knex: Knex, streamerId: string, since: number): Promise<void> {
-  await knex.raw(
-    `delete from speech_audio a where a.streamer_id = :streamerId and a.made_at >= from_millis(:since)
-       and not exists (select from playbacks p where p.streamer_id = :streamerId and p.speech_id = a.hash)`,
-    { streamerId, since: Math.floor(since) },
-  );
+  const made: string[] = await knex("speech_audio")
+    .where({ streamer_id: streamerId })
+    .whereRaw("made_at >= from_millis(?)", [Math.floor(since)])
+    .pluck("hash");
+  if (made.length === 0) return;
+  const used: string[] = await knex("playbacks")
+    .where({ streamer_id: streamerId })
+    .whereIn("speech_id", made)
+    .distinct()
+    .pluck("speech_id");
+  await knex("speech_audio").whereIn("hash", made).whereNotIn("hash", used).delete();
 }

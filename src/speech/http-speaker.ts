@@ -10,8 +10,8 @@ export function httpSpeaker({ url, token, voice }: HttpSpeakerDeps): Speaker {
   const headers = { "Content-Type": "application/json", Accept: "audio/*", ...(token && { Authorization: `Bearer ${token}` }) };
   return {
     id: `http ${url} ${voice ?? ""}`,
-    speak: async ({ text, language }, signal) => {
-      const body = JSON.stringify({ text, language, voice });
+    speak: async ({ text, language, voice: own }, signal) => {
+      const body = JSON.stringify({ text, language, voice: own ?? voice });
       const answer = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
       try {
         return await readAudio(answer);

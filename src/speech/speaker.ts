@@ -4,7 +4,12 @@ import type { Language } from "./speech-text.ts";
 
 export type Audio = { mime: string; bytes: Buffer; durationMs: number | null };
 
-export type Utterance = { text: string; language: Language };
+export type Utterance = {
+  text: string;
+  language: Language;
+  /** Instead of the engine's own; an engine may ignore it, and rejects or ignores one that it does not have. */
+  voice?: string | null;
+};
 
 export type Speaker = {
   /** Engine and voice. It is part of each audio's hash, so that a change of voice does not serve stored audio of the old one. */

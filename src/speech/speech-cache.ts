@@ -18,7 +18,7 @@ export type SpeechService = {
    * Makes the speech of a donation, or finds it in the cache. Resolves to null when that fails, takes longer than 5 s, or exceeds the
    * streamer's quota; never rejects.
    */
-  prepare: (streamerId: string, donation: SpokenDonation) => Promise<PreparedSpeech | null>;
+  prepare: (streamerId: string, donation: SpokenDonation & { voice?: string | null }) => Promise<PreparedSpeech | null>;
   /** Resolves to the audio; null for an unknown hash. Rejects when the database can't be reached. */
   read: (hash: string) => Promise<Pick<Audio, "mime" | "bytes"> | null>;
   close: () => Promise<void>;
@@ -61,7 +61,7 @@ export function openSpeech({ speaker, knex, log, limits = defaultLimits }: Speec
   return {
     prepare: async (streamerId, donation) => {
       if (!speaker) return null;
-      const utterance = { text: speechText(donation), language: donation.language };
+      const utterance = { text: speechText(donation), language: donation.language, voice: donation.voice ?? null };
       const hash = hashOf(speaker.id, utterance);
       return resultWithin(limits.waitLimitMs, pending.get(hash) ?? findOrMakeOnce(streamerId, hash, utterance));
     },
@@ -74,8 +74,9 @@ export function openSpeech({ speaker, knex, log, limits = defaultLimits }: Speec
   };
 }
 
-function hashOf(speaker: string, { language, text }: Utterance): string {
+/** Without a voice of its own, speech keeps the hash that it had before there were such voices. */
+function hashOf(speaker: string, { language, text, voice }: Utterance): string {
   return createHash("sha256")
-    .update(JSON.stringify([speaker, language, text]))
+    .update(JSON.stringify([speaker, language, text, ...(voice ? [voice] : [])]))
     .digest("hex");
 }

@@ -37,16 +37,21 @@ async function readAndTouch<Row>(knex: Knex, hash: string, columns: string): Pro
 
 /** Deletes audio beyond the streamer's quota, except audio that an open playback of any streamer uses. */
 async function enforceQuota(knex: Knex, streamerId: string): Promise<void> {
-  await knex.raw(
-    `delete from speech_audio using (
+  const { rows } = await knex.raw<{ rows: { hash: string }[] }>(
+    `select hash from (
        select hash, sum(octet_length(bytes)) over (order by used_at desc, made_at desc, hash) as total from speech_audio where streamer_id = ?
-     ) own
-     where speech_audio.hash = own.hash and own.total > ?
-       and own.hash not in (
-         select speech_id from playbacks where state in ('preparing', 'queued', 'leased', 'playing') and speech_id is not null
-       )`,
+     ) own where total > ?`,
     [streamerId, maxStoredBytes],
   );
+  if (rows.length === 0) return;
+  const beyond = rows.map(({ hash }) => hash);
+  // Where the database is distributed, this asks every node.
+  const used: string[] = await knex("playbacks")
+    .whereIn("speech_id", beyond)
+    .whereIn("state", ["preparing", "queued", "leased", "playing"])
+    .distinct()
+    .pluck("speech_id");
+  await knex("speech_audio").whereIn("hash", beyond).whereNotIn("hash", used).delete();
 }
 
 /** The batch is chosen once, in `due`: PostgreSQL may run a subquery of the condition again for each row, and then delete more. */

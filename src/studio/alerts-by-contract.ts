@@ -2,7 +2,7 @@
 
 import type { OperationId } from "../http/operations.ts";
 import type { CallAsStreamer } from "./call-as-streamer.ts";
-import type { Alerts, Control } from "./studio-deps.ts";
+import type { Alerts, Control, Decision } from "./studio-deps.ts";
 
 export type ContractDeps = Readonly<{
   as: CallAsStreamer;
@@ -12,10 +12,12 @@ export type ContractDeps = Readonly<{
   voidNotes: Alerts["voidNotes"];
 }>;
 
-const operations = { pause: "pauseAlerts", resume: "resumeAlerts", skip: "skipAlert", clear: "clearAlerts" } as const satisfies Record<
-  Control,
-  OperationId
->;
+const operations = {
+  ...({ pause: "pauseAlerts", resume: "resumeAlerts", skip: "skipAlert", clear: "clearAlerts" } as const),
+  ...({ hide: "hideAlerts", unhide: "unhideAlerts" } as const),
+} satisfies Record<Control, OperationId>;
+
+const decisionsOf = { approve: "approveAlert", mask: "maskAlert", deny: "denyAlert" } as const satisfies Record<Decision, OperationId>;
 
 const latest = { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 10 };
 
@@ -24,6 +26,7 @@ export function contractAlerts({ as, application, voidNotes }: ContractDeps): Al
     queue: async (streamerId) => (await as(streamerId, "getAlertQueue")).body.data,
     control: async (streamerId, control) => void (await as(streamerId, operations[control])),
     replay: async (streamerId, donationId) => void (await as(streamerId, "replayAlert", { path: { donationId } })),
+    decide: async (streamerId, donationId, decision) => void (await as(streamerId, decisionsOf[decision], { path: { donationId } })),
     sendTest: async (streamerId, body) => void (await as(streamerId, "sendTestAlert", { body }, await application(streamerId))),
     settings: async (streamerId) => (await as(streamerId, "getAlertSettings")).body.data,
     change: async (streamerId, body) => void (await as(streamerId, "updateAlertSettings", { body })),

@@ -39,7 +39,7 @@ test("the live parts are those of the alerts page, and stay equal while nothing 
   const page = await studio.get("/studio");
   const { html } = await studio.get("/studio/queue");
   const parts = html.match(/id="live-[a-z]+"/g);
-  expect(parts).toHaveLength(5);
+  expect(parts).toHaveLength(9);
   for (const part of parts ?? []) expect(page.html).toContain(part);
   expect((await studio.get("/studio/queue")).html).toBe(html);
   expect(html).not.toContain("sealed");
@@ -53,16 +53,36 @@ test.each([
   expect(html.match(/name="control" value="(pause|resume)"/)?.[1]).toBe(control);
 });
 
+test("the alerts page says that everything is hidden before anything else, and then has the button that ends it in place of the other", async () => {
+  const hidden = (await withAlerts({ queue: async () => queue({ hidden: true, paused: true }) }).get("/studio")).html;
+  expect(hidden).toContain("Everything is hidden");
+  expect(hidden.match(/name="control" value="(hide|unhide)"/g)).toEqual(['name="control" value="unhide"']);
+  const shown = (await withAlerts({ queue: async () => queue() }).get("/studio")).html;
+  expect(shown).not.toContain("Everything is hidden");
+  expect(shown.match(/name="control" value="(hide|unhide)"/g)).toEqual(['name="control" value="hide"']);
+});
+
 test.each([
   ["pause", "paused"],
   ["resume", "resumed"],
   ["skip", "skipped"],
   ["clear", "cleared"],
+  ["hide", "hidden"],
+  ["unhide", "unhidden"],
 ])("the control %s is carried out for the streamer of the session and confirmed by a notice", async (control, note) => {
   const studio = openStudio();
   expect(await studio.post("/studio/control", { control })).toMatchObject({ status: 303, location: `/studio?note=${note}` });
   expect(studio.calls).toEqual([["control", "somchai's id", control]]);
   expect((await studio.get(`/studio?note=${note}`)).html).toMatch(/class="right" role="status"/);
+});
+
+test.each([
+  ["skip", { playing: playback({ status: "playing" }) }],
+  ["clear", { waiting: [playback()] }],
+])("the button %s is off while it has nothing to act on", async (control, state) => {
+  const off = new RegExp(`value="${control}" disabled`);
+  expect((await openStudio().get("/studio")).html).toMatch(off);
+  expect((await withAlerts({ queue: async () => queue(state) }).get("/studio")).html).not.toMatch(off);
 });
 
 test("an unknown control is refused, and an unknown notice is not shown", async () => {
@@ -101,7 +121,7 @@ test.each([
 });
 
 test("without a connected overlay the alerts page links to the OBS links", async () => {
-  const link = 'href="/studio/overlay">เพิ่มลิงก์';
+  const link = 'href="/studio/overlay">Add your alert link';
   expect((await withAlerts({ queue: async () => queue({ connected: false }) }).get("/studio")).html).toContain(link);
   expect((await openStudio().get("/studio")).html).not.toContain(link);
 });
@@ -118,18 +138,20 @@ test("a test alert is sent with the typed values", async () => {
   expect(studio.calls).toEqual([["sendTest", "somchai's id", { ...typed, amount: 1250.5 }]]);
 });
 
-test("a value that the contract refuses is explained beside its field in both languages, and the typed values are kept", async () => {
+test("a value that the contract refuses is explained beside its field in the language of the page, and the typed values are kept", async () => {
   const sendTest = async () => {
     throw new Problem("validation_failed", "no", { errors: [fault("/amount", "out_of_range", "must be greater than 0")] });
   };
-  const answer = await withAlerts({ sendTest }).post("/studio/test", { donatorName: "A & B", amount: "-5", message: "m" });
+  const studio = withAlerts({ sendTest });
+  const typed = { donatorName: "A & B", amount: "-5", message: "m" };
+  const answer = await studio.post("/studio/test", typed);
   expect(answer.status).toBe(400);
   expect(answer.html).toContain('value="A &amp; B"');
   expect(answer.html).toMatch(
     /id="field-amount" name="amount" aria-invalid="true" aria-describedby="field-amount-hint field-amount-fault" value="-5"/,
   );
-  expect(answer.html).toContain("ต้องมากกว่า 0 และไม่เกิน 1,000,000");
-  expect(answer.html).toContain("Must be greater than 0.");
+  expect(answer.html).toContain("<p>Must be greater than 0.</p>");
+  expect((await studio.post("/studio/test", typed, "th")).html).toContain("<p>ต้องมากกว่า 0 และไม่เกิน 1,000,000</p>");
 });
 
 test("the alerts page dates the latest donations by createdAt, not by when they were received", async () => {
@@ -137,4 +159,39 @@ test("the alerts page dates the latest donations by createdAt, not by when they 
   const { html } = await withAlerts({ latest: async () => [imported] }).get("/studio");
   expect(html).toContain('datetime="2020-03-04T05:06:00.000Z"');
   expect(html).not.toContain(imported.receivedAt);
+});
+
+const held = {
+  ...{ donationId: "d7", donatorName: "Malee", amount: 250, currency: "THB" as const, message: "สู้ๆ", source: "external" as const },
+  ...{ heldAt: "2026-11-21T03:00:00.000Z", decidesAt: "2026-11-21T03:02:00.000Z" },
+};
+
+test("the alerts page lists held alerts with a button for each decision, and nothing of them while none is held", async () => {
+  const { html } = await withAlerts({ queue: async () => queue({ held: [held], heldCount: 3 }) }).get("/studio");
+  expect(html.match(/name="decision" value="[^"]*"/g)).toEqual(
+    ["approve d7", "mask d7", "deny d7"].map((value) => `name="decision" value="${value}"`),
+  );
+  for (const text of ["3 to approve", "and 2 more", "สู้ๆ"]) expect(html).toContain(text);
+  expect((await openStudio().get("/studio")).html).not.toContain('name="decision"');
+});
+
+test.each([
+  ["approve", "approved"],
+  ["mask", "masked"],
+  ["deny", "denied"],
+])("the decision %s about a held alert is carried out and confirmed by a notice", async (decision, note) => {
+  const studio = openStudio();
+  expect(await studio.post("/studio/held", { decision: `${decision} d7` })).toMatchObject({
+    status: 303,
+    location: `/studio?note=${note}`,
+  });
+  expect(studio.calls).toEqual([["decide", "somchai's id", "d7", decision]]);
+});
+
+test("a decision that comes too late is told, and an unknown one is refused", async () => {
+  const late = (code: "alert_state_conflict" | "alert_not_found") =>
+    withAlerts({ decide: refusing(code) }).post("/studio/held", { decision: "approve d7" });
+  expect(await late("alert_state_conflict")).toMatchObject({ location: "/studio?note=decided-already" });
+  expect(await late("alert_not_found")).toMatchObject({ location: "/studio?note=no-donation" });
+  await expect(openStudio().post("/studio/held", { decision: "toString d7" })).rejects.toMatchObject({ code: "validation_failed" });
 });

@@ -54,7 +54,10 @@ export const sendTestAlert = (deps: StudioDeps): PageHandler =>
     };
   });
 
-const controlNotices: Record<Control, NoticeName> = { pause: "paused", resume: "resumed", skip: "skipped", clear: "cleared" };
+const controlNotices: Record<Control, NoticeName> = {
+  ...{ pause: "paused", resume: "resumed", skip: "skipped", clear: "cleared" },
+  ...{ hide: "hidden", unhide: "unhidden" },
+};
 
 /** Runs `act` and redirects to the page with a notice of success, or of the conflict that prevented it. */
 async function redirectWithOutcome(

@@ -1,7 +1,9 @@
 // The page of API keys, with which streamers create and revoke them.
 
 import { TooManyKeys } from "../auth/key-quota.ts";
+import { msPerDay, startOfDay, zoneOf } from "../time/local-days.ts";
 import type { Account } from "../ui/accounts.ts";
+import { currentReader } from "../ui/reader.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
 import { findKeyFaults, initialKeyForm, type NewKeyForm, readKeyForm } from "./api-key-form.ts";
 import type { FieldFaults } from "./faults.ts";
@@ -63,7 +65,8 @@ async function renderApiKeys(
   return apiKeysPage({ site: accounts.site, account, notice: noticeOf(query), keys, scopes, typed, faults, now: now() });
 }
 
-/** The end of a day in Bangkok: a key works until the end of its last day. */
+/** The end of a day in the streamer's time zone: a key works until the end of its last day. */
 function endOfDay(day: string): Date {
-  return new Date(`${day}T23:59:59.999+07:00`);
+  const after = Math.round(Date.parse(`${day}T00:00:00Z`) / msPerDay) + 1;
+  return new Date(startOfDay(after, zoneOf(currentReader().timeZone)) - 1);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../http/problem.ts";
-import { donation, openStudio } from "./testing.ts";
+import { donation, exampleOf, openStudio } from "./testing.ts";
 
 const found = (changes: object = {}) => ({
   data: [donation({ id: "d1" })],
@@ -26,10 +26,10 @@ test("filters are passed to the contract's operation as its parameters, empty on
       "somchai's id",
       {
         ...{ from: "2026-11-01", minAmount: 1000, channel: ["card"], source: ["external", "native", "test"] },
-        ...{ status: "voided", identifier: "line:1", limit: 20, sort: "-createdAt" },
+        ...{ status: "voided", identifier: "line:1", timezone: "Asia/Bangkok", limit: 20, sort: "-createdAt" },
       },
     ],
-    ["search", "somchai's id", { q: "malee", maxAmount: 50, limit: 20 }],
+    ["search", "somchai's id", { q: "malee", maxAmount: 50, timezone: "Asia/Bangkok", limit: 20 }],
   ]);
 });
 
@@ -52,11 +52,66 @@ test("a cursor that is no longer good leads to the first page with the same filt
   expect(location).toBe("/studio/history?channel=card");
 });
 
-test("the export has the filters of the page, and none is offered beside a search", async () => {
+const breakdown = { ...exampleOf("ChannelBreakdown"), total: 5_500, count: 12 };
+const page = (data: ReturnType<typeof donation>[], nextCursor: string | null) => async () => ({
+  data,
+  pagination: { nextCursor, hasMore: nextCursor !== null, limit: 20 },
+});
+const sumIn = (html: string) => /<p[^>]* id="sum">(.*?)<\/p>/s.exec(html)?.[1] ?? "";
+
+test("number and sum of days, sources and a channel come from the roll-ups, however many pages there are", async () => {
+  const asked: unknown[] = [];
+  const channels = async (_id: string, query: object) => {
+    asked.push(query);
+    return breakdown;
+  };
+  const studio = openStudio({ reports: { channels }, history: { list: page([donation()], "NEXT") } });
+  const { html } = await studio.get("/studio/history?from=2026-11-01&to=2026-11-30&source=all&cursor=C");
+  for (const part of ["฿5,500", "12 donations"]) expect(sumIn(html)).toContain(part);
+  const [share] = breakdown.channels;
+  const ofChannel = await studio.get(`/studio/history?channel=${share?.channel}`);
+  expect(sumIn(ofChannel.html)).toContain(`${share?.count} donation`);
+  expect(asked).toEqual([{ from: "2026-11-01", to: "2026-11-30", source: ["external", "native", "test"] }, {}]);
+});
+
+test("number and sum of other filters are known where all donations stand on the page, void ones apart; else the page says so", async () => {
+  const voided = { reason: "refund" as const, at: "2026-11-21T04:00:00.000Z" };
+  const data = [donation({ amount: 0.1 }), donation({ amount: 0.2 }), donation({ amount: 5, voided })];
+  const all = openStudio({ history: { list: page(data, null), search: page(data.slice(0, 2), null) } });
+  expect(sumIn((await all.get("/studio/history?status=all&minAmount=0.1")).html)).toMatch(/฿0.30<.*2 donations.*Without 1 void, ฿5/s);
+  expect(sumIn((await all.get("/studio/history?q=malee")).html)).toMatch(/฿0.30<.*2 donations/s);
+  const more = openStudio({ history: { list: page(data, "NEXT"), search: page(data, "NEXT") } });
+  for (const query of ["status=all", "q=malee", "minAmount=5", "maxAmount=5", "identifier=x"])
+    expect(sumIn((await more.get(`/studio/history?${query}`)).html), query).toContain("Number and sum are shown for days");
+  expect(sumIn((await all.get("/studio/history?q=malee&cursor=C")).html)).toContain("Number and sum are shown for days");
+});
+
+test("from older pages of the history links lead back one by one, with the same filters", async () => {
+  const studio = openStudio({ history: { list: page([donation()], "NEXT") } });
+  const linkTo = (html: string, name: string) => new RegExp(`href="([^"]*)">[^<]*${name}<`).exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  let address = "/studio/history?channel=card";
+  expect(linkTo((await studio.get(address)).html, "Newer")).toBe("");
+  for (const trail of ["-", "-.NEXT", "-.NEXT.NEXT"]) {
+    address = linkTo((await studio.get(address)).html, "Older");
+    expect(address).toBe(`/studio/history?channel=card&cursor=NEXT&trail=${trail}`);
+  }
+  for (const back of ["cursor=NEXT&trail=-.NEXT", "cursor=NEXT&trail=-", ""]) {
+    address = linkTo((await studio.get(address)).html, "Newer");
+    expect(address).toBe(`/studio/history?channel=card${back && `&${back}`}`);
+  }
+  const long = await studio.get(`/studio/history?cursor=C&trail=${Array(9).fill("X").join(".")}`);
+  expect(linkTo(long.html, "Older")).toBe("/studio/history?cursor=NEXT&trail=X.X.X.X.X.C");
+});
+
+test("the export has the filters of the page, and beside a search the page says why there is none", async () => {
   const studio = openStudio();
   expect(await studio.get("/studio/history/export?channel=card")).toMatchObject({ status: 200, file: { type: "application/x" } });
-  expect(studio.calls).toEqual([["export", "somchai's id", { channel: ["card"], sort: "-createdAt" }]]);
-  expect((await studio.get("/studio/history?q=malee")).html).not.toContain("/studio/history/export");
+  expect(studio.calls).toEqual([["export", "somchai's id", { channel: ["card"], timezone: "Asia/Bangkok", sort: "-createdAt" }]]);
+  const searched = (await studio.get("/studio/history?q=malee")).html;
+  expect(searched).not.toContain("/studio/history/export");
+  expect(searched).toContain("What a text search finds can&#39;t be saved as XLSX.");
+  const more = openStudio({ history: { search: page([donation()], "NEXT") } });
+  expect((await more.get("/studio/history?q=malee")).html, "there is no file").not.toContain("the XLSX file has them");
 });
 
 test("a donation's page shows what is known of it, and leads to its replay, its void and the donator's other donations", async () => {

@@ -1,30 +1,33 @@
 // The history page: all donations, searched, filtered and paged; and the workbook of those that pass.
 
 import { Problem } from "../http/problem.ts";
+import { currentReader } from "../ui/reader.ts";
 import { type PageHandler, seeOther } from "../ui/serve-pages.ts";
 import { readNumber, validationFaults } from "./faults.ts";
+import { sumFound } from "./history-sum.ts";
 import { type HistoryFilters, historyPage } from "./pages/history.ts";
-import { historyAddress, paths } from "./paths.ts";
+import { historyAddress, paths, readTrail } from "./paths.ts";
 import { type Query, type StudioDeps, sources } from "./studio-deps.ts";
 
 const donationsPerPage = 20;
 
 /** GET /studio/history */
-export const showHistory = ({ accounts, history, bounds }: StudioDeps): PageHandler =>
+export const showHistory = ({ accounts, history, reports, bounds }: StudioDeps): PageHandler =>
   accounts.page(paths.history, async ({ account, query }) => {
     const typed = readFilters(query);
     const cursor = query.get("cursor");
-    const page = { site: accounts.site, account, typed, cursor, bounds };
+    const page = { site: accounts.site, account, typed, cursor, trail: readTrail(query), bounds };
     const request = { ...toQuery(typed), limit: donationsPerPage, ...(cursor && { cursor }) };
     const { id } = account.streamer;
     try {
       const found = typed.q === "" ? await history.list(id, { ...request, sort: "-createdAt" }) : await history.search(id, request);
-      return { status: 200, html: historyPage({ ...page, found, faults: {} }), scripted: true };
+      const sum = await sumFound(reports, id, { typed, cursor, found });
+      return { status: 200, html: historyPage({ ...page, found, sum, faults: {} }), scripted: true };
     } catch (error) {
       if (error instanceof Problem && error.code === "invalid_cursor") return seeOther(accounts.site.path(historyAddress(typed)));
       const faults = validationFaults(error);
       if (!faults) throw error;
-      return { status: 400, html: historyPage({ ...page, found: null, faults }), scripted: true };
+      return { status: 400, html: historyPage({ ...page, found: null, sum: null, faults }), scripted: true };
     }
   });
 
@@ -51,6 +54,7 @@ function readFilters(query: URLSearchParams): HistoryFilters {
 /** Parameters of the contract's operations; empty fields are left out. The export has no `q`, so its link is not shown beside one. */
 function toQuery({ minAmount, maxAmount, channel, source, ...texts }: HistoryFilters): Query {
   return {
+    timezone: currentReader().timeZone,
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")),
     ...(minAmount && { minAmount: readNumber(minAmount) }),
     ...(maxAmount && { maxAmount: readNumber(maxAmount) }),

@@ -42,6 +42,11 @@ test("the page of a checked file has the file in its form, so that the server ke
   expect(html).toContain('name="file name" value="tips.csv"');
 });
 
+test("an import of one donation is offered in the singular", async () => {
+  const check = async () => checkedUpload({ counts: { ...importProgress().counts, recorded: 1 } });
+  expect((await withImports({ check }).post("/studio/import/check", sent("Name,Tip"))).html).toContain(">Import 1 donation<");
+});
+
 test("chosen columns replace those by name, and of two for the same member the first counts", async () => {
   const studio = openStudio();
   const columns = { "column 0": "message", "column 1": "amount", "column 2": "amount", "column 3": "constructor" };

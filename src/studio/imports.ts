@@ -1,7 +1,7 @@
 // The pages that bring donations along from a file: upload, check with columns, progress, and undoing an import.
 
 import { Problem } from "../http/problem.ts";
-import type { PageHandler, PageReply } from "../ui/serve-pages.ts";
+import type { GuardedHandler, PageHandler, PageReply } from "../ui/serve-pages.ts";
 import { seeOther } from "../ui/serve-pages.ts";
 import { readUpload } from "./import-form.ts";
 import { backTo, noticeOf } from "./notices.ts";
@@ -23,7 +23,7 @@ export const showImports = (deps: StudioDeps): PageHandler =>
   });
 
 /** POST /studio/import/check: shows what the file has and what an import would do. Records nothing. */
-export const checkImport = (deps: StudioDeps): PageHandler =>
+export const checkImport = (deps: StudioDeps): GuardedHandler =>
   deps.accounts.form(paths.imports, ({ account, form }) =>
     withUpload(deps, form, async (upload) => {
       const checked = await deps.imports.check(account.streamer.id, upload);
@@ -33,7 +33,7 @@ export const checkImport = (deps: StudioDeps): PageHandler =>
   );
 
 /** POST /studio/import/start */
-export const startImport = (deps: StudioDeps): PageHandler =>
+export const startImport = (deps: StudioDeps): GuardedHandler =>
   deps.accounts.form(paths.imports, ({ account, form }) =>
     withUpload(deps, form, async (upload) => {
       const id = await deps.imports.start(account.streamer.id, upload);

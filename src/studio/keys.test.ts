@@ -1,36 +1,5 @@
 import { expect, test } from "vitest";
-import { sources } from "./pages/overlay.ts";
 import { apiKey, openStudio } from "./testing.ts";
-
-test("the overlay key is shown once, in the answer that created it, behind # in the address of every page", async () => {
-  const studio = openStudio({ overlayKeys: { findCreatedAt: async () => new Date("2026-11-20T05:00:00Z") } });
-  const made = await studio.post("/studio/overlay", { replaces: "2026-11-20T05:00:00.000Z" });
-  expect(made).toMatchObject({ status: 200, location: "" });
-  const addresses = [...made.html.matchAll(/value="(https:[^"]+)"/g)].map(([, address]) => address);
-  const released = ["", "goal", "total?span=today", "total?span=month", "total?span=all", "recent", "top"];
-  expect(addresses).toEqual(sources.map(({ path }) => `https://donations.example${path}#namjai_o1_KEY`));
-  expect(addresses).toEqual(expect.arrayContaining(released.map((path) => `https://donations.example/overlay/${path}#namjai_o1_KEY`)));
-  expect(studio.calls).toEqual([["replace", "somchai's id"]]);
-  const { html } = await studio.get("/studio/overlay");
-  expect(html).not.toContain("namjai_o1_KEY");
-  expect(html).toContain("20 Nov 2026, 12:00");
-});
-
-test("without an overlay key the page has a button to create one, and with one the page asks for confirmation before replacing it", async () => {
-  expect((await openStudio().get("/studio/overlay")).html).not.toContain("<details>");
-  const { html } = await openStudio({ overlayKeys: { findCreatedAt: async () => new Date() } }).get("/studio/overlay");
-  expect(html).toMatch(/<details>.*action="\/studio\/overlay".*<\/details>/s);
-});
-
-test.each(["none", "2026-11-19T05:00:00.000Z", ""])(
-  "a form that names another overlay key (%j) than the live one replaces nothing",
-  async (replaces) => {
-    const studio = openStudio({ overlayKeys: { findCreatedAt: async () => new Date("2026-11-20T05:00:00Z") } });
-    expect((await studio.post("/studio/overlay", { replaces })).location).toBe("/studio/overlay?note=made-already");
-    expect(studio.calls).toEqual([]);
-    expect((await studio.get("/studio/overlay")).html).toContain('name="replaces" value="2026-11-20T05:00:00.000Z"');
-  },
-);
 
 const typed = { name: "My bot", application: "bot", "scope write:donations": "on", "scope read:alerts": "on", expires: "" };
 
@@ -41,6 +10,8 @@ test("a new API key is shown once, in the answer that created it", async () => {
   expect(made.html).toContain('value="namjai_v1_SECRET"');
   const key = { streamerId: "somchai's id", name: "My bot", application: "bot", scopes: ["write:donations", "read:alerts"] };
   expect(studio.calls).toEqual([["create", key]]);
+  expect(made.html, "a link is for moderators").not.toContain("/moderate#");
+  expect(made.html, "how to use it").toContain('href="/docs/quickstart"');
   expect((await studio.get("/studio/keys")).html).not.toContain("SECRET");
 });
 
@@ -95,4 +66,19 @@ test("a streamer can revoke their own API keys only", async () => {
   expect(studio.calls).toEqual([["revoke", "somchai's id", "k1"]]);
   const other = openStudio({ apiKeys: { revoke: async () => false } });
   expect((await other.post("/studio/keys/revoke", { key: "hers" })).location).toBe("/studio/keys?note=no-key");
+});
+
+test("a moderator's key is created by one button, with the scope moderate:alerts alone, and shown with the link of the moderators' page", async () => {
+  const { html } = await openStudio().get("/studio/keys");
+  const section = html.slice(html.indexOf('id="moderators"'));
+  const fields = Object.fromEntries(
+    [...section.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+  const studio = openStudio();
+  const made = await studio.post("/studio/keys", fields);
+  expect(made.status).toBe(200);
+  expect(made.html, "the link").toContain('value="https://donations.example/moderate#namjai_v1_SECRET"');
+  expect(studio.calls).toEqual([
+    ["create", expect.objectContaining({ name: "Moderator", application: "moderators", scopes: ["moderate:alerts"] })],
+  ]);
 });

@@ -50,6 +50,35 @@ test("growth is shown against as many days before, and not where there was nothi
   expect((await openStudio({ reports: { stats: async () => silent } }).get("/studio/money")).html).not.toContain("so far");
 });
 
+test.each([
+  [-12, "-12 %", "-12 %"],
+  [899, "+899 %", "+899 %"],
+  [900, "10×", "10 เท่า"],
+  [99_900, "1,000×", "1,000 เท่า"],
+  [27_062_400, "&gt; 1,000×", "มากกว่า 1,000 เท่า"],
+])("a growth of %d % is written as %s, and %s in Thai", async (total, english, thai) => {
+  const stats = exampleOf("DonationStats");
+  const today = { ...stats.periods.today, change: { total, count: 1 } };
+  const studio = openStudio({ reports: { stats: async () => ({ ...stats, periods: { ...stats.periods, today } }) } });
+  for (const [language, words] of [
+    ["en", english],
+    ["th", thai],
+  ] as const)
+    expect((await studio.get("/studio/money", language)).html).toContain(`">${words}</span>`);
+});
+
+test.each([
+  [77, "฿77<"],
+  [77.7, "฿77.70<"],
+  [1_000.1, "฿1,000.10<"],
+  [0.001, "฿0.001<"],
+])("the total of %d is written whole or to the satang, as widgets write it, unless it is less than one", async (total, words) => {
+  const stats = exampleOf("DonationStats");
+  const today = { ...stats.periods.today, total };
+  const studio = openStudio({ reports: { stats: async () => ({ ...stats, periods: { ...stats.periods, today } }) } });
+  expect((await studio.get("/studio/money")).html).toContain(words);
+});
+
 test("without donations the page says so, without chart and rankings", async () => {
   const stats = { ...exampleOf("DonationStats"), count: 0, total: 0, largest: null, latest: null };
   const { html } = await openStudio({ reports: { stats: async () => stats } }).get("/studio/money");

@@ -1,5 +1,6 @@
 // The money page: what came in, by period, over time, by donator and by channel.
 
+import { currentReader } from "../ui/reader.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
 import { type BarSize, barSizeOf, moneyPage } from "./pages/money.ts";
 import { localDay } from "./pages/words.ts";
@@ -15,11 +16,12 @@ export const showMoney = ({ accounts, reports, now }: StudioDeps): PageHandler =
     const { id } = account.streamer;
     const to = localDay(now());
     const range = { from: firstDay(barSize, to), to };
+    const asked = { ...range, timezone: currentReader().timeZone };
     const [stats, trend, top, channels] = await Promise.all([
-      reports.stats(id, range),
-      reports.amountTrends(id, { ...range, interval: barSize }),
-      reports.topDonators(id, { ...range, limit: topDonators }),
-      reports.channels(id, range),
+      reports.stats(id, asked),
+      reports.amountTrends(id, { ...asked, interval: barSize }),
+      reports.topDonators(id, { ...asked, limit: topDonators }),
+      reports.channels(id, asked),
     ]);
     return { status: 200, html: moneyPage({ site: accounts.site, account, barSize, range, stats, trend, top, channels }), scripted: true };
   });

@@ -2,6 +2,7 @@
 
 import type { Site } from "../http/base-url.ts";
 import { type PageReply, seeOther } from "../ui/serve-pages.ts";
+import { designerNotices } from "./designer-notices.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
 
@@ -11,16 +12,43 @@ export type Notice = Readonly<{ good: boolean; words: Text }>;
 const notices = {
   paused: { good: true, words: { th: "หยุดพักแล้ว รายการใหม่จะรออยู่ในคิว", en: "Alerts paused. New alerts will wait in the queue." } },
   resumed: { good: true, words: { th: "เล่นต่อแล้ว", en: "Alerts resumed." } },
+  hidden: {
+    good: true,
+    words: {
+      th: "ซ่อนทุกอย่างแล้ว หน้าใน OBS ว่างและเงียบ จนกว่าคุณจะกดแสดงอีกครั้ง",
+      en: "Everything is hidden. The pages in OBS stay blank and silent until you show them again.",
+    },
+  },
+  unhidden: { good: true, words: { th: "แสดงอีกครั้งแล้ว รายการที่รออยู่จะเล่นต่อ", en: "Shown again. Waiting alerts play now." } },
   skipped: { good: true, words: { th: "ข้ามรายการที่กำลังแสดงแล้ว", en: "Alert skipped." } },
   cleared: { good: true, words: { th: "ล้างคิวแล้ว", en: "Queue cleared." } },
+  approved: { good: true, words: { th: "อนุมัติแล้ว รายการนี้จะแสดงตามคิว", en: "Approved. The alert plays in its turn." } },
+  masked: { good: true, words: { th: "อนุมัติแล้ว จะแสดงแต่ยอดเงิน", en: "Approved. The alert shows its amount only." } },
+  denied: { good: true, words: { th: "ไม่แสดงรายการนี้แล้ว", en: "Denied. The alert isn't shown." } },
+  "decided-already": {
+    good: false,
+    words: { th: "รายการนี้ตัดสินไปแล้ว หรือหมดเวลาไปแล้ว", en: "This alert has been decided already, or its time has run out." },
+  },
   replayed: { good: true, words: { th: "เพิ่มลงคิวเพื่อเล่นซ้ำแล้ว", en: "Added to the queue for a replay." } },
   voided: { good: true, words: { th: "โดเนทเป็นโมฆะแล้ว ไม่นับในยอดใดอีก", en: "Donation voided. It counts nowhere any more." } },
   test: { good: true, words: { th: "ส่งแจ้งเตือนทดสอบแล้ว", en: "Test alert sent." } },
   saved: { good: true, words: { th: "บันทึกการตั้งค่าแล้ว", en: "Settings saved." } },
+  "password-changed": {
+    good: true,
+    words: { th: "เปลี่ยนรหัสผ่านแล้ว เบราว์เซอร์อื่นออกจากระบบแล้ว", en: "Password changed. Other browsers are logged out." },
+  },
+  "no-preference": { good: false, words: { th: "เลือกเขตเวลาและภาษาจากรายการ", en: "Choose a time zone and a language of the lists." } },
   revoked: { good: true, words: { th: "เพิกถอนคีย์แล้ว ใช้ไม่ได้อีก", en: "Key revoked. It no longer works." } },
   enabled: { good: true, words: { th: "เปิดแล้ว เหตุการณ์ใหม่จะถูกส่ง", en: "Webhook enabled. It gets what happens from now on." } },
   disabled: { good: true, words: { th: "ปิดแล้ว จะไม่ส่งอะไรอีก", en: "Webhook disabled. Nothing is sent to it." } },
   deleted: { good: true, words: { th: "ลบเว็บฮุกแล้ว", en: "Webhook deleted." } },
+  "app-registered": { good: true, words: { th: "ลงทะเบียนแอปแล้ว", en: "Application registered." } },
+  "app-saved": { good: true, words: { th: "บันทึกแอปแล้ว", en: "Application saved." } },
+  "app-deleted": {
+    good: true,
+    words: { th: "ลบแอปแล้ว โทเคนทั้งหมดใช้ไม่ได้อีก", en: "Application deleted. None of its tokens works any more." },
+  },
+  "no-app": { good: false, words: { th: "ไม่พบแอปนี้", en: "Application not found." } },
   redelivered: { good: true, words: { th: "จะส่งอีกครั้งภายในไม่กี่วินาที", en: "The event will be sent again within seconds." } },
   recovering: {
     good: true,
@@ -51,8 +79,8 @@ const notices = {
   "made-already": {
     good: false,
     words: {
-      th: "ลิงก์เพิ่งถูกสร้างไปแล้วและยังใช้ได้ ถ้ายังไม่ได้คัดลอก ให้สร้างใหม่แทน",
-      en: "Your links were created a moment ago and still work. If you haven't copied them, replace them.",
+      th: "ลิงก์เพิ่งถูกสร้างไปแล้วและยังใช้ได้ ถ้ายังไม่ได้คัดลอก ให้เพิกถอนคีย์นั้นแล้วสร้างใหม่",
+      en: "Your links were created a moment ago and still work. If you haven't copied them, revoke their key and create others.",
     },
   },
   "no-key": { good: false, words: { th: "ไม่พบคีย์นี้ หรือถูกเพิกถอนไปแล้ว", en: "Key not found, or already revoked." } },
@@ -66,6 +94,7 @@ const notices = {
       en: "The secret was replaced a moment ago. If you haven't copied it, rotate it again.",
     },
   },
+  ...designerNotices,
 } as const satisfies Record<string, Notice>;
 
 export type NoticeName = keyof typeof notices;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { streamerPages } from "../ui/streamer-pages.ts";
 import { fakeAccounts, openStudio } from "./testing.ts";
@@ -8,6 +9,12 @@ const forms = [
   "/studio/replay",
   "/studio/test",
   "/studio/overlay",
+  "/studio/designer/variation",
+  "/studio/designer/preview",
+  "/studio/designer/move",
+  "/studio/designer/test",
+  "/studio/designer/upload",
+  "/studio/designer/delete-file",
   "/studio/settings",
   "/studio/keys",
   "/studio/keys/revoke",
@@ -19,15 +26,45 @@ const forms = [
   "/studio/webhooks/test",
   "/studio/webhooks/redeliver",
   "/studio/webhooks/recover",
+  "/studio/apps",
+  "/studio/apps/change",
+  "/studio/apps/rotate",
+  "/studio/apps/delete",
   "/studio/privacy/check",
   "/studio/privacy/erase",
   "/studio/privacy/retention",
+  "/studio/account/password",
+  "/studio/account/preferences",
+  "/studio/account/sessions",
 ];
 
 test.each(pages)("the page %s sends a visitor who is not logged in to log in, and back to the page", async (path) => {
   const studio = openStudio({ accounts: fakeAccounts(null) });
   expect(await studio.get(path)).toMatchObject({ status: 303, location: `/oauth/login?to=${path}`, html: "" });
 });
+
+const ownAddresses = [
+  "/studio/overlay/widget?kind=recent&count=10&theme=mint",
+  "/studio/designer/variation?theme=paper",
+  "/studio/webhooks/endpoint?id=w1",
+  "/studio/apps/app?id=c1",
+];
+test.each(ownAddresses)("%s keeps its address when its script runs, for a reload and a bookmark", async (address) => {
+  expect((await openStudio().get(address)).html).toContain(`data-here="${address.replaceAll("&", "&amp;")}"`);
+});
+
+test.each(["/studio", "/studio/keys", "/studio/webhooks", "/studio/apps"])(
+  "%s leads to a guide that there is, at a heading that it has",
+  async (path) => {
+    const links = [...(await openStudio().get(path)).html.matchAll(/href="\/docs\/([^"#]+)#?([^"]*)"/g)];
+    expect(links).toHaveLength(1);
+    for (const [, guide, anchor = ""] of links) {
+      const headings = readFileSync(new URL(`../docs/guides/${guide}.md`, import.meta.url), "utf8").match(/^##+ .*$/gm) ?? [];
+      const anchors = headings.map((heading) => heading.replace(/^#+ /, "").toLowerCase().replaceAll(" ", "-"));
+      if (anchor !== "") expect(anchors).toContain(anchor);
+    }
+  },
+);
 
 test("the live parts are not shown to a visitor who is not logged in", async () => {
   expect(await openStudio({ accounts: fakeAccounts(null) }).get("/studio/queue")).toMatchObject({ status: 303, html: "" });
@@ -42,7 +79,7 @@ test.each(forms)("POST %s without the form token, or without a login, does nothi
   expect([...studio.calls, ...stranger.calls]).toEqual([]);
 });
 
-test.each([...pages, "/studio/webhooks/endpoint?id=w1"])(
+test.each([...pages, "/studio/webhooks/endpoint?id=w1", "/studio/apps/app?id=c1", "/studio/designer/variation"])(
   "every form of %s has the form token, every field a label and every section a heading",
   async (path) => {
     const { html } = await openStudio().get(path);

@@ -5,6 +5,7 @@ export const paths = {
   queue: "/studio/queue",
   control: "/studio/control",
   replay: "/studio/replay",
+  held: "/studio/held",
   void: "/studio/void",
   test: "/studio/test",
   money: "/studio/money",
@@ -12,6 +13,15 @@ export const paths = {
   exportHistory: "/studio/history/export",
   donation: "/studio/donation",
   overlay: "/studio/overlay",
+  revokeOverlayKey: "/studio/overlay/revoke",
+  designer: "/studio/designer",
+  variation: "/studio/designer/variation",
+  previewVariation: "/studio/designer/preview",
+  moveVariation: "/studio/designer/move",
+  testVariation: "/studio/designer/test",
+  uploadFile: "/studio/designer/upload",
+  deleteFile: "/studio/designer/delete-file",
+  widget: "/studio/overlay/widget",
   settings: "/studio/settings",
   keys: "/studio/keys",
   revokeKey: "/studio/keys/revoke",
@@ -24,6 +34,11 @@ export const paths = {
   testWebhook: "/studio/webhooks/test",
   redeliver: "/studio/webhooks/redeliver",
   recover: "/studio/webhooks/recover",
+  apps: "/studio/apps",
+  app: "/studio/apps/app",
+  changeApp: "/studio/apps/change",
+  rotateAppSecret: "/studio/apps/rotate",
+  deleteApp: "/studio/apps/delete",
   imports: "/studio/import",
   checkImport: "/studio/import/check",
   startImport: "/studio/import/start",
@@ -34,13 +49,52 @@ export const paths = {
   erase: "/studio/privacy/erase",
   erasure: "/studio/privacy/erasure",
   retention: "/studio/privacy/retention",
+  account: "/studio/account",
+  password: "/studio/account/password",
+  preferences: "/studio/account/preferences",
+  logOutEverywhere: "/studio/account/sessions",
   script: "/studio/studio.js",
+  moderate: "/moderate",
+  moderateScript: "/moderate/moderate.js",
 } as const;
 
 /** Path and query of the list of donations. Empty values are left out. */
 export function historyAddress(filters: Readonly<Record<string, string>>, path: string = paths.history): string {
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ""));
   return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** Pages of the history that lead back, one by one: an address stays shorter than a proxy's limit. */
+const maxTrail = 6;
+/** In a trail: the first page, which has no cursor. */
+const firstPage = "-";
+
+/** The cursors of the pages before this one, the nearest last; `-` for the first page. Cursors go forward only. */
+export function readTrail(query: URLSearchParams): readonly string[] {
+  const trail = query.get("trail") ?? "";
+  return trail === "" ? [] : trail.split(".").slice(-maxTrail);
+}
+
+/** Parameters of the next older page. */
+export function olderPage(trail: readonly string[], cursor: string | null, next: string): Record<"cursor" | "trail", string> {
+  return { cursor: next, trail: [...trail, cursor ?? firstPage].slice(-maxTrail).join(".") };
+}
+
+/** Parameters of the next newer page; null when the trail does not reach so far. */
+export function newerPage(trail: readonly string[]): Record<"cursor" | "trail", string> | null {
+  const cursor = trail.at(-1);
+  if (cursor === undefined) return null;
+  return { cursor: cursor === firstPage ? "" : cursor, trail: trail.slice(0, -1).join(".") };
+}
+
+/** Path and query of the page that sets up a widget. Empty values are left out. */
+export function widgetAddress(values: Readonly<Record<string, string>>): string {
+  return historyAddress(values, paths.widget);
+}
+
+/** Path and query of the page of the variation at a place of the list; null: a new one, which begins with the theme. */
+export function variationAddress(place: number | null, theme: string): string {
+  return historyAddress(place === null ? { theme } : { place: String(place) }, paths.variation);
 }
 
 /** Path and query of a donation's page. */
@@ -51,6 +105,11 @@ export function donationAddress(id: string): string {
 /** Where a form about a donation leads back to: the donation's page when the form comes from there (`back`), else the alerts page. */
 export function backAddress(back: string, donationId: string): string {
   return back === "donation" ? donationAddress(donationId) : paths.alerts;
+}
+
+/** Path and query of the page of an application that the streamer registered. */
+export function appAddress(clientId: string): string {
+  return `${paths.app}?${new URLSearchParams({ id: clientId })}`;
 }
 
 /** Path and query of an endpoint's page. `status`: the filter of its deliveries; `cursor`: where they begin. */

@@ -2,21 +2,29 @@
 
 import { readFileSync } from "node:fs";
 import { type PageHandler, type PageRoutes, takingFiles } from "../ui/serve-pages.ts";
+import { changePassword, changePreferences, logOutEverywhere, showAccount } from "./account.ts";
 import { controlAlerts, replayAlert, sendTestAlert, showAlerts, showQueue } from "./alerts.ts";
 import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys.ts";
+import { changeApp, deleteApp, rotateAppSecret, showApp } from "./app.ts";
+import { registerApp, showApps } from "./apps.ts";
+import { deleteFile, moveVariation, showDesigner, testVariation, uploadFile } from "./designer.ts";
 import { showDonation } from "./donation.ts";
+import { decideAlert } from "./held.ts";
 import { exportHistory, showHistory } from "./history.ts";
 import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports.ts";
+import { showModerate, showModerateScript } from "./moderate.ts";
 import { showMoney } from "./money.ts";
-import { replaceOverlayKey, showOverlay } from "./overlay.ts";
+import { createOverlayKey, revokeOverlayKey, showOverlay } from "./overlay.ts";
 import { paths } from "./paths.ts";
 import { checkErasure, eraseDonator, showErasure, showPrivacy } from "./privacy.ts";
 import { changeRetention } from "./retention.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 import type { StudioDeps } from "./studio-deps.ts";
+import { previewVariation, saveVariation, showVariation } from "./variation.ts";
 import { showVoid, voidDonation } from "./void.ts";
 import { changeWebhook, deleteWebhook, enableWebhook, recover, redeliver, rotateSecret, showWebhook, testWebhook } from "./webhook.ts";
 import { createWebhook, showWebhooks } from "./webhooks.ts";
+import { createWidgetLink, showWidget } from "./widget.ts";
 
 export function studioPages(deps: StudioDeps): PageRoutes {
   return {
@@ -24,6 +32,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.queue}`]: showQueue(deps),
     [`POST ${paths.control}`]: controlAlerts(deps),
     [`POST ${paths.replay}`]: replayAlert(deps),
+    [`POST ${paths.held}`]: decideAlert(deps),
     [`GET ${paths.void}`]: showVoid(deps),
     [`POST ${paths.void}`]: voidDonation(deps),
     [`POST ${paths.test}`]: sendTestAlert(deps),
@@ -32,7 +41,18 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.exportHistory}`]: exportHistory(deps),
     [`GET ${paths.donation}`]: showDonation(deps),
     [`GET ${paths.overlay}`]: showOverlay(deps),
-    [`POST ${paths.overlay}`]: replaceOverlayKey(deps),
+    [`POST ${paths.overlay}`]: createOverlayKey(deps),
+    [`POST ${paths.revokeOverlayKey}`]: revokeOverlayKey(deps),
+    [`GET ${paths.designer}`]: showDesigner(deps),
+    [`GET ${paths.variation}`]: showVariation(deps),
+    [`POST ${paths.variation}`]: saveVariation(deps),
+    [`POST ${paths.previewVariation}`]: previewVariation(deps),
+    [`POST ${paths.moveVariation}`]: moveVariation(deps),
+    [`POST ${paths.testVariation}`]: testVariation(deps),
+    [`POST ${paths.uploadFile}`]: takingFiles(uploadFile(deps), "large"),
+    [`POST ${paths.deleteFile}`]: deleteFile(deps),
+    [`GET ${paths.widget}`]: showWidget(deps),
+    [`POST ${paths.widget}`]: createWidgetLink(deps),
     [`GET ${paths.settings}`]: showSettings(deps),
     [`POST ${paths.settings}`]: changeSettings(deps),
     [`GET ${paths.keys}`]: showApiKeys(deps),
@@ -48,6 +68,12 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.testWebhook}`]: testWebhook(deps),
     [`POST ${paths.redeliver}`]: redeliver(deps),
     [`POST ${paths.recover}`]: recover(deps),
+    [`GET ${paths.apps}`]: showApps(deps),
+    [`POST ${paths.apps}`]: registerApp(deps),
+    [`GET ${paths.app}`]: showApp(deps),
+    [`POST ${paths.changeApp}`]: changeApp(deps),
+    [`POST ${paths.rotateAppSecret}`]: rotateAppSecret(deps),
+    [`POST ${paths.deleteApp}`]: deleteApp(deps),
     [`GET ${paths.imports}`]: showImports(deps),
     [`POST ${paths.checkImport}`]: takingFiles(checkImport(deps)),
     [`POST ${paths.startImport}`]: takingFiles(startImport(deps)),
@@ -59,7 +85,13 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.erase}`]: eraseDonator(deps),
     [`GET ${paths.erasure}`]: showErasure(deps),
     [`POST ${paths.retention}`]: changeRetention(deps),
+    [`GET ${paths.account}`]: showAccount(deps),
+    [`POST ${paths.password}`]: changePassword(deps),
+    [`POST ${paths.preferences}`]: changePreferences(deps),
+    [`POST ${paths.logOutEverywhere}`]: logOutEverywhere(deps),
     [`GET ${paths.script}`]: showScript,
+    [`GET ${paths.moderate}`]: showModerate(deps),
+    [`GET ${paths.moderateScript}`]: showModerateScript,
   };
 }
 

@@ -13,12 +13,23 @@ export type SettingsForm = Readonly<{
   speech: boolean;
   minimumSeconds: string;
   maximumSeconds: string;
+  pauseSeconds: string;
+  fasterFrom: string;
+  speechMinimumAmount: string;
+  /** Empty: as loud as other sounds. */
+  speechVolume: string;
+  blockedWordAction: string;
+  approval: string;
+  approvalSeconds: string;
+  onTimeout: string;
   "goal.title": string;
   "goal.target": string;
   "goal.from": string;
+  /** Empty for a goal without an end. */
+  "goal.to": string;
 }>;
 
-/** Settings as the form shows them. Without a goal, its start date is today. `now` is in milliseconds since 1970. */
+/** Settings as the form shows them. Without a goal, its start date is today in Bangkok, where goals are counted. `now` is in milliseconds since 1970. */
 export function toSettingsForm({ goal, ...settings }: Settings, now: number): SettingsForm {
   return {
     minimumAmount: String(settings.minimumAmount),
@@ -27,36 +38,65 @@ export function toSettingsForm({ goal, ...settings }: Settings, now: number): Se
     speech: settings.speech,
     minimumSeconds: String(settings.minimumSeconds),
     maximumSeconds: String(settings.maximumSeconds),
+    pauseSeconds: String(settings.pauseSeconds),
+    fasterFrom: String(settings.fasterFrom),
+    speechMinimumAmount: String(settings.speechMinimumAmount),
+    speechVolume: settings.speechVolume === null ? "" : String(settings.speechVolume),
+    blockedWordAction: settings.blockedWordAction,
+    approval: settings.approval,
+    approvalSeconds: String(settings.approvalSeconds),
+    onTimeout: settings.onTimeout,
     "goal.title": goal?.title ?? "",
     "goal.target": goal ? String(goal.target) : "",
-    "goal.from": goal?.from ?? localDay(now),
+    "goal.from": goal?.from ?? localDay(now, "Asia/Bangkok"),
+    "goal.to": goal?.to ?? "",
   };
 }
 
-/** The typed fields, and the settings that the contract will check. */
-export function readSettingsForm(form: URLSearchParams): { typed: SettingsForm; settings: Record<string, unknown> } {
+/** The fields as they were typed. */
+export function readSettingsForm(form: URLSearchParams): SettingsForm {
   const text = (name: string) => form.get(name) ?? "";
-  const typed: SettingsForm = {
+  return {
     minimumAmount: text("minimumAmount"),
     blockedWords: text("blockedWords").replaceAll("\r\n", "\n"),
     volume: text("volume"),
     speech: form.has("speech"),
     minimumSeconds: text("minimumSeconds"),
     maximumSeconds: text("maximumSeconds"),
+    pauseSeconds: text("pauseSeconds"),
+    fasterFrom: text("fasterFrom"),
+    speechMinimumAmount: text("speechMinimumAmount"),
+    speechVolume: text("speechVolume"),
+    blockedWordAction: text("blockedWordAction"),
+    approval: text("approval"),
+    approvalSeconds: text("approvalSeconds"),
+    onTimeout: text("onTimeout"),
     "goal.title": text("goal.title"),
     "goal.target": text("goal.target"),
     "goal.from": text("goal.from"),
+    "goal.to": text("goal.to").trim(),
   };
-  const settings = {
+}
+
+/** The settings that the contract will check. */
+export function readSettings(typed: SettingsForm): Record<string, unknown> {
+  return {
     minimumAmount: readNumber(typed.minimumAmount),
     blockedWords: splitWords(typed.blockedWords),
     volume: readNumber(typed.volume),
     speech: typed.speech,
     minimumSeconds: readNumber(typed.minimumSeconds),
     maximumSeconds: readNumber(typed.maximumSeconds),
+    pauseSeconds: readNumber(typed.pauseSeconds),
+    fasterFrom: readNumber(typed.fasterFrom),
+    speechMinimumAmount: readNumber(typed.speechMinimumAmount),
+    speechVolume: typed.speechVolume.trim() === "" ? null : readNumber(typed.speechVolume),
+    blockedWordAction: typed.blockedWordAction,
+    approval: typed.approval,
+    approvalSeconds: readNumber(typed.approvalSeconds),
+    onTimeout: typed.onTimeout,
     goal: readGoal(typed),
   };
-  return { typed, settings };
 }
 
 /** The words in their order, without duplicates and empty lines. */
@@ -69,5 +109,10 @@ export function splitWords(lines: string): string[] {
 function readGoal(typed: SettingsForm): Record<string, unknown> | null {
   const title = typed["goal.title"].trim();
   if (title === "" && typed["goal.target"].trim() === "") return null;
-  return { title, target: readNumber(typed["goal.target"]), from: typed["goal.from"].trim() };
+  return {
+    title,
+    target: readNumber(typed["goal.target"]),
+    from: typed["goal.from"].trim(),
+    ...(typed["goal.to"] && { to: typed["goal.to"] }),
+  };
 }

@@ -3,8 +3,10 @@
 import type { Bounds } from "../http/contract.ts";
 import type { Schemas, Scope } from "../http/operations.ts";
 import { enumOf } from "../http/published.ts";
-import type { Accounts } from "../ui/accounts.ts";
+import type { Account, Accounts } from "../ui/accounts.ts";
+import type { Language } from "../ui/reader.ts";
 import type { FileReply } from "../ui/serve-pages.ts";
+import type { Apps } from "./own-apps.ts";
 
 export type Queue = Schemas["AlertQueue"];
 export type QueuedPlayback = Schemas["QueuedPlayback"];
@@ -17,14 +19,24 @@ export const voidReasons = enumOf("VoidReason");
 export const channels = enumOf("Channel");
 export const sources = enumOf("Source");
 
-export const controls = ["pause", "resume", "skip", "clear"] as const;
+export const controls = ["pause", "resume", "skip", "clear", "hide", "unhide"] as const;
 export type Control = (typeof controls)[number];
+
+export const decisions = ["approve", "mask", "deny"] as const;
+export type Decision = (typeof decisions)[number];
+
+// In the order of the contract.
+export const blockedWordActions = enumOf("BlockedWordAction");
+export const approvals = enumOf("Approval");
+export const approvalTimeouts = enumOf("ApprovalTimeout");
 
 /** The streamer's alerts. Throws the contract's Problems: validation_failed, alert_state_conflict, alert_not_found. */
 export type Alerts = Readonly<{
   queue: (streamerId: string) => Promise<Queue>;
   control: (streamerId: string, control: Control) => Promise<void>;
   replay: (streamerId: string, donationId: string) => Promise<void>;
+  /** Decides about a held alert. */
+  decide: (streamerId: string, donationId: string, decision: Decision) => Promise<void>;
   /** The contract checks the members, so they may have any value. */
   sendTest: (streamerId: string, alert: Readonly<Record<string, unknown>>) => Promise<void>;
   settings: (streamerId: string) => Promise<Settings>;
@@ -58,11 +70,16 @@ export type History = Readonly<{
   export: (streamerId: string, query: Query) => Promise<FileReply>;
 }>;
 
+/** An overlay key that works, without its secret. */
+export type OverlayKey = Readonly<{ id: string; publicId: string; name: string; createdAt: Date; lastUsedAt: Date | null }>;
+
 export type OverlayKeys = Readonly<{
-  /** When the live key was created; null when there is none. */
-  findCreatedAt: (streamerId: string) => Promise<Date | null>;
-  /** Creates a key and revokes the previous one. Resolves to the key, which is never shown again. */
-  replace: (streamerId: string) => Promise<string>;
+  /** Those that work, oldest first. */
+  list: (streamerId: string) => Promise<readonly OverlayKey[]>;
+  /** Creates a further key. Resolves to the key, which is never shown again. Throws TooManyKeys. */
+  create: (streamerId: string, name: string) => Promise<string>;
+  /** Revokes a key of this streamer. False when there is no such key or it was revoked before. */
+  revoke: (streamerId: string, keyId: string) => Promise<boolean>;
 }>;
 
 /** An API key as its owner sees it, without its secret. */
@@ -130,14 +147,11 @@ export type ImportCounts = Readonly<{ rows: number; recorded: number; recordedBe
 /** `place`: of the row in its file, such as `row 7`. */
 export type RowFault = Readonly<{ place: string; fault: string }>;
 
+const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"] as const;
+
 /** What a column of a file can be. The last four are in exports of this service alone. */
-export const importMembers = [
-  ...["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"],
-  ...["channel", "source", "donationId", "voidedAt"],
-] as const;
-export type ImportMember =
-  | ("createdAt" | "donatorName" | "amount" | "currency" | "message" | "identifier" | "idempotencyKey")
-  | ("channel" | "source" | "donationId" | "voidedAt");
+export const importMembers = [...sentMembers, "channel", "source", "donationId", "voidedAt"] as const;
+export type ImportMember = (typeof importMembers)[number];
 
 /** `places`: of members among the columns, from 0; null: as the names of the columns say. */
 export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Partial<Record<ImportMember, number>>> | null }>;
@@ -212,16 +226,67 @@ export type Privacy = Readonly<{
   maxRetentionDays: number;
 }>;
 
+/** An image or a sound that was uploaded. Sizes in bytes and pixels. `isUsed`: by a variation. */
+export type AlertFile = Readonly<{
+  id: string;
+  kind: "image" | "sound";
+  mime: string;
+  name: string;
+  size: number;
+  width: number | null;
+  height: number | null;
+  isUsed: boolean;
+}>;
+
+export const fileRefusals = ["empty", "too_large", "no_room", "unsupported", "broken", "active_content", "too_many_pixels"] as const;
+export type FileRefusal = (typeof fileRefusals)[number];
+
+/** The streamer's images and sounds. Ids may have any form: of what is not one there is no file. */
+export type AlertFiles = Readonly<{
+  /** Newest first. */
+  list: (streamerId: string) => Promise<readonly AlertFile[]>;
+  /** The type is judged by the content. */
+  add: (streamerId: string, file: Readonly<{ name: string; bytes: Buffer }>) => Promise<{ id: string } | { refused: FileRefusal }>;
+  /** A file that a variation uses is not deleted. */
+  remove: (streamerId: string, fileId: string) => Promise<"removed" | "unknown" | "in_use">;
+}>;
+
+/** Of the IANA database. */
+export type Preferences = Readonly<{ timeZone: string; language: Language }>;
+
+/** A live session. `isThis`: of the browser that asks. */
+export type SessionEntry = Readonly<{ createdAt: Date; lastUsedAt: Date; isThis: boolean }>;
+
+/** The streamer's own account. */
+export type SelfService = Readonly<{
+  /** In code points. */
+  passwordLength: Readonly<{ minimum: number; maximum: number }>;
+  /** Ends all other sessions, too. `wrong`: the current password is another one. `tooMany`: too many wrong ones for so many seconds. */
+  changePassword: (
+    change: Readonly<{ account: Account; current: string; next: string; address: string }>,
+  ) => Promise<Readonly<{ is: "changed" } | { is: "wrong" } | { is: "tooMany"; seconds: number }>>;
+  /** Used last first. */
+  sessions: (account: Account) => Promise<readonly SessionEntry[]>;
+  /** Logs the streamer out in every browser. */
+  endSessions: (streamerId: string) => Promise<void>;
+  /** Null: none were saved. */
+  preferences: (streamerId: string) => Promise<Preferences | null>;
+  savePreferences: (streamerId: string, preferences: Preferences) => Promise<void>;
+}>;
+
 export type StudioDeps = Readonly<{
   accounts: Accounts;
+  selfService: SelfService;
   alerts: Alerts;
   reports: Reports;
   history: History;
   overlayKeys: OverlayKeys;
   apiKeys: ApiKeys;
+  apps: Apps;
   webhooks: Webhooks;
   imports: Imports;
   privacy: Privacy;
+  alertFiles: AlertFiles;
   /** All scopes of the contract. */
   scopes: readonly Scope[];
   /** The bounds that the contract gives a member of a schema. */

@@ -1,4 +1,5 @@
-// Optional script of the studio's pages: refreshes the live parts of the alerts page, and adds copy buttons.
+// Optional script of the studio's pages: refreshes the live parts of the alerts page, sends forms only while the server can be reached, and
+// adds copy buttons.
 
 const refreshMs = 2_000;
 
@@ -40,6 +41,49 @@ function swap(shown, fresh) {
   if (focused !== null) (document.getElementById(focused) ?? shown).focus();
 }
 
+/** The form that was found to be sendable, with its button. */
+let checked = null;
+let isChecking = false;
+/** For so long a form that was sent is not sent again by a double click; then its answer may have been lost. */
+const answerMs = 5_000;
+let sentAt = -answerMs;
+
+for (const form of document.querySelectorAll("form[method=post]")) form.addEventListener("submit", sendIfReachable);
+
+/** The browser's own error page would lose what was typed in. */
+async function sendIfReachable(event) {
+  const { currentTarget: form, submitter } = event;
+  if (checked === form) {
+    checked = null;
+    sentAt = performance.now();
+    return;
+  }
+  event.preventDefault();
+  if (isChecking || performance.now() - sentAt < answerMs) return;
+  isChecking = true;
+  const isReachable = await reach();
+  isChecking = false;
+  document.querySelector("main > .unreachable")?.remove();
+  if (!isReachable) return tellUnreachable();
+  checked = form;
+  form.requestSubmit(submitter);
+}
+
+function reach() {
+  const { src } = document.querySelector("script[src]");
+  const asked = fetch(src, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(10_000) });
+  return asked.then(({ ok }) => ok).catch(() => false);
+}
+
+/** Shown at the top, where screen readers and eyes are led. */
+function tellUnreachable() {
+  const template = document.getElementById("unreachable");
+  const words = template.content.firstElementChild.cloneNode(true);
+  words.classList.add("unreachable");
+  template.after(words);
+  words.scrollIntoView({ block: "center" });
+}
+
 for (const field of document.querySelectorAll("input[readonly]")) field.addEventListener("focus", () => field.select());
 
 // Browsers allow access to the clipboard on https and localhost only.
@@ -48,5 +92,73 @@ for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value);
     button.textContent = button.dataset.copied;
+  });
+}
+
+// The browser's palette beside each colour. It is sent with no form: what it chooses is written into the field.
+for (const field of document.querySelectorAll("input[data-colour]")) {
+  const palette = document.createElement("input");
+  palette.type = "color";
+  palette.setAttribute("aria-label", field.labels[0].textContent);
+  // A canvas knows every form of a colour, and keeps the one that it has when a text is none.
+  const pen = document.createElement("canvas").getContext("2d");
+  const follow = () => {
+    pen.fillStyle = "#808080";
+    pen.fillStyle = field.value;
+    const parts = /^rgba\((\d+), (\d+), (\d+),/.exec(pen.fillStyle)?.slice(1) ?? []; // with an opacity, which a palette has not
+    const digits = parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("");
+    palette.value = /^#.{6}$/.exec(pen.fillStyle)?.[0] ?? `#${digits || "808080"}`;
+  };
+  palette.addEventListener("input", () => {
+    field.value = palette.value;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  field.addEventListener("input", follow);
+  follow();
+  const both = document.createElement("div");
+  both.className = "colour";
+  field.replaceWith(both);
+  both.append(field, palette);
+}
+
+const preview = document.querySelector("iframe[data-preview]");
+if (preview) followForm(document.getElementById("variation"));
+
+/** The preview follows what is typed. The server makes it, as without a script; only the address of the frame is taken from its page. */
+function followForm(form) {
+  let turn = 0;
+  let timer;
+  const show = async (button) => {
+    clearTimeout(timer);
+    const own = ++turn;
+    const body = new URLSearchParams(new FormData(form));
+    if (button?.name) body.append(button.name, button.value);
+    const answer = await fetch(preview.dataset.preview, { method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(10_000) });
+    if (!answer.ok || own !== turn) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const address = page.querySelector("iframe[data-preview]")?.getAttribute("src");
+    if (address && own === turn) preview.contentWindow.location.replace(new URL(address, location.href));
+  };
+  // On the document: fields beside the form belong to it as well.
+  document.addEventListener("input", ({ target }) => {
+    if (target.form !== form) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => show().catch(() => {}), 700);
+  });
+  for (const button of document.querySelectorAll("button[formaction][form=variation]"))
+    button.addEventListener("click", (event) => {
+      event.preventDefault();
+      show(button).catch(() => form.requestSubmit(button)); // as without a script
+    });
+}
+
+// A tap on a bar of a chart shows its amount before another one leaves the page.
+const bars = document.querySelectorAll(".bars a");
+for (const hint of matchMedia("(hover: none)").matches ? document.querySelectorAll(".taps") : []) hint.hidden = false;
+for (const bar of bars) {
+  bar.addEventListener("click", (event) => {
+    if (event.pointerType !== "touch" || bar.classList.contains("shown")) return;
+    event.preventDefault();
+    for (const other of bars) other.classList.toggle("shown", other === bar);
   });
 }

@@ -5,7 +5,9 @@ import { loadContract } from "../http/contract.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { Fault } from "../http/problem.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";
+import { type Language, writeFor } from "../ui/reader.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
+import type { OwnApp } from "./own-apps.ts";
 import { studioPages } from "./routes.ts";
 import type {
   ApiKey,
@@ -19,14 +21,12 @@ import type {
   QueuedPlayback,
   Settings,
   StudioDeps,
-  Webhook,
-  WebhookApplication,
-  WebhookAttempt,
-  WebhookDelivery,
 } from "./studio-deps.ts";
+import { attempt, deliveries, webhook, webhookApplication } from "./testing-webhooks.ts";
 
 export const somchai: Account = {
   streamer: { id: "somchai's id", handle: "somchai" },
+  sessionKey: "5e55",
   formToken: "sealed-page",
   logoutToken: "sealed-logout",
 };
@@ -52,10 +52,19 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
     };
   const usual: StudioDeps = {
     accounts: fakeAccounts(),
+    selfService: {
+      passwordLength: { minimum: 8, maximum: 1024 },
+      changePassword: noted("changePassword", { is: "changed" } as const),
+      sessions: async () => [{ createdAt: new Date("2026-11-21T02:00:00Z"), lastUsedAt: new Date("2026-11-21T02:59:00Z"), isThis: true }],
+      endSessions: noted("endSessions", undefined),
+      preferences: async () => null,
+      savePreferences: noted("savePreferences", undefined),
+    },
     alerts: {
       queue: async () => queue(),
       control: noted("control", undefined),
       replay: noted("replay", undefined),
+      decide: noted("decide", undefined),
       sendTest: noted("sendTest", undefined),
       settings: async () => settings,
       change: noted("change", undefined),
@@ -75,8 +84,16 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       search: noted("search", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
       export: noted("export", { type: "application/x", headers: {}, body: Readable.from([]) }),
     },
-    overlayKeys: { findCreatedAt: async () => null, replace: noted("replace", "namjai_o1_KEY") },
+    overlayKeys: { list: async () => [], create: noted("createOverlayKey", "namjai_o1_KEY"), revoke: noted("revokeOverlayKey", true) },
     apiKeys: { create: noted("create", "namjai_v1_SECRET"), list: async () => [], revoke: noted("revoke", true) },
+    apps: {
+      list: async () => [ownApp()],
+      find: async (_, id) => (id === ownApp().id ? ownApp() : null),
+      register: noted("registerApp", { clientId: "c1", clientSecret: "APPSECRET" }),
+      change: noted("changeApp", true),
+      rotate: noted("rotateApp", { clientSecret: "NEWSECRET" }),
+      remove: noted("removeApp", true),
+    },
     webhooks: {
       list: async () => [{ application: webhookApplication(), webhooks: [webhook()] }],
       find: async () => ({ application: webhookApplication(), webhook: webhook() }),
@@ -107,6 +124,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       setRetention: noted("setRetention", undefined),
       maxRetentionDays: 36_500,
     },
+    alertFiles: { list: async () => [], add: noted("addFile", { id: "f1" }), remove: noted("removeFile", "removed" as const) },
     scopes,
     bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),
@@ -118,19 +136,19 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
     }),
   ) as unknown as StudioDeps;
   const routes = studioPages(parts);
-  const ask = (key: string, request: Pick<Parameters<PageHandler>[0], "query" | "form">) => {
+  const ask = (key: string, language: Language, request: Pick<Parameters<PageHandler>[0], "query" | "form">) => {
     const handler = Object.entries(routes).find(([route]) => route === key)?.[1];
     if (!handler) throw new Error(`there is no ${key}`);
     const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "" };
-    return handler({ caller, ...request });
+    return writeFor({ language }, () => handler({ path: key.slice(key.indexOf(" ") + 1), caller, ...request }));
   };
-  const get = async (path: string) => {
+  const get = async (path: string, language: Language = "en") => {
     const { pathname, searchParams } = new URL(path, "https://donations.example");
-    return { html: "", location: "", ...(await ask(`GET ${pathname}`, { query: searchParams, form: new URLSearchParams() })) };
+    return { html: "", location: "", ...(await ask(`GET ${pathname}`, language, { query: searchParams, form: new URLSearchParams() })) };
   };
-  const post = async (path: string, fields: Record<string, string> = {}) => {
+  const post = async (path: string, fields: Record<string, string> = {}, language: Language = "en") => {
     const form = new URLSearchParams({ formToken: somchai.formToken, ...fields });
-    return { html: "", location: "", ...(await ask(`POST ${path}`, { query: new URLSearchParams(), form })) };
+    return { html: "", location: "", ...(await ask(`POST ${path}`, language, { query: new URLSearchParams(), form })) };
   };
   return { get, post, calls };
 }
@@ -141,9 +159,12 @@ export function fakeAccounts(account: Account | null = somchai): Accounts {
   return {
     site: makeSite({ brand: "namjai", baseUrl: "https://donations.example" }),
     page: (here, show) => async (request) => (account ? show({ account, query: request.query }) : login(here)),
-    form: (here, handle) => async (request) => {
-      if (request.form.get("formToken") !== somchai.formToken) return { status: 400, html: "" };
-      return account ? handle({ account, form: request.form }) : login(here);
+    form: (here, handle) => {
+      const handler: PageHandler = async (request) => {
+        if (request.form.get("formToken") !== somchai.formToken) return { status: 400, html: "" };
+        return account ? handle({ account, form: request.form, address: request.caller.address }) : login(here);
+      };
+      return Object.assign(handler, { admit: async () => (account ? null : login(here)) });
     },
   };
 }
@@ -155,12 +176,31 @@ export const settings: Settings = {
   speech: true,
   minimumSeconds: 6,
   maximumSeconds: 30,
+  pauseSeconds: 2,
+  fasterFrom: 10,
+  speechMinimumAmount: 50,
+  speechVolume: null,
+  variations: [],
+  blockedWordAction: "skip",
+  approval: "off",
+  approvalSeconds: 120,
+  onTimeout: "drop",
   goal: { title: "ไมค์ตัวใหม่", target: 5000, from: "2026-11-01" },
 };
 
 export function queue(changes: Partial<Queue> = {}): Queue {
   const waiting = changes.waiting ?? [];
-  return { paused: false, connected: true, playing: null, waiting, waitingCount: waiting.length, ...changes };
+  return {
+    paused: false,
+    hidden: false,
+    connected: true,
+    playing: null,
+    waiting,
+    waitingCount: waiting.length,
+    held: [],
+    heldCount: 0,
+    ...changes,
+  };
 }
 
 export function playback(changes: Partial<QueuedPlayback> = {}): QueuedPlayback {
@@ -172,7 +212,7 @@ export function playback(changes: Partial<QueuedPlayback> = {}): QueuedPlayback 
     message: "สู้ๆ นะ",
     source: "external" as const,
   };
-  return { playbackId: "p1", ...donation, status: "queued", replay: false, ...changes };
+  return { playbackId: "p1", ...donation, status: "queued", replay: false, masked: false, ...changes };
 }
 
 export function donation(changes: Partial<Donation> = {}): Donation {
@@ -190,29 +230,12 @@ export function apiKey(changes: Partial<ApiKey> = {}): ApiKey {
   };
 }
 
-export function webhookApplication(changes: Partial<WebhookApplication> = {}): WebhookApplication {
-  return { id: "a1", name: "bot", isOwn: true, scopes: ["read:donations", "read:alerts"], ...changes };
-}
-
-export function webhook(changes: Partial<Webhook> = {}): Webhook {
+export function ownApp(changes: Partial<OwnApp> = {}): OwnApp {
   return {
-    ...{ id: "w1", url: "https://hooks.example/p/secret-part", description: "", types: ["donation.created" as const], enabled: true },
-    ...{ disabledReason: null, failingSince: null, previousSecretUntil: null, createdAt: "2026-11-01T00:00:00.000Z" },
+    ...{ id: "c1", name: "Lamp", public: false, redirectUris: ["https://lamp.example/callback"], scopes: ["read:donations"] },
+    ...{ createdAt: new Date("2026-11-01T00:00:00Z"), secretSince: new Date("2026-11-02T00:00:00Z") },
     ...changes,
   };
-}
-
-export function attempt(changes: Partial<WebhookAttempt> = {}): WebhookAttempt {
-  return { at: "2026-11-21T03:00:01.000Z", status: 200, milliseconds: 41, answer: "ok", error: null, ...changes };
-}
-
-export function delivery(changes: Partial<WebhookDelivery> = {}): WebhookDelivery {
-  const when = { timestamp: "2026-11-21T03:00:00.000Z", nextAttemptAt: null };
-  return { id: "e1", type: "donation.created", status: "succeeded", attempts: [attempt()], ...when, ...changes };
-}
-
-export function deliveries(data: readonly WebhookDelivery[] = [], nextCursor: string | null = null) {
-  return { data: [...data], pagination: { nextCursor, hasMore: nextCursor !== null, limit: 20 } };
 }
 
 const counts = { rows: 3, recorded: 2, recordedBefore: 0, voided: 0, faulty: 1 };

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { problemOf, refusal } from "../http/problem.ts";
 import type { Webhooks } from "./studio-deps.ts";
-import { attempt, deliveries, delivery, openStudio, webhook, webhookApplication } from "./testing.ts";
+import { openStudio } from "./testing.ts";
+import { attempt, deliveries, delivery, webhook, webhookApplication } from "./testing-webhooks.ts";
 
 const withWebhooks = (webhooks: Partial<Webhooks>) => openStudio({ webhooks });
 const page = "/studio/webhooks/endpoint?id=w1";
@@ -56,7 +57,7 @@ test("events that did not arrive are sent again since a time that is chosen, whi
   const studio = openStudio();
   const { html } = await studio.get(page);
   expect([...html.matchAll(/name="hours" id="[^"]*" value="(\d+)"/g)].map(([, hours]) => hours)).toEqual(["1", "24", "168", "720"]);
-  for (const text of ["Send missed events", "ส่งที่ยังไม่ถึง"]) expect(html).toContain(text);
+  expect(html).toContain("Send missed events");
   const sent = await studio.post("/studio/webhooks/recover", { webhook: "w1", hours: "24" });
   expect(sent.location).toBe(`${page}&note=recovering`);
   const [what, streamer, id, since] = studio.calls[0] ?? [];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { InvokeOperation } from "../http/invoke.ts";
-import { webhook } from "./testing.ts";
+import { webhook } from "./testing-webhooks.ts";
 import { contractWebhooks } from "./webhooks-by-contract.ts";
 
 const applications = [

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../http/problem.ts";
 import type { Webhooks } from "./studio-deps.ts";
-import { fault, openStudio, webhook, webhookApplication } from "./testing.ts";
+import { fault, openStudio } from "./testing.ts";
+import { webhook, webhookApplication } from "./testing-webhooks.ts";
 
 const withWebhooks = (webhooks: Partial<Webhooks>) => openStudio({ webhooks });
 const refusing = (refused: "webhook_not_found" | "webhook_disabled" | "delivery_not_found") => async () => {
@@ -22,7 +23,7 @@ test("an address is shown only in the form that changes it, because its path may
   expect((await openStudio().get("/studio/webhooks")).html).not.toContain("secret-part");
   const { html } = await openStudio().get(page);
   expect(html.match(/secret-part/g)).toHaveLength(1);
-  expect(html).toMatch(/<details>\s*<summary>แก้ไข.*secret-part.*<\/details>/s);
+  expect(html).toMatch(/<details>\s*<summary>Edit.*secret-part.*<\/details>/s);
 });
 
 test.each([

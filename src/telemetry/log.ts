@@ -3,6 +3,7 @@
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from "pino";
 import type { LogLevel } from "../config.ts";
 import { readableLine } from "./readable-lines.ts";
+import { activeTracing, traceFields } from "./tracing.ts";
 
 const secretNames = [
   "authorization",
@@ -21,7 +22,7 @@ const pipeBytes = 4_096;
 
 /**
  * Writes to stderr; stdout is for the start message. On a terminal readable lines at once, otherwise JSON lines that are buffered for half a
- * second at most: call `flush()` before the process ends. Lines of a worker have its number.
+ * second at most: call `flush()` before the process ends. Lines of a worker have its number. What is traced has to be known before.
  */
 export function makeLog(level: LogLevel, worker?: number): Logger {
   if (process.stderr.isTTY) return pino(logOptions(level, worker), readable(destination({ fd: 2, sync: true })));
@@ -36,5 +37,6 @@ function readable(terminal: DestinationStream): DestinationStream {
 /** Which properties lines have, and which are redacted. */
 export function logOptions(level: LogLevel, worker?: number): LoggerOptions {
   const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-  return { level, base: worker === undefined ? null : { worker }, redact: { paths, censor: "[redacted]" } };
+  const traced = activeTracing() ? { mixin: traceFields } : {};
+  return { level, base: worker === undefined ? null : { worker }, redact: { paths, censor: "[redacted]" }, ...traced };
 }

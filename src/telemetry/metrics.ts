@@ -18,7 +18,7 @@ export function makeMetrics() {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const { requests, batches } = makeHistograms(registers);
-  const { limited, limitedAlone, overload, authFailures, toolCalls, webhookAttempts } = makeCounters(registers);
+  const { limited, limitedAlone, overload, authFailures, toolCalls, webhookAttempts, standbyReads } = makeCounters(registers);
   return {
     request: (operation: string | undefined, status: number, ms: number) =>
       requests.observe({ operation: operation ?? "none", status: statusClasses[Math.floor(status / 100)] ?? "" }, ms / 1000),
@@ -29,6 +29,7 @@ export function makeMetrics() {
     authFailure: (code: string) => authFailures.inc({ code }),
     toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
     webhookAttempt: (outcome: "succeeded" | "failed") => webhookAttempts.inc({ outcome }),
+    standbyRead: (outcome: string) => standbyReads.inc({ outcome }),
     states: (name: string, help: string, read: () => Promise<Record<string, number>>) => addStateGauge(registers, name, help, read),
     gauge: (name: string, help: string, read: () => number | Promise<number>) => addGauge(registers, name, help, read),
     pools: (pools: Readonly<Record<string, Knex>>) => addPoolGauge(registers, pools),
@@ -132,7 +133,13 @@ function makeCounters(registers: Registry[]) {
     labelNames: ["outcome"] as const,
     registers,
   });
-  return { limited, limitedAlone, overload, authFailures, toolCalls, webhookAttempts };
+  const standbyReads = new Counter({
+    name: "standby_reads_total",
+    help: "Reads where READ_DATABASE_URL is set, by where they went: the standby; or the primary, because the standby was behind, failed, or was away.",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  return { limited, limitedAlone, overload, authFailures, toolCalls, webhookAttempts, standbyReads };
 }
 
 /** Adds a number that is read when the metrics are read. For all workers it is the sum; for a duration it is the highest. */

@@ -1,7 +1,8 @@
-// The frame of every page. Pages are in Thai, with English below or beside it.
+// The frame of every page. Pages are in Thai or in English.
 
 import { brandMark, displayName, icon } from "./brand.ts";
-import { asText, type Html, html, trusted } from "./html.ts";
+import { asText, type Html, html, htmlFor, trusted } from "./html.ts";
+import { languageSwitch } from "./language-switch.ts";
 import { stylesheet } from "./stylesheet.ts";
 
 /** A text in Thai and English. */
@@ -18,15 +19,15 @@ export type Page = Readonly<{
   script?: string;
 }>;
 
-/** Renders a whole HTML document. */
+/** Renders a whole HTML document in the language of the current reader. */
 export function renderPage({ title, brand = "", content, head, script }: Page): string {
   return asText(html`<!doctype html>
-<html lang="th">
+<html lang="${htmlFor(({ language }) => language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title.th} · ${title.en}${brand && ` – ${displayName(brand)}`}</title>
+<title>${bilingual(title)}${brand && ` – ${displayName(brand)}`}</title>
 <link rel="icon" href="${icon}">
 <style>${trusted(stylesheet)}</style>
 ${script && html`<script src="${script}" defer></script>`}
@@ -36,7 +37,10 @@ ${
   head
     ? wideMain(head, content, brand)
     : html`<main>
+<div class="top">
 ${brandMark(brand)}
+${languageSwitch}
+</div>
 ${content}
 </main>`
 }
@@ -49,6 +53,7 @@ function wideMain(head: Html, content: Html, brand: string): Html {
   return html`<a class="skip" href="#content">${bilingual({ th: "ข้ามไปที่เนื้อหา", en: "Skip to content" })}</a>
 <header>
 ${brandMark(brand)}
+${languageSwitch}
 ${head}
 </header>
 <main class="broad" id="content">
@@ -56,9 +61,9 @@ ${content}
 </main>`;
 }
 
-/** The Thai text, then the English one, which the style sheet puts below or beside it. */
-export function bilingual({ th, en }: Bilingual): Html {
-  return html`${th} <span lang="en">${en}</span>`;
+/** The text in the reader's language, for the content of elements and for attributes. */
+export function bilingual(text: Bilingual): Html {
+  return htmlFor(({ language }) => text[language]);
 }
 
 /** A name that somebody else chose, isolated so that it cannot change the direction of the text around it. */

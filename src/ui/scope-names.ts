@@ -14,7 +14,7 @@ export const scopeLabels: Record<Scope, { th: string; en: string }> = {
     en: "Void donations, such as those that were paid back (an app only those that it recorded)",
   },
   "erase:donators": {
-    th: "ลบข้อมูลของผู้โดเนท (ชื่อ ข้อความ รหัส) อย่างถาวร โดยยอดรวมยังคงเดิม",
+    th: "ลบข้อมูลของผู้โดเนท (ชื่อ ข้อความ ตัวระบุ) อย่างถาวร โดยยอดรวมยังคงเดิม",
     en: "Erase donators: their names, messages and identifiers, for good; totals stay",
   },
   "read:donations": {
@@ -24,6 +24,10 @@ export const scopeLabels: Record<Scope, { th: string; en: string }> = {
   "write:alerts": {
     th: "ควบคุมการแจ้งเตือน: หยุดพัก ข้าม เล่นซ้ำ ล้างคิว ทดสอบ และเปลี่ยนการตั้งค่า",
     en: "Control your alerts: pause, skip, replay, clear, test and change settings",
+  },
+  "moderate:alerts": {
+    th: "ดูคิวการแจ้งเตือน อนุมัติ ปฏิเสธ ปิดบังข้อความ ข้าม และซ่อนทุกอย่าง (ไม่เห็นรายงาน ประวัติ และการตั้งค่า)",
+    en: "Moderate your alerts: see the queue, approve, deny, mask, skip and hide (no reports, history or settings)",
   },
   "read:alerts": { th: "ดูคิวการแจ้งเตือนและการตั้งค่า", en: "See your alert queue and settings" },
   "write:webhooks": {

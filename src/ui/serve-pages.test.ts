@@ -13,6 +13,7 @@ import { type PageReply, type PageRequest, pageHeaders, pageRenderer, servePages
 let server: Server;
 let base: string;
 let reply: PageReply;
+let admission: PageReply | null = null;
 let seen: PageRequest;
 
 beforeAll(async () => {
@@ -20,6 +21,7 @@ beforeAll(async () => {
     seen = request;
     return reply;
   };
+  const guarded = Object.assign(handler, { admit: async () => admission });
   const fail = async () => {
     throw new Problem("internal_error", "Something went wrong.", { cause: new Error("secret") });
   };
@@ -28,8 +30,18 @@ beforeAll(async () => {
   koa.use((ctx, next) => next().catch((error) => pageRenderer.applies(ctx) && pageRenderer.render(ctx, error)));
   koa.use(
     servePages(
-      { "GET /page": handler, "POST /page": handler, "POST /only": handler, "GET /fails": fail, "POST /file": takingFiles(handler) },
-      bodyReader((_ctx, _principal, reading) => reading, 10_240),
+      {
+        "GET /page": handler,
+        "POST /page": handler,
+        "POST /only": handler,
+        "GET /fails": fail,
+        "POST /file": takingFiles(guarded),
+        "POST /large": takingFiles(guarded, "large"),
+      },
+      {
+        ...bodyReader((_ctx, _principal, read) => read(), 10_240),
+        readLargeParts: bodyReader((_ctx, _principal, read) => read(), 102_400).readParts,
+      },
     ),
   );
   server = createServer(koa.callback()).listen(0);
@@ -57,6 +69,16 @@ test("a page handler receives query, form and caller, with NUL replaced by U+FFF
     ["y", ""],
   ]);
   expect(seen.caller).toMatchObject({ origin: base, cookie: "c=1", address: expect.stringContaining("127.0.0.1") });
+});
+
+test("NUL in the query of a page becomes U+FFFD, so that a lookup finds nothing instead of failing", async () => {
+  reply = { status: 200, html: "<p>hello" };
+  await ask("/page?id=%00&id=a%00&%00=b");
+  expect([...seen.query]).toEqual([
+    ["id", "\uFFFD"],
+    ["id", "a\uFFFD"],
+    ["\0", "b"],
+  ]);
 });
 
 test("HEAD is answered like GET, without a body", async () => {
@@ -105,6 +127,7 @@ test("no page can be framed, scripted, cached, or read from another origin", asy
       "referrer-policy": "same-origin",
       "cross-origin-opener-policy": "same-origin",
       "cache-control": "no-store",
+      vary: "Cookie, Accept-Language",
     });
   }
 });
@@ -115,6 +138,13 @@ test("a page that is marked as scripted runs script files of this server and no 
   expect(policy).toContain("script-src 'self';");
   expect(policy).toContain("connect-src 'self';");
   expect(policy).not.toMatch(/unsafe/);
+});
+
+test("a page that is marked as frames shows pages of this server in frames, and can't be framed itself", async () => {
+  reply = { status: 200, html: "<p>hello", frames: true };
+  const policy = (await ask("/page")).headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("frame-src 'self';");
+  expect(policy).toContain("frame-ancestors 'none'");
 });
 
 test("a script file is served as text/javascript", async () => {
@@ -144,7 +174,7 @@ test.each([
   const answer = await post(body, type);
   expect(answer.status).toBe(status);
   expect(answer.headers.get("content-type")).toContain("text/html");
-  expect(await answer.text()).toMatch(/<h1>.*<span lang="en">/);
+  expect(await answer.text()).toMatch(/<h1>[\u0E00-\u0E7F]/);
 });
 
 test("an internal error is shown as a page with the request's id and no internal detail, and echoed input is escaped", async () => {
@@ -173,6 +203,19 @@ test("a page that takes files receives the bytes of a file in base64, its name, 
   ]);
 });
 
+test("a form with files is not read when its sender is not admitted, however large it is", async () => {
+  admission = { status: 303, location: "/login" };
+  seen = null as never;
+  for (const path of ["/file", "/large"]) {
+    const body = new FormData();
+    body.append("file", new Blob(["x".repeat(1_000_000)]), "a");
+    const answer = await ask(path, { method: "POST", body });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
+  }
+  admission = null;
+  expect(seen).toBeNull();
+});
+
 test("a page that takes files receives a form without files, too", async () => {
   await ask("/file", { method: "POST", body: "x=1", headers: { "Content-Type": "application/x-www-form-urlencoded" } });
   expect([...seen.form]).toEqual([["x", "1"]]);
@@ -199,6 +242,32 @@ test("a form of more than a thousand fields is refused before they are compared,
   const parts = async (count: number) => (await ask("/file", { method: "POST", body: "--x\r\n".repeat(count), headers })).text();
   expect(await parts(1_000)).not.toContain("more than 1000 fields");
   expect(await parts(1_002)).toContain("more than 1000 fields");
+});
+
+test.each([
+  "multipart/form-data; xboundary=y; boundary=x",
+  "multipart/form-data; boundary=y, multipart/form-data; boundary=x",
+  'multipart/form-data; z="; boundary=y"; boundary=x',
+])("the parts of a form are counted by the boundary that it is read with: %s", async (type) => {
+  reply = { status: 200, html: "<p>read" };
+  const emptyFile = '--x\r\nContent-Disposition: form-data; name="f"; filename=""\r\n\r\n\r\n';
+  const body = `${emptyFile.repeat(1_001)}--x--\r\n`;
+  const answer = await ask("/large", { method: "POST", body, headers: { "Content-Type": type } });
+  expect([answer.status, await answer.text()]).toEqual([
+    400,
+    expect.stringMatching(/more than 1000 fields|well-formed form|no usable boundary/),
+  ]);
+});
+
+test("names and headers of a form's parts above 64 KiB are refused, and a file above it is not", async () => {
+  const form = (headers: string, content: string) => {
+    const body = `--x\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n${headers}\r\n${content}\r\n--x--\r\n`;
+    return ask("/large", { method: "POST", body, headers: { "Content-Type": "multipart/form-data; boundary=x" } });
+  };
+  reply = { status: 200, html: "<p>read" };
+  expect((await form("", "a".repeat(70_000))).status).toBe(200);
+  const refused = await form("X: a\r\n".repeat(12_000), "");
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("larger than 64 KiB")]);
 });
 
 test("a reply that asks for it is loaded again by the browser", async () => {

@@ -1,5 +1,5 @@
 // Serves HTML pages, which are not part of the API contract. Their handlers do not depend on Koa, and other sites cannot reach them: no
-// framing, no scripts except files of this server where a page asks for them, no cross-origin reads.
+// frames, no scripts except files of this server where a page asks for them, no cross-origin reads.
 
 import type { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
@@ -14,6 +14,8 @@ import { errorPage } from "./error-page.ts";
 import { stylesheetSource } from "./stylesheet.ts";
 
 export type PageRequest = Readonly<{
+  path: string;
+  /** Text that can be stored, as that of forms. */
   query: URLSearchParams;
   /** The fields of a POST, none of them repeated; empty for other methods. */
   form: URLSearchParams;
@@ -34,6 +36,8 @@ export type PageReply = Readonly<{
   refresh?: number;
   /** Whether script files of this server run in this page and may send requests to it. */
   scripted?: boolean;
+  /** Whether this page shows other pages of this server in frames. */
+  frames?: boolean;
   /** A script file, instead of a page. */
   javascript?: string;
   /** A file to be saved, instead of a page. */
@@ -43,11 +47,23 @@ export type PageReply = Readonly<{
 /** A file that is made while it is sent. `type`: its media type. `headers`: its Content-Disposition. */
 export type FileReply = Readonly<{ type: string; headers: Readonly<Record<string, string>>; body: Readable }>;
 
-export type PageHandler = ((request: PageRequest) => Promise<PageReply>) & { readonly takesFiles?: true };
+export type PageHandler = ((request: PageRequest) => Promise<PageReply>) & {
+  readonly takesFiles?: "small" | "large";
+  readonly admit?: Admit;
+};
 
-/** A handler of a form with files. The form has the bytes of each in base64, and its name under the field's name and " name". */
-export function takingFiles(handler: PageHandler): PageHandler {
-  return Object.assign((request: PageRequest) => handler(request), { takesFiles: true } as const);
+/** Decides by the head of a request whether its form is read: resolves to the answer to a sender whose form is not, otherwise to null. */
+export type Admit = (caller: Caller) => Promise<PageReply | null>;
+
+/** A handler of forms that only some senders may send. */
+export type GuardedHandler = PageHandler & { readonly admit: Admit };
+
+/**
+ * A handler of a form with files, which are read only when the sender is admitted. The form has the bytes of each in base64, and its name
+ * under the field's name and " name".
+ */
+export function takingFiles(handler: GuardedHandler, takesFiles: "small" | "large" = "small"): PageHandler {
+  return Object.assign((request: PageRequest) => handler(request), { takesFiles, admit: handler.admit } as const);
 }
 
 /** Keyed by method and path. */
@@ -58,8 +74,15 @@ export function seeOther(location: string, cookies: readonly string[] = []): Pag
   return { status: 303, location, cookies };
 }
 
+export type FormReaders = Readonly<{
+  readBody: ReadBody;
+  readParts: ReadParts;
+  /** For handlers that take large files. */
+  readLargeParts: ReadParts;
+}>;
+
 /** Middleware that serves pages and passes other paths on. Throws Problems, which `pageRenderer` shows as pages. */
-export function servePages(routes: PageRoutes, { readBody, readParts }: { readBody: ReadBody; readParts: ReadParts }): Middleware {
+export function servePages(routes: PageRoutes, { readBody, readParts, readLargeParts }: FormReaders): Middleware {
   const handlers = new Map<string, PageHandler>(Object.entries(routes));
   const paths = new Set([...handlers.keys()].map((key) => key.slice(key.indexOf(" ") + 1)));
   const answer = async (ctx: Context) => {
@@ -67,26 +90,30 @@ export function servePages(routes: PageRoutes, { readBody, readParts }: { readBo
     const handler = handlers.get(`${ctx.method === "HEAD" ? "GET" : ctx.method} ${ctx.path}`);
     if (!handler) throw notAllowed(ctx.path, handlers);
     const readPairs = async () => {
-      if (handler.takesFiles && ctx.is("multipart/form-data")) return pairsOf(await readParts(ctx));
+      const readFiles = handler.takesFiles === "large" ? readLargeParts : readParts;
+      if (handler.takesFiles && ctx.is("multipart/form-data")) return pairsOf(await readFiles(ctx));
       return (await readBody(ctx, ["application/x-www-form-urlencoded"])) as URLSearchParams;
     };
+    const refusal = handler.takesFiles ? await handler.admit?.(callerOf(ctx)) : null;
+    if (refusal) return send(ctx, refusal);
     const form = ctx.method === "POST" ? readForm(await readPairs()) : new URLSearchParams();
-    send(ctx, await handler({ query: new URLSearchParams(ctx.querystring), form, caller: callerOf(ctx) }));
+    send(ctx, await handler({ path: ctx.path, query: readQuery(ctx.querystring), form, caller: callerOf(ctx) }));
   };
   return (ctx, next) => (paths.has(ctx.path) ? answer(ctx) : next());
 }
 
 /**
  * Headers of every page. `formAction`: CSP sources that a form's answer may redirect to, because Chromium applies form-action to
- * the redirect as well. `scripted`: script files of this server run.
+ * the redirect as well. `scripted`: script files of this server run. `frames`: the page shows other pages of this server in frames.
  */
-export function pageHeaders(formAction: readonly string[] = [], scripted = false): Record<string, string> {
+export function pageHeaders(formAction: readonly string[] = [], scripted = false, frames = false): Record<string, string> {
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
       `style-src ${stylesheetSource}`,
       "img-src 'self' data:",
       "font-src 'self'",
+      ...(frames ? ["frame-src 'self'"] : []),
       ...(scripted ? ["script-src 'self'", "connect-src 'self'"] : []),
       ["form-action 'self'", ...formAction].join(" "),
       "frame-ancestors 'none'",
@@ -98,6 +125,7 @@ export function pageHeaders(formAction: readonly string[] = [], scripted = false
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
+    Vary: "Cookie, Accept-Language",
   };
 }
 
@@ -124,11 +152,11 @@ function renderErrorPage(ctx: Context, problem: Problem): void {
 
 function send(
   ctx: Context,
-  { status, html, javascript, file, location, cookies = [], formAction, retryAfter, refresh, scripted }: PageReply,
+  { status, html, javascript, file, location, cookies = [], formAction, retryAfter, refresh, scripted, frames }: PageReply,
 ): void {
   denyCrossOriginReads(ctx);
   ctx.status = status;
-  ctx.set(pageHeaders(formAction, scripted));
+  ctx.set(pageHeaders(formAction, scripted, frames));
   if (cookies.length > 0) ctx.set("Set-Cookie", [...cookies]);
   if (location !== undefined) ctx.set("Location", location);
   if (retryAfter !== undefined) ctx.set("Retry-After", String(retryAfter));
@@ -167,6 +195,11 @@ function readForm(pairs: Iterable<[name: string, value: string]>): URLSearchPara
   return new URLSearchParams([...form]);
 }
 
+/** An address may be typed by hand: a lookup of what it names must find nothing rather than fail. */
+function readQuery(text: string): URLSearchParams {
+  return new URLSearchParams([...new URLSearchParams(text)].map(([name, value]): [string, string] => [name, storable(value)]));
+}
+
 function notAllowed(path: string, handlers: ReadonlyMap<string, PageHandler>): Problem {
   const methods = ["GET", "POST"].filter((method) => handlers.has(`${method} ${path}`));
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
@@ -196,7 +229,10 @@ const notFound: ErrorText = {
 };
 const tooLarge: ErrorText = {
   title: { th: "ไฟล์ใหญ่เกินไป", en: "This is too large" },
-  advice: { th: "กลับไปหน้าก่อนหน้า แล้วเลือกไฟล์ที่เล็กกว่า 2 MB", en: "Go back to the previous page and choose a file of less than 2 MB." },
+  advice: {
+    th: "กลับไปหน้าก่อนหน้า แล้วเลือกไฟล์ที่เล็กกว่านี้",
+    en: "Go back to the previous page and choose a smaller file. The page says how large it may be.",
+  },
 };
 const rateLimited: ErrorText = {
   title: { th: "มีคำขอมากเกินไป", en: "Too many requests" },

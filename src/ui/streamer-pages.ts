@@ -19,11 +19,14 @@ const pages = {
   "/studio/money": { th: "ยอดเงิน", en: "Money" },
   "/studio/history": { th: "ประวัติ", en: "History" },
   "/studio/overlay": { th: "ลิงก์ OBS", en: "OBS links" },
+  "/studio/designer": { th: "ออกแบบ", en: "Designer" },
   "/studio/settings": { th: "ตั้งค่า", en: "Settings" },
   "/studio/keys": { th: "คีย์ API", en: "API keys" },
   "/studio/webhooks": { th: "เว็บฮุก", en: "Webhooks" },
+  "/studio/apps": { th: "แอปของฉัน", en: "My apps" },
   "/studio/import": { th: "นำเข้า", en: "Import" },
   "/studio/privacy": { th: "ความเป็นส่วนตัว", en: "Privacy" },
+  "/studio/account": { th: "บัญชี", en: "Account" },
   "/oauth/connections": { th: "แอป", en: "Apps" },
 } as const;
 
@@ -47,7 +50,7 @@ export function streamerHeader(bar: AccountBar, here: StreamerPage): Html {
   const link = (page: StreamerPage) =>
     html`<li><a href="${bar.site.path(page)}"${page === here && html` aria-current="page"`}>${bilingual(pages[page])}</a></li>`;
   return html`${accountBar(bar)}
-<nav aria-label="เมนู – Menu"><ul>${streamerPages.map(link)}</ul></nav>`;
+<nav aria-label="${bilingual({ th: "เมนู", en: "Menu" })}"><ul>${streamerPages.map(link)}</ul></nav>`;
 }
 
 const logOut: Bilingual = { th: "ออกจากระบบ", en: "Log out" };

@@ -21,15 +21,14 @@ main {
 }
 .brand { display: flex; align-items: center; gap: .5rem; margin: 0 0 1rem; font-weight: 700; font-size: 1.125rem; }
 .brand svg { width: 1.5rem; height: 1.5rem; fill: var(--accent); }
+.top { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; justify-content: space-between; margin: 0 0 1rem; }
+.top .brand { margin: 0; }
+.language button { min-width: 2.75rem; }
 h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.45; overflow-wrap: anywhere; }
 h2 { margin: 0; font-size: 1.0625rem; overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; }
-[lang=en] { display: block; color: var(--soft); font-size: .875em; line-height: 1.5; font-weight: 400; }
-h1 [lang=en] { font-size: .9375rem; margin-top: .25rem; }
-button [lang=en], label [lang=en], small [lang=en] { display: inline; color: inherit; }
 .note { color: var(--soft); font-size: .9375rem; overflow-wrap: anywhere; }
 .wrong { padding: .75rem 1rem; border-radius: .75rem; background: var(--wrong-tint); color: var(--wrong); }
-.wrong [lang=en] { color: inherit; }
 .who {
   display: flex; gap: .5rem; align-items: center; justify-content: space-between;
   margin: 0 0 1.25rem; padding: .5rem .5rem .5rem 1rem; border-radius: .75rem; background: var(--tint);
@@ -37,7 +36,6 @@ button [lang=en], label [lang=en], small [lang=en] { display: inline; color: inh
 .who p { margin: 0; line-height: 1.4; overflow-wrap: anywhere; }
 .who form { flex: none; }
 .who button { line-height: 1.3; text-align: end; }
-.who button [lang=en] { display: block; }
 small { display: block; color: var(--soft); font-size: .875rem; }
 ul { list-style: none; margin: 0 0 1.25rem; padding: 0; }
 .scopes li { position: relative; padding: .25rem 0 .375rem 2rem; }
@@ -50,11 +48,12 @@ ul { list-style: none; margin: 0 0 1.25rem; padding: 0; }
 .cards > li:last-child { border-bottom: 1px solid var(--line); }
 .cards .scopes { margin: .5rem 0 1rem; font-size: .9375rem; }
 label { display: block; margin: 0 0 .25rem; font-weight: 600; }
-label [lang=en] { color: var(--soft); }
 input, textarea, select {
   display: block; width: 100%; min-height: 3rem; margin: 0 0 1.125rem; padding: .625rem .875rem; font: inherit;
   color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: .75rem;
 }
+.colour { display: flex; gap: .5rem; }
+.colour input[type=color] { flex: 0 0 3.5rem; padding: .25rem; cursor: pointer; }
 input[aria-invalid=true], textarea[aria-invalid=true] { border-color: var(--wrong); }
 button {
   min-height: 3rem; padding: .5rem 1.25rem; font: inherit; font-weight: 600; border-radius: .75rem; cursor: pointer;
@@ -63,7 +62,8 @@ button {
 button.main { width: 100%; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 button.other { width: 100%; margin-top: .75rem; }
 button.quiet { min-height: 2.75rem; padding: .25rem .5rem; border-color: transparent; color: var(--accent); font-weight: 500; text-decoration: underline; }
-button:hover { filter: brightness(1.06); border-color: currentColor; }
+button:disabled, [data-settling] button:not(#hide) { opacity: .55; cursor: default; }
+button:not(:disabled):hover { filter: brightness(1.06); border-color: currentColor; }
 button.quiet:hover { border-color: transparent; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -75,8 +75,8 @@ header, main.broad { width: 100%; max-width: 62rem; }
 header { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; justify-content: space-between; }
 header .brand, header .who { margin: 0; }
 header .who { background: transparent; padding: 0; }
-header small, header small [lang=en] { display: inline; }
-header .who button [lang=en] { display: inline; }
+header .language { margin-inline-start: auto; }
+header small { display: inline; }
 nav { flex: 0 0 100%; font-size: clamp(.875rem, 3.5vw, 1rem); border-bottom: 1px solid var(--line); }
 nav ul { display: flex; flex-wrap: wrap; gap: 0; margin: 0; }
 nav a {
@@ -92,7 +92,6 @@ main.broad { padding: 1.25rem 0 0; background: transparent; border: 0; }
 .card { margin: 0 0 1rem; padding: clamp(1rem, 4vw, 1.5rem); background: var(--card); border: 1px solid var(--line); border-radius: 1.25rem; }
 .card > :last-child { margin-bottom: 0; }
 .card > h2 { margin-bottom: .75rem; font-size: 1.1875rem; }
-h2 [lang=en], h3 [lang=en] { display: inline; margin-left: .25rem; }
 h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; overflow-wrap: anywhere; }
 @media (min-width: 50rem) {
   .columns { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 1rem; align-items: start; }
@@ -102,19 +101,23 @@ h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; overflow-wrap: anywhere; }
   main.broad .field input[inputmode], main.broad .field input[type=date] { max-width: 16rem; }
 }
 .right { padding: .75rem 1rem; border-radius: .75rem; background: var(--right-tint); color: var(--right); }
-.right [lang=en] { color: inherit; }
 .wrong, .right { margin-bottom: 1rem; }
 .wrong p { margin: 0; }
 .wrong ul { margin: .25rem 0 0; }
 .wrong a { color: inherit; }
-.wrong li [lang=en] { display: inline; }
-.buttons { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1rem; }
+.buttons { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0 0 1rem; }
 .buttons button { width: auto; }
+@media (max-width: 49.99rem) {
+  .stays { position: fixed; inset: auto 0 0; z-index: 1; margin: 0; padding: .5rem 1rem; background: var(--paper); border-top: 1px solid var(--line); }
+  html:has(.stays) { scroll-padding-bottom: 8rem; }
+  body:has(.stays) { padding-bottom: 9rem; }
+  /* The last of a stack: it stays in sight, and at the end it stands below the others instead of over them. */
+  .stack:not([hidden]) { display: flex; flex-direction: column; }
+  .stack > .stays { order: 1; position: sticky; margin: 1rem calc(-1 * clamp(1.25rem, 5vw, 2rem)) 0; padding-inline: clamp(1.25rem, 5vw, 2rem); background: var(--card); }
+  body:has(.stack) { padding-bottom: 2rem; }
+}
 .card nav { margin-bottom: .75rem; }
 .buttons > * { flex: 0 1 auto; }
-button [lang=en], summary [lang=en], .label [lang=en], nav [lang=en] { color: inherit; }
-summary [lang=en], .label [lang=en] { display: inline; }
-button [lang=en], summary [lang=en] { margin-left: .125rem; opacity: .85; }
 button.small { min-height: 2.75rem; padding: .25rem .875rem; font-size: .9375rem; }
 details { margin: 1rem 0 0; }
 summary { width: fit-content; min-height: 2.75rem; padding: .5rem 0; color: var(--accent); cursor: pointer; }
@@ -123,8 +126,11 @@ details[open] { padding-bottom: .25rem; }
 .entries > li { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: center; justify-content: space-between; padding: .75rem 0; border-top: 1px solid var(--line); }
 .entries > li:first-child { border-top: 0; padding-top: .25rem; }
 .entries button { flex: none; }
+.entries details { margin: 0; }
 .entry { min-width: 0; flex: 1 1 14rem; }
 .entry p { margin: 0; overflow-wrap: anywhere; }
+.entry .wrong { margin: .5rem 0 0; }
+.entry .wrong form { margin-top: .5rem; }
 .state { display: flex; gap: .625rem; align-items: baseline; font-weight: 600; }
 .state::before { content: ""; flex: none; width: .75rem; height: .75rem; border-radius: 50%; background: var(--right); }
 .state.paused::before { background: var(--edge); }
@@ -132,7 +138,6 @@ details[open] { padding-bottom: .25rem; }
 .amount { color: var(--accent); font-weight: 700; white-space: nowrap; margin-left: .375rem; }
 .said { line-height: 1.5; }
 .marks { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; color: var(--soft); font-size: .8125rem; padding-top: .125rem; }
-.marks [lang=en] { display: inline; }
 .label { padding: 0 .5rem; border-radius: 1rem; background: var(--tint); color: var(--ink); line-height: 1.8; }
 .label.playing, .label.leased { background: var(--accent); color: var(--on-accent); }
 .label.shown, .label.succeeded { background: var(--right-tint); color: var(--right); }
@@ -140,31 +145,25 @@ details[open] { padding-bottom: .25rem; }
 .playing.now { margin: 0 0 1rem; padding: .875rem 1rem; border: 2px solid var(--accent); border-radius: 1rem; background: var(--tint); }
 .playing.now .label:not(.playing, .leased) { background: var(--card); }
 .field small { margin: 0 0 .375rem; }
-.field small [lang=en] { display: block; }
 textarea { resize: vertical; line-height: 1.65; }
 .fault { margin: -.625rem 0 1.125rem; color: var(--wrong); font-size: .9375rem; }
 .fault p { margin: 0; overflow-wrap: anywhere; }
-.fault [lang=en] { color: inherit; }
 fieldset .fault { margin-top: 0; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); gap: 0 1rem; align-items: end; }
 fieldset { margin: 0 0 1.125rem; padding: 0; border: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; margin: 0 0 .25rem; }
-legend [lang=en] { display: inline; }
 .check { display: grid; grid-template-columns: auto 1fr; gap: 0 .75rem; align-items: center; padding: .375rem 0; }
 .check input { grid-row: 1; width: 1.375rem; height: 1.375rem; min-height: 0; margin: .625rem 0; padding: 0; accent-color: var(--accent); }
-.check label { margin: 0; padding: .375rem 0; font-weight: 500; line-height: 1.5; cursor: pointer; }
-.check label [lang=en] { display: block; }
+.check label { margin: 0; min-height: 2.75rem; padding: .625rem 0; font-weight: 500; line-height: 1.5; cursor: pointer; }
 .check small { grid-column: 2; margin-top: -.375rem; }
 .once { display: grid; grid-template-columns: 1fr auto; gap: 0 .5rem; align-items: start; }
 .once label { grid-column: 1 / -1; }
-.once label [lang=en] { display: inline; }
 .once input { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .875rem; text-overflow: ellipsis; }
 .once input:not(:hover, :focus) { color: transparent; text-shadow: 0 0 .5em var(--ink); }
 .once button { white-space: nowrap; }
 code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .875em; overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .5rem 1rem; margin: 0 0 .75rem; font-size: .9375rem; }
 dt { color: var(--soft); font-size: .875rem; line-height: 1.4; }
-dt [lang=en] { display: inline; }
 dd { margin: 0; overflow-wrap: anywhere; }
 .cards h3 { margin: 0; font-size: 1.0625rem; }
 .cards > li:first-child { border-top: 0; padding-top: .25rem; }
@@ -173,26 +172,39 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .steps li { padding: .25rem 0; }
 .figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); }
 .sum { display: block; font-size: 1.375rem; line-height: 1.4; color: var(--accent); }
-dd small [lang=en], .entries small [lang=en] { display: inline; }
 .growth.up { color: var(--right); }
 .growth.down { color: var(--wrong); }
 .chart { position: relative; padding-top: 4.5rem; }
-.bars { display: flex; align-items: stretch; gap: 2px; height: 11rem; margin: 0; padding: 0; list-style: none; border-bottom: 1px solid var(--edge); }
+.scale { display: flex; flex-direction: column; justify-content: space-between; float: left; height: 11rem; margin: 0 .5rem 0 0; color: var(--soft); font-size: .8125rem; line-height: 1; text-align: end; }
+.scale span:first-child { margin-top: -.5em; }
+.scale span:last-child { margin-bottom: -.5em; }
+.bars { display: flex; align-items: stretch; gap: 2px; height: 11rem; margin: 0; padding: 0; list-style: none; border-bottom: 1px solid var(--edge); background: linear-gradient(var(--line) 1px, transparent 1px) 0 0/100% 50%; }
 .bars li { flex: 1 1 0; min-width: 0; }
 .bars a, .bars svg { display: block; width: 100%; height: 100%; fill: var(--accent); }
-.bars a:hover, .bars a:focus-visible { background: var(--tint); outline-offset: 0; }
+.bars a:is(:hover, :focus-visible, .shown) { background: var(--tint); outline-offset: 0; }
 .tip { position: absolute; top: 0; left: 0; right: 0; opacity: 0; pointer-events: none; color: var(--ink); }
-.tip [lang=en], .tip small { display: inline; }
-.bars a:hover .tip, .bars a:focus-visible .tip { opacity: 1; background: var(--card); }
+.tip small { display: inline; }
+.bars a:is(:hover, :focus-visible, .shown) .tip { opacity: 1; background: var(--card); }
 .axis { display: flex; justify-content: space-between; margin: .25rem 0 0; color: var(--soft); font-size: .8125rem; }
-.axis span span { display: inline; }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 caption { text-align: start; color: var(--soft); }
-caption [lang=en], th [lang=en] { display: inline; }
 th, td { padding: .375rem .75rem .375rem 0; text-align: start; font-weight: 400; border-top: 1px solid var(--line); }
 thead th { border-top: 0; font-weight: 600; }
+.preview { padding: .5rem; overflow: auto; border: 1px solid var(--edge); border-radius: .75rem; background: repeating-conic-gradient(#6d7078 0 25%, #5d6068 0 50%) 0 0/1.5rem 1.5rem; }
+.preview iframe { display: block; max-width: 100%; border: 0; }
+:is(.preview iframe, .stage) { color-scheme: light; } /* that of overlay and widgets: a frame of another one is not transparent */
 .share { flex: 0 0 100%; height: .375rem; border-radius: .25rem; fill: var(--accent); }
 .share .whole { fill: var(--tint); }
+.stage {
+  display: block; width: 100%; aspect-ratio: 16/9; margin: 0 0 1rem; border: 1px solid var(--edge); border-radius: .75rem;
+  background: repeating-conic-gradient(#8a8f98 0 25%, #a3a8b0 0 50%) 0 0/2rem 2rem;
+}
+.gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: 1rem; margin: 0; }
+.gallery .stage { margin-bottom: .25rem; }
+.gallery p { margin: 0; }
+.gallery a { display: inline-block; min-height: 2.75rem; padding: .5rem 0; }
+.thumbnail { width: 4rem; height: 3rem; object-fit: contain; }
+@media (min-width: 50rem) { .stuck { position: sticky; top: 1rem; } }
 `;
 
 /** The source that style-src allows. */

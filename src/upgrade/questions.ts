@@ -37,6 +37,7 @@ export const requestsByOperation: Readonly<Record<string, readonly string[]>> = 
 export const operationsWithoutRequest: Readonly<Record<string, string>> = {
   streamOverlay: "a stream of events; its snapshot consists of donations, settings and the queue, which other requests read",
   streamEvents: "a stream of what listEvents lists",
+  listAlertFiles: "the released version had no files",
   listWebhooks: "the released version had no webhooks",
   getWebhook: "the released version had no webhooks",
   listWebhookDeliveries: "the released version had no webhooks",

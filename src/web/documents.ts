@@ -7,7 +7,7 @@ export type FindAsset = (name: string) => string;
 
 export type DocumentDeps = { brand: string; asset: FindAsset };
 
-export const documentNames = ["overlay", "goal", "total", "recent", "top"] as const;
+export const documentNames = ["overlay", "goal", "total", "recent", "top", "donator"] as const;
 export type DocumentName = (typeof documentNames)[number];
 
 /** A complete document. Its addresses are relative, so that the server may stand under any path. */
@@ -42,10 +42,13 @@ const bodies: Record<DocumentName, Html> = {
 <div class="hearts" aria-hidden="true">${Array.from({ length: 12 }, () => heartShape)}</div>
 <div class="card">
 <div class="medal" aria-hidden="true"><svg viewBox="0 0 24 24"><path id="heart" d="${heart}"/></svg></div>
+<div class="picture" data-part="picture"></div>
 <p class="name foreign" data-part="name" dir="auto"></p>
 <p class="verb" data-part="verb"></p>
 <p class="amount" data-part="amount"></p>
+<p class="line foreign" data-part="head" dir="auto" hidden></p>
 <div class="message foreign" data-part="message"><p data-part="text" dir="auto"></p></div>
+<p class="line foreign" data-part="tail" dir="auto" hidden></p>
 </div>
 </div>
 </main>`,
@@ -55,16 +58,20 @@ const bodies: Record<DocumentName, Html> = {
 <div class="foot"><p class="money" data-part="current"></p><p class="soft" data-part="target"></p></div>
 </main>`,
   total: html`<main class="card total" data-part="card" hidden>
-<div class="head"><p class="title" data-part="title"></p><p class="soft" data-part="count"></p></div>
+<div class="head"><p class="title line foreign" data-part="title" dir="auto"></p><p class="soft" data-part="count"></p></div>
 <p class="money" data-part="amount"></p>
 </main>`,
   recent: list("recent"),
   top: list("top"),
+  donator: html`<main class="card donator" data-part="card" hidden>
+<div class="head"><p class="title line foreign" data-part="title" dir="auto"></p><p class="money" data-part="amount"></p></div>
+<p class="name foreign" data-part="name" dir="auto"></p>
+</main>`,
 };
 
 function list(kind: string): Html {
   return html`<main class="card ${kind}" data-part="card" hidden>
-<p class="title" data-part="title"></p>
+<p class="title line foreign" data-part="title" dir="auto"></p>
 <ol data-part="rows"></ol>
 </main>`;
 }

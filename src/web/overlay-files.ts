@@ -74,7 +74,7 @@ const documentHeaders = {
     "script-src 'self'",
     "style-src 'self'",
     "font-src 'self'",
-    "img-src data:", // the empty icon, so that browsers do not request /favicon.ico
+    "img-src data: blob:", // data: for the empty icon, so that browsers do not request /favicon.ico; blob: for the streamer's images
     "media-src 'self' blob:",
     "connect-src 'self'",
     "worker-src 'self'",

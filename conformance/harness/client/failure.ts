@@ -2,6 +2,7 @@ import { operationAt } from "../oracle/contract.ts";
 import { launchedWith, startCommand } from "../server/launches.ts";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
+import { decisiveOf } from "./decisive-exchange.ts";
 import type { Comparison } from "./mismatch.ts";
 import { redactor } from "./redact.ts";
 import { remembered } from "./secrets.ts";
@@ -47,6 +48,7 @@ declare module "vitest" {
 }
 
 const maxBodyLength = 2000;
+const maxShown = 4;
 const reportedHeaders = /^(content-type|location|retry-after|www-authenticate|allow|x-request-id|idempotent-replayed|ratelimit.*)$/;
 
 /** Notes why the running test fails; the first reason stays. */
@@ -60,7 +62,7 @@ export function noteFailure(
   const decisive = decisiveOf(whole.reason ?? test.result?.errors?.[0]?.message ?? "", exchanges);
   const redact = redactor(target(), remembered());
   const reason = whole.reason && withoutAnswers(whole.reason, exchanges);
-  const readable = exchanges.map((one) => readableExchange(one, one === decisive));
+  const readable = shownOf(exchanges, decisive).map((one) => readableExchange(one, one === decisive));
   const noted = { ...whole, reason, exchanges: readable, start: startOf(decisive) };
   test.meta.failure = redacted(noted, (text) => redact(plain(text)));
 }
@@ -78,13 +80,10 @@ export const noFailure: Failure = {
   start: null,
 };
 
-const minQuoted = 20;
-
-/** The exchange that broke the rule: without an answer, a server error, the last one that the message quotes, or else the last. */
-function decisiveOf(message: string, exchanges: readonly Exchange[]): Exchange | undefined {
-  const failed = exchanges.findLast(({ reply }) => reply === null || reply.status >= 500);
-  const quoted = exchanges.findLast(({ reply }) => reply && reply.text.length >= minQuoted && message.includes(reply.text.slice(0, 200)));
-  return quoted ?? failed ?? exchanges.at(-1);
+/** The last requests, and the decisive one instead of the first of them where many were sent after it. */
+function shownOf(exchanges: readonly Exchange[], decisive: Exchange | undefined): readonly Exchange[] {
+  const last = exchanges.slice(-maxShown);
+  return decisive === undefined || last.includes(decisive) ? last : [decisive, ...last.slice(1)];
 }
 
 function startOf(exchange: Exchange | undefined): string | null {

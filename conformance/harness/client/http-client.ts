@@ -47,7 +47,7 @@ export async function sendUnchecked(request: Request): Promise<Reply> {
   const exchange = recordRequest(request);
   countRequest(request);
   const reply =
-    request.server === undefined ? await guarded(request, () => withRateLimitRetries(() => sendOnce(request))) : await sendOnce(request);
+    request.server === undefined ? await guarded(request, () => sendOnce(request), withRateLimitRetries) : await sendOnce(request);
   exchange.reply = reply;
   if (request.server === undefined) expectNotRefused(reply);
   return reply;

@@ -13,12 +13,15 @@ export type Visitor = { cookies: Map<string, Cookie>; server: string };
 
 export type Form = { action: string; fields: Record<string, string>; buttons: { name: string; value: string }[] };
 
-/** `location`: redirect target outside of the server, else null. */
+/** `forms`: all but the language switch, which every page has. `location`: redirect target outside of the server, else null. */
 export type Page = { path: string; reply: Reply; forms: Form[]; location: URL | null };
 
 export const newVisitor = (server = target().url): Visitor => ({ cookies: new Map(), server });
 
-/** GET, following redirects within the server. */
+/** Where the language switch of every page is sent. */
+export const languagePath = "/language";
+
+/** GET, following redirects within the server. Pages are in English unless `headers` ask for another language. */
 export const visit = (visitor: Visitor, path: string, headers: Record<string, string> = {}): Promise<Page> =>
   open(visitor, { path, headers });
 
@@ -57,7 +60,12 @@ async function open(visitor: Visitor, request: Request, redirects = 0): Promise<
 
 async function exchange(visitor: Visitor, request: Request): Promise<Reply> {
   const Cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
-  const outgoing = { ...request, key: null, server: visitor.server, headers: { ...(Cookie && { Cookie }), ...request.headers } };
+  const outgoing = {
+    ...request,
+    key: null,
+    server: visitor.server,
+    headers: { "Accept-Language": "en", ...(Cookie && { Cookie }), ...request.headers },
+  };
   const reply = await sendUnchecked(outgoing);
   if (request.path.startsWith("/oauth/authorize")) checkAnswer(outgoing, reply);
   checkPage(outgoing, reply);
@@ -101,7 +109,7 @@ function storeCookie({ cookies }: Visitor, line: string): void {
 }
 
 function formsOf({ text }: Reply, path: string): Form[] {
-  return [...text.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gis)].map(([, head = "", content = ""]) => {
+  const forms = [...text.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gis)].map(([, head = "", content = ""]) => {
     const action = attributes(head).action ?? path;
     const inputs = [...content.matchAll(/<input\b([^>]*)>/gi)].map(([, input = ""]) => attributes(input)).filter(({ name }) => name);
     const buttons = [...content.matchAll(/<button\b([^>]*)>/gi)].map(([, button = ""]) => attributes(button));
@@ -111,6 +119,7 @@ function formsOf({ text }: Reply, path: string): Form[] {
       buttons: buttons.map(({ name = "", value = "" }) => ({ name, value })),
     };
   });
+  return forms.filter(({ action }) => action !== languagePath);
 }
 
 function attributes(text: string): Record<string, string> {

@@ -16,6 +16,12 @@ let blockedUntil = 0;
 /** Start of the last request of a paced run, in ms of performance.now(). */
 let lastStart = 0;
 
+/** While the server says that it takes so many more requests at once, a paced run sends without waiting. Others may share its limit. */
+const reserve = 20;
+
+/** Requests that the server takes at once, by the `RateLimit` header of its last answer; null: it does not say. */
+let remaining: number | null = null;
+
 /**
  * Keeps the run's pace; after an answer 429 waits as `Retry-After` says and repeats the request. The same after a 503 of a server of someone
  * else, which may be busy with others.
@@ -24,6 +30,7 @@ export async function withRateLimitRetries(attempt: () => Promise<Reply>): Promi
   for (let tried = 1; ; tried += 1) {
     await outsideOfRule(waitForTurn);
     const reply = await attempt();
+    remaining = remainingOf(reply);
     if (isBusy(reply) && tried < maxAttemptsWhenBusy) {
       await outsideOfRule(() => sleep((secondsOf(reply.headers["retry-after"]) ?? 0) * 1000));
       continue;
@@ -53,9 +60,18 @@ export function secondsOf(retryAfter: string | undefined): number | null {
   return Number.isNaN(at) ? null : Math.max(0, (at - Date.now()) / 1000);
 }
 
+/** `RateLimit: "read";r=299;t=1` (draft-ietf-httpapi-ratelimit-headers); of several the least. */
+function remainingOf({ headers }: Reply): number | null {
+  const found = [...String(headers.ratelimit ?? "").matchAll(/;\s*r=(\d+)/gi)].map(([, digits]) => Number(digits));
+  return found.length > 0 ? Math.min(...found) : null;
+}
+
 async function waitForTurn(): Promise<void> {
   const { pace } = target();
-  if (pace !== null) {
+  if (pace !== null && remaining !== null && remaining >= reserve) {
+    remaining -= 1; // several may start before the next answer
+    lastStart = performance.now();
+  } else if (pace !== null) {
     lastStart = Math.max(lastStart + 1000 / pace, performance.now());
     await waitUntil(lastStart);
   }

@@ -5,7 +5,7 @@ import { restoreAfterRule } from "../protection/guard.ts";
 import { guardFetch } from "../protection/guarded-fetch.ts";
 import { noteFailure } from "./failure.ts";
 import { runWithinLimit } from "./rule-time.ts";
-import { curlLine, forgetRequests, lastExchanges } from "./trace.ts";
+import { curlLinesOf, forgetRequests, lastExchanges } from "./trace.ts";
 
 /** Prepares the rules of a file before they are collected: a server of someone else is left as it was after each. */
 export function prepareRules(): void {
@@ -22,7 +22,7 @@ function prepareRule(context: TestContext): void {
   if (reason !== null) context.skip(`not run: ${reason}`);
   onTestFailed(({ task }) => {
     noteFailure();
-    const lines = lastExchanges().map(({ request }) => curlLine(request));
+    const lines = curlLinesOf(lastExchanges());
     if (lines.length > 0) console.error(`last requests of "${task.name}":\n  ${lines.join("\n  ")}`);
   });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { addStreamer, setPassword } from "../server/operator.ts";
+import { addStreamerWithPassword } from "../server/operator.ts";
 import type { Operator } from "../server/target.ts";
 import { remember } from "./secrets.ts";
 
@@ -10,8 +10,7 @@ export type Login = { handle: string; password: string };
 export async function newStreamer(operator: Operator): Promise<Login> {
   const handle = `s${randomUUID().slice(0, 8)}`;
   const password = `ดาว ${randomUUID()}`;
-  await addStreamer(operator, handle);
-  await setPassword(operator, handle, password);
+  await addStreamerWithPassword(operator, handle, password);
   remember(password);
   return { handle, password };
 }

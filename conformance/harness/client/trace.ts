@@ -13,7 +13,9 @@ export type Trace = { reason: string; comparison: Comparison | null; exchanges: 
 const attemptExchanges = new AsyncLocalStorage<Exchange[]>();
 const testExchanges: Exchange[] = [];
 const traces = new WeakMap<Error, Trace>();
-const maxExchanges = 4;
+/** A rule that sends many requests at once may fail for one of the first. */
+const maxExchanges = 32;
+const maxPrinted = 4;
 
 export function recordRequest(request: Request): Exchange {
   const exchanges = attemptExchanges.getStore() ?? testExchanges;
@@ -38,7 +40,7 @@ export async function traced<T>(attempt: () => Promise<T>): Promise<T> {
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
     traces.set(cause, { reason: cause.message, comparison: comparisonOf(cause), exchanges });
-    cause.message = [cause.message, ...exchanges.map(({ request }) => curlLine(request))].join("\n  ");
+    cause.message = [cause.message, ...curlLinesOf(exchanges)].join("\n  ");
     throw cause;
   }
 }
@@ -50,6 +52,10 @@ export const traceOf = (error: unknown): Trace =>
     comparison: comparisonOf(error),
     exchanges: [],
   };
+
+/** The last requests as lines for bash. */
+export const curlLinesOf = (exchanges: readonly Exchange[]): string[] =>
+  exchanges.slice(-maxPrinted).map(({ request }) => curlLine(request));
 
 /** The request as a line for bash. Keys stand as `$API_KEY` and its like, never in clear. */
 export function curlLine({ method = "GET", path, server, headers = {}, key, body }: Request): string {

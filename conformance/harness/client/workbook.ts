@@ -9,9 +9,9 @@ export type Row = Record<string, CellObject | undefined>;
 
 export const exportPath = (query: Query = {}): string => `/api/v1/donations/export${queryText(query)}`;
 
-/** Downloads and reads an export of the streamer whose key it is. */
-export async function exported(query: Query = {}, key = target().keys.main): Promise<Export> {
-  const reply = await download(query, key);
+/** Downloads and reads an export of the streamer whose key it is. `server`: if not the server under test. */
+export async function exported(query: Query = {}, key = target().keys.main, server = target().url): Promise<Export> {
+  const reply = await download(query, key, { server });
   expect(reply.status).toBe(200);
   const book = read(await reply.arrayBuffer(), { cellNF: true });
   const names = book.SheetNames.slice(0, -1);
@@ -23,8 +23,10 @@ export async function exported(query: Query = {}, key = target().keys.main): Pro
   };
 }
 
-export const download = (query: Query = {}, key = target().keys.main, signal?: AbortSignal): Promise<Response> =>
-  fetch(target().url + exportPath(query), { headers: { Authorization: `Bearer ${key}` }, signal });
+type Options = { server?: string; signal?: AbortSignal };
+
+export const download = (query: Query = {}, key = target().keys.main, { server = target().url, signal }: Options = {}): Promise<Response> =>
+  fetch(server + exportPath(query), { headers: { Authorization: `Bearer ${key}` }, ...(signal && { signal }) });
 
 function rowsOf(sheet: WorkSheet): Row[] {
   const { e: end } = utils.decode_range(sheet["!ref"] ?? "A1");

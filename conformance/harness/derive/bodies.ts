@@ -1,3 +1,4 @@
+import { smallestFile } from "../generators/files.ts";
 import type { Field, Inputs } from "./inputs.ts";
 import { judge } from "./judge.ts";
 import { isLower, partnerOf } from "./pairs.ts";
@@ -6,7 +7,12 @@ import { sampleOf, samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
 
 /** The text of a valid body with some values replaced literally: JSON has many ways to write a value. */
-export function bodyOf({ shape, example, mediaType }: NonNullable<Inputs["body"]>, base: Base, puts: readonly Put[]): string | null {
+export function bodyOf(
+  { shape, example, mediaType, isFile }: NonNullable<Inputs["body"]>,
+  base: Base,
+  puts: readonly Put[],
+): string | null {
+  if (isFile) return smallestFile;
   const root = puts.find(({ field }) => field.path.length === 0);
   if (root) return root.json;
   const members = base.fullest ? fullest(shape, base.seed) : smallest(shape, example, base.seed);
@@ -42,8 +48,14 @@ function fullest(shape: Shape, seed: number): unknown {
 function withRangesWidened(value: unknown, { properties }: Shape): unknown {
   if (!isObject(value)) return value;
   const paired = Object.keys(properties).filter((name) => properties[partnerOf(name) ?? ""]);
-  const ends = paired.map((name) => [name, isLower(name) ? properties[name]?.minimum : properties[name]?.maximum]);
+  const ends = paired.map((name) => [name, endOf(properties[name] as Shape, isLower(name))]);
   return { ...value, ...Object.fromEntries(ends.filter(([, end]) => end !== undefined)) };
+}
+
+/** The least or greatest number, or the first or last day. */
+function endOf(shape: Shape, lower: boolean): unknown {
+  const day = lower ? "0000-01-01" : "9999-12-31";
+  return (lower ? shape.minimum : shape.maximum) ?? (judge(shape, day).length === 0 ? day : undefined);
 }
 
 function withHints(value: unknown, { properties, required }: Shape, { members }: Hints): unknown {
@@ -62,7 +74,7 @@ function placed(value: unknown, shape: Shape, { path, mark, seed }: Place): unkn
   const [owner = shape] = [shape, ...shape.union].filter((one) => (typeof step === "number" ? one.items : memberOf(one, step)));
   const below = (typeof step === "number" ? owner.items : memberOf(owner, step)) as Shape;
   if (typeof step === "number") return [placed(undefined, below, { path: rest, mark, seed })];
-  const object = isObject(value) ? value : objectOf(owner, seed);
+  const object = isObject(value) ? value : (withRangesWidened(objectOf(owner, seed), owner) as Record<string, unknown>);
   return { ...object, [step]: placed(object[step], below, { path: rest, mark, seed }) };
 }
 

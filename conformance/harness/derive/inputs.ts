@@ -1,4 +1,4 @@
-import { contract, type Operation, type Schema } from "../oracle/contract.ts";
+import { contract, type Media, type Operation, type Schema } from "../oracle/contract.ts";
 import { pointerTo } from "./judge.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 
@@ -13,6 +13,8 @@ export type Inputs = {
 
 export type Body = {
   mediaType: string;
+  /** Whether it is a file, which has no members. */
+  isFile: boolean;
   required: boolean;
   shape: Shape;
   example: unknown;
@@ -44,7 +46,7 @@ const readable = ["application/json", "application/x-www-form-urlencoded"];
 
 export function inputsOf(operation: Operation, document: Schema = contract, mediaType?: string): Inputs {
   const { content = {}, required = false } = operation.requestBody ?? {};
-  const type = mediaType ?? readable.find((one) => content[one]);
+  const type = mediaType ?? readable.find((one) => content[one]) ?? Object.keys(content).find((one) => describesFile(content[one]));
   const media = type === undefined ? undefined : content[type];
   const example = media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
   return {
@@ -59,8 +61,9 @@ export function inputsOf(operation: Operation, document: Schema = contract, medi
       type && media
         ? {
             mediaType: type,
+            isFile: describesFile(media),
             required,
-            shape: shapeOf(media.schema, document),
+            shape: shapeOf(describesFile(media) ? {} : media.schema, document), // the judge of files is the server
             example,
             emptyIsAbsent: operation.path.startsWith("/oauth/"),
           }
@@ -68,6 +71,9 @@ export function inputsOf(operation: Operation, document: Schema = contract, medi
     parametersAreSealed: operation.path.startsWith("/api/"),
   };
 }
+
+/** The contract describes a file by its media type alone. */
+export const describesFile = (media: Media | undefined): boolean => media !== undefined && "contentMediaType" in media.schema;
 
 const exampleOf = (parameter: object): Schema => ("example" in parameter ? { example: parameter.example } : {});
 
@@ -77,7 +83,7 @@ export function fieldsOf({ parameters, body }: Inputs): Field[] {
     const own: Field = { in: where, name, path: [], label: name, shape, required };
     return shape.items ? [own, { ...own, path: [0], shape: shape.items, required: false }] : [own];
   });
-  return [...ofParameters, ...(body ? fieldsBelow(body.shape, [], body.required) : [])];
+  return [...ofParameters, ...(body && !body.isFile ? fieldsBelow(body.shape, [], body.required) : [])];
 }
 
 function fieldsBelow(shape: Shape, path: Field["path"], required: boolean): Field[] {

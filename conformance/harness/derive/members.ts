@@ -31,6 +31,13 @@ export function membersOf(document: Schema = contract): Member[] {
   }));
 }
 
+/** The members that donors write: the contract marks their types by `x-donor-text`. */
+export function donorTextsOf(document: Schema = contract): string[] {
+  const { ExternalDonation } = (document.components as { schemas: Record<string, Schema> }).schemas;
+  const properties = Object.entries((ExternalDonation?.properties ?? {}) as Record<string, Schema>);
+  return properties.filter(([, schema]) => resolved<Schema>(schema, document)["x-donor-text"] === true).map(([name]) => name);
+}
+
 /** Two valid values that differ, the first one not the default. Throws an Error that says where to add them. */
 export function twoValues(member: Member, seed: number): [unknown, unknown] {
   const { name, special } = member;
@@ -55,7 +62,7 @@ export function valuesOf({ shape, fallback }: Member, seed: number): unknown[] {
 }
 
 /** Within the years of a spreadsheet, where the export writes dates. */
-const times = ["2026-11-20T19:30:00+07:00", "2024-02-29T12:30:00.250Z"];
+const times = ["2026-11-20T19:30:00+07:00", "2024-03-15T12:30:00.250Z"];
 
 function defaultOf(property: Schema, document: Schema): unknown {
   return "default" in property ? property.default : resolved<Schema>(property, document).default;

@@ -51,6 +51,7 @@ function withoutEmpty(value: unknown): unknown {
 function brokenBody({ body }: Inputs, text: string | null): Broken[] {
   if (!body) return [];
   if (text === null) return body.required ? [{ at: "", keyword: "required" }] : [];
+  if (body.isFile) return [];
   const form = body.mediaType === "application/x-www-form-urlencoded";
   const value: unknown = form ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
   return judge(body.shape, body.emptyIsAbsent ? withoutEmpty(value) : value);

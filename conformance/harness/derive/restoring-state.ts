@@ -8,31 +8,35 @@ import type { Inputs } from "./inputs.ts";
 /** The operations that undo others, called only on a server of ours. */
 const undoOperations: Record<string, string> = { pauseAlerts: "resumeAlerts", sendTestAlert: "clearAlerts", replayAlert: "clearAlerts" };
 
+/** Where what an operation creates is listed, and deleted by its id. */
+const createdBy: Record<string, string> = { createWebhook: "/api/v1/webhooks", uploadAlertFile: "/api/v1/alert-files" };
+
 /** Runs `act`, then restores the streamer's settings and queue. */
 export async function restoringState(inputs: Inputs, key: string | null, act: () => Promise<void>): Promise<void> {
   const { id, method, path } = inputs.operation;
   const settings =
     /^(PATCH|PUT)$/.test(method) && operations.some((one) => one.method === "GET" && one.path === path && !path.includes("{"));
   const before = settings ? await send({ path, key }) : null;
-  const webhooks = id === "createWebhook" ? await webhookIds(key) : null;
+  const created = createdBy[id];
+  const known = created ? await idsAt(key, created) : [];
   try {
     await act();
   } finally {
     if (before) await restore(inputs, key, before);
     const undo = target().foreign ? undefined : operations.find((one) => one.id === undoOperations[id]);
     if (undo) await send({ method: undo.method, path: undo.path, key });
-    if (webhooks) await deleteOtherWebhooks(key, webhooks);
+    if (created) await deleteOthers(key, created, known);
   }
 }
 
-async function webhookIds(key: string | null): Promise<string[]> {
-  const { body } = await send({ path: "/api/v1/webhooks", key });
+async function idsAt(key: string | null, list: string): Promise<string[]> {
+  const { body } = await send({ path: list, key });
   return (body as { data: { id: string }[] }).data.map(({ id }) => id);
 }
 
-async function deleteOtherWebhooks(key: string | null, kept: readonly string[]): Promise<void> {
-  const added = (await webhookIds(key)).filter((id) => !kept.includes(id));
-  for (const id of added) await send({ method: "DELETE", path: `/api/v1/webhooks/${id}`, key });
+async function deleteOthers(key: string | null, list: string, kept: readonly string[]): Promise<void> {
+  const added = (await idsAt(key, list)).filter((id) => !kept.includes(id));
+  for (const id of added) await send({ method: "DELETE", path: `${list}/${id}`, key });
 }
 
 async function restore({ operation, body }: Inputs, key: string | null, { body: answer }: Reply): Promise<void> {

@@ -66,7 +66,7 @@ function otherStatuses({ operation, body }: Inputs, { field, edge, parts }: Case
 }
 
 /** Members of bodies that the server may refuse with 422, although they have the form that the contract asks for. */
-const judgedMembers = ["idempotencyKey", "url"];
+const judgedMembers = ["idempotencyKey", "url", "variations"];
 
 /** Parameters whose valid values only the server can create. */
 const serverMadeParameters = ["cursor", "Last-Event-ID"];

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
+import { WebSocket } from "ws";
 
 import type { Problem } from "../client/api.ts";
 import { send } from "../client/http-client.ts";
+import { stateLimitMs } from "../client/time-limits.ts";
 import { recordRequest } from "../client/trace.ts";
 import { sealed } from "../oracle/schemas.ts";
 import { target } from "../server/target.ts";
 import type { Event } from "./event-stream.ts";
 
-// Follows events over a WebSocket (RFC 6455), with Node's own client.
+// Follows events over a WebSocket (RFC 6455). Node 20, which the package supports, has no client of its own.
 
 /** A message of the server: a position, a position after an event, or the reason of a refusal. */
 export type Message = { cursor?: string; event?: Event; problem?: Problem };
@@ -23,7 +25,6 @@ export type EventSocket = {
   close: () => void;
 };
 
-const timeoutMs = 15_000;
 const opened = new Set<EventSocket>();
 
 /** A ticket of this key. */
@@ -57,7 +58,7 @@ async function follow(client: WebSocket): Promise<EventSocket> {
     received.push(message);
   });
   const next: EventSocket["next"] = async (matches) => {
-    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(5)) {
+    for (const deadline = Date.now() + stateLimitMs; Date.now() < deadline; await sleep(5)) {
       if (failure) throw failure;
       const found = received.find(matches);
       if (found) return found;

@@ -7,6 +7,7 @@ import { type Query, queryText } from "../client/api.ts";
 import { checkAnswer } from "../client/check-answer.ts";
 import { connectToEvents, onEventBlock } from "../client/event-source.ts";
 import { type Reply, type Request, send } from "../client/http-client.ts";
+import { stateLimitMs } from "../client/time-limits.ts";
 import { recordRequest } from "../client/trace.ts";
 import { sealed } from "../oracle/schemas.ts";
 import { guarded } from "../protection/guard.ts";
@@ -42,7 +43,6 @@ export type EventStream = {
 
 export type Following = { query?: Query; lastEventId?: string; key?: string | null; server?: string };
 
-const timeoutMs = 15_000;
 const opened = new Set<EventStream>();
 
 export const listEvents = (query: Query = {}, options: Options = {}): Promise<Reply> =>
@@ -113,7 +113,7 @@ function readStream(message: IncomingMessage): EventStream {
   onEventBlock(message, collect);
   const ended = new Promise<void>((resolve) => void message.once("close", resolve));
   const until = async <Found>(look: () => Found | null | undefined, wanted: string): Promise<Found> => {
-    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(5)) {
+    for (const deadline = Date.now() + stateLimitMs; Date.now() < deadline; await sleep(5)) {
       if (failure) throw failure;
       const found = look();
       if (found !== null && found !== undefined) return found;

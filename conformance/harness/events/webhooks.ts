@@ -8,6 +8,7 @@ import { afterEach, beforeAll, expect, type TestContext } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
 import { type Query, queryText } from "../client/api.ts";
 import { type Reply, send } from "../client/http-client.ts";
+import { stateLimitMs } from "../client/time-limits.ts";
 import { deliveryFaults } from "../oracle/deliveries.ts";
 import { scopes } from "../oracle/scopes.ts";
 import { addStreamerWithKeys } from "../server/operator.ts";
@@ -27,13 +28,12 @@ export type Received = { headers: IncomingHttpHeaders; body: string; event: Omit
 export type Receiver = {
   url: string;
   received: Received[];
-  /** What is answered from now on. */
-  answer: { status: number; headers?: Record<string, string>; body?: string };
+  /** What is answered to requests from now on; `after`: not before this resolves. */
+  answer: { status: number; headers?: Record<string, string>; body?: string; after?: Promise<void> };
   /** Waits until this many requests have come. */
   have: (count: number) => Promise<Received[]>;
 };
 
-const timeoutMs = 15_000;
 const unknownId = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";
 
 /** Ids that name nothing: unknown and malformed ones. */
@@ -47,7 +47,7 @@ export function ownStreamer(): (context: TestContext) => string {
     if (!operator) return;
     const handle = `webhooks-${crypto.randomUUID().slice(0, 8)}`;
     ({ key } = await addStreamerWithKeys(operator, handle, scopes.join(" ")));
-  }, 60_000);
+  });
   return (context) => {
     operatorOf(context);
     return key;
@@ -85,11 +85,17 @@ export async function deliveriesOf(key: string, id: string, query: Query = {}): 
 
 /** Waits until the webhook has this many deliveries with this status. */
 export async function settled(key: string, id: string, { status, count }: { status: string; count: number }): Promise<Delivery[]> {
-  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + stateLimitMs; Date.now() < deadline; await sleep(50)) {
     const { data } = await deliveriesOf(key, id, { status });
     if (data.length >= count) return data;
   }
   throw new Error(`there were not ${count} deliveries with the status ${status}`);
+}
+
+/** Milliseconds from the end of the first attempt to the next one, as the delivery says: however slow the machine is. */
+export function plannedWaitMs({ attempts: [first], nextAttemptAt }: Delivery): number {
+  if (!first) throw new Error("the delivery has no attempt");
+  return Date.parse(nextAttemptAt ?? "") - Date.parse(first.at) - first.milliseconds;
 }
 
 export const removeAll = async (key: string): Promise<void> => {
@@ -126,7 +132,9 @@ export async function openReceiver(secretOf: () => string): Promise<Receiver> {
     } catch (error) {
       failures.push(error);
     }
-    response.writeHead(receiver.answer.status, receiver.answer.headers).end(receiver.answer.body ?? "");
+    const { status, headers, body: answered = "", after } = receiver.answer;
+    await after;
+    response.writeHead(status, headers).end(answered);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -136,7 +144,7 @@ export async function openReceiver(secretOf: () => string): Promise<Receiver> {
     received,
     answer: { status: 200, body: "ok" },
     have: async (count) => {
-      for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(10)) {
+      for (const deadline = Date.now() + stateLimitMs; Date.now() < deadline; await sleep(10)) {
         if (failures.length > 0) throw failures[0];
         if (received.length >= count) return received;
       }

@@ -34,14 +34,19 @@ export const fullDonation = (): Body => ({
 const keysOf = new Map<string, number>();
 
 /** Never used before, in this run or in another; but for the run's own id the same whenever the same test runs. */
-export function freshKey(): string {
+export const freshKey = (): string => `conformance:${freshText()}`;
+
+/** The name of a donator who has never donated before. */
+export const freshName = (): string => `สมชาย ${freshText()}`;
+
+function freshText(): string {
   const test = createHash("sha256")
     .update(running()?.fullName ?? "")
     .digest("hex")
     .slice(0, 12);
   const count = (keysOf.get(test) ?? 0) + 1;
   keysOf.set(test, count);
-  return `conformance:${target().runId}:${test}:${String(count).padStart(6, "0")}`;
+  return `${target().runId}:${test}:${String(count).padStart(6, "0")}`;
 }
 
 /** Sets the donations of one test apart from all others on the server. */
@@ -68,13 +73,20 @@ export const donations: fc.Arbitrary<Body> = fc
   )
   .map((body) => (target().foreign ? { ...body, skipAlert: true } : body));
 
-/** The same bodies, but no two have the same identifier: the interface does not say that a server accepts one twice. */
-export const unrepeatedDonations: fc.Arbitrary<Body> = donations.map((body) =>
-  body.identifier === undefined ? body : { ...body, identifier: unrepeated(String(body.identifier), "identifier") },
-);
+/**
+ * The body with a fresh identifier, or a fresh name of the donator where it has none: the interface says neither that a server accepts an
+ * identifier twice nor that an equal body is another donation.
+ */
+export function unrepeatedDonation(body: Body): Body {
+  const member = body.identifier === undefined ? "donatorName" : "identifier";
+  return { ...body, [member]: unrepeated(String(body[member]), member) };
+}
+
+/** The JSON text of a donation that has no identifier, with a fresh one as its first member. */
+export const withFreshIdentifier = (json: string): string => json.replace("{", () => `{"identifier":"${freshIdentifier()}",`);
 
 /** The text with a fresh beginning, of the same length where that is possible: at most the longest that the member may have. */
 export function unrepeated(value: string, member: string): string {
-  const key = freshKey();
+  const key = freshText();
   return fitting(key + [...value].slice(key.length).join(""), lengthsOf(member).max);
 }

@@ -7,6 +7,7 @@ import type { TestContext } from "vitest";
 import { remember } from "../client/secrets.ts";
 import { approve } from "../oauth/authorization.ts";
 import { checkout, node } from "../server/start-server.ts";
+import { smallestFile } from "./files.ts";
 import type { Language, Sample } from "./guides.ts";
 
 // Runs the samples of a guide like a reader: one after the other, in one folder and one shell.
@@ -23,6 +24,7 @@ const timeoutMs = 50_000;
 export async function newSampleRunner(samples: readonly Sample[], exports: Record<string, string>): Promise<SampleRunner> {
   const folder = await mkdtemp(join(tmpdir(), "namjai-guide-"));
   await symlink(join(checkout, "node_modules"), join(folder, "node_modules"));
+  await writeFile(join(folder, "thanks.wav"), smallestFile, "latin1"); // a file that the reader has
   const { PATH = "", HOME = "" } = process.env;
   const environment: Record<string, string> = { PATH, HOME, LANG: "C.UTF-8", ...exports };
   const outputs = new Map<Sample, Promise<string>>();

@@ -79,7 +79,7 @@ function shrink<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, runs: numbe
 }
 
 async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how: fc.Parameters<[T]>): Promise<void> {
-  const { seed } = target();
+  const { seed, shrinks: isShrunk } = target();
   let failedAt: number | null = null;
   const property = fc.asyncProperty(arbitrary, async (value) => {
     if (failedAt !== null && performance.now() - failedAt > shrinkTimeoutMs) return; // what is not tried any more does not fail
@@ -88,7 +88,7 @@ async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how
       throw error;
     });
   });
-  const found = await fc.check(property, { seed, ...how });
+  const found = await fc.check(property, { seed, endOnFailure: !isShrunk, ...how });
   if (!found.failed) return;
   if (isNotRun(found.errorInstance)) throw found.errorInstance;
   if (found.counterexample !== null) keepExample(found.counterexample[0]);

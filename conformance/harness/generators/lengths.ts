@@ -4,18 +4,22 @@ import { fewest, lengthUnit, most } from "../oracle/length-units.ts";
 
 const filler = "a";
 
+/** The text with a letter for each blank at its ends: the interface does not say whether a server counts these. */
+export const withoutBlankEnds = (text: string): string => text.replace(/^\s+|\s+$/gu, (blanks) => filler.repeat(blanks.length));
+
 /** The longest beginning of the text that a sound server counts as at most `max` characters, filled up to `max` where that is possible. */
 export function fitting(text: string, max: number, unit = lengthUnit()): string {
   const letters = lettersOf(text, unit === "graphemes");
   const fits = (count: number): boolean => most(letters.slice(0, count).join(""), unit) <= max;
   let fitted = letters.slice(0, largest(letters.length, fits)).join("");
   if (fitted.length < text.length && most(fitted + filler, unit) <= max) fitted += filler;
-  return fitted;
+  return withoutBlankEnds(fitted);
 }
 
 /** The text, changed where a sound server might count at most `max` characters in it; the text has more than `max` code points. */
 export function exceeding(text: string, max: number, unit = lengthUnit()): string {
-  return fewest(text, unit) > max ? text : lettersOf(text, true).join("");
+  const solid = withoutBlankEnds(text);
+  return fewest(solid, unit) > max ? solid : lettersOf(solid, true).join("");
 }
 
 /** The longest of the texts from `text(1)` on that a sound server counts as at most `max` characters. */

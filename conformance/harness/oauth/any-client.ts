@@ -1,8 +1,10 @@
 import { beforeEach, type TestContext } from "vitest";
 
 import { type Reply, sendUnchecked } from "../client/http-client.ts";
+import { mismatch } from "../client/mismatch.ts";
 import { tried } from "../client/score.ts";
 import { uncounted } from "../client/traffic.ts";
+import { excerptOf } from "../oracle/verdicts.ts";
 import { target } from "../server/target.ts";
 import { clientOf, newGrant } from "./oauth-client.ts";
 
@@ -30,21 +32,36 @@ export function postAny(path: string, body: string): Promise<Reply> {
   return sendUnchecked({ method: "POST", path, key: null, headers: { "Content-Type": "application/json" }, body });
 }
 
-/** Why there is no such endpoint, in words; null when there is one. */
-export async function absenceOf(path: string): Promise<string | null> {
+/** Expects that there is such an endpoint; its absence is the failure of this rule alone. */
+export async function expectEndpoint({ task }: TestContext, path: string): Promise<void> {
+  const absent = await absenceOf(path);
+  if (!absent) return;
+  const others = testsIn(task.file.tasks).filter(({ mode }) => mode !== "skip" && mode !== "todo").length - 1;
+  const message = `${explainAbsence(path, absent)}${others > 0 ? `; ${others} ${others === 1 ? "rule that needs it was" : "rules that need it were"} not run` : ""}`;
+  throw mismatch(message, { expected: `an endpoint at POST ${path}`, actual: excerptOf(absent) });
+}
+
+/** What the server answers where there is no such endpoint; null when there is one. */
+async function absenceOf(path: string): Promise<Reply | null> {
   const [reply, unknown] = await Promise.all([postEmpty(path), postEmpty(`${path}-that-does-not-exist`)]);
   const isAbsent = [405, 501].includes(reply.status) || (reply.status === 404 && unknown.status === 404 && isAlike(reply, unknown));
-  return isAbsent ? `POST ${path} is not there: ${reply.status}` : null;
+  return isAbsent ? reply : null;
 }
+
+const explainAbsence = (path: string, { status }: Reply): string => `POST ${path} answers ${status}: the server does not have it`;
+
+type Task = TestContext["task"]["file"]["tasks"][number];
+
+const testsIn = (tasks: readonly Task[]): Task[] => tasks.flatMap((task) => ("tasks" in task ? testsIn(task.tasks) : [task]));
 
 /** Skips the rules of a file, but for the first, when the endpoint is not there: one missing endpoint is one failure. */
 export function skipWithout(path: string): void {
-  let absence: Promise<string | null> | undefined;
+  let absence: Promise<Reply | null> | undefined;
   beforeEach(async (context) => {
     if (context.task.meta.existence) return;
     absence ??= uncounted(() => absenceOf(path));
-    const why = await absence;
-    if (why !== null) context.skip(`not run: ${why}`);
+    const absent = await absence;
+    if (absent) context.skip(`not run: ${explainAbsence(path, absent)}`);
   });
 }
 

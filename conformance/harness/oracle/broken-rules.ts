@@ -2,6 +2,7 @@ import { type Json, readJson, textOfString } from "../client/json-text.ts";
 import { type DateTimeRule, explanations } from "./date-time-parts.ts";
 import { type Member, maxAmount, members } from "./interface.ts";
 import { fewest, type LengthUnit, lengthUnit, most } from "./length-units.ts";
+import { undecidedTexts } from "./undecided-texts.ts";
 
 // The oracle: decides which rules of the interface these bytes break as the body of a donation, without any server or contract.
 
@@ -33,8 +34,11 @@ export type Judgement = { broken: Broken[]; open: string[] };
 
 const maxCertainBytes = 8192;
 
+/** `fair` leaves open what a server may read otherwise; `letter` takes interface 2 at its word. */
+export type Reading = "fair" | "letter";
+
 /** `unit`: what a character is; by default as this run says. */
-export function judge(bytes: Uint8Array, unit = lengthUnit()): Judgement {
+export function judge(bytes: Uint8Array, unit = lengthUnit(), reading: Reading = "fair"): Judgement {
   const { value, open } = readJson(bytes);
   if (bytes.length > maxCertainBytes) open.push("a large body");
   if (value === null) return { broken: [one("", "json")], open };
@@ -44,7 +48,12 @@ export function judge(bytes: Uint8Array, unit = lengthUnit()): Judgement {
   const judged = members.map((member) => judgeMember(member, sent.get(member.member), unit));
   return {
     broken: judged.flatMap(({ broken }) => broken),
-    open: [...open, ...judged.flatMap((member) => member.open), ...unknown.map((name) => `an unknown member ${name}`)],
+    open: [
+      ...open,
+      ...judged.flatMap((member) => member.open),
+      ...unknown.map((name) => `an unknown member ${name}`),
+      ...(reading === "fair" ? undecidedTexts(sent, unit) : []),
+    ],
   };
 }
 

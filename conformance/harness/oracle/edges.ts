@@ -1,6 +1,6 @@
 import { type Json, readJson, textOfString } from "../client/json-text.ts";
 import { nextDown, nextUp, tiniest } from "../generators/doubles.ts";
-import { type Alphabet, alphabets, areOf } from "../generators/text.ts";
+import { type Alphabet, allAlphabets, areOf } from "../generators/text.ts";
 import { maxAmount, members } from "./interface.ts";
 
 // Finds the edges of interface 2 that a body touches, from the bytes that were sent and not from what the test intended.
@@ -29,12 +29,12 @@ function edgesOfLength(name: string, codePoints: readonly number[]): string[] {
   const { minLength = 0, maxLength } = members.find(({ member }) => member === name) ?? {};
   const { length } = codePoints;
   if (maxLength === undefined || ![minLength, maxLength].some((bound) => Math.abs(bound - length) <= 1)) return [];
-  const written = alphabets.filter((alphabet) => areOf(alphabet, codePoints));
+  const written = allAlphabets.filter((alphabet) => areOf(alphabet, codePoints));
   return [`length ${length}`, ...written.map((alphabet) => `length ${length} of ${alphabet}`)];
 }
 
 const countedValues: Record<string, string[]> = {
-  year: ["0000", "9999"],
+  year: ["0001", "9999"],
   month: ["00", "01", "12", "13"],
   hour: ["00", "23", "24"],
   minute: ["00", "59", "60"],

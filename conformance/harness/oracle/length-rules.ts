@@ -80,11 +80,10 @@ const sameLooks: [what: string, unit: string][] = [
   ["a family in one picture", "👨\u200d👩\u200d👧\u200d👦"],
   ["flags", "🇹🇭"],
   ["a waving hand with a skin tone", "👋🏽"],
-  ["blanks", " "],
-  ["no-break spaces", "\u00a0"],
-  ["zero-width spaces", "\u200b"],
+  ["blanks between letters", "a   b"],
+  ["no-break spaces between letters", "a\u00a0\u00a0\u00a0b"],
+  ["zero-width spaces between letters", "a\u200b\u200b\u200bb"],
   ["quotation marks and backslashes", '"\\'],
-  ["line breaks", "\r\n"],
 ];
 
 /** Exactly `length` code points. */

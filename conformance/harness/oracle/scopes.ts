@@ -11,6 +11,7 @@ export const scopes = [
   "read:donations",
   "write:alerts",
   "read:alerts",
+  "moderate:alerts",
   "write:webhooks",
 ] as const;
 
@@ -43,11 +44,19 @@ export const needs: Record<string, Need> = {
   // Controls change what a stream shows; seeing the queue and the settings changes nothing.
   getAlertQueue: "read:alerts",
   getAlertSettings: "read:alerts",
+  listAlertFiles: "read:alerts",
+  uploadAlertFile: "write:alerts",
+  deleteAlertFile: "write:alerts",
   updateAlertSettings: "write:alerts",
   pauseAlerts: "write:alerts",
   resumeAlerts: "write:alerts",
   skipAlert: "write:alerts",
   clearAlerts: "write:alerts",
+  approveAlert: "write:alerts",
+  maskAlert: "write:alerts",
+  denyAlert: "write:alerts",
+  hideAlerts: "write:alerts",
+  unhideAlerts: "write:alerts",
   replayAlert: "write:alerts",
   sendTestAlert: "write:alerts",
 

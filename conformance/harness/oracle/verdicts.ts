@@ -1,7 +1,7 @@
 import { type Reply, sendUnchecked } from "../client/http-client.ts";
 import { mismatch } from "../client/mismatch.ts";
 import { edge, tried } from "../client/score.ts";
-import { type Body, donation } from "../generators/donations.ts";
+import { type Body, donation, freshIdentifier, freshName } from "../generators/donations.ts";
 import { type Judgement, judge, onlyRule, type Rule, rules } from "./broken-rules.ts";
 import { edgesOf } from "./edges.ts";
 
@@ -10,8 +10,12 @@ import { edgesOf } from "./edges.ts";
 /** JSON text of members of a donation. */
 export type Texts = { [member: string]: string };
 
+/** The smallest valid donation that differs from every other in a member that the rule is not about: a server may refuse one that it has recorded. */
+const unrepeated = (texts: Texts): Body =>
+  "donatorName" in texts ? donation({ identifier: freshIdentifier() }) : donation({ donatorName: freshName() });
+
 /** Bytes of a donation that is valid but for these members, which are given as JSON text. */
-export const donationWith = (texts: Texts, base: Body = donation()): string => {
+export const donationWith = (texts: Texts, base: Body = unrepeated(texts)): string => {
   const others = Object.entries(base).filter(([member, value]) => !(member in texts) && value !== undefined);
   const members = [...others.map(([member, value]) => [member, JSON.stringify(value)]), ...Object.entries(texts)];
   return `{${members.map(([member, text]) => `${JSON.stringify(member)}:${text}`).join(",")}}`;
@@ -35,9 +39,10 @@ export async function expectRefused(body: string | Uint8Array, field: string, ru
   await answered(body, field, judgement);
 }
 
-/** The body breaks one rule or none, and the server takes or refuses it accordingly. */
+/** The body breaks one rule or none, and the server takes or refuses it accordingly. What the interface does not decide is not sent. */
 export async function isJudged(body: string | Uint8Array, field: string): Promise<void> {
   const judgement = judge(Buffer.from(body));
+  if (judgement.open.length > 0) return;
   if (judgement.broken.length > 0 && onlyRule(judgement) === null) throw fault("this case should break one rule at most", judgement);
   await answered(body, field, judgement);
 }

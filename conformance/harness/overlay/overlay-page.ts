@@ -6,6 +6,7 @@ import type { components } from "../../../generated/api.d.ts";
 import { checkAnswer } from "../client/check-answer.ts";
 import { connectToEvents, onEventBlock } from "../client/event-source.ts";
 import { type Reply, send } from "../client/http-client.ts";
+import { stateLimitMs } from "../client/time-limits.ts";
 import { recordRequest } from "../client/trace.ts";
 import { freshKey } from "../generators/donations.ts";
 import { sealed } from "../oracle/schemas.ts";
@@ -37,7 +38,6 @@ export type Page = {
 
 export type Visit = { key?: string; player?: string; plays?: boolean; playing?: string; server?: string };
 
-const timeoutMs = 10_000;
 const quietMs = 400;
 const opened = new Set<Page>();
 
@@ -114,7 +114,7 @@ function readStream(message: IncomingMessage, player: string): Page {
   });
   const ended = new Promise<void>((resolve) => void message.once("close", resolve));
   const next: Page["next"] = async (name, matches = () => true) => {
-    const deadline = Date.now() + timeoutMs;
+    const deadline = Date.now() + stateLimitMs;
     for (;;) {
       if (failure) throw failure;
       for (let at = seen.get(name) ?? 0; at < events.length; at += 1) {

@@ -9,7 +9,7 @@ export type Effect =
   | "donation" // records a donation without an alert, or voids one that the suite has recorded
   | "alert" // adds an alert to the queue
   | "settings" // changes how alerts are shown
-  | "queue" // pauses, resumes, plays or ends alerts
+  | "queue" // pauses, resumes, hides, holds, plays or ends alerts
   | "webhook" // changes where events are sent; who creates a webhook deletes it
   | "credential"; // issues or revokes tokens, or starts a login
 
@@ -26,6 +26,13 @@ export const effects: Record<string, Effect> = {
   resumeAlerts: "queue",
   skipAlert: "queue",
   clearAlerts: "queue",
+  hideAlerts: "queue",
+  unhideAlerts: "queue",
+  approveAlert: "queue",
+  denyAlert: "queue",
+  maskAlert: "queue",
+  uploadAlertFile: "nothing", // no alert has it before a variation names it; who uploads a file deletes it
+  deleteAlertFile: "nothing", // of files that the suite has uploaded; it knows the ids of nobody else's
   streamOverlay: "queue",
   startPlayback: "queue",
   endPlayback: "queue",
@@ -58,6 +65,7 @@ export function effectOf(request: Sent): Effect {
   if (operation) return effects[operation.id] ?? (isReading(method) ? "nothing" : "queue");
   if (isReading(method)) return "nothing";
   if (pathname === "/mcp") return effectOfToolCall(request.body);
+  if (pathname === "/studio/settings") return "settings";
   return /alerts|replay|overlay/i.test(pathname) ? "queue" : "nothing"; // a server may route more than the contract says
 }
 

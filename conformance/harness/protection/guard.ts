@@ -1,9 +1,10 @@
 import type { Request } from "../client/http-client.ts";
 import { endAsNotRun } from "../server/running.ts";
 import { target } from "../server/target.ts";
-import { AlertStateError, restoreAlertState, viewQueue } from "./alert-state.ts";
+import { AlertStateError, readAlertState, restoreAlertState, viewQueue } from "./alert-state.ts";
 import { type Effect, effectOf, isHarmless } from "./effects.ts";
-import { noteOwnDonation } from "./own-alerts.ts";
+import { noteOwnDonation, noteSentAlert } from "./own-alerts.ts";
+import { explainForeignChange, foreignChanges, noteOwnSettings } from "./own-settings.ts";
 import { type ProtectedHolder, type ProtectedStreamer, protectedHolders } from "./protection.ts";
 
 // Decides, before a request is sent, whether it may be sent to a server of someone else.
@@ -11,6 +12,8 @@ import { type ProtectedHolder, type ProtectedStreamer, protectedHolders } from "
 const readOnlyReason = "left out by --read-only: it sends a request that may change something";
 
 const touched = new Set<ProtectedHolder>();
+/** Whose settings the running rule changes. */
+const changesSettings = new Set<ProtectedHolder>();
 const unanswered = new Set<Promise<unknown>>();
 
 /** Ends the rule as "not run" where `--read-only` forbids the request. */
@@ -18,18 +21,38 @@ export function expectReadOnly(request: Request): void {
   if (target().protection?.readOnly && !isHarmless(request)) endAsNotRun(readOnlyReason);
 }
 
-/** Sends by `send` unless the request would disturb the streamer; notes what it changes. */
-export async function guarded<T extends { status: number; body: unknown }>(request: Request, send: () => Promise<T>): Promise<T> {
+/** Waits until the attempt may be made, and makes it again where the server asks for that. */
+export type Pace<T> = (attempt: () => Promise<T>) => Promise<T>;
+
+/**
+ * Sends by `send` unless the request would disturb the streamer; notes what it changes. It looks at the queue after `pace` has waited, at
+ * once before each attempt: an alert of somebody else may arrive meanwhile.
+ */
+export async function guarded<T extends { status: number; body: unknown }>(
+  request: Request,
+  send: () => Promise<T>,
+  pace: Pace<T> = (attempt) => attempt(),
+): Promise<T> {
   const { holder, streamer } = streamerOf(request.key);
   const effect = effectOf(request);
   expectReadOnly(request);
-  if (!streamer || leavesAlertsAlone(effect)) return send();
-  await expectUndisturbed(request.key, effect);
-  if (effect !== "donation") touched.add(holder);
-  const answer = send().then((reply) => {
-    noteOwnDonation(streamer, effect, reply);
+  if (!streamer || leavesAlertsAlone(effect)) return pace(send);
+  expectNotRefused(streamer, effect);
+  const answer = pace(async () => {
+    await prepare(request, effect);
+    const token = noteSentAlert(streamer, effect, request);
+    const reply = await send();
+    noteOwnDonation(streamer, { effect, token }, reply);
+    return reply;
+  }).then(async (reply) => {
+    if (effect === "settings") noteOwnSettings(streamer, await settingsAfter(reply, holder));
     return reply;
   });
+  return effect === "alert" || effect === "donation" ? untilNoted(answer) : answer;
+}
+
+/** Others that look at the queue wait for the answer: its donation is not known as the suite's own before. */
+async function untilNoted<T>(answer: Promise<T>): Promise<T> {
   const settled = answer.catch(() => {});
   unanswered.add(settled);
   await settled;
@@ -37,17 +60,55 @@ export async function guarded<T extends { status: number; body: unknown }>(reque
   return answer;
 }
 
-/** Ends the rule as "not run" where the request could disturb alerts that are not the suite's own. */
-export async function expectUndisturbed(key: Request["key"], effect: Effect): Promise<void> {
+/** Ends the rule as "not run" where the streamer's alerts must be left alone in this run. */
+function expectNotRefused({ found, refusal }: ProtectedStreamer, effect: Effect): void {
+  if (effect !== "donation" && refusal !== null && (found !== null || effect !== "alert")) endAsNotRun(refusal);
+}
+
+/** Looks, at once before the request, whether it would disturb somebody else, and notes what it is about to change. */
+async function prepare({ key, body }: Request, effect: Effect): Promise<void> {
   const { holder, streamer } = streamerOf(key);
-  if (!streamer || effect === "donation" || leavesAlertsAlone(effect)) return;
-  const { found, refusal } = streamer;
-  if (refusal !== null && (found !== null || effect !== "alert")) endAsNotRun(refusal);
-  if (effect !== "queue" || found === null || target().protection?.mayDisturbAlerts) return;
-  touched.add(holder);
-  await Promise.all(unanswered); // their donations are not known as the suite's own yet
+  if (!streamer) return;
+  if (effect !== "donation") touched.add(holder);
+  if (effect === "queue") await expectUndisturbed(holder, streamer);
+  if (effect !== "settings") return;
+  await expectUnchangedSettings(holder, streamer);
+  noteOwnSettings(streamer, objectIn(body));
+}
+
+/** Ends the rule as "not run" where alerts wait or play that are not the suite's own. */
+async function expectUndisturbed(holder: ProtectedHolder, streamer: ProtectedStreamer): Promise<void> {
+  if (streamer.found === null || target().protection?.mayDisturbAlerts) return;
+  await Promise.all(unanswered);
   const { others } = await viewQueue(keyOf(holder), streamer);
   if (others > 0) endAsNotRun(othersWaiting(others));
+}
+
+/** Ends the rule as "not run" where somebody else has changed settings since they were read, which this rule would overwrite. */
+async function expectUnchangedSettings(holder: ProtectedHolder, streamer: ProtectedStreamer): Promise<void> {
+  const { found } = streamer;
+  if (found === null || changesSettings.has(holder)) return;
+  changesSettings.add(holder);
+  const { settings } = await readAlertState(keyOf(holder));
+  const [change] = foreignChanges(streamer, found.settings, settings);
+  if (!change) return;
+  streamer.refusal = `somebody else changes the settings during the run: ${explainForeignChange(change)}`;
+  endAsNotRun(streamer.refusal);
+}
+
+/** The settings in the answer of the API; those of a form or of a tool call are read. */
+async function settingsAfter({ status, body }: { status: number; body: unknown }, holder: ProtectedHolder): Promise<unknown> {
+  if (status >= 400) return null;
+  const { data } = (body ?? {}) as { data?: unknown };
+  return data ?? (await readAlertState(keyOf(holder)).catch(() => null))?.settings;
+}
+
+function objectIn(body: Request["body"] = ""): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8"));
+  } catch {
+    return null;
+  }
 }
 
 const leavesAlertsAlone = (effect: Effect): boolean => ["nothing", "webhook", "credential"].includes(effect);
@@ -57,6 +118,7 @@ export async function restoreAfterRule(): Promise<void> {
   for (const holder of touched) {
     const streamer = target().protection?.streamers[holder];
     touched.delete(holder);
+    changesSettings.delete(holder);
     if (!streamer?.found) continue;
     await restoreAlertState(keyOf(holder), streamer.found, streamer).catch((error: unknown) => {
       if (!(error instanceof AlertStateError)) throw error;

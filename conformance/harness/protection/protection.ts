@@ -10,6 +10,8 @@ export type AlertState = {
   /** The members that `updateAlertSettings` takes. */
   settings: Record<string, unknown>;
   paused: boolean;
+  /** Whether everything is hidden on stream. */
+  hidden: boolean;
 };
 
 export type ProtectedStreamer = {
@@ -17,8 +19,10 @@ export type ProtectedStreamer = {
   found: AlertState | null;
   /** Why alerts, queue and settings are left alone; null: rules may change them. */
   refusal: string | null;
-  /** File with the ids of the suite's own donations with an alert, a line each. */
+  /** File with the suite's own donations with an alert (own-alerts.ts). */
   ownAlerts: string;
+  /** File with the settings that the suite has written since they were last put back, a JSON object a line. */
+  ownSettings: string;
 };
 
 export type Protection = {

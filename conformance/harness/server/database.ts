@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
+import { createOnNodes, dropOnNodes } from "./citus.ts";
+
 /** A fresh database: environment variables that lead the server to it, and a function that drops it. */
 export type Database = { env: Record<string, string>; drop: () => Promise<void> };
 
@@ -13,10 +15,21 @@ export const createDatabase = (url: string | undefined): Promise<Database> => (u
 /** Creates a database on the PostgreSQL at `url`: empty, or a copy of `template`, to which no client may be connected. */
 export async function createOnServer(url: string, template = "template1"): Promise<Database> {
   const name = `namjai_conformance_${randomBytes(6).toString("hex")}`;
-  await run(url, `create database ${name} template ${template}`);
   const fresh = new URL(url);
   fresh.pathname = `/${name}`;
-  return { env: { DATABASE_URL: fresh.href }, drop: () => run(url, `drop database ${name} with (force)`) };
+  if (process.env.DISTRIBUTE === "citus") {
+    if (template !== "template1") throw new Error("a distributed database can't be copied: --servers 1");
+    await createOnNodes(url, name);
+    return { env: { DATABASE_URL: fresh.href, DISTRIBUTE: "citus" }, drop: () => dropOnNodes(url, name) };
+  }
+  await run(url, `create database ${name} template ${template}`);
+  return { env: { DATABASE_URL: fresh.href, ...onStandby(fresh.pathname) }, drop: () => run(url, `drop database ${name} with (force)`) };
+}
+
+/** The same database on the standby that READ_DATABASE_URL names. */
+function onStandby(pathname: string): Record<string, string> {
+  const { READ_DATABASE_URL: url } = process.env;
+  return url ? { READ_DATABASE_URL: Object.assign(new URL(url), { pathname }).href } : {};
 }
 
 async function embedded(): Promise<Database> {

@@ -13,10 +13,14 @@ export async function cli({ env, code = checkout, ended }: Operator & { ended?: 
 
 const runCommands = fileURLToPath(new URL("run-commands.ts", import.meta.url));
 
-/** Runs several commands in one process, one after the other; returns the output of each. */
-export async function cliAll({ env, code = checkout }: Operator, calls: readonly string[][]): Promise<string[]> {
+/** Runs several commands in one process, one after the other; returns the output of each. `inputs`: what they read, by their places. */
+export async function cliAll(
+  { env, code = checkout }: Operator,
+  calls: readonly string[][],
+  inputs: readonly string[] = [],
+): Promise<string[]> {
   const running = promisify(execFile)(node, [runCommands], { cwd: code, env });
-  running.child.stdin?.end(JSON.stringify(calls));
+  running.child.stdin?.end(JSON.stringify(calls.map((words, index) => ({ words, input: inputs[index] ?? "" }))));
   return JSON.parse((await running).stdout);
 }
 
@@ -31,7 +35,7 @@ export const keyCall = (handle: string, scopes: string, application?: string): s
   ...(application ? ["--application", application] : []),
 ];
 
-/** A new overlay key, in place of the one before: the CLI prints it once, above the address of its overlay. */
+/** A new overlay key, in place of all before: the CLI prints it once, above the address of its overlay. */
 export const addOverlayKey = async (operator: Operator, handle: string): Promise<string> =>
   overlayKeyOf(await cli(operator, ...overlayKeyCall(handle)));
 
@@ -67,6 +71,15 @@ export const clientCall = ({ name, redirectUris, scopes, public: isPublic = fals
 export function clientOf({ name, redirectUris, scopes }: NewClient, output: string): Client {
   const { client_id, client_secret } = JSON.parse(output);
   return { id: client_id, secret: client_secret ?? null, name, redirectUris, scopes: scopes.split(" ") };
+}
+
+/** A new streamer who can log in with this password. */
+export async function addStreamerWithPassword(operator: Operator, handle: string, password: string): Promise<void> {
+  const calls = [
+    ["streamers", "create", handle],
+    ["streamers", "set-password", handle],
+  ];
+  await cliAll(operator, calls, ["", password]);
 }
 
 /** Lets the streamer log in with this password. */

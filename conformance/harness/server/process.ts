@@ -11,7 +11,9 @@ export type Process = Server & { url: string };
 
 /** Skips the test where the server is not ours: its rules are about processes that the suite starts on the server's database. */
 export const needsOwnProcess = (context: TestContext): void =>
-  void (target().operator ?? context.skip("not run: starts server processes of its own, and the server at API_URL is not ours"));
+  void (
+    target().operator ?? context.skip("not run: starts server processes of its own, and the server is not one that the suite has started")
+  );
 
 /** Starts a process with the base URL of the server under test, logging at level trace. `name`: name of its log file. */
 export const startProcess = (operator: Operator, name: string, others: Record<string, string> = {}): Promise<Process> =>

@@ -74,6 +74,8 @@ export type Target = Served & {
   /** What a character of a text is when its length is judged (interface 2.1). */
   lengthUnit: LengthUnit;
   sample: Sample;
+  /** Whether a failing value is shrunk. The further seeds of a mutant only ask whether a rule fails. */
+  shrinks: boolean;
   /** Requests per second where the server limits the rate; null: no limit. */
   pace: number | null;
   limits: TimeLimits;
@@ -152,4 +154,4 @@ export const keyOf = (context: TestContext, holder: Holder): string =>
 
 /** The operator's access; skips the test where the server is not ours. */
 export const operatorOf = (context: TestContext): Operator =>
-  target().operator ?? context.skip("not run: needs the operator's CLI, and the server at API_URL is not ours");
+  target().operator ?? context.skip("not run: needs the operator's CLI, and the server is not one that the suite has started");

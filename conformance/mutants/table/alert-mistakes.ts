@@ -12,7 +12,7 @@ export const alertMistakes: Mutants = {
   },
   "replay-filtered": {
     broken: "the filters skip a replay",
-    edit: inOverlay("store/play-next", "next.replay ? null : skipReasonOf(next, overlay.settings)", "skipReasonOf(next, overlay.settings)"),
+    edit: inOverlay("store/play-next", "if (next.replay || next.approved)", "if (next.approved)"),
     killedBy: [["alerts/replay-alert", /is shown when a replay of it is requested/]],
   },
   "skip-not-while-paused": {

@@ -24,7 +24,7 @@ export const alerts: Mutants = {
   },
   "end-forgotten": {
     broken: "the acknowledged end of a playback is not stored",
-    edit: inOverlay("store/acknowledge", 'await finishPlayback(trx, id, { state: "shown", reason: null, now });', ""),
+    edit: inOverlay("store/acknowledge", 'await finishPlayback(trx, { streamerId, id }, { state: "shown", reason: null, now });', ""),
     killedBy: [["overlay/end-playback", /marks the alert as shown now, and the next one follows/]],
   },
   "any-player": {
@@ -49,7 +49,11 @@ export const alerts: Mutants = {
   },
   "replay-of-what-waits": {
     broken: "an alert that is waiting can be replayed",
-    edit: inOverlay("store/controls", '["preparing", "queued", "leased", "playing"].includes(donation.status)', "donation.status === null"),
+    edit: inOverlay(
+      "store/controls",
+      '["held", "preparing", "queued", "leased", "playing"].includes(donation.status)',
+      "donation.status === null",
+    ),
     killedBy: [["alerts/replay-alert", /an alert that waits or plays is refused with alert_state_conflict/]],
   },
   "cleared-and-kept": {

@@ -45,8 +45,8 @@ export const answers: Mutants = {
     killedBy: [["donations/create-donation", /is too long/]],
   },
   cacheable: {
-    broken: "answers carry no Cache-Control that keeps caches from storing them",
-    interceptor: removeHeader("cache-control"),
+    broken: "answers of /api carry no Cache-Control that keeps caches from storing them",
+    interceptor: removeHeader("cache-control", ({ path }) => path.startsWith("/api/")),
     killedBy: [["transport/protocol", /not to be stored by caches/]],
   },
   "no-cors": {
@@ -66,7 +66,7 @@ export const answers: Mutants = {
   },
   "slash-ignored": {
     broken: "a path with an additional slash at its end is served",
-    edit: inHttp("match-operation", "exact.get(keyOf(wanted, path))", 'exact.get(keyOf(wanted, path.replace(/\\/$/, "")))'),
+    edit: inHttp("match-operation", "return (method, path) => {", 'return (method, sent) => {\n    const path = sent.replace(/\\/$/, "");'),
     killedBy: [["derived/methods", /trailing slash/]],
   },
   "extra-member": {
@@ -92,8 +92,8 @@ export const answers: Mutants = {
     killedBy: [["donations/round-trip", /ids of donations are UUIDv7/]],
   },
   "no-location": {
-    broken: "an answer 201 has no Location header",
-    interceptor: removeHeader("location"),
+    broken: "the answer to a recorded donation has no Location header",
+    interceptor: removeHeader("location", isCreation),
     killedBy: [["donations/create-donation", /a 201 of createDonation carries the Location/]],
   },
 };

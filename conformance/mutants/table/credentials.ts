@@ -15,7 +15,7 @@ const needing = (scope: string) => `"Credential": [\n              "${scope}"`;
 export const credentials: Mutants = {
   "scope-unchecked": {
     broken: "a credential with any scope may call every operation",
-    edit: inRouter("!scopes.every((scope) => principal.scopes.includes(scope))", "principal.scopes.length === 0"),
+    edit: inRouter("!hasScopes(principal, operation)", "principal.scopes.length === 0"),
     killedBy: [
       ["interface/authorization", /without write:donations/],
       ["derived/credentials", /without its scopes with 403/],

@@ -27,7 +27,7 @@ export const dates: Mutants = {
   "year-0000": {
     broken: "the year 0000 is refused",
     edit: inDateTime("^(?:[0-9]{4}-(", "^(?:(?!0000)[0-9]{4}-("),
-    killedBy: [["interface/created-at-date", /first valid year and 9999 the last/]],
+    killedBy: [["donations/created-at", /every month of 0 ends/]],
   },
   "hour-24": {
     broken: "the time 24:00 is accepted",

@@ -120,17 +120,21 @@ const states: Mutants = {
     ),
     killedBy: [["alerts/resume-alerts", /resuming plays the alerts that waited meanwhile/]],
   },
-  "filtered-queue-stops": {
-    broken: "alerts after fifty that are filtered wait until something else happens",
-    edit: inOverlay("store/intake", "hasMore: examined === batchSize", "hasMore: examined > batchSize"),
+  "filtered-queue-skips": {
+    broken: "after fifty alerts that are filtered the next hundred donations get none",
+    edit: inOverlay(
+      "store/intake",
+      "takenSequence: alerts[examined - 1]?.sequence ?? from,",
+      "takenSequence: (alerts[examined - 1]?.sequence ?? from) + (skipped.length === batchSize ? 100 : 0),",
+    ),
     killedBy: [["alerts/update-alert-settings", /however many alerts are filtered before it/]],
   },
   "settings-at-intake": {
     broken: "an alert that was taken in is shown although the settings have changed since",
     edit: inOverlay(
       "store/play-next",
-      "const reason = next.replay ? null : skipReasonOf(next, overlay.settings);",
-      "const reason = next.replay && !next.replay ? skipReasonOf(next, overlay.settings) : null;",
+      "const verdict = verdictOf(next, overlay.settings);",
+      'const verdict = verdictOf(next, overlay.settings) && "play";',
     ),
     killedBy: [["alerts/update-alert-settings", /hold for every alert that waits/]],
   },

@@ -5,7 +5,7 @@ const inErasure = (file: string, from: string, to: string): Edit => ({ file: `sr
 export const erasures: Mutants = {
   "erasure-leaves-name": {
     broken: "an erasure leaves the donator's name",
-    edit: inErasure("erase-rows", "set donator_name = ?, message", "set donator_name = coalesce(d.donator_name, ?), message"),
+    edit: inErasure("erase-rows", ' = ?`).join(", ");', ' = ?`).join(", ").replace("= ?", "= coalesce(d.donator_name, ?)");'),
     killedBy: [
       ["donations/erase-donator", /loses name, message, identifier and idempotency key/],
       ["donations/erase-donator", /donation.erased tells of each/],
@@ -13,7 +13,11 @@ export const erasures: Mutants = {
   },
   "erasure-forgets-keys": {
     broken: "an idempotency key that is repeated after the erasure brings the person back",
-    edit: inErasure("erase-rows", "erased_key = hash_of_key(d.application_id, d.idempotency_key)", "erased_key = null"),
+    edit: inErasure(
+      "erase-rows",
+      "erased_key = hash_of_key((select secret from erased_key_secret), d.application_id, d.idempotency_key)",
+      "erased_key = null",
+    ),
     killedBy: [["donations/erase-donator", /repeated after the erasure is answered with the erased donation/]],
   },
   "erasure-merges-donators": {

@@ -97,8 +97,12 @@ export const events: Mutants = {
     ],
   },
   "goal-without-number": {
-    broken: "a goal that is reached takes the number of the event before it",
-    edit: inEvents("goals", "set last_sequence = last_sequence + 1 where", "set last_sequence = last_sequence where"),
+    broken: "a goal that is reached takes the number of the event after it",
+    edit: inEvents(
+      "record-events",
+      "{ count: events.length, streamerId }",
+      '{ count: type === "goal.reached" ? 0 : events.length, streamerId }',
+    ),
     killedBy: [["events/event-types", /goal.reached once/]],
   },
   "position-before-events": {
@@ -108,15 +112,11 @@ export const events: Mutants = {
       "return toPage(rows, question, donations);",
       "const page = toPage(rows, question, donations);\n      await new Promise((resolve) => setTimeout(resolve, 20));\n      return page.hasMore ? page : { ...page, position: await end(question.streamerId) };",
     ),
-    killedBy: [["events/events-cuts", /every event once/]],
+    killedBy: [["events/list-events", /while donations are recorded gets every event once/]],
   },
   "goal-again": {
     broken: "a goal is reached again with every donation",
-    edit: inEvents(
-      "goals",
-      "(delete from goal_watches where streamer_id = ? and goal = ?::jsonb returning streamer_id)",
-      "(update goal_watches set checked_sequence = -1 where streamer_id = ? and goal = ?::jsonb returning streamer_id)",
-    ),
+    edit: inEvents("goals", ".delete();", ".update({ checked_sequence: -1 });"),
     killedBy: [["events/event-types", /goal.reached once/]],
   },
   "vanished-client-kept": {

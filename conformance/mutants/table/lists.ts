@@ -29,15 +29,6 @@ export const listsAndSearch: Mutants = {
     edit: inKeptAnswers("if (entry?.version !== version) return", "if (!entry) return"),
     killedBy: [["donations/repeated-questions", /has each donation that was answered meanwhile/]],
   },
-  "alerts-kept-too-long": {
-    broken: "a kept list is sent although the state of an alert has changed since",
-    edit: inDonations(
-      "handlers",
-      'text: questionOf("listDonations", request, applicationId), showsAlerts: true',
-      'text: questionOf("listDonations", request, applicationId), showsAlerts: false',
-    ),
-    killedBy: [["donations/repeated-questions", /a list that is asked again shows an alert's state as it is now/]],
-  },
   "answers-of-another-application": {
     broken: "a kept list is sent to every application of the streamer",
     edit: inDonations("handlers", "`${operation} ${applicationId} ${", "`${operation} ${"),

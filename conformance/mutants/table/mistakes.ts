@@ -191,7 +191,7 @@ const reports: Mutants = {
 const access: Mutants = {
   "access-token-takes-grant": {
     broken: "revoking an access token ends the other access tokens of its grant",
-    edit: inOauth("revoke", "denials.deny([jti])", "denials.deny([jti, claims.grant_id])"),
+    edit: inOauth("revoke", "denials.denyToken(jti, { streamerId, client: clientId })", "denials.deny([jti, claims.grant_id])"),
     killedBy: [["oauth/revoke-token", /an access token ends it alone/]],
   },
   "expires-in-milliseconds": {

@@ -5,7 +5,7 @@ const inOAuth = (file: string, from: string, to: string): Edit => ({ file: `src/
 export const oauth: Mutants = {
   "code-replay-forgiven": {
     broken: "an authorization code that is used again is refused, but its grant is not revoked",
-    edit: inOAuth("token", 'if (state === "used") await grants.revoke(grant.id);', ""),
+    edit: inOAuth("token", 'if (state === "used") await grants.revoke(grant.id, "code_reused");', ""),
     killedBy: [["oauth/issue-token-code", /used again.* revokes the grant/]],
   },
   "code-used-twice-at-once": {
@@ -56,8 +56,8 @@ export const oauth: Mutants = {
     killedBy: [["oauth/issue-token-code", /redirect URI.* refused with invalid_grant/]],
   },
   "redirect-to-strangers": {
-    broken: "authorization errors are sent by redirect to a client that is known only by its document",
-    edit: inOAuth("authorize", "if (isDocumentAddress(client.id)) return errorReply(faultyRequestPage(site, error.message));", ""),
+    broken: "authorization errors are sent by redirect to a client that nobody has checked",
+    edit: inOAuth("authorize", "if (isUnchecked(client)) return errorReply(faultyRequestPage(site, error.message));", ""),
     killedBy: [["oauth/client-documents", /never a redirect/]],
   },
   "public-clients-share-a-limit": {

@@ -16,7 +16,11 @@ export const voids: Mutants = {
   },
   "void-answers-kept": {
     broken: "the event of a void takes no number, so that answers from before are kept",
-    edit: edit("events/voided.ts", "set last_sequence = last_sequence + ? where", "set last_sequence = last_sequence + ? * 0 where"),
+    edit: edit(
+      "events/record-events.ts",
+      "{ count: events.length, streamerId }",
+      '{ count: type === "donation.voided" ? 0 : events.length, streamerId }',
+    ),
     killedBy: [["donations/void-donations-left-out", /leaves today, this week, month and year/]],
   },
   "void-listed": {
@@ -41,8 +45,8 @@ export const voids: Mutants = {
     broken: "a playing alert of a void donation plays to its end",
     edit: edit(
       "overlay/store/playbacks.ts",
-      "and p.donation_id = any(?::uuid[]) and p.state in ${openStates}",
-      "and p.donation_id = any(?::uuid[]) and p.state in ${waitingStates}",
+      "[`p.donation_id = any(?::uuid[]) and p.state in ${openStates}`",
+      "[`p.donation_id = any(?::uuid[]) and p.state in ${waitingStates}`",
     ),
     killedBy: [["alerts/void-alerts", /playing alert whose donation is voided is stopped/]],
   },
@@ -73,10 +77,10 @@ export const voids: Mutants = {
   },
   "void-goes-untold": {
     broken: "donation.voided is not recorded, though it takes its number",
-    edit: edit("events/voided.ts", "'donation.voided', c.before", "'donation.nothing', c.before"),
+    edit: edit("events/voided.ts", 'type: "donation.voided" }', 'type: "donation.nothing" as never }'),
     killedBy: [
       ["alerts/void-alerts", /the log tells first/],
-      ["donations/void-donation", /one event tells of it/],
+      ["donations/void-donation", /one event donation\.voided/],
     ],
   },
   "void-without-time": {

@@ -33,8 +33,8 @@ export const webhooks: Mutants = {
     broken: "a repeated delivery has another webhook-id",
     edit: inWebhooks(
       "batches",
-      "await send(connection, held, logged);\n    if (outcome === null) return;",
-      'await send(connection, held, { ...logged, id: logged.id.replace(/..$/, "00") });\n    if (outcome === null) return;',
+      "await send(connection, held, { logged, traces });\n    if (outcome === null) return;",
+      'await send(connection, held, { logged: { ...logged, id: logged.id.replace(/..$/, "00") }, traces });\n    if (outcome === null) return;',
     ),
     killedBy: [
       ["events/webhook-retries", /is repeated after about 5 seconds/],

@@ -9,8 +9,10 @@ afterEach(() => closePages());
 
 const now = async () => queueOf(await queue());
 
-test("an empty queue is answered with nothing playing and nothing waiting", async () =>
-  expect(await now()).toEqual({ paused: false, connected: false, playing: null, waiting: [], waitingCount: 0 }));
+test("an empty queue is answered with nothing playing, nothing waiting and nothing held", async () => {
+  const nothing = { playing: null, waiting: [], waitingCount: 0, held: [], heldCount: 0 };
+  expect(await now()).toEqual({ paused: false, hidden: false, connected: false, ...nothing });
+});
 
 test("waiting donations are shown in the order of recording, each as it was sent, without its identifier, even while no overlay is connected", async () => {
   const first = await donate({ donatorName: "ก", amount: 0.1, message: "หนึ่ง", identifier: "secret", createdAt: "2020-01-01T00:00Z" });
@@ -26,6 +28,7 @@ test("waiting donations are shown in the order of recording, each as it was sent
     source: "external",
     status: "queued",
     replay: false,
+    masked: false,
   });
   expect([waiting.map(({ donationId }) => donationId), waitingCount]).toEqual([[first.id, second.id], 2]);
 });

@@ -16,7 +16,16 @@ test("all settings that were set are read back", async () => {
     speech: false,
     minimumSeconds: 2,
     maximumSeconds: 120,
+    pauseSeconds: 60,
+    fasterFrom: 500,
+    speechMinimumAmount: 0.5,
+    speechVolume: 0,
+    blockedWordAction: "hold",
+    approval: "matching",
+    approvalSeconds: 3600,
+    onTimeout: "mask",
     goal: { title: "ไมค์ 🎤", target: 0.5, from: "2024-02-29" },
+    variations: [],
   };
   expect(settingsOf(await change(all))).toEqual(all);
   expect(settingsOf(await settings())).toEqual(all);

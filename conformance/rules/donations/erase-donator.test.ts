@@ -76,14 +76,16 @@ test.each(forms)(
     expect(verdictsOf(reply)).toEqual([200, "idempotency_key_reused"]);
     expect(outcomesOf(reply)[0]?.donationId).toBe(one.id);
     expect(await stored(one.id)).toMatchObject({ donatorName: "(erased)", message: "", identifier: null });
-    expect((await send({ path: `/api/v1/donations?identifier=${who.identifier}` })).text).not.toContain(who.identifier);
+    expect((await send({ path: `/api/v1/donations?identifier=${who.identifier}&sort=-receivedAt` })).text).not.toContain(who.identifier);
   },
 );
 
 test("no list, search or event contains an erased donator, and none of them did without being asked again", async () => {
   const { who } = await someone();
   const from = await endOfLog();
-  const paths = [`/donations?identifier=${who.identifier}`, `/donations/search?q=${who.identifier}`, "/donations?sort=-receivedAt&limit=5"];
+  // The newest come first: with thousands of donations of later dates the first page of another order may be empty.
+  const newest = "/donations?sort=-receivedAt";
+  const paths = [`${newest}&identifier=${who.identifier}`, `/donations/search?q=${who.identifier}`, `${newest}&limit=5`];
   const ask = async () =>
     (await Promise.all(paths.map((path) => send({ path: `/api/v1${path}` })))).map(({ text }) => text.includes(who.identifier));
   for (const _ of [1, 2, 3]) expect(await ask()).toEqual([true, true, true]); // answers to repeated questions are kept

@@ -166,7 +166,7 @@ test("readers who hang up during an export leave nothing behind: exports go on",
   for (let round = 0; round < 3; round += 1) {
     const gone = Array.from({ length: 4 }, async () => {
       const abort = new AbortController();
-      const reply = await download({}, undefined, abort.signal);
+      const reply = await download({}, undefined, { signal: abort.signal });
       await reply.body?.getReader().read();
       abort.abort();
     });

@@ -17,7 +17,7 @@ test("a line of an import is answered before the next one is sent", async () => 
   expect(sender.outcomes().map(({ status }) => status)).toEqual([201]);
   sender.send(second);
   await expect
-    .poll(() => sender.outcomes().map(({ index, status }) => [index, status]), { timeout: 10_000 })
+    .poll(() => sender.outcomes().map(({ index, status }) => [index, status]))
     .toEqual([
       [0, 201],
       [1, 201],

@@ -17,7 +17,7 @@ import { expectNone } from "../../harness/client/expect-none.ts";
 import { type Reply, send } from "../../harness/client/http-client.ts";
 import { offline } from "../../harness/client/offline-rules.ts";
 import { exported } from "../../harness/client/workbook.ts";
-import { operations } from "../../harness/oracle/contract.ts";
+import { operations, scopes } from "../../harness/oracle/contract.ts";
 import { addStreamerWithKeys } from "../../harness/server/operator.ts";
 import { target } from "../../harness/server/target.ts";
 
@@ -37,12 +37,12 @@ beforeAll(async () => {
   if (!operator) return;
   for (const own of sides) {
     const handle = `${own.canary}-${crypto.randomUUID().slice(0, 8)}`;
-    own.key = (await addStreamerWithKeys(operator, handle, "write:donations read:donations")).key;
+    own.key = (await addStreamerWithKeys(operator, handle, scopes.join(" "))).key;
   }
   for (let number = 0; number < count; number += 1) await donateToBoth(number);
   // Whatever a server keeps by the time of the last donation alone, it would mix up now.
   for (let number = count; number < count + maxPairs && !haveSameTime(); number += 1) await donateToBoth(number);
-}, 60_000);
+});
 
 /** At the same moment, so that a server that records several donations at once gives both the same time. */
 async function donateToBoth(number: number): Promise<void> {
@@ -97,13 +97,23 @@ const pathsOf: Record<string, string[]> = {
 };
 const withOwnRules = ["getDonation", "exportDonations"]; // tested by rules of their own below
 
+/** Operations of whose answers nothing comes from donations, or whose donations other rules look at; each with the reason. */
+const readsNoDonations: Record<string, string> = {
+  getAlertQueue: "holds alerts; these donations have none",
+  getAlertSettings: "holds settings",
+  listAlertFiles: "holds files that the streamer uploaded",
+  listWebhooks: "holds endpoints of the application",
+  getWebhook: "holds an endpoint of the application",
+  listWebhookDeliveries: "holds attempts and answers of receivers",
+};
+
 test("every operation that reads donations is tried with two streamers", offline, () => {
-  const reading = operations.filter(({ scopes }) => scopes?.includes("read:donations")).map(({ id }) => id);
-  const missing = reading.filter((id) => !(id in pathsOf) && !withOwnRules.includes(id));
+  const reading = operations.filter(({ method, scopes }) => method === "GET" && scopes && scopes.length > 0).map(({ id }) => id);
+  const missing = reading.filter((id) => !(id in pathsOf) && !withOwnRules.includes(id) && !(id in readsNoDonations));
   expectNone(
     missing.map(
       (id) =>
-        `${id} reads donations: add its paths to pathsOf in conformance/rules/donations/two-streamers.test.ts, where two streamers ask each of them`,
+        `${id} may read donations: add its paths to pathsOf in conformance/rules/donations/two-streamers.test.ts, where two streamers ask each of them, or to readsNoDonations with the reason`,
     ),
   );
   expectNone(Object.keys(pathsOf).flatMap((id) => (reading.includes(id) ? [] : [`${id} reads no donations: take it out of pathsOf`])));
@@ -145,8 +155,9 @@ describe.runIf(target().operator)("two streamers with the same donations", () =>
   );
 
   test("each of two streamers reads all of its own donations", async () => {
-    for (const { key, donations } of sides)
-      expect((await listAll({ limit: 7, sort: "receivedAt" }, { key })).map(({ id }) => id)).toEqual(donations.map(({ id }) => id));
+    for (const limit of [100, 99, 98, 7]) // whole lists first: a cache gives the second streamer what the first has just read
+      for (const { key, donations } of sides)
+        expect((await listAll({ limit, sort: "receivedAt" }, { key })).map(({ id }) => id)).toEqual(donations.map(({ id }) => id));
   });
 
   test("a filter or id that names another streamer's donation finds nothing", async () => {

@@ -77,6 +77,25 @@ test("an export leaves void donations out; asked for them, it says when and why 
   }
 });
 
+test("the summary of an export sums up void donations apart, and names them only where they were asked for", async () => {
+  const { identifier, donations } = await someVoid();
+  const summaryOf = async (status: string) => (await exported({ identifier, status })).summary;
+  const sumOf = (those: readonly Donation[]) => Number(those.reduce((sum, { amount }) => sum + amount, 0).toFixed(6));
+  const [counted, voided] = [donations.filter((one) => one.voided === null), donations.filter((one) => one.voided !== null)];
+  for (const [status, ofCounted, ofVoided] of [
+    ["active", counted, null],
+    ["all", counted, voided],
+    ["voided", [], voided],
+  ] as const) {
+    const summary = await summaryOf(status);
+    expect([summary.Donations?.v, summary["Total amount"]?.v], status).toEqual([ofCounted.length, sumOf(ofCounted)]);
+    expect([summary["Void donations, not counted above"]?.v, summary["Void amount"]?.v], status).toEqual([
+      ofVoided?.length,
+      ofVoided ? sumOf(ofVoided) : undefined,
+    ]);
+  }
+});
+
 test("a cursor keeps the status of its first page, and a donation that is voided between two pages is left out of the next one", async () => {
   const { identifier, donations } = await recordSome(4);
   const first = (await search({ q: identifier, limit: 2 })).body as { data: Donation[]; pagination: { nextCursor: string } };

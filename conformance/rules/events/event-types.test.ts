@@ -79,7 +79,7 @@ describe("alerts", () => {
     const stream = await following();
     page.close();
     await expect.poll(() => stream.received.some(({ event }) => isOf(one.id, "alert.unconfirmed")(event)), { timeout: 60_000 }).toBe(true);
-  }, 90_000);
+  });
 });
 
 describe("alerts that nobody plays", () => {
@@ -92,7 +92,7 @@ describe("alerts that nobody plays", () => {
     const isExpired = async (): Promise<boolean> =>
       (await listAllEvents({ types: "alert.expired" }, { key })).some(isOf(one.id, "alert.expired"));
     await expect.poll(isExpired, { timeout: 60_000, interval: 250 }).toBe(true);
-  }, 90_000);
+  });
 });
 
 describe("the goal", () => {

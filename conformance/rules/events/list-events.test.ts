@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
 
 import { create, expectFaults, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
-import { endOfLog, eventPageOf, listAllEvents, listEvents } from "../../harness/events/event-stream.ts";
+import { type Event, endOfLog, eventPageOf, listAllEvents, listEvents } from "../../harness/events/event-stream.ts";
 import { donation } from "../../harness/generators/donations.ts";
+import { holdsForEach } from "../../harness/generators/holds.ts";
 import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { addDonation } from "../../harness/server/operator.ts";
 import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
 const created = { types: "donation.created" };
+const donationIdOf = ({ data }: Event): string => ("id" in data ? data.id : "");
 
 describe("a recorded donation", () => {
   test("a recorded donation is an event: the donation as it was recorded, with isTest and isReplay", async () => {
@@ -47,7 +49,26 @@ describe("pages", () => {
     const sent: string[] = [];
     for (let count = 0; count < 7; count += 1) sent.push(recorded(await create(donation())).id);
     const events = await listAllEvents({ ...created, after, limit: 2 });
-    expect(events.map(({ data }) => ("id" in data ? data.id : null)).filter((id) => sent.includes(id ?? ""))).toEqual(sent);
+    expect(events.map(donationIdOf).filter((id) => sent.includes(id))).toEqual(sent);
+  });
+
+  test("who goes on from each cursor while donations are recorded gets every event once, in the order of the list", async () => {
+    const start = await endOfLog();
+    const [sent, seen]: [string[], string[]] = [[], []];
+    let recording = true;
+    const record = async (): Promise<void> => void sent.push(recorded(await create(donation({ skipAlert: true }))).id);
+    const recordMany = holdsForEach(Array.from({ length: 200 }), record, 8).finally(() => (recording = false));
+    for (let after = start, more = true; more; ) {
+      const isRecording = recording; // what is recorded later is on the next page
+      const { data, pagination } = eventPageOf(await listEvents({ ...created, after }));
+      seen.push(...data.map(donationIdOf));
+      after = pagination.nextCursor;
+      more = isRecording || pagination.hasMore;
+    }
+    await recordMany;
+    const all = (await listAllEvents({ ...created, after: start, limit: 1000 })).map(donationIdOf);
+    expect(seen).toEqual(all);
+    expect(all.filter((id) => sent.includes(id)).length).toBe(200);
   });
 
   test("the last page has a cursor, too, and it leads to what happens later", async () => {

@@ -1,7 +1,18 @@
 import { expect, test } from "vitest";
 
 import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
-import { call, cleanUp, created, deliveriesOf, idsOfNothing, openReceiver, ownStreamer, settled } from "../../harness/events/webhooks.ts";
+import {
+  call,
+  cleanUp,
+  created,
+  type Delivery,
+  deliveriesOf,
+  idsOfNothing,
+  openReceiver,
+  ownStreamer,
+  plannedWaitMs,
+  settled,
+} from "../../harness/events/webhooks.ts";
 import { donation } from "../../harness/generators/donations.ts";
 
 const streamer = ownStreamer();
@@ -38,7 +49,7 @@ test("a failed attempt is listed as retrying, with its answer and the time of th
   recorded(await donate(donation(), { key: streamer(context) }));
   const [delivery] = await settled(streamer(context), webhook.id, { status: "retrying", count: 1 });
   expect(delivery?.attempts[0]).toMatchObject({ status: 500, answer: "broken", error: "Answered 500." });
-  const wait = Date.parse(delivery?.nextAttemptAt ?? "") - Date.parse(delivery?.attempts[0]?.at ?? "");
+  const wait = plannedWaitMs(delivery as Delivery);
   expect(wait).toBeGreaterThan(4_000);
   expect(wait).toBeLessThan(7_000);
   expect((await deliveriesOf(streamer(context), webhook.id, { status: ["succeeded", "failed"] })).data).toEqual([]);

@@ -51,7 +51,7 @@ test("an access token is refused in place of an overlay key", async (context) =>
   expectProblem(await ask(access_token, stream), 401, "invalid_token");
 });
 
-describe("replacing an overlay key", () => {
+describe("several overlay keys of a streamer", () => {
   const newStreamer = async (context: Parameters<typeof operatorOf>[0]) => {
     const operator = operatorOf(context);
     const handle = `o${randomUUID().slice(0, 30)}`;
@@ -63,8 +63,57 @@ describe("replacing an overlay key", () => {
       remember(other);
       return other;
     };
-    return { operator, handle, key, replace };
+    const add = async (name: string) => {
+      const [other = ""] = (await cli(operator, "overlay-keys", "create", "--streamer", handle, "--name", name)).split("\n");
+      remember(other);
+      return other;
+    };
+    /** Revokes the key of this name. */
+    const revoke = async (name: string) => {
+      const keys = JSON.parse(await cli(operator, "overlay-keys", "list", "--streamer", handle)) as { id: string; name: string }[];
+      await cli(operator, "overlay-keys", "revoke", keys.find((one) => one.name === name)?.id ?? "");
+    };
+    return { operator, handle, key, replace, add, revoke };
   };
+
+  test("a further overlay key leaves the keys before it good", async (context) => {
+    const { key, add } = await newStreamer(context);
+    const other = await add("Phone");
+    await sleep(1000);
+    for (const one of [key, other]) expectProblem(await ask(one), 404, "speech_not_found");
+  });
+
+  test("a revoked overlay key is refused with token_revoked within a second, and its streams end; those of the streamer's others stay", async (context) => {
+    const { operator, key, add, revoke } = await newStreamer(context);
+    const phone = await add("Phone");
+    const second = await startProcess(operator, "overlay-keys-revoked");
+    try {
+      const stays = await follow({ key, plays: false });
+      const [here, there] = [await follow({ key: phone, plays: false }), await follow({ key: phone, server: second.url, plays: false })];
+      for (const page of [stays, here, there]) await page.next("snapshot");
+      await revoke("Phone");
+      const late = sleep(1000, "late");
+      expect(await Promise.race([Promise.all([here.ended, there.ended]), late])).not.toBe("late");
+      await late;
+      expectProblem(await ask(phone), 401, "token_revoked");
+      expectProblem(await ask(key), 404, "speech_not_found");
+      expect(await Promise.race([stays.ended.then(() => "ended"), sleep(200, "open")])).toBe("open");
+    } finally {
+      closePages();
+      await second.stop();
+    }
+  });
+
+  test("one player plays a streamer's alerts, with whichever of the overlay keys it is connected; those with others are on standby", async (context) => {
+    const { key, add, revoke } = await newStreamer(context);
+    const phone = await add("Phone");
+    const first = await follow({ key: phone, player: "phone", plays: true });
+    expect((await first.next("snapshot")).role).toBe("player");
+    const second = await follow({ key, player: "obs", plays: true });
+    expect((await second.next("snapshot")).role).toBe("standby");
+    await revoke("Phone");
+    expect((await second.next("role")).role).toBe("player");
+  });
 
   test("a replaced overlay key is refused with token_revoked within a second, and the new one is good", async (context) => {
     const { key, replace } = await newStreamer(context);
@@ -100,13 +149,17 @@ describe("replacing an overlay key", () => {
     expect(await Promise.race([page.ended.then(() => "ended"), sleep(1000, "open")])).toBe("open");
   });
 
-  test("the command line prints overlay key and address once, and replaces a key only with --replace", async (context) => {
-    const { operator, handle, key } = await newStreamer(context);
-    const refused = cli(operator, "overlay-keys", "create", "--streamer", handle).catch((error: { stderr: string }) => error.stderr);
-    expect(await refused).toContain("--replace");
+  test("the command line prints overlay key and address once, and revokes other keys only with --replace", async (context) => {
+    const { operator, handle, key, add } = await newStreamer(context);
+    await add("Phone");
+    expectProblem(await ask(key), 404, "speech_not_found");
+    const listed = await cli(operator, "overlay-keys", "list", "--streamer", handle);
+    expect(JSON.parse(listed)).toMatchObject([{ name: "OBS" }, { name: "Phone" }]);
+    expect(listed).not.toContain(key);
     const [other, address] = (await cli(operator, "overlay-keys", "create", "--streamer", handle, "--replace")).split("\n");
     remember(other);
     expect(other).not.toBe(key);
     expect(address).toMatch(new RegExp(`^https?://.*/overlay/#${other}$`));
+    expect(JSON.parse(await cli(operator, "overlay-keys", "list", "--streamer", handle))).toHaveLength(1);
   });
 });

@@ -105,6 +105,9 @@ describe("a donation", () => {
       source: "external",
       speech: playback.speech,
       replay: false,
+      faster: false,
+      variation: null,
+      masked: false,
     });
     await page.next("widgets", ({ recent }) => recent[0]?.donationId === sent.id);
     expect(JSON.stringify(page.events)).not.toContain(identifier);

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { change, donate, freshQueue, latestCreatedAt, sendTest } from "../../harness/overlay/alert-controls.ts";
+import type { components } from "../../../generated/api.d.ts";
+import { maxAmount } from "../../harness/oracle/interface.ts";
+import { change, decide, donate, freshQueue, latestCreatedAt, queue, queueOf, sendTest } from "../../harness/overlay/alert-controls.ts";
 import { closePages, follow, freshPlayer, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
+
+type Widgets = components["schemas"]["Widgets"];
 
 // The figures that widgets show: sums, recent and top donators, the goal.
 
@@ -15,7 +19,7 @@ describe("widgets", () => {
     const page = await follow({ plays: false });
     const before = (await page.next("snapshot")).widgets;
     const name = freshPlayer().slice(0, 40);
-    for (let i = 0; i < 40; i += 1) await donate({ donatorName: name, amount: 1_000_000, skipAlert: true, createdAt: undefined });
+    for (let i = 0; i < 40; i += 1) await donate({ donatorName: name, amount: maxAmount, skipAlert: true, createdAt: undefined });
     const after = await page.next("widgets", ({ totals }) => totals.all.count === before.totals.all.count + 40);
     for (const span of ["today", "month", "all"] as const) expect(after.totals[span].count - before.totals[span].count).toBe(40);
     expect(after.top.find(({ donatorName }) => donatorName === name)).toMatchObject({ amount: 40_000_000, count: 40 });
@@ -69,6 +73,50 @@ describe("widgets", () => {
     await page.next("widgets", ({ goal }) => goal === null);
   });
 
+  test("a goal with a last day counts donations up to the end of that day, and tells when it is over", async () => {
+    const page = await follow({ plays: false });
+    await page.next("snapshot");
+    await change({ goal: { title: "ไมค์", target: 100, from: "9990-02-01", to: "9990-02-02" } });
+    const before = await page.next("widgets", ({ goal }) => goal !== null);
+    expect(before.goal).toMatchObject({ to: "9990-02-02", ended: false });
+    await donate({ skipAlert: true, amount: 2.5, createdAt: "9990-02-02T16:59:59.999Z" });
+    await donate({ skipAlert: true, amount: 4, createdAt: "9990-02-02T17:00:00Z" });
+    const after = await page.next("widgets", ({ totals }) => totals.all.count === before.totals.all.count + 2);
+    expect((after.goal?.current ?? 0) - (before.goal?.current ?? 0)).toBe(2.5);
+    await change({ goal: { title: "ไมค์", target: 100, from: "2001-02-01", to: "2001-02-02" } });
+    expect((await page.next("widgets", ({ goal }) => goal?.to === "2001-02-02")).goal?.ended).toBe(true);
+    await change({ goal: null });
+    await page.next("widgets", ({ goal }) => goal === null);
+  });
+
+  test("the largest donation of a period is the largest dated in it; of equal ones it is the one recorded last", async () => {
+    const page = await follow({ plays: false });
+    const { count } = (await page.next("snapshot")).widgets.totals.all;
+    await donate({ skipAlert: true, amount: maxAmount, createdAt: undefined });
+    const today = await donate({ skipAlert: true, amount: maxAmount, createdAt: undefined, donatorName: "วันนี้" });
+    const now = await page.next("widgets", ({ totals }) => totals.all.count === count + 2);
+    for (const period of ["day", "week", "month", "all"] as const)
+      expect(now.largest[period]).toMatchObject({ donationId: today.id, donatorName: "วันนี้", amount: maxAmount });
+    const old = await donate({ skipAlert: true, amount: maxAmount, createdAt: "2001-01-01T00:00Z" });
+    const { largest } = await page.next("widgets", ({ totals }) => totals.all.count === count + 3);
+    expect([largest.day, largest.week, largest.month, largest.all].map((one) => one?.donationId)).toEqual([
+      ...[today.id, today.id, today.id],
+      old.id,
+    ]);
+  });
+
+  test("top donators of a period are summed up from the donations dated in it", async () => {
+    const page = await follow({ plays: false });
+    const { count } = (await page.next("snapshot")).widgets.totals.all;
+    const donatorName = freshPlayer().slice(0, 40);
+    for (let i = 0; i < 60; i += 1) await donate({ skipAlert: true, amount: maxAmount, createdAt: undefined, donatorName });
+    await donate({ skipAlert: true, amount: maxAmount, createdAt: "2001-01-01T00:00Z", donatorName });
+    const { top, topOf } = await page.next("widgets", ({ totals }) => totals.all.count === count + 61);
+    const sumIn = (donators: typeof top) => donators.find((one) => one.donatorName === donatorName);
+    for (const period of ["day", "week", "month"] as const) expect(sumIn(topOf[period])).toMatchObject({ amount: 60_000_000, count: 60 });
+    expect(sumIn(top)).toMatchObject({ amount: 61_000_000, count: 61 });
+  });
+
   test("test alerts change nothing in the widgets", async () => {
     const page = await follow({ plays: false });
     await page.next("snapshot");
@@ -76,5 +124,41 @@ describe("widgets", () => {
     await donate({ skipAlert: true, donatorName: "ของจริง", createdAt: latestCreatedAt() });
     const { recent } = await page.next("widgets", (widgets) => widgets.recent[0]?.donatorName === "ของจริง");
     expect(recent.map(({ donatorName }) => donatorName)).not.toContain("Namjai");
+  });
+
+  test("widgets show neither name nor message of a donation whose alert is held, denied or masked, and both once it is approved", async () => {
+    await change({ approval: "all" });
+    const page = await follow({ plays: false });
+    await page.next("snapshot");
+    for (const [decision, ...texts] of [
+      ["deny", "***", ""],
+      ["mask", "***", ""],
+      ["approve", "Anong", "hello"],
+    ] as const) {
+      const { id } = await donate({ donatorName: "Anong", message: "hello", amount: 20, createdAt: latestCreatedAt() });
+      const seen = ({ recent }: Widgets) => recent.flatMap((one) => (one.donationId === id ? [[one.donatorName, one.message]] : []));
+      expect(seen(await page.next("widgets", (widgets) => seen(widgets).length === 1)), "held").toEqual([["***", ""]]);
+      await expect.poll(async () => queueOf(await queue()).held.map(({ donationId }) => donationId)).toContain(id);
+      expect((await decide(id, decision)).status).toBe(200);
+      if (decision === "approve") await page.next("widgets", (widgets) => seen(widgets)[0]?.[0] === "Anong");
+      const later = await donate({ skipAlert: true, amount: 20, createdAt: latestCreatedAt() });
+      const after = await page.next("widgets", ({ recent }) => recent.some(({ donationId }) => donationId === later.id));
+      expect(seen(after), decision).toEqual([texts]);
+    }
+  });
+
+  test("widgets mask blocked words, and change as soon as the words do", async () => {
+    const page = await follow({ plays: false });
+    await page.next("snapshot");
+    const message = "you badword here";
+    const { id } = await donate({ skipAlert: true, message, createdAt: latestCreatedAt() });
+    const messageOf = ({ recent }: Widgets) => recent.find(({ donationId }) => donationId === id)?.message;
+    await page.next("widgets", (widgets) => messageOf(widgets) === message);
+    await change({ blockedWords: ["badword"], blockedWordAction: "mask_word" });
+    await page.next("widgets", (widgets) => messageOf(widgets) === "you *** here");
+    await change({ blockedWordAction: "skip" });
+    await page.next("widgets", (widgets) => messageOf(widgets) === "");
+    await change({ blockedWords: [] });
+    await page.next("widgets", (widgets) => messageOf(widgets) === message);
   });
 });

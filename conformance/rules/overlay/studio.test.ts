@@ -12,6 +12,7 @@ import { type Operator, operatorOf, target } from "../../harness/server/target.t
 const pages = [
   "/studio",
   "/studio/overlay",
+  "/studio/overlay/widget",
   "/studio/settings",
   "/studio/keys",
   "/studio/webhooks",
@@ -19,6 +20,7 @@ const pages = [
   "/studio/money",
   "/studio/history",
   "/studio/privacy",
+  "/studio/account",
 ];
 
 /** Two streamers, each in a browser of their own. */
@@ -51,8 +53,9 @@ const makeApiKey = async (visitor: Visitor, fields: Record<string, string> = {})
   return shownKey(await submit(visitor, { ...form, fields: typed }, fields));
 };
 
+let overlayKeys = 0;
 const makeOverlayKey = async (visitor: Visitor): Promise<string> =>
-  shownKey(await submit(visitor, formTo(await visit(visitor, "/studio/overlay"), "/studio/overlay")));
+  shownKey(await submit(visitor, formTo(await visit(visitor, "/studio/overlay"), "/studio/overlay"), { name: `Key ${overlayKeys++}` }));
 
 const stream = (key: string) => send({ path: "/api/v1/overlay/speech/none", key });
 
@@ -92,6 +95,8 @@ describe("forms of the studio", () => {
     "/studio/replay",
     "/studio/test",
     "/studio/overlay",
+    "/studio/overlay/revoke",
+    "/studio/overlay/widget",
     "/studio/settings",
     "/studio/keys",
     "/studio/keys/revoke",
@@ -109,6 +114,9 @@ describe("forms of the studio", () => {
     "/studio/privacy/check",
     "/studio/privacy/erase",
     "/studio/privacy/retention",
+    "/studio/account/password",
+    "/studio/account/preferences",
+    "/studio/account/sessions",
   ];
 
   test.each(actions)("%s is refused from another site, without its form token and with another streamer's (CSRF)", async (action) => {
@@ -152,26 +160,40 @@ describe("API keys in the studio", () => {
   });
 });
 
-describe("the overlay key in the studio", () => {
-  test("an overlay key is refused as soon as the studio says that it is replaced", async () => {
-    const first = await makeOverlayKey(mine);
-    expectProblem(await stream(first), 404, "speech_not_found");
-    const second = await makeOverlayKey(mine);
+describe("overlay keys in the studio", () => {
+  /** The form that revokes the key, of which the page shows the public part. */
+  const revocationOf = async (visitor: Visitor, key: string): Promise<Form> => {
+    const page = await visit(visitor, "/studio/overlay");
+    const shown = [...page.reply.text.matchAll(/<code>(\w+)…<\/code>/g)].map(([, text]) => text ?? "");
+    const forms = page.forms.filter(({ action }) => action.endsWith("/overlay/revoke"));
+    return forms[shown.findIndex((text) => key.startsWith(text))] as Form;
+  };
+
+  test("a further overlay key leaves the others good, and each is refused as soon as the studio says that it is revoked", async () => {
+    const [first, second] = [await makeOverlayKey(mine), await makeOverlayKey(mine)];
+    for (const key of [first, second]) expectProblem(await stream(key), 404, "speech_not_found");
+    await submit(mine, await revocationOf(mine, first));
     expectProblem(await stream(first), 401, "token_revoked");
     expectProblem(await stream(second), 404, "speech_not_found");
   });
 
-  test("a form to replace the overlay key that is sent again replaces nothing: the new links stay valid", async () => {
+  test("a form for an overlay key that is sent again creates no other one: the new links stay valid", async () => {
     const form = formTo(await visit(mine, "/studio/overlay"), "/studio/overlay");
-    const key = shownKey(await submit(mine, form));
-    const { reply } = await submit(mine, form);
+    const key = shownKey(await submit(mine, form, { name: "Sent twice" }));
+    const { reply } = await submit(mine, form, { name: "Sent again" });
     expect(reply.text).toContain("still work");
+    expect(reply.text).not.toContain("Sent again");
     expectProblem(await stream(key), 404, "speech_not_found");
   });
 
-  test("replacing one streamer's overlay key leaves another streamer's alone", async () => {
+  test("another streamer's overlay key is neither shown nor can it be revoked", async () => {
     const key = await makeOverlayKey(hers);
-    await makeOverlayKey(mine);
+    const own = await makeOverlayKey(mine);
+    const foreign = await revocationOf(hers, key);
+    const form = await revocationOf(mine, own);
+    expect((await visit(mine, "/studio/overlay")).reply.text).not.toContain(foreign.fields["key"]);
+    const answer = await submit(mine, form, { key: foreign.fields["key"] ?? "" });
+    expect(answer.path).toBe("/studio/overlay?note=no-key");
     expectProblem(await stream(key), 404, "speech_not_found");
   });
 });

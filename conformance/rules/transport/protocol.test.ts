@@ -33,7 +33,8 @@ describe("OPTIONS", () => {
   const Origin = "https://example.com";
 
   test.each(["/nope", "/studio/nope"])("a browser that opens the unknown address %s is shown a page, a program gets JSON", async (path) => {
-    const shown = await sendUnchecked({ path, key: null, headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
+    const headers = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "en" };
+    const shown = await sendUnchecked({ path, key: null, headers });
     expect([shown.status, shown.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
     expect(shown.text).toContain("Page not found");
     expectProblem(await sendUnchecked({ path, key: null }), 404, "route_not_found");

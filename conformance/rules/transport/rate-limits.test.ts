@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, list, problemOf } from "../../harness/client/api.ts";
-import { type Reply, send } from "../../harness/client/http-client.ts";
+import { type Reply, send, sendUnchecked } from "../../harness/client/http-client.ts";
 import { importAll, verdictsOf } from "../../harness/client/imports.ts";
 import { offline } from "../../harness/client/offline-rules.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
@@ -21,7 +21,7 @@ const limitOf = (id: string): string | undefined => {
 };
 
 // So slow that no bucket gains a token while a rule runs, however busy the machine is.
-const small = "import=5/3600/5,create=3/3600/3,read=2/3600/2,export=1/3600/1,token=2/3600/2,failed=3/3600/3";
+const small = "import=5/3600/5,create=3/3600/3,read=2/3600/2,export=1/3600/1,token=2/3600/2,media=2/3600/2,failed=3/3600/3";
 let limited: Process | null = null;
 let asPublished: Process | null = null;
 let behindProxy: Process | null = null;
@@ -144,6 +144,15 @@ describe("beyond the limit", () => {
     expect(statuses(replies)).toEqual([400, 400, 429]);
     expect(replies[0]?.headers["ratelimit-policy"]).toBe('"token";q=2;w=3600');
     expect(replies[2]?.body).toMatchObject({ error: "temporarily_unavailable" });
+  });
+
+  test("files at /media count for each address alone, and a request beyond the limit is refused with 429 and Retry-After", async () => {
+    const read = (address: string): Promise<Reply> =>
+      sendUnchecked({ path: `/media?id=${"A".repeat(43)}`, key: null, ...there(behindProxy), headers: { "X-Forwarded-For": address } });
+    const replies = [await read("203.0.113.1"), await read("203.0.113.1"), await read("203.0.113.1"), await read("203.0.113.2")];
+    expect(replies.map(({ status }) => status)).toEqual([404, 404, 429, 404]);
+    expect(Number(replies[2]?.headers["retry-after"])).toBeGreaterThan(0);
+    expect(replies[2]?.headers["ratelimit-policy"]).toBe('"media";q=2;w=3600');
   });
 
   describe("token requests from several addresses", () => {

@@ -1,5 +1,6 @@
 // Starts Scalar with everything off that would ask another origin: fonts, telemetry, proxy, assistant, its own services.
 
+const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
 const place = document.querySelector("#reference");
 
 globalThis.Scalar.createApiReference(place, {
@@ -19,7 +20,20 @@ globalThis.Scalar.createApiReference(place, {
   showDeveloperTools: "never",
   theme: "none",
   hideDarkModeToggle: true,
-  forceDarkModeState: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+  forceDarkModeState: theme(),
   documentDownloadType: "direct",
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 });
+
+// Scalar reads its theme only when it starts, and shows it by one of two classes of the body.
+document.addEventListener("themechange", showTheme);
+systemIsDark.addEventListener("change", showTheme);
+
+function showTheme() {
+  document.body.classList.toggle("dark-mode", theme() === "dark");
+  document.body.classList.toggle("light-mode", theme() === "light");
+}
+
+function theme() {
+  return document.documentElement.dataset.theme ?? (systemIsDark.matches ? "dark" : "light");
+}

@@ -1,8 +1,9 @@
 // One transaction of an erasure: a bounded number of donations, and every copy of what their donators wrote.
 
 import type { Knex } from "knex";
+import { columnName } from "../columns.ts";
 import { toRecord } from "../donation.ts";
-import { erasedName } from "../erased.ts";
+import { erasedMembers, erasedName, erasedValues } from "../erased.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../rows.ts";
 import { blocksWith, holdIndexing, rebuildBlocks } from "../search/rebuild-blocks.ts";
 
@@ -102,12 +103,15 @@ function changesOf(targets: readonly Target[]) {
 
 type Marked = Readonly<{ targets: readonly Target[]; keys: ReadonlyMap<string, string> }>;
 
+/** Takes the values of `erasedValues`. */
+const blanked = erasedMembers.map((member) => `${columnName(member)} = ?`).join(", ");
+
 async function markErased(transaction: Knex.Transaction, streamerId: string, { targets, keys }: Marked): Promise<void> {
   await transaction.raw(
-    `update donations d set donator_name = ?, message = '', identifier = null, void_note = null, donator_key = t.key, idempotency_key = null,
-       erased_key = hash_of_key(d.application_id, d.idempotency_key)
+    `update donations d set ${blanked}, void_note = null, donator_key = t.key, idempotency_key = null,
+       erased_key = hash_of_key((select secret from erased_key_secret), d.application_id, d.idempotency_key)
      from unnest(?::uuid[], ?::text[]) as t(id, key) where d.streamer_id = ?::uuid and d.id = t.id`,
-    [erasedName, targets.map(({ id }) => id), targets.map(({ from }) => keys.get(from) as string), streamerId] as never,
+    [...Object.values(erasedValues), targets.map(({ id }) => id), targets.map(({ from }) => keys.get(from) as string), streamerId] as never,
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
+import { recordAudit } from "../../audit/audit-log.ts";
 import { newId } from "../../db/ids.ts";
 import { Problem } from "../../http/problem.ts";
 import { erasedPrefix } from "../erased.ts";
@@ -111,6 +112,7 @@ function beginOnce(knex: Knex, { id, streamerId, note }: Beginning): Promise<boo
       if (await transaction("erasures").where({ id }).first("id")) return false;
       await note();
       await begin(transaction, id, streamerId);
+      await recordAudit(transaction, { streamerId, action: "erasure.began", target: id });
       return true;
     })
     .catch(toUnavailable);
@@ -198,8 +200,10 @@ async function finish(
     const staysInUse = later !== undefined && until === null;
     if (staysInUse && !isLast) return false;
     if (!staysInUse) await dropDonatorKeys(transaction, streamerId, [donatorKey]);
-    await transaction.raw("update erasures set finished_at = clock_timestamp() where id = ?", [id]);
+    await transaction.raw("update erasures set finished_at = statement_timestamp() where id = ?", [id]);
     await transaction.raw("update streamers set last_sequence = last_sequence + 1 where id = ?", [streamerId]); // ends kept answers
+    const row = await transaction("erasures").where({ id }).first("donations");
+    await recordAudit(transaction, { streamerId, action: "erasure.finished", target: id, details: { donations: row.donations } });
     return true;
   });
   if (isFinished) announce(streamerId);

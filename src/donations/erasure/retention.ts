@@ -2,6 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import type { Knex } from "knex";
+import { audited, recordAudit } from "../../audit/audit-log.ts";
 import { erasedPrefix } from "../erased.ts";
 import { chunkSize, type ErasureEffects, eraseRows, nothing, type Target } from "./erase-rows.ts";
 import type { Journal } from "./journal.ts";
@@ -37,7 +38,12 @@ export function makeRetention(deps: RetentionDeps): Retention {
   const { knex } = deps;
   return {
     get: async (streamerId) => (await knex("streamers").where({ id: streamerId }).first("retention_days"))?.retention_days ?? null,
-    set: async (streamerId, days) => void (await knex("streamers").where({ id: streamerId }).update({ retention_days: days })),
+    set: (streamerId, days) =>
+      audited(
+        knex,
+        async (trx) => void (await trx("streamers").where({ id: streamerId }).update({ retention_days: days })),
+        () => ({ streamerId, action: "retention.set", target: streamerId, details: { days } }),
+      ),
     count: (streamerId, days) => countAged(knex, streamerId, Date.now() - days * dayMs),
     eraseAged: async () => {
       const streamers = await knex("streamers")
@@ -84,6 +90,8 @@ async function eraseSome(deps: RetentionDeps, streamerId: string, before: number
       last ?? 0,
       streamerId,
     ]);
+    if (donations > 0)
+      await recordAudit(transaction, { streamerId, action: "donations.erased_by_age", details: { donations, receivedBefore } });
     return { count: donations, last };
   });
   if (!chunk) return { erased: 0, isWhole: false };

@@ -66,7 +66,7 @@ export async function continueInterrupted(deps: Omit<ErasureTaskDeps, "log">, se
   await eraseNamedDonators(deps, interrupted);
   // Whose donator is not found was erased to the last step, or by a later erasure.
   const known = erasuresOf(entries).flatMap(({ id }) => (ids.has(id) ? [id] : []));
-  await knex.raw("update erasures set finished_at = clock_timestamp() where id = any(?) and finished_at is null", [known] as never);
+  await knex.raw("update erasures set finished_at = statement_timestamp() where id = any(?) and finished_at is null", [known] as never);
   for (const { id, streamer, donator } of interrupted) {
     const at = new Date(await finishedAt(knex, id)).toISOString();
     await journal.append({ version: 1, type: "finished", id, streamer, donator, at });
@@ -81,6 +81,6 @@ export async function sweep({ knex, forgetLate }: Pick<ErasureTaskDeps, "knex" |
   );
   for (const { id, streamer, began } of rows) {
     await forgetLate(knex, streamer, began - marginMs);
-    await knex.raw("update erasures set swept_at = clock_timestamp() where id = ?", [id]);
+    await knex.raw("update erasures set swept_at = statement_timestamp() where id = ?", [id]);
   }
 }

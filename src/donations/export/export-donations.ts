@@ -1,6 +1,7 @@
 // The operation exportDonations: sends the donations as a workbook while they are read from the database.
 
 import { type Decimal, decimal, plus, toNumber, zero } from "../../db/decimal.ts";
+import type { ExactReads } from "../../db/exact-reads.ts";
 import type { Handler, OperationRequest, Schemas } from "../../http/operations.ts";
 import type { Range } from "../../http/range.ts";
 import { summedIn } from "../../http/summed-currency.ts";
@@ -27,7 +28,8 @@ type ExportRow = Omit<Donation, ExcludedMember | "amount" | "createdAt" | "recei
   voidReason: NonNullable<Donation["voided"]>["reason"] | null;
 };
 
-export type ExportDeps = { openHistory: OpenHistory };
+/** `read`: where the history is opened, perhaps on a standby. */
+export type ExportDeps = { read: ExactReads<{ openHistory: OpenHistory }> };
 
 type ColumnSpec<Value> = Readonly<{
   title: string;
@@ -63,17 +65,17 @@ function columnsIn(timezone: string): Column[] {
 }
 
 const summaryColumns: Column[] = [
-  { title: "Summary", width: 24 },
+  { title: "Summary", width: 34 },
   { title: "Value", width: 48 },
 ];
 
 export const exportDonations =
-  ({ openHistory }: ExportDeps): Handler<"exportDonations"> =>
+  ({ read }: ExportDeps): Handler<"exportDonations"> =>
   async ({ query }, { streamerId, applicationId }) => {
-    const history = await openHistory({ streamerId, applicationId, sort: query.sort, query });
+    const history = await read(streamerId, ({ openHistory }) => openHistory({ streamerId, applicationId, sort: query.sort, query }));
     const madeAt = Date.now();
     const toDate = dateCells(query.timezone);
-    const sums: Sums = { count: 0, total: zero };
+    const sums: Sums = { counted: { count: 0, total: zero }, voided: { count: 0, total: zero } };
     const file = streamWorkbook({
       name: "Donations",
       columns: columnsIn(query.timezone),
@@ -90,12 +92,17 @@ export const exportDonations =
     };
   };
 
-type Sums = { count: number; total: Decimal };
+type Sum = { count: number; total: Decimal };
+/** Void donations count nowhere, so they are summed up apart. */
+type Sums = Readonly<{ counted: Sum; voided: Sum }>;
 
 async function* addSums(batches: AsyncIterable<ExportRow[]>, sums: Sums): AsyncIterable<ExportRow[]> {
   for await (const batch of batches) {
-    for (const { amount } of batch) sums.total = plus(sums.total, decimal(amount));
-    sums.count += batch.length;
+    for (const { amount, voidedAt } of batch) {
+      const sum = voidedAt === null ? sums.counted : sums.voided;
+      sum.count += 1;
+      sum.total = plus(sum.total, decimal(amount));
+    }
     yield batch;
   }
 }
@@ -104,13 +111,12 @@ function cellsOf(row: ExportRow, toDate: DateCells): Cell[] {
   return orderedColumns.map(([member, { cell }]) => cell(row[member], toDate));
 }
 
-function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: DateCells, { count, total }: Sums): Cell[][] {
+function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: DateCells, { counted, voided }: Sums): Cell[][] {
   const bound = (ms: number | null, open: string): Cell => (ms === null ? text(open) : toDate(ms));
   const number = (value: number | undefined): Cell => (value === undefined ? text("any") : { kind: "amount", value });
   const lines: [string, Cell][] = [
-    ["Donations", { kind: "tally", value: count }],
-    ["Total amount", { kind: "amount", value: toNumber(total) }],
-    ["Total amount, exact", text(digits(total))],
+    ...sumLines(counted, ["Donations", "Total amount"]),
+    ...(query.status === "active" ? [] : sumLines(voided, ["Void donations, not counted above", "Void amount"])),
     ["Currency", text(summedIn)],
     ["From (inclusive)", bound(from, "the beginning")],
     ["To (exclusive)", bound(to, "without end")],
@@ -126,6 +132,14 @@ function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: Da
     ["Made at (UTC)", text(formatInstant(madeAt))],
   ];
   return lines.map(([label, value]) => [text(label), value]);
+}
+
+function sumLines({ count, total }: Sum, [counted, summed]: [string, string]): [string, Cell][] {
+  return [
+    [counted, { kind: "tally", value: count }],
+    [summed, { kind: "amount", value: toNumber(total) }],
+    [`${summed}, exact`, text(digits(total))],
+  ];
 }
 
 /** The file name with the first and the last local day of the range: `donations_2026-11-01_to_2026-11-30.xlsx`. */

@@ -1,6 +1,7 @@
 // The imports of a streamer: which donations each recorded.
 
 import type { Knex } from "knex";
+import { audited, recordAudit } from "../../audit/audit-log.ts";
 import type { Counts } from "./files/import-file.ts";
 
 /** `donations`: how many it recorded. Times in milliseconds since 1970. */
@@ -35,8 +36,6 @@ export type ImportStore = {
   ranges: (streamerId: string, importId: string, after: number) => Promise<SequenceRange[]>;
   /** Those of these ids that the streamer has donations with. */
   findKnown: (streamerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Those of these idempotency keys that the application has used for the streamer, also for donations that were erased since. */
-  findUsedKeys: (streamerId: string, applicationId: string, keys: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Waits for the chunk that is being recorded. No later one is. */
   markUndone: (streamerId: string, importId: string) => Promise<void>;
 };
@@ -48,12 +47,12 @@ const summary = `select i.id, i.name, to_millis(i.started_at) as "startedAt", to
 export function importStore(knex: Knex): ImportStore {
   return {
     start: async (streamerId, importId, name) => {
-      const { rows } = await knex.raw<{ rows: unknown[] }>(
-        `with begun as (insert into imports (streamer_id, id, name) values (:streamerId, :importId, :name) on conflict do nothing)
-         select from imports where streamer_id = :streamerId and id = :importId and undone_at is not null`,
-        { streamerId, importId, name: name ?? null } as never,
+      const { rows } = await knex.raw<{ rows: { isUndone: boolean }[] }>(
+        `select undone_at is not null as "isUndone" from imports where streamer_id = ? and id = ?`,
+        [streamerId, importId],
       );
-      return rows.length === 0;
+      if (rows[0]) return !rows[0].isUndone;
+      return knex.transaction((trx) => begin(trx, { streamerId, importId, name }));
     },
     list: async (streamerId, limit) => {
       const { rows } = await knex.raw<{ rows: ImportSummary[] }>(
@@ -98,19 +97,26 @@ export function importStore(knex: Knex): ImportStore {
       );
       return new Set(rows.map(({ id }) => id));
     },
-    findUsedKeys: async (streamerId, applicationId, keys) => {
-      const { rows } = await knex.raw<{ rows: { key: string }[] }>(
-        `select key from unnest(?::text[]) as key where exists (
-           select from donations where streamer_id = ? and application_id = ? and idempotency_key = key
-         ) or exists (
-           select from donations where streamer_id = ? and application_id = ? and erased_key = hash_of_key(?, key)
-         )`,
-        [keys, streamerId, applicationId, streamerId, applicationId, applicationId] as never,
-      );
-      return new Set(rows.map(({ key }) => key));
-    },
-    markUndone: async (streamerId, importId) => {
-      await knex.raw("update imports set undone_at = now() where streamer_id = ? and id = ?", [streamerId, importId]);
-    },
+    markUndone: (streamerId, importId) =>
+      audited(
+        knex,
+        async (trx) =>
+          void (await trx.raw("update imports set undone_at = now() where streamer_id = ? and id = ?", [streamerId, importId])),
+        () => ({ streamerId, action: "import.undone", target: importId }),
+      ),
   };
+}
+
+type Beginning = { streamerId: string; importId: string; name: string | undefined };
+
+/** False when another call with this id has begun, and undone, the import meanwhile. */
+async function begin(trx: Knex, { streamerId, importId, name }: Beginning): Promise<boolean> {
+  const begun = await trx("imports")
+    .insert({ streamer_id: streamerId, id: importId, name: name ?? null })
+    .onConflict()
+    .ignore()
+    .returning("id");
+  if (begun.length > 0) await recordAudit(trx, { streamerId, action: "import.started", target: importId });
+  const row = await trx("imports").where({ streamer_id: streamerId, id: importId }).first("undone_at");
+  return row.undone_at === null;
 }

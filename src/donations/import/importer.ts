@@ -27,8 +27,8 @@ export type ImporterDeps = {
   /** Has a short lock time-out and at least two connections: one that records, and one for looking up what it did. */
   pool: Knex;
   log: Logger;
-  /** Called once for each chunk that recorded anything, after its commit. Must not throw. */
-  announce?: (streamerId: string) => void;
+  /** Called once for each chunk that recorded anything, after its commit, with the number of its donations. Must not throw. */
+  announce?: (streamerId: string, donations: number) => void;
   /** The writer of donations that are posted singly. */
   live?: Pick<Writer, "idle" | "sinceLast">;
 };
@@ -61,7 +61,8 @@ export function makeImporter({ pool, log, announce = () => {}, live = noLive }: 
     const begun = performance.now();
     const attempt = makeAttempt(pool, log, (chunk) => insertImported(pool, importId, chunk));
     const outcomes = await recordEntries(attempt, donations);
-    if (outcomes.some(isCreated)) announce(donations[0]?.streamerId as string);
+    const created = outcomes.filter(isCreated).length;
+    if (created > 0) announce(donations[0]?.streamerId as string, created);
     others.note(outcomes);
     if (isBesideLive()) await sleep(Math.min(maxPauseMs, pauseFactor * (performance.now() - begun)));
     return outcomes;

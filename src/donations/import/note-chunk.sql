@@ -1,5 +1,5 @@
 -- Goes into record-one-streamer.sql, at its marked place: notes for the import which sequences the chunk got.
 , noted as (
   insert into import_batches (streamer_id, import_id, first_sequence, last_sequence, donations)
-  select $1::uuid, /* import */::uuid, min(sequence), max(sequence), count(*) from stored having count(*) > 0
+  select streamer_id, /* import */::uuid, min(sequence), max(sequence), count(*) from stored group by streamer_id
 )

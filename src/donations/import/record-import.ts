@@ -2,11 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import { callsOf } from "../../db/citus/node-functions.ts";
 import { problemOf, refusal } from "../../http/problem.ts";
 import { toArrays } from "../arrays.ts";
 import { type BatchRow, recordOneStreamer, sendBatch } from "../batch.ts";
-import { members } from "../columns.ts";
+import { members, parametersOfOneStreamer } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
+import { functionOf } from "../record-on-node.ts";
 
 const readSql = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8").replace("/* import */", `$${members.length + 1}`);
 const [noteChunk, unlessUndone] = [readSql("note-chunk.sql"), readSql("unless-undone.sql")];
@@ -16,6 +19,8 @@ const text = recordOneStreamer.text
   .replace("/* import: unless-undone.sql */", () => `\n${unlessUndone}`)
   .replace("/* import: undone */", undone);
 
+const recordOnNode = callsOf(functionOf(text, [...parametersOfOneStreamer, "uuid"]));
+
 /** Nothing is added to an import that the streamer has undone. */
 export const importUndone = refusal("import_undone", "The streamer has undone this import.");
 
@@ -23,7 +28,8 @@ export const importUndone = refusal("import_undone", "The streamer has undone th
 export async function insertImported(pool: Knex, importId: string, donations: readonly NewDonation[]): Promise<BatchRow[]> {
   const [first] = donations as [NewDonation];
   const values = [first.streamerId, ...toArrays(donations).slice(1), importId];
-  const rows = await sendBatch(pool, { name: "record-import", text, values });
+  const statement = isDistributed(pool) ? await recordOnNode(pool, values) : { name: "record-import", text, values };
+  const rows = await sendBatch(pool, statement);
   if (rows.some(({ id }) => id === null)) throw problemOf(importUndone);
   return rows;
 }

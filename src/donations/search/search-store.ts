@@ -1,6 +1,7 @@
 // The statements of a search: walks through the history, and the blocks of the search index. Each reads a bounded number of donations.
 
 import type { Knex } from "knex";
+import { isDistributed } from "../../db/citus/distributed.ts";
 import { afterCondition, filterCondition, orderBy, orders, scanCondition } from "../index-scan.ts";
 import type { Filters, Position } from "../page-request.ts";
 import type { Searched } from "./search-text.ts";
@@ -86,6 +87,13 @@ async function findBlocks(
   grams: readonly number[][],
   { upTo, after, from, count }: BlockRequest,
 ): Promise<Block[]> {
+  if (isDistributed(knex)) {
+    const { rows } = await knex.raw<{ rows: Block[] }>(
+      "select * from find_search_blocks(?::uuid, ?::int4[], ?::integer, ?::bigint, ?::bigint, ?::bigint, ?::integer)",
+      [streamerId, grams.flat(), grams[0]?.length, upTo, from, after.value, count] as never,
+    );
+    return rows;
+  }
   const { rows } = await knex.raw<{ rows: Block[] }>(
     `select first_sequence as first, last_sequence as last, to_millis(newest) as newest
      from donation_search_candidates(?::int4[], ?) b

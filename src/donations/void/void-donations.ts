@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
+import { recordAudit } from "../../audit/audit-log.ts";
 import { Problem } from "../../http/problem.ts";
 import { type StoredDonation, toRecord, type VoidReason } from "../donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../rows.ts";
@@ -110,6 +111,9 @@ async function voidThem(transaction: Knex.Transaction, effects: VoidEffects, { s
     streamerId,
     voided.map((donation) => ({ donationId: donation.id, at, details: detailsOf(donation) })),
   );
+  const [target] = leavingIds.length === 1 ? leavingIds : [];
+  const details = { reason: voiding.reason, donations: leavingIds.length };
+  await recordAudit(transaction, { streamerId, action: "donation.voided", target, details });
   return { donations, voided: voided.length };
 }
 

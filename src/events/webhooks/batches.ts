@@ -18,7 +18,11 @@ export type BatchDeps = {
   now: () => number;
   /** An attempt was made. */
   onAttempt: (outcome: Outcome) => void;
+  /** By donation: in which spans they were recorded. */
+  findTraces: FindTraces;
 };
+
+export type FindTraces = (donationIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /** What a batch was like: `lost` when another process has the endpoint, `empty` when nothing was there to send. */
 export type BatchResult = Readonly<{ end: "lost" | "empty" | "sent"; isSlow: boolean; hasMore: boolean }>;
@@ -39,16 +43,17 @@ const slowMs = 1_000;
 const noHealth: Health = { failing: "kept", failedAt: null, pausedUntil: null, disabledReason: null };
 
 /** Sends what follows the position. A failed attempt does not hold the next event back; an answer that asks to wait does. */
-export async function sendNext({ store, log, random, onAttempt }: BatchDeps, request: BatchRequest): Promise<BatchResult> {
+export async function sendNext({ store, log, random, onAttempt, findTraces }: BatchDeps, request: BatchRequest): Promise<BatchResult> {
   const { held, connection, isSlow, isStopping } = request;
   const { streamerId, position, types } = held;
   const page = await log.read({ streamerId, after: position, types, limit: isSlow ? slowBatchEvents : batchEvents });
+  const traces = await findTraces(page.events.flatMap(({ donationId }) => donationId ?? []));
   const outcomes: Outcome[] = [];
   const written: Written[] = [];
   const started = performance.now();
   for (const logged of page.events) {
     if (isStopping() || performance.now() - started > batchMs) break;
-    const outcome = await send(connection, held, logged);
+    const outcome = await send(connection, held, { logged, traces });
     if (outcome === null) break;
     onAttempt(outcome);
     outcomes.push(outcome);
@@ -74,7 +79,8 @@ export async function sendDue(deps: BatchDeps, request: BatchRequest): Promise<B
     if (isStopping() || performance.now() - started > batchMs) return;
     const logged = await readAgain(deps.log, held, delivery);
     if (!logged) return void written.push(givenUp(delivery, deps.now()));
-    const outcome = await send(connection, held, logged);
+    const traces = await deps.findTraces(logged.donationId === null ? [] : [logged.donationId]);
+    const outcome = await send(connection, held, { logged, traces });
     if (outcome === null) return;
     deps.onAttempt(outcome);
     outcomes.push(outcome);
@@ -100,10 +106,13 @@ async function commit(store: BatchDeps["store"], { held, outcomes, written, posi
   return { end: isEnded ? "lost" : "sent", isSlow, hasMore: hasMore && health.pausedUntil === null };
 }
 
+type Traced = { logged: LoggedEvent; traces: ReadonlyMap<string, string> };
+
 /** Null when this process has closed the connection: nothing is known of the request, and what was sent before it is committed. */
-async function send(connection: Connection, { applicationId, secrets }: Held, logged: LoggedEvent): Promise<Outcome | null> {
+async function send(connection: Connection, { applicationId, secrets }: Held, { logged, traces }: Traced): Promise<Outcome | null> {
+  const traceparent = logged.donationId === null ? undefined : traces.get(logged.donationId);
   try {
-    return await connection.send({ id: logged.id, body: bodyFor(logged, applicationId), secrets });
+    return await connection.send({ id: logged.id, body: bodyFor(logged, applicationId), secrets, traceparent });
   } catch (error) {
     if (error instanceof Aborted) return null;
     throw error;

@@ -2,6 +2,7 @@
 
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Knex } from "knex";
+import { type AuditAction, audited, recordAudit } from "../../audit/audit-log.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { EventType } from "../event.ts";
@@ -60,24 +61,34 @@ export function endpointStore(knex: Knex, sealer: Sealer, now: () => number) {
         if (enabled === true) await enable(trx, owner, id);
         if (enabled === false && (await found.clone().whereNull("disabled_reason").update({ disabled_reason: "requested" })) > 0)
           await failRetries(trx, id);
-        return (await rowsOf(trx, `select ${columns} from webhook_endpoints where ${owned} and id = ?`, key(owner, id)))[0] ?? null;
+        const [endpoint] = await rowsOf(trx, `select ${columns} from webhook_endpoints where ${owned} and id = ?`, key(owner, id));
+        const members = Object.keys({ ...change, ...(enabled !== undefined && { enabled }) });
+        if (endpoint) await recordAudit(trx, { ...lineOf("webhook.changed", owner, id), details: { members } });
+        return endpoint ?? null;
       }),
 
     /** Its secrets are deleted at once, its deliveries later. False when there was none. */
-    remove: async (owner: Owner, id: string): Promise<boolean> => {
-      const { rowCount } = await knex.raw<{ rowCount: number }>(
-        `update webhook_endpoints set deleted_at = now(), secret = '', previous_secret = null, worker_id = null where ${owned} and id = ?`,
-        key(owner, id),
-      );
-      return rowCount > 0;
-    },
+    remove: (owner: Owner, id: string): Promise<boolean> =>
+      audited(
+        knex,
+        (trx) => removeOne(trx, key(owner, id)),
+        (isRemoved) => (isRemoved ? lineOf("webhook.removed", owner, id) : null),
+      ),
 
     /** Replaces the secret; the one before signs as well until `until`. */
     rotate: (owner: Owner, id: string, { secret, until }: { secret: Buffer; until: number }): Promise<Endpoint | null> =>
-      one(
-        `update webhook_endpoints set previous_secret = secret, previous_secret_until = from_millis(?), secret = ?
-         where ${owned} and id = ? returning ${columns}`,
-        [until, sealer.seal(secret), ...key(owner, id)],
+      audited(
+        knex,
+        async (trx) =>
+          (
+            await rowsOf(
+              trx,
+              `update webhook_endpoints set previous_secret = secret, previous_secret_until = from_millis(?), secret = ?
+               where ${owned} and id = ? returning ${columns}`,
+              [until, sealer.seal(secret), ...key(owner, id)],
+            )
+          )[0] ?? null,
+        (endpoint) => endpoint && lineOf("webhook.secret_rotated", owner, id),
       ),
 
     /** The secrets that sign, the newest first. */
@@ -101,6 +112,19 @@ export function openSecrets({ secret, previousSecret }: SecretColumns, sealer: S
   return [secret, ...(previousSecret ? [previousSecret] : [])].map((sealed) => createSecretKey(sealer.open(sealed)));
 }
 
+/** The line of the audit log about an endpoint, without details. */
+function lineOf(action: AuditAction, { streamerId }: Owner, id: string) {
+  return { streamerId, action, target: id } as const;
+}
+
+async function removeOne(trx: Knex, key: unknown[]): Promise<boolean> {
+  const { rowCount } = await trx.raw<{ rowCount: number }>(
+    `update webhook_endpoints set deleted_at = now(), secret = '', previous_secret = null, worker_id = null where ${owned} and id = ?`,
+    key as never,
+  );
+  return rowCount > 0;
+}
+
 /** Deliveries of a disabled endpoint are not retried. */
 export async function failRetries(knex: Knex, endpointId: string): Promise<void> {
   await knex.raw("update webhook_deliveries set status = 'failed', next_attempt_at = null where endpoint_id = ? and status = 'retrying'", [
@@ -122,16 +146,18 @@ function insert(knex: Knex, { owner, max, now, sealer }: Insertion, { secret, ..
        where s.id = ? and (select count(*) from webhook_endpoints where ${owned}) < ? returning ${columns}`,
       [id, applicationId, url, description, types, sealer.seal(secret), now, streamerId, streamerId, applicationId, max],
     );
+    if (row) await recordAudit(trx, { ...lineOf("webhook.created", owner, id), details: { host: new URL(url).host, types } });
     return row ?? null;
   });
 }
 
 /** A disabled endpoint goes on with what happens from now on. */
 async function enable(trx: Knex, { streamerId, applicationId }: Owner, id: string): Promise<void> {
+  const { last_sequence: position } = await trx("streamers").where({ id: streamerId }).first("last_sequence");
   await trx.raw(
-    `update webhook_endpoints e set disabled_reason = null, failing_since = null, paused_until = null, position = s.last_sequence
-     from streamers s where s.id = e.streamer_id and ${owned} and e.id = ? and disabled_reason is not null`,
-    [streamerId, applicationId, id],
+    `update webhook_endpoints e set disabled_reason = null, failing_since = null, paused_until = null, position = ?
+     where ${owned} and e.id = ? and disabled_reason is not null`,
+    [position, streamerId, applicationId, id],
   );
 }
 

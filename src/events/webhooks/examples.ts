@@ -18,7 +18,7 @@ export function exampleOf(type: EventType, { id, at }: { id: string; at: number 
     createdAt: time,
     receivedAt: time,
   } as const;
-  const logged = { position: 0, id, type, at };
+  const logged = { position: 0, id, type, at, donationId: null };
   if (type === "goal.reached")
     return toEvent(
       { ...logged, donationFor: null, details: { title: "ไมค์ตัวใหม่", target: 5000, from: time.slice(0, 10), current: 5020.5 } },
@@ -32,7 +32,16 @@ export function exampleOf(type: EventType, { id, at }: { id: string; at: number 
     const erased = { ...donation, donatorName: "(erased)", message: "" };
     return toEvent({ ...logged, donationFor: () => erased, details: { alert: donation.alert, voided: null } }, "");
   }
-  const [, status] = type.split(".");
-  const alert = { status: status === "started" ? "playing" : status, reason: status === "skipped" ? "control" : null, isReplay: false };
+  const [, happened = ""] = type.split(".");
+  const alert = { ...(statusAfter[happened] ?? { status: happened, reason: null }), isReplay: false };
   return toEvent({ ...logged, donationFor: () => donation, details: type === "donation.created" ? {} : alert }, "");
 }
+
+/** The status of an alert after an event that does not have its name. */
+const statusAfter: Readonly<Record<string, { status: string; reason: string | null }>> = {
+  started: { status: "playing", reason: null },
+  held: { status: "queued", reason: null },
+  approved: { status: "queued", reason: null },
+  denied: { status: "skipped", reason: "denied" },
+  skipped: { status: "skipped", reason: "control" },
+};

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { startIntervalTask } from "../../async/interval-task.ts";
 import type { Config } from "../../config.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
+import { findTraces } from "../../db/donation-traces.ts";
 import { newId } from "../../db/ids.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
@@ -80,9 +81,10 @@ export function openWebhooks(deps: WebhooksDeps): WebhooksService {
   const reads = batchedReads(deliveriesKnex);
   const worker = startWorker({
     store: workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId: newId(), leaseMs }),
-    events: eventLog(reads, donations),
+    events: eventLog(knex, reads, donations),
     connect,
     log,
+    findTraces: (donationIds) => findTraces(knex, donationIds),
     random: Math.random,
     now,
     onAttempt: ({ attempt }) => onAttempt(attempt.error === null ? "succeeded" : "failed"),

@@ -13,6 +13,7 @@ export type Answer = Readonly<{
 export type Timeouts = Readonly<{ connectMs: number; wholeMs: number }>;
 
 export type Requests = Readonly<{
+  url: URL;
   /** Rejects with Aborted after `close`. A status that has arrived counts, whatever becomes of the rest of the answer. */
   post: (headers: Record<string, string>, body: string) => Promise<Answer>;
   /** Ends all requests at once. */
@@ -58,6 +59,7 @@ export function openRequests(target: Target): Requests {
     void channel.client.destroy();
   };
   return {
+    url: target.url,
     post: async (headers, body) => {
       if (isClosed) throw new Aborted();
       const channel = idle.pop() ?? openChannel(target);

@@ -9,9 +9,16 @@ import type { Attempt } from "./deliveries.ts";
 import { wordsOf } from "./failure-words.ts";
 import { Aborted, openRequests, type Requests, type Timeouts } from "./requests.ts";
 import { signatures } from "./secret.ts";
+import { endAttempt, startAttempt } from "./trace-attempt.ts";
 
 /** `id`: of the event. `body`: JSON. */
-export type Message = Readonly<{ id: string; body: string; secrets: readonly KeyObject[] }>;
+export type Message = Readonly<{
+  id: string;
+  body: string;
+  secrets: readonly KeyObject[];
+  /** Of the recording of the event's donation. */
+  traceparent?: string | undefined;
+}>;
 
 export type Outcome = Readonly<{
   attempt: Attempt;
@@ -61,13 +68,17 @@ export function sender(options: SenderOptions): Connect {
 async function attempt({ now, userAgent }: SenderOptions, requests: Requests, message: Message): Promise<Outcome> {
   const at = now();
   const started = performance.now();
+  const span = startAttempt(message.traceparent, requests.url);
   const ended = (rest: Pick<Attempt, "status" | "answer" | "error">) => ({ at, ms: Math.round(performance.now() - started), ...rest });
   try {
     const headers = headersOf(message, userAgent, Math.floor(at / 1000));
+    if (span) headers.traceparent = span.traceparent;
     const { status, text, retryAfter } = await requests.post(headers, message.body);
+    endAttempt(span, status);
     const error = errorOf(status);
     return { attempt: ended({ status, answer: text, error }), retryAfterMs: error === null ? null : readRetryAfter(retryAfter, now()) };
   } catch (error) {
+    endAttempt(span, null);
     if (error instanceof Aborted) throw error;
     return { attempt: ended({ status: null, answer: null, error: wordsOf(error) }), retryAfterMs: null };
   }

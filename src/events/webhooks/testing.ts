@@ -98,8 +98,9 @@ function openTestWebhooks(database: Database) {
         leaseMs,
       });
       return startWorker({
+        findTraces: async () => new Map(),
         store,
-        events: eventLog(reads, donations),
+        events: eventLog(knex, reads, donations),
         connect: sender(options),
         log: silent,
         random,

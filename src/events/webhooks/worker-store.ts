@@ -4,6 +4,8 @@
 import type { KeyObject } from "node:crypto";
 import type { Knex } from "knex";
 import type { BatchedReads } from "../../db/batched-reads.ts";
+import { byNode } from "../../db/citus/by-node.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import type { Scope } from "../../http/operations.ts";
 import { type EventType, scopeOfType } from "../event.ts";
@@ -70,7 +72,18 @@ export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId
     /** Gives everything back at once, because this process stops. */
     leave: () => affected("delete from webhook_workers where id = :workerId", { workerId }),
 
-    work: async (): Promise<Work[]> => (await knex.raw<{ rows: Work[] }>(working, { workerId, now: now() })).rows,
+    work: async (): Promise<Work[]> => {
+      const given = { workerId, now: now() };
+      if (!isDistributed(knex)) return (await knex.raw<{ rows: Work[] }>(working("streamers s"), given)).rows;
+      const { rows } = await knex.raw<{ rows: { id: string }[] }>(ownStreamers, given);
+      const ends = await endsOf(
+        knex,
+        rows.map(({ id }) => id),
+      );
+      const bindings = { ...given, ids: ends.map(({ id }) => id), ends: ends.map(({ end }) => end) };
+      return (await knex.raw<{ rows: Work[] }>(working("unnest(:ids::uuid[], :ends::bigint[]) s(id, last_sequence)"), bindings as never))
+        .rows;
+    },
 
     /** Null when this process does not have it any more, or it is disabled. */
     load: async (id: string): Promise<Held | null> => {
@@ -160,11 +173,21 @@ const releasing = `
     select id from webhook_endpoints where worker_id = :workerId and ${enabled} and id <> all(:busy) limit :count
   ) returning id`;
 
-const working = `
+const ownStreamers = `select distinct streamer_id as id from webhook_endpoints where worker_id = :workerId and ${enabled}`;
+
+/** The ends of the logs, which are on the streamers' nodes where the database is distributed. */
+const endsOf = (knex: Knex, streamerIds: readonly string[]) =>
+  byNode(knex, streamerIds, async (ids) => {
+    const ends = "select id, last_sequence as end from streamers where id = any(?::uuid[])";
+    return (await knex.raw<{ rows: { id: string; end: number }[] }>(ends, [ids] as never)).rows;
+  });
+
+/** `ends`: where the ends of the logs are read. Of a streamer that is missing there only what is due is known. */
+const working = (ends: string) => `
   select * from (
     select e.id, e.streamer_id as "streamerId",
-      s.last_sequence > e.position and (e.paused_until is null or e.paused_until <= from_millis(:now)) as "isBehind",
+      coalesce(s.last_sequence, 0) > e.position and (e.paused_until is null or e.paused_until <= from_millis(:now)) as "isBehind",
       exists (select from webhook_deliveries d where d.endpoint_id = e.id and d.next_attempt_at <= from_millis(:now)) as "isDue"
-    from webhook_endpoints e join streamers s on s.id = e.streamer_id
+    from webhook_endpoints e left join ${ends} on s.id = e.streamer_id
     where e.worker_id = :workerId and ${enabled}
   ) as mine where "isBehind" or "isDue"`;

@@ -154,8 +154,8 @@ async function sendBatch(state: State, runner: Runner, loop: Loop): Promise<Batc
   }
   if (held.pausedUntil !== null && held.pausedUntil > state.now()) return { end: "empty", isSlow: loop.isSlow, hasMore: false };
   const connection = connectionOf(state, runner, held.url);
-  const { store, events: log, random, now, onAttempt } = state;
-  const deps: BatchDeps = { store, log, random, now, onAttempt };
+  const { store, events: log, random, now, onAttempt, findTraces } = state;
+  const deps: BatchDeps = { store, log, random, now, onAttempt, findTraces };
   return loop.step(deps, { held, connection, isSlow: loop.isSlow, isStopping: () => state.isStopping });
 }
 

@@ -2,7 +2,7 @@ import type { Site } from "../../http/base-url.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { bilingual, isolated, renderPage } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import { scopeList } from "../../ui/scope-names.ts";
 import { streamerHeader } from "../../ui/streamer-pages.ts";
 import type { ConnectedApplication } from "../connections.ts";
@@ -20,6 +20,7 @@ export function connectionsPage({ site, account, applications }: ConnectionsPage
   const card = (application: ConnectedApplication) => html`<li>
 <h2>${isolated(application.name)}</h2>
 <p class="note">${since(application.since)}</p>
+${application.registeredBy !== null && html`<p class="note">${bilingual(registeredBy(application.registeredBy))}</p>`}
 ${scopeList(application.scopes)}
 ${postForm({ action, formToken: account.formToken, content: disconnectButton(application) })}
 </li>`;
@@ -36,9 +37,13 @@ ${applications.length === 0 ? nothing : html`<ul class="cards">${applications.ma
 
 const nothing = html`<p>${bilingual({ th: "ยังไม่มีแอปที่เชื่อมต่อกับช่องของคุณ", en: "No applications are connected to your channel yet." })}</p>`;
 
+function registeredBy(handle: string): Bilingual {
+  return { th: html`ลงทะเบียนโดย ${isolated(handle)}`, en: html`Registered by ${isolated(handle)}` };
+}
+
 function disconnectButton({ clientId, name }: ConnectedApplication): Html {
   return html`<input type="hidden" name="client" value="${clientId}">
-<button aria-label="${`ยกเลิกการเชื่อมต่อ ${name} – Disconnect ${name}`}">${bilingual({ th: "ยกเลิกการเชื่อมต่อ", en: "Disconnect" })}</button>`;
+<button aria-label="${bilingual({ th: `ยกเลิกการเชื่อมต่อ ${name}`, en: `Disconnect ${name}` })}">${bilingual({ th: "ยกเลิกการเชื่อมต่อ", en: "Disconnect" })}</button>`;
 }
 
 function since(date: Date): Html {

@@ -1,17 +1,18 @@
 import type { Site } from "../../http/base-url.ts";
+import { displayName } from "../../ui/brand.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import { scopeList } from "../../ui/scope-names.ts";
 import { accountBar } from "../../ui/streamer-pages.ts";
 import type { AuthorizationRequest } from "../authorization-request.ts";
-import type { OAuthClient } from "../clients.ts";
+import type { ClientFacts } from "../clients.ts";
 import { redirectHost } from "../return-address.ts";
 import type { Streamer } from "../sessions.ts";
 
 export type ConsentPage = Readonly<{
   site: Site;
-  client: Pick<OAuthClient, "name">;
+  client: Pick<ClientFacts, "name" | "registeredBy">;
   request: AuthorizationRequest;
   streamer: Streamer;
   formToken: string;
@@ -26,6 +27,7 @@ export function consentPage({ site, client, request, streamer, formToken, otherS
     brand: site.brand,
     content: html`<h1>${bilingual({ th: html`อนุญาตให้ ${name} เข้าถึงช่องของคุณไหม`, en: html`Let ${name} access your channel?` })}</h1>
 ${accountBar({ site, streamer, logoutToken: otherStreamer, change: { th: "เปลี่ยนบัญชี", en: "Switch account" } })}
+${client.registeredBy !== null && html`<p class="wrong">${bilingual(unchecked(site, client.registeredBy))}</p>`}
 <p class="lead">${bilingual({ th: "แอปนี้จะทำสิ่งต่อไปนี้ได้", en: "It will be able to:" })}</p>
 ${scopeList(request.scopes)}
 ${postForm({ action: site.path("/oauth/consent"), formToken, content: decisions })}
@@ -38,6 +40,16 @@ ${postForm({ action: site.path("/oauth/consent"), formToken, content: decisions 
 
 const decisions: Html = html`<button class="main" name="decision" value="approve">${bilingual({ th: "อนุญาต", en: "Approve" })}</button>
 <button class="other" name="decision" value="deny">${bilingual({ th: "ไม่อนุญาต", en: "Deny" })}</button>`;
+
+/** Whom the streamer would trust: anybody with an account can register a client. */
+function unchecked({ brand }: Site, handle: string): Bilingual {
+  const owner = html`<strong>${isolated(handle)}</strong>`;
+  const platform = displayName(brand);
+  return {
+    th: html`แอปนี้ลงทะเบียนโดย ${owner} และ ${platform} ไม่ได้ตรวจสอบ อนุญาตเฉพาะเมื่อคุณไว้ใจ ${owner}`,
+    en: html`Registered by ${owner}, not checked by ${platform}. Approve it only if you trust ${owner}.`,
+  };
+}
 
 function destination(redirectUri: string): Bilingual {
   const { name, onDevice } = redirectHost(redirectUri);

@@ -3,6 +3,7 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import type { LoginPurpose } from "../form-tokens.ts";
+import type { KeptForm } from "../kept-form.ts";
 
 export type LoginFailure = Bilingual;
 
@@ -13,6 +14,10 @@ export type LoginPage = Readonly<{
   /** What was typed in before. */
   handle?: string;
   failure?: LoginFailure;
+  /** The streamer has just logged out everywhere. */
+  everywhere?: boolean;
+  /** A form that is sent again after the login. */
+  kept?: KeptForm | null;
 }>;
 
 const title = { th: "เข้าสู่ระบบ", en: "Log in" };
@@ -28,14 +33,31 @@ export function tooManyFailures(seconds: number): LoginFailure {
   return { th: `ลองผิดหลายครั้งเกินไป รออีก ${minutes} นาที`, en: `Too many attempts. Try again in ${minutes} min.` };
 }
 
-export function loginPage({ site, purpose, formToken, handle = "", failure }: LoginPage): string {
+export function loginPage({ site, purpose, formToken, handle = "", failure, everywhere = false, kept }: LoginPage): string {
   return renderPage({
     title,
     brand: site.brand,
     content: html`<h1>${bilingual(heading(purpose))}</h1>
+${everywhere && html`<p class="right" role="status">${bilingual(outEverywhere)}</p>`}
+${kept && html`<p class="wrong" role="status">${bilingual(loggedOut)}</p>`}
 ${failure && html`<p class="wrong" role="alert" id="failure">${bilingual(failure)}</p>`}
-${postForm({ action: site.path("/oauth/login"), formToken, content: fields(handle, failure !== undefined) })}`,
+${postForm({ action: site.path("/oauth/login"), formToken, content: html`${kept && keptField(kept)}${fields(handle, failure !== undefined)}` })}`,
   });
+}
+
+const outEverywhere: Bilingual = {
+  th: "ออกจากระบบในทุกเบราว์เซอร์แล้ว คีย์ API แอป และลิงก์ OBS ยังใช้ได้",
+  en: "You are logged out in every browser. API keys, apps and OBS links keep working.",
+};
+
+const loggedOut: Bilingual = {
+  th: "คุณถูกนำออกจากระบบ ยังไม่มีอะไรเปลี่ยน เข้าสู่ระบบแล้วส่งสิ่งที่กรอกไว้อีกครั้งได้",
+  en: "You have been logged out, and nothing has changed yet. Log in, and you can send what you typed in again.",
+};
+
+function keptField(kept: KeptForm): Html {
+  return html`<input type="hidden" name="kept" value="${JSON.stringify(kept)}">
+`;
 }
 
 function heading({ application }: LoginPurpose): Bilingual {

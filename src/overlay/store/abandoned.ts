@@ -2,7 +2,9 @@
 // Any number of processes may sweep at the same time, because each skips rows that another one has locked.
 
 import type { Knex } from "knex";
+import { isDistributed } from "../../db/citus/distributed.ts";
 import { isLive } from "../current-playback.ts";
+import { absentTime } from "./absent-time.ts";
 import { applyTimeout } from "./advance.ts";
 import { changeOverlay, withOverlay } from "./overlay.ts";
 import { expireWaiting } from "./playbacks.ts";
@@ -11,6 +13,8 @@ import { beginStep, endStep, type QueueStepDeps, saveLease } from "./queue-step.
 /** Streamers that one sweep covers; the next one continues after them. */
 const streamerBatch = 200;
 const alertBatch = 500;
+const waitsSince = `coalesce(a.received_at, (
+  select d.received_at from donations d where d.streamer_id = :streamerId::uuid and d.id = a.donation_id))`;
 const noConnections = { players: [], departed: [] };
 
 /** Ends abandoned playbacks and expires those that waited too long for a player. Resolves to the streamers whose queues changed. */
@@ -39,7 +43,7 @@ async function findAbandoned({ knex, times }: QueueStepDeps): Promise<string[]> 
      where p.state in ('preparing', 'queued', 'leased', 'playing') and (o.player_until is null or o.player_until < now())
        and (p.state = 'leased'
          or p.state = 'playing' and coalesce(o.player_until, '-infinity') < now() - ? * interval '1 millisecond'
-         or p.state in ('preparing', 'queued') and absent_time(p.streamer_id, p.waits_since, now()) > ? * interval '1 millisecond')
+         or p.state in ('preparing', 'queued') and ${absentTime("p.streamer_id", "p.waits_since", "now()")} > ? * interval '1 millisecond')
      limit ${streamerBatch}`,
     [times.returnLimitMs, times.absenceLimitMs],
   );
@@ -61,6 +65,17 @@ export async function expireAlerts({ knex, times }: QueueStepDeps, after: string
 
 /** Reads one index entry per streamer (loose index scan over waiting alerts), and whether the streamer's oldest alert is old enough. */
 async function nextStreamers(knex: Knex, after: string | null, absence: number): Promise<{ streamer_id: string; old: boolean }[]> {
+  const first = after ?? "00000000-0000-0000-0000-000000000000";
+  if (isDistributed(knex)) {
+    // All shards are asked for so many streamers at most. Citus knows a recursive query of one streamer alone.
+    const { rows } = await knex.raw<{ rows: { streamer_id: string; old: boolean }[] }>(
+      `select s.id as streamer_id, ${isOld("s.id")} as old from streamers s
+       where s.id > ?::uuid and exists (select from alerts a where a.streamer_id = s.id and a.status = 'queued')
+       order by s.id limit ${streamerBatch}`,
+      [absence, first],
+    );
+    return rows;
+  }
   const { rows } = await knex.raw<{ rows: { streamer_id: string; old: boolean }[] }>(
     `with recursive waiting(streamer_id, number) as (
        (select streamer_id, 1 from alerts where status = 'queued' and streamer_id > ?::uuid order by streamer_id limit 1)
@@ -69,32 +84,30 @@ async function nextStreamers(knex: Knex, after: string | null, absence: number):
          number + 1
        from waiting w where w.streamer_id is not null and number < ${streamerBatch}
      )
-     select streamer_id, coalesce((
-       select coalesce(a.received_at, '-infinity') < now() - ? * interval '1 millisecond' from alerts a
-       where a.streamer_id = w.streamer_id and a.status = 'queued' order by a.sequence limit 1), false) as old
-     from waiting w where streamer_id is not null`,
-    [after ?? "00000000-0000-0000-0000-000000000000", absence],
+     select streamer_id, ${isOld("w.streamer_id")} as old from waiting w where streamer_id is not null`,
+    [first, absence],
   );
   return rows;
 }
 
-/**
- * Holds the lock of the overlay, like every change of an alert. The batch is chosen once, in `due`: PostgreSQL may run a subquery of the
- * condition again for each row, and each run chooses alerts that the runs before have left over.
- */
+/** Whether a streamer's oldest waiting alert is old enough. */
+const isOld = (streamer: string) => `coalesce((
+  select coalesce(a.received_at, '-infinity') < now() - ? * interval '1 millisecond' from alerts a
+  where a.streamer_id = ${streamer} and a.status = 'queued' order by a.sequence limit 1), false)`;
+
+/** Holds the lock of the overlay, like every change of an alert. */
 function expireAlertsOf(knex: Knex, streamerId: string, absence: number): Promise<number> {
   return withOverlay(knex, streamerId, async (trx, { takenSequence }) => {
-    const { rowCount } = await trx.raw<{ rowCount: number }>(
-      `with due as materialized (
-         select a.streamer_id, a.donation_id from alerts a
-         where a.streamer_id = ? and a.status = 'queued' and a.sequence > ?
-           and absent_time(a.streamer_id, coalesce(a.received_at, (
-             select d.received_at from donations d where d.streamer_id = a.streamer_id and d.id = a.donation_id)), now()) > ? * interval '1 millisecond'
-           and not exists (select from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id)
-         order by a.sequence limit ${alertBatch} for update)
-       update alerts a set status = 'expired' from due where a.streamer_id = due.streamer_id and a.donation_id = due.donation_id`,
-      [streamerId, takenSequence, absence],
+    const { rows } = await trx.raw<{ rows: { donation_id: string }[] }>(
+      `select a.donation_id from alerts a
+       where a.streamer_id = :streamerId::uuid and a.status = 'queued' and a.sequence > :takenSequence
+         and ${absentTime(":streamerId::uuid", waitsSince, "now()")} > :absence * interval '1 millisecond'
+         and not exists (select from playbacks p where p.streamer_id = :streamerId::uuid and p.donation_id = a.donation_id)
+       order by a.sequence limit ${alertBatch} for update of a`,
+      { streamerId, takenSequence, absence },
     );
-    return rowCount;
+    const due = rows.map(({ donation_id }) => donation_id);
+    if (due.length > 0) await trx("alerts").where("streamer_id", streamerId).whereIn("donation_id", due).update({ status: "expired" });
+    return due.length;
   });
 }

@@ -8,9 +8,9 @@ import { openStates } from "./playbacks.ts";
 export async function endAbsence(trx: Knex, { streamerId, lease, now }: Overlay): Promise<void> {
   if (lease.until !== null && lease.until >= now) return;
   await trx.raw(
-    `insert into overlay_absences (streamer_id, gone_at, back_at) values (?, coalesce(from_millis(?), '-infinity'), from_millis(?))
-     on conflict do nothing`,
-    [streamerId, lease.until, now] as never,
+    `insert into overlay_absences (streamer_id, gone_at, back_at)
+     values (?, ${lease.until === null ? "'-infinity'" : "from_millis(?)"}, from_millis(?)) on conflict do nothing`,
+    [streamerId, ...(lease.until === null ? [] : [lease.until]), now],
   );
   await trx.raw(
     `delete from overlay_absences where streamer_id = ? and back_at < least(

@@ -1,6 +1,8 @@
 // A player's acknowledgements: a playback has started, or was shown to its end.
 
 import type { Knex } from "knex";
+import { activeTracing } from "../../telemetry/tracing.ts";
+import { type ShownAlert, traceShown } from "../trace-alerts.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
 import { findPlayback, finishPlayback, readActive, type State, type StoredPlayback, setStarted } from "./playbacks.ts";
 
@@ -12,7 +14,7 @@ export function acknowledgeStart(knex: Knex, streamerId: string, playbackId: str
     if (playback.state === "shown") return "shown";
     if (playback.state === "playing" && playback.startedAt !== null) return "playing";
     if (!(await canStart(trx, overlay, playback))) return "conflict";
-    await setStarted(trx, playback.id, overlay.now);
+    await setStarted(trx, { streamerId, id: playback.id }, overlay.now);
     return "playing";
   });
 }
@@ -21,13 +23,18 @@ export function acknowledgeStart(knex: Knex, streamerId: string, playbackId: str
  * The playback was shown to its end. Accepted without an acknowledged start as well, and while its player is disconnected, so that it
  * is not shown again.
  */
-export function acknowledgeEnd(knex: Knex, streamerId: string, playbackId: string, playerId: string): Promise<Acknowledged> {
-  return acknowledge({ knex, streamerId, playbackId, playerId }, async (trx, { now }, { id, state }) => {
+export async function acknowledgeEnd(knex: Knex, streamerId: string, playbackId: string, playerId: string): Promise<Acknowledged> {
+  let shown: ShownAlert | null = null;
+  const acknowledged = await acknowledge({ knex, streamerId, playbackId, playerId }, async (trx, { now }, playback) => {
+    const { id, state, donationId, startedAt } = playback;
     if (state === "shown") return "shown";
     if (state !== "queued" && state !== "leased" && state !== "playing") return "conflict";
-    await finishPlayback(trx, id, { state: "shown", reason: null, now });
+    await finishPlayback(trx, { streamerId, id }, { state: "shown", reason: null, now });
+    shown = { donationId, startedAt: startedAt ?? now, endedAt: now };
     return "shown";
   });
+  if (shown && activeTracing()) await traceShown(knex, shown);
+  return acknowledged;
 }
 
 type AcknowledgementRequest = { knex: Knex; streamerId: string; playbackId: string; playerId: string };

@@ -4,17 +4,19 @@
 import { isLive, timeoutOf } from "../current-playback.ts";
 import { readOverlay, withOverlay } from "./overlay.ts";
 import { playNext } from "./play-next.ts";
-import { activePartOf, finishPlayback, openPlaybacks, requeuePlayback } from "./playbacks.ts";
+import { activePartOf, openPlaybacks, requeuePlayback } from "./playbacks.ts";
 import { grantLease, isLocal, releasedLease, renewOrRelease } from "./player-lease.ts";
 import {
   activePlayback,
   afterMove,
   beginStep,
   endStep,
+  giveUpActive,
   type LocalConnections,
   type QueueStep,
   type QueueStepDeps,
   type QueueView,
+  refOf,
   saveLease,
   viewOf,
 } from "./queue-step.ts";
@@ -47,8 +49,8 @@ export async function applyTimeout(step: QueueStep): Promise<void> {
   const active = current && activePartOf(current);
   const outcome = active && timeoutOf(active, lease, now, step.deps.times);
   if (!current || !outcome) return;
-  if (outcome.to === "queued") await afterMove(step, requeuePlayback(trx, current.id, outcome));
-  else await afterMove(step, finishPlayback(trx, current.id, { state: "unconfirmed", reason: null, now }));
+  if (outcome.to === "queued") await afterMove(step, requeuePlayback(trx, refOf(step, current), outcome));
+  else await giveUpActive(step, current);
   if (!("isUnresponsive" in outcome) || !outcome.isUnresponsive) return;
   step.unresponsive = lease.connectionId;
   step.lease = releasedLease(lease, now);

@@ -1,14 +1,32 @@
 // The streamer's controls of the queue.
 
+import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
+import { recordAudit } from "../../audit/audit-log.ts";
+import { findMissingFile } from "../files/alert-files.ts";
 import { changeSettings, type Settings, type SettingsChange, withoutDefaults } from "../settings.ts";
+import { chooseVariation, type Variation, type VariedDonation } from "../variations.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
+import { dropHeld, firstState, heldIds } from "./held.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
-import { addPlaybacks, finishPlayback, readActive, skipWaiting } from "./playbacks.ts";
+import { addPlaybacks, finishPlayback, prepareAgain, readActive, skipWaiting } from "./playbacks.ts";
 
 export function setPaused(knex: Knex, streamerId: string, paused: boolean): Promise<void> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
-    if (overlay.paused !== paused) await changeOverlay(trx, overlay, { paused });
+    if (overlay.paused === paused) return;
+    await changeOverlay(trx, overlay, { paused });
+    await recordAudit(trx, { streamerId, action: paused ? "alerts.paused" : "alerts.resumed" });
+  });
+}
+
+/** Hides everything and ends the active playback, or ends hiding. */
+export function setHidden(knex: Knex, streamerId: string, hidden: boolean): Promise<void> {
+  return withOverlay(knex, streamerId, async (trx, overlay) => {
+    if (overlay.hidden === hidden) return;
+    const current = hidden ? await readActive(trx, streamerId) : null;
+    if (current) await finishPlayback(trx, { streamerId, id: current.id }, { state: "skipped", reason: "control", now: overlay.now });
+    await changeOverlay(trx, overlay, { hidden });
+    await recordAudit(trx, { streamerId, action: hidden ? "alerts.hidden" : "alerts.unhidden" });
   });
 }
 
@@ -17,28 +35,31 @@ export function skipPlaying(knex: Knex, streamerId: string): Promise<boolean> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
     const current = await readActive(trx, streamerId);
     if (!current) return false;
-    await finishPlayback(trx, current.id, { state: "skipped", reason: "control", now: overlay.now });
+    await finishPlayback(trx, { streamerId, id: current.id }, { state: "skipped", reason: "control", now: overlay.now });
     await changeOverlay(trx, overlay, {});
+    await recordAudit(trx, { streamerId, action: "alert.skipped", target: current.donationId });
     return true;
   });
 }
 
-/** Skips all waiting playbacks, and alerts that have no playback yet. */
+/** Skips all waiting playbacks, held alerts, and alerts that have no playback yet. */
 export function clearWaiting(knex: Knex, streamerId: string): Promise<void> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
     await skipWaiting(trx, streamerId, overlay.now);
+    await dropHeld(trx, overlay, await heldIds(trx, streamerId), "control");
     await trx.raw(
       `update alerts set status = 'skipped', reason = 'control'
        where streamer_id = ? and status = 'queued' and sequence > ? and sequence <= ?`,
       [streamerId, overlay.takenSequence, overlay.lastSequence],
     );
     await changeOverlay(trx, overlay, { takenSequence: Math.max(overlay.takenSequence, overlay.lastSequence) });
+    await recordAudit(trx, { streamerId, action: "alerts.cleared" });
   });
 }
 
-export type Replayed = DonationContent & { playbackId: string; status: "preparing" | "queued" };
+export type Replayed = DonationContent & { playbackId: string; status: "preparing" | "queued"; masked: boolean };
 
-/** Queues another playback of a donation's alert. `busy`: the alert waits or plays. `void`: the donation is void. */
+/** Queues another playback of a donation's alert, which looks like the one before. `busy`: the alert waits or plays. `void`: the donation is void. */
 export function replay(
   knex: Knex,
   streamerId: string,
@@ -49,29 +70,60 @@ export function replay(
     const donation = await findDonation(trx, overlay, donationId);
     if (!donation) return "unknown";
     if (donation.is_void) return "void";
-    if (donation.status !== null && ["preparing", "queued", "leased", "playing"].includes(donation.status)) return "busy";
-    const status = hasSpeech && overlay.settings.speech ? "preparing" : "queued";
-    const { sequence } = donation;
-    const [playbackId] = await addPlaybacks(trx, streamerId, status, [{ donationId, sequence, replay: true, waitsSince: overlay.now }]);
+    if (donation.status !== null && ["held", "preparing", "queued", "leased", "playing"].includes(donation.status)) return "busy";
+    const status = firstState(overlay.settings, hasSpeech);
+    const { sequence, masked, was_played: wasPlayed } = donation;
+    const content = fromDonationRow(donation);
+    const variation = wasPlayed
+      ? donation.variation
+      : chooseVariation(overlay.settings.variations, { ...content, channel: donation.channel });
+    const again = { donationId, sequence, replay: true, waitsSince: overlay.now, variation, masked };
+    const [playbackId] = await addPlaybacks(trx, streamerId, status, [again]);
     await changeOverlay(trx, overlay, {});
-    return { ...fromDonationRow(donation), playbackId: playbackId as string, status };
+    await recordAudit(trx, { streamerId, action: "alert.replayed", target: donationId });
+    return { ...content, playbackId: playbackId as string, status, masked };
   });
 }
 
-export function saveSettings(knex: Knex, streamerId: string, change: SettingsChange): Promise<Settings> {
+/** Resolves to the settings, or to which file a variation names that the streamer has not: nothing is changed then. */
+export function saveSettings(knex: Knex, streamerId: string, change: SettingsChange): Promise<Settings | { unknownFile: string }> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
     const settings = changeSettings(overlay.settings, change);
-    await changeOverlay(trx, overlay, { storedSettings: withoutDefaults(settings) });
+    const unknownFile = change.variations ? await findMissingFile(trx, streamerId, settings.variations) : null;
+    if (unknownFile !== null) return { unknownFile };
+    if (!isDeepStrictEqual(textRules(settings), textRules(overlay.settings))) await prepareAgain(trx, streamerId);
+    await changeOverlay(trx, overlay, { storedSettings: withoutDefaults(settings), examinedSequence: 0 });
+    const members = Object.keys(change).filter((name) => change[name as keyof SettingsChange] !== undefined);
+    await recordAudit(trx, { streamerId, action: "alert_settings.changed", details: { members } });
     return settings;
   });
 }
 
-type FoundDonation = DonationRow & { sequence: number; status: string | null; is_void: boolean };
+/** The settings that decide which words of an alert are shown and said. */
+function textRules({ blockedWords, blockedWordAction }: Settings) {
+  return { blockedWords, blockedWordAction };
+}
+
+type FoundDonation = DonationRow &
+  Pick<VariedDonation, "channel"> & {
+    sequence: number;
+    status: string | null;
+    is_void: boolean;
+    was_played: boolean;
+    /** Of its latest playback. */
+    variation: Variation | null;
+    masked: boolean;
+  };
 
 async function findDonation(trx: Knex, { streamerId }: Overlay, donationId: string): Promise<FoundDonation | null> {
   const { rows } = await trx.raw<{ rows: FoundDonation[] }>(
-    `select ${donationColumns}, d.sequence, a.status, d.voided_at is not null as is_void from donations d
+    `select ${donationColumns}, d.channel, d.sequence, a.status, d.voided_at is not null as is_void,
+       p.id is not null as was_played, p.variation, coalesce(p.masked, false) as masked
+     from donations d
      left join alerts a on a.streamer_id = d.streamer_id and a.donation_id = d.id
+     left join lateral (
+       select p.id, p.variation, p.masked from playbacks p where p.streamer_id = d.streamer_id and p.donation_id = d.id
+       order by p.number desc limit 1) p on true
      where d.streamer_id = ? and d.id = ?`,
     [streamerId, donationId],
   );

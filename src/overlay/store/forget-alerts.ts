@@ -10,20 +10,21 @@ export async function forgetAlerts(transaction: Knex.Transaction, streamerId: st
   await transaction.raw("select from overlays where streamer_id = ? for update", [streamerId]);
   const { rows } = await transaction.raw<{ rows: { speech: string | null }[] }>(
     `with spoken as (
-       select id, speech_id, state from playbacks
-       where streamer_id = ? and donation_id = any(?::uuid[]) and (speech_id is not null or state = 'preparing')
+       select streamer_id, id, speech_id, state from playbacks
+       where streamer_id = :streamerId and donation_id = any(:donationIds::uuid[]) and (speech_id is not null or state = 'preparing')
      ),
      silenced as (
        update playbacks p set speech_id = null, speech_mime = null, speech_ms = null,
-         state = case p.state when 'preparing' then 'queued' else p.state end
-       from spoken s where p.id = s.id returning p.streamer_id, p.donation_id, s.state
+         state = case when p.state = 'preparing' then 'queued' else p.state end
+       from spoken s where p.streamer_id = :streamerId and p.streamer_id = s.streamer_id and p.id = s.id
+       returning p.streamer_id, p.donation_id, s.state
      ),
      queued as (
        update alerts a set status = 'queued' from silenced s
-       where s.state = 'preparing' and a.streamer_id = s.streamer_id and a.donation_id = s.donation_id
+       where s.state = 'preparing' and a.streamer_id = :streamerId and a.streamer_id = s.streamer_id and a.donation_id = s.donation_id
      )
      select distinct speech_id as speech from spoken where speech_id is not null`,
-    [streamerId, donationIds] as never,
+    { streamerId, donationIds } as never,
   );
   await transaction.raw("update overlays set version = version + 1 where streamer_id = ?", [streamerId]);
   return rows.map(({ speech }) => speech as string);

@@ -1,8 +1,11 @@
 // Intake: alerts that pass the streamer's filters get a playback, in the order of recording, shortly before a player needs it.
 
 import type { Knex } from "knex";
-import { skipReasonOf } from "../alert-filter.ts";
+import { verdictOf } from "../alert-filter.ts";
+import { chooseVariation, type VariedDonation } from "../variations.ts";
+import { absentTime } from "./absent-time.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
+import { holdAlerts } from "./held.ts";
 import type { Overlay } from "./overlay.ts";
 import { addPlaybacks } from "./playbacks.ts";
 
@@ -17,8 +20,8 @@ export type Intake = {
 
 export type IntakeRules = { maxTaken: number; state: "preparing" | "queued"; absence: number };
 
-type WaitingAlert = DonationContent & { sequence: number; waitsSince: number; expired: boolean };
-type WaitingAlertRow = DonationRow & { sequence: number; waits_since: number; expired: boolean };
+type WaitingAlert = DonationContent & Pick<VariedDonation, "channel"> & { sequence: number; waitsSince: number; expired: boolean };
+type WaitingAlertRow = DonationRow & Pick<VariedDonation, "channel"> & { sequence: number; waits_since: number; expired: boolean };
 type Outcome = { status: "skipped" | "expired"; reason: "below_minimum" | "filtered" | null };
 
 /** Alerts that one statement reads. */
@@ -28,44 +31,51 @@ const batchSize = 50;
 export async function takeAlerts(trx: Knex, overlay: Overlay, from: number, { maxTaken, state, absence }: IntakeRules): Promise<Intake> {
   const alerts = await waitingAlerts(trx, overlay.streamerId, from, absence);
   const taken: WaitingAlert[] = [];
+  const held: WaitingAlert[] = [];
   const skipped: (WaitingAlert & Outcome)[] = [];
   let examined = 0;
   for (const alert of alerts) {
     if (taken.length === maxTaken) break;
     examined += 1;
     const outcome = outcomeOf(alert, overlay);
-    if (outcome) skipped.push({ ...alert, ...outcome });
-    else taken.push(alert);
+    if (outcome === "play") taken.push(alert);
+    else if (outcome === "hold") held.push(alert);
+    else skipped.push({ ...alert, ...outcome });
   }
+  await holdAlerts(trx, overlay, held);
   if (skipped.length > 0) await skipAlerts(trx, overlay.streamerId, skipped);
   if (taken.length > 0)
     await addPlaybacks(
       trx,
       overlay.streamerId,
       state,
-      taken.map((alert) => ({ ...alert, replay: false })),
+      taken.map((alert) => ({ ...alert, replay: false, variation: chooseVariation(overlay.settings.variations, alert) })),
     );
   return { takenSequence: alerts[examined - 1]?.sequence ?? from, taken: taken.length, hasMore: examined === batchSize };
 }
 
-function outcomeOf(alert: WaitingAlert, { settings }: Overlay): Outcome | null {
+function outcomeOf(alert: WaitingAlert, { settings }: Overlay): Outcome | "play" | "hold" {
   if (alert.expired) return { status: "expired", reason: null };
-  const reason = skipReasonOf(alert, settings);
-  return reason && { status: "skipped", reason };
+  const verdict = verdictOf(alert, settings);
+  return verdict === "play" || verdict === "hold" ? verdict : { status: "skipped", reason: verdict };
 }
 
 /** Locks the alerts and reads their status under the lock, because the sweep may expire them at the same time. */
 async function waitingAlerts(trx: Knex, streamerId: string, from: number, absence: number): Promise<WaitingAlert[]> {
   const { rows } = await trx.raw<{ rows: WaitingAlertRow[] }>(
     `select a.sequence, to_millis(coalesce(a.received_at, d.received_at)) as waits_since,
-       absent_time(a.streamer_id, coalesce(a.received_at, d.received_at), clock_timestamp()) > ? * interval '1 millisecond' as expired, ${donationColumns}
+       ${absentTime(":streamerId::uuid", "coalesce(a.received_at, d.received_at)", "clock_timestamp()")} > :absence * interval '1 millisecond' as expired,
+       ${donationColumns}, d.channel
      from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
-     where a.streamer_id = ? and a.status = 'queued' and a.sequence > ?
-       and not exists (select from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id)
+     where a.streamer_id = :streamerId::uuid and a.status = 'queued' and a.sequence > :from
+       and not exists (select from playbacks p where p.streamer_id = :streamerId::uuid and p.donation_id = a.donation_id)
      order by a.sequence limit ${batchSize} for update of a`,
-    [absence, streamerId, from],
+    { streamerId, from, absence },
   );
-  return rows.map((row) => ({ ...fromDonationRow(row), sequence: row.sequence, waitsSince: row.waits_since, expired: row.expired }));
+  return rows.map((row) => {
+    const { sequence, waits_since: waitsSince, expired, channel } = row;
+    return { ...fromDonationRow(row), sequence, waitsSince, expired, channel };
+  });
 }
 
 async function skipAlerts(trx: Knex, streamerId: string, alerts: readonly (WaitingAlert & Outcome)[]): Promise<void> {

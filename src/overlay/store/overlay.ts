@@ -7,8 +7,14 @@ import { type Settings, withDefaults } from "../settings.ts";
 export type Overlay = Readonly<{
   streamerId: string;
   paused: boolean;
+  /** Everything is hidden: no alert starts. */
+  hidden: boolean;
   settings: Settings;
+  /** When the last alert left the screen; null before the first. */
+  clearedAt: number | null;
   takenSequence: number;
+  /** Alerts up to here are held if they have to be. */
+  examinedSequence: number;
   lease: Lease;
   version: number;
   /** Sequence of the donation recorded last. */
@@ -19,8 +25,11 @@ export type Overlay = Readonly<{
 
 type OverlayRow = {
   paused: boolean | null;
+  hidden: boolean | null;
   settings: Partial<Settings> | null;
+  cleared_at: number | null;
   taken_sequence: number | null;
+  examined_sequence: number | null;
   player_id: string | null;
   connection_id: string | null;
   until: number | null;
@@ -29,7 +38,7 @@ type OverlayRow = {
   now: number;
 };
 
-const columns = `o.paused, o.settings, o.taken_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until, o.version,
+const columns = `o.paused, o.hidden, o.settings, to_millis(o.cleared_at) as cleared_at, o.taken_sequence, o.examined_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until, o.version,
   s.last_sequence, to_millis(clock_timestamp()) as now`;
 
 /** Runs `work` in a transaction that holds the lock of the streamer's overlay. */
@@ -51,17 +60,21 @@ export async function readOverlay(knex: Knex, streamerId: string): Promise<Overl
   return rows[0] ? fromRow(streamerId, rows[0]) : null;
 }
 
-export type OverlayChange = Partial<Pick<Overlay, "paused" | "takenSequence" | "lease"> & { storedSettings: Partial<Settings> }>;
+export type OverlayChange = Partial<
+  Pick<Overlay, "paused" | "hidden" | "takenSequence" | "examinedSequence" | "lease"> & { storedSettings: Partial<Settings> }
+>;
 
 /** Writes the change and raises the version, by which other processes notice the change. Resolves to the new version. */
 export async function changeOverlay(trx: Knex, { streamerId }: Overlay, change: OverlayChange): Promise<number> {
-  const { paused, takenSequence, lease, storedSettings } = change;
+  const { paused, hidden, takenSequence, examinedSequence, lease, storedSettings } = change;
   const [row] = await trx("overlays")
     .where("streamer_id", streamerId)
     .update({
       version: trx.raw("version + 1"),
       ...(paused !== undefined && { paused }),
+      ...(hidden !== undefined && { hidden }),
       ...(takenSequence !== undefined && { taken_sequence: takenSequence }),
+      ...(examinedSequence !== undefined && { examined_sequence: examinedSequence }),
       ...(storedSettings !== undefined && { settings: JSON.stringify(storedSettings) }),
       ...(lease && {
         player_id: lease.playerId,
@@ -77,8 +90,8 @@ export async function changeOverlay(trx: Knex, { streamerId }: Overlay, change: 
 async function lock(trx: Knex, streamerId: string): Promise<Overlay | null> {
   const { rows } = await trx.raw<{ rows: OverlayRow[] }>(
     `with o as materialized (select * from overlays where streamer_id = ? for update)
-     select ${columns} from o join streamers s on s.id = o.streamer_id`,
-    [streamerId],
+     select ${columns} from o join streamers s on s.id = o.streamer_id where s.id = ?`,
+    [streamerId, streamerId],
   );
   return rows[0] ? fromRow(streamerId, rows[0]) : null;
 }
@@ -94,8 +107,11 @@ function fromRow(streamerId: string, row: OverlayRow): Overlay {
   return {
     streamerId,
     paused: row.paused ?? false,
+    hidden: row.hidden ?? false,
     settings: withDefaults(row.settings ?? {}),
+    clearedAt: row.cleared_at,
     takenSequence: row.taken_sequence ?? 0,
+    examinedSequence: row.examined_sequence ?? 0,
     lease: { playerId: row.player_id, connectionId: row.connection_id, until: row.until },
     version: row.version ?? 0,
     lastSequence: row.last_sequence,

@@ -1,12 +1,16 @@
 // Takes alerts in ahead of time, and hands the first playback that is ready to the player.
 
-import { skipReasonOf } from "../alert-filter.ts";
+import { type Verdict, verdictOf } from "../alert-filter.ts";
+import { firstState, holdAlerts } from "./held.ts";
 import { takeAlerts } from "./intake.ts";
-import { finishPlayback, leasePlayback, type StoredPlayback } from "./playbacks.ts";
-import { activePlayback, afterMove, type QueueStep, waitingOf } from "./queue-step.ts";
+import { isCrowded, pauseLeft } from "./pace.ts";
+import { finishPlayback, leasePlayback, type StoredPlayback, withdrawPlayback } from "./playbacks.ts";
+import { activePlayback, afterMove, type QueueStep, refOf, waitingOf } from "./queue-step.ts";
 
 /** Playbacks that wait in the queue, so that their speech is made in time. */
 const lookAhead = 3;
+/** How long the page waits for a sound of the streamer's own before it speaks. */
+const ownSoundMs = 15_000;
 /** Statements that read alerts in one step: a filter may skip nearly all of them. */
 const maxReads = 5;
 
@@ -17,14 +21,16 @@ export async function playNext(step: QueueStep): Promise<void> {
 }
 
 /** How long a playback may take from its start: what the page is allowed, and a margin. */
-export function allowedMs({ speech }: StoredPlayback, { overlay, deps }: Pick<QueueStep, "overlay" | "deps">): number {
+export function allowedMs({ speech, variation }: StoredPlayback, { overlay, deps }: Pick<QueueStep, "overlay" | "deps">): number {
   const spoken = speech ? (speech.durationMs ?? deps.times.unknownSpeechMs) : 0;
-  return overlay.settings.maximumSeconds * 1000 + spoken + deps.times.overrunMs;
+  const seconds = Math.max(overlay.settings.maximumSeconds, variation?.seconds ?? 0);
+  const ownSound = variation?.sound ? ownSoundMs : 0;
+  return seconds * 1000 + spoken + ownSound + deps.times.overrunMs;
 }
 
 async function fillLookAhead(step: QueueStep): Promise<void> {
   const { trx, overlay, deps } = step;
-  const state = deps.hasSpeech && overlay.settings.speech ? "preparing" : "queued";
+  const state = firstState(overlay.settings, deps.hasSpeech);
   step.more = false;
   for (let reads = 0; waitingOf(step).length < lookAhead; reads += 1) {
     step.more = reads === maxReads;
@@ -45,17 +51,35 @@ async function fillLookAhead(step: QueueStep): Promise<void> {
 async function leaseNext(step: QueueStep): Promise<boolean> {
   const { trx, now, overlay } = step;
   if (overlay.paused) return false;
+  if (overlay.hidden || pauseLeft(overlay) > 0) return false;
   for (let next = nextReady(step); next; next = nextReady(step)) {
-    // The settings may have changed since the intake. Filters do not apply to replays, which the streamer has asked for.
-    const reason = next.replay ? null : skipReasonOf(next, overlay.settings);
-    if (reason) await afterMove(step, finishPlayback(trx, next.id, { state: "skipped", reason, now }));
+    const verdict = verdictNow(next, step);
+    if (verdict === "hold") await afterMove(step, holdAgain(step, next));
+    else if (verdict !== "play") await afterMove(step, finishPlayback(trx, refOf(step, next), { state: "skipped", reason: verdict, now }));
     else {
       const playerId = step.lease.playerId as string;
-      await afterMove(step, leasePlayback(trx, next.id, { playerId, now, allowedMs: allowedMs(next, step) }));
+      const faster = await isCrowded(trx, overlay, step.takenSequence);
+      await afterMove(step, leasePlayback(trx, refOf(step, next), { playerId, now, allowedMs: allowedMs(next, step), faster }));
       return true;
     }
   }
   return false;
+}
+
+/**
+ * The settings may have changed since the intake. Filters do not apply to replays, which the streamer has asked for, nor to what was approved;
+ * and what a player has had is not held, because it may have been seen.
+ */
+function verdictNow(next: StoredPlayback, { overlay }: QueueStep): Verdict {
+  if (next.replay || next.approved) return "play";
+  const verdict = verdictOf(next, overlay.settings);
+  return verdict === "hold" && next.playerId !== null ? "play" : verdict;
+}
+
+async function holdAgain(step: QueueStep, playback: StoredPlayback): Promise<void> {
+  const { trx, overlay } = step;
+  await withdrawPlayback(trx, refOf(step, playback));
+  await holdAlerts(trx, overlay, [playback]);
 }
 
 function nextReady(step: QueueStep): StoredPlayback | null {

@@ -3,8 +3,8 @@
 import { afterLoss, isLive, type Lease } from "../current-playback.ts";
 import { endAbsence } from "./absences.ts";
 import { allowedMs } from "./play-next.ts";
-import { activePartOf, expireWaiting, findPlayback, finishPlayback, leasePlayback as handOut, renewPlaybackLease } from "./playbacks.ts";
-import { activePlayback, afterMove, type LocalConnections, type Player, type QueueStep } from "./queue-step.ts";
+import { activePartOf, expireWaiting, findPlayback, leasePlayback as handOut, renewPlaybackLease } from "./playbacks.ts";
+import { activePlayback, afterMove, giveUpActive, type LocalConnections, type Player, type QueueStep, refOf } from "./queue-step.ts";
 
 /** Releases the lease of a connection that has closed, and renews that of an open one, even if it could not be renewed in time. */
 export function renewOrRelease(step: QueueStep): void {
@@ -57,12 +57,15 @@ async function resumePlayback(step: QueueStep, { playerId, playing }: Player): P
   if (current && active) {
     const again = afterLoss(active);
     if (current.id === playing) {
-      if (active.startedAt === null) await afterMove(step, renewPlaybackLease(trx, current.id, { now, losses: null }));
-    } else if (again) await afterMove(step, renewPlaybackLease(trx, current.id, { now, losses: again.losses }));
-    else await afterMove(step, finishPlayback(trx, current.id, { state: "unconfirmed", reason: null, now }));
+      if (active.startedAt === null) await afterMove(step, renewPlaybackLease(trx, refOf(step, current), { now, losses: null }));
+    } else if (again) await afterMove(step, renewPlaybackLease(trx, refOf(step, current), { now, losses: again.losses }));
+    else await giveUpActive(step, current);
     return;
   }
   const claimed = playing === null ? null : await findPlayback(trx, overlay.streamerId, playing);
   if (claimed?.state === "queued" && claimed.playerId === playerId)
-    await afterMove(step, handOut(trx, claimed.id, { playerId, now, allowedMs: allowedMs(claimed, step) }));
+    await afterMove(
+      step,
+      handOut(trx, refOf(step, claimed), { playerId, now, allowedMs: allowedMs(claimed, step), faster: claimed.faster }),
+    );
 }

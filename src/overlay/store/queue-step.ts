@@ -4,7 +4,8 @@ import type { Knex } from "knex";
 import { deadlineOf, isLive, type Lease } from "../current-playback.ts";
 import type { Times } from "../timeouts.ts";
 import { changeOverlay, type Overlay } from "./overlay.ts";
-import { activePartOf, openPlaybacks, type StoredPlayback } from "./playbacks.ts";
+import { pauseLeft } from "./pace.ts";
+import { activePartOf, finishPlayback, openPlaybacks, type PlaybackRef, type StoredPlayback } from "./playbacks.ts";
 
 /** A connection that can play. */
 export type Player = Readonly<{
@@ -33,7 +34,7 @@ export type QueueView = Readonly<{
   playback: StoredPlayback | null;
   /** The first playbacks that wait for their speech. */
   preparing: readonly StoredPlayback[];
-  /** Milliseconds until the active playback times out; null: there is none. */
+  /** Milliseconds until the active playback times out, or until the pause after the last one ends; null: neither. */
   dueInMs: number | null;
   /** Id of the connection to close, because its player does not acknowledge; null: none. */
   unresponsive: string | null;
@@ -80,6 +81,16 @@ export async function afterMove(step: QueueStep, move: Promise<unknown>): Promis
   step.rows = await openPlaybacks(step.trx, step.overlay.streamerId, maxRows);
 }
 
+export function refOf({ overlay }: Pick<QueueStep, "overlay">, { id }: Pick<StoredPlayback, "id">): PlaybackRef {
+  return { streamerId: overlay.streamerId, id };
+}
+
+/** Ends the active playback, whose end nobody has confirmed. */
+export async function giveUpActive(step: QueueStep, playback: StoredPlayback): Promise<void> {
+  await afterMove(step, finishPlayback(step.trx, refOf(step, playback), { state: "unconfirmed", reason: null, now: step.now }));
+  step.overlay = { ...step.overlay, clearedAt: step.now };
+}
+
 /** Writes the lease if it has changed; statements that measure the time without a player depend on it. */
 export async function saveLease(step: QueueStep): Promise<void> {
   const { trx, overlay, lease } = step;
@@ -117,8 +128,14 @@ export function viewOf(overlay: Overlay, seen: Seen): QueueView {
     playerConnectionId: live ? lease.connectionId : null,
     playback: live && current?.playerId === lease.playerId ? current : null,
     preparing: waitingOf(seen).filter(({ state }) => state === "preparing"),
-    dueInMs: active && deadlineOf(active, lease, now, seen.deps.times) - now,
+    dueInMs: active ? deadlineOf(active, lease, now, seen.deps.times) - now : pauseBeforeNext(overlay, seen),
     unresponsive: seen.unresponsive,
     hasMore: seen.more,
   };
+}
+
+/** Null while nothing waits, and when the next one may start. */
+function pauseBeforeNext(overlay: Overlay, seen: Seen): number | null {
+  const left = pauseLeft(overlay);
+  return left > 0 && waitingOf(seen).length > 0 ? left : null;
 }

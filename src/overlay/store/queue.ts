@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import type { Schemas } from "../../http/operations.ts";
 import { maxItemsOf } from "../../http/published.ts";
+import { formatInstant } from "../../time/instant.ts";
 import { isLive } from "../current-playback.ts";
 import { type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 import { type Overlay, readOverlay } from "./overlay.ts";
@@ -12,6 +13,7 @@ type Queue = Schemas["AlertQueue"];
 type Queued = Schemas["QueuedPlayback"];
 
 const maxWaiting = maxItemsOf("AlertQueue", "waiting");
+const maxHeld = maxItemsOf("AlertQueue", "held");
 
 /** Reads the queue in one snapshot of the database, so that no alert appears twice or is missing. */
 export function readQueue(knex: Knex, streamerId: string): Promise<Queue> {
@@ -25,10 +27,13 @@ export function readQueue(knex: Knex, streamerId: string): Promise<Queue> {
       const alerts = await waitingAlerts(trx, overlay, maxWaiting);
       return {
         paused: overlay.paused,
+        hidden: overlay.hidden,
         connected: isLive(overlay.lease, overlay.now),
         playing: playing && toQueued(playing),
         waiting: [...waiting, ...alerts].slice(0, maxWaiting),
         waitingCount: await countWaiting(trx, overlay),
+        held: await heldAlerts(trx, streamerId),
+        heldCount: await countHeld(trx, streamerId),
       };
     },
     { isolationLevel: "repeatable read", readOnly: true },
@@ -36,8 +41,8 @@ export function readQueue(knex: Knex, streamerId: string): Promise<Queue> {
 }
 
 function toQueued(playback: StoredPlayback): Queued {
-  const { donationId, donatorName, amount, currency, message, source, replay } = playback;
-  return { playbackId: playback.id, donationId, donatorName, amount, currency, message, source, status: playback.state, replay };
+  const { donationId, donatorName, amount, currency, message, source, replay, masked } = playback;
+  return { playbackId: playback.id, donationId, donatorName, amount, currency, message, source, status: playback.state, replay, masked };
 }
 
 /** Alerts that have no playback yet. */
@@ -50,7 +55,7 @@ async function waitingAlerts(trx: Knex, { streamerId, takenSequence }: Overlay, 
      where ${untaken} order by a.sequence limit ?`,
     [streamerId, takenSequence, limit],
   );
-  return rows.map((row) => ({ ...fromDonationRow(row), playbackId: null, status: "queued", replay: false }));
+  return rows.map((row) => ({ ...fromDonationRow(row), playbackId: null, status: "queued", replay: false, masked: false }));
 }
 
 async function countWaiting(trx: Knex, { streamerId, takenSequence }: Overlay): Promise<number> {
@@ -62,11 +67,32 @@ async function countWaiting(trx: Knex, { streamerId, takenSequence }: Overlay): 
   return rows[0]?.count ?? 0;
 }
 
+type HeldRow = DonationRow & { held_at: number; decide_at: number };
+
+async function heldAlerts(trx: Knex, streamerId: string): Promise<Queue["held"]> {
+  const { rows } = await trx.raw<{ rows: HeldRow[] }>(
+    `select to_millis(h.held_at) as held_at, to_millis(h.decide_at) as decide_at, ${donationColumns}
+     from held_alerts h join donations d on d.streamer_id = h.streamer_id and d.id = h.donation_id
+     where h.streamer_id = ? order by h.sequence limit ?`,
+    [streamerId, maxHeld],
+  );
+  return rows.map((row) => ({
+    ...fromDonationRow(row),
+    heldAt: formatInstant(row.held_at),
+    decidesAt: formatInstant(row.decide_at),
+  }));
+}
+
+async function countHeld(trx: Knex, streamerId: string): Promise<number> {
+  const { rows } = await trx.raw<{ rows: { count: number }[] }>("select count(*) from held_alerts where streamer_id = ?", [streamerId]);
+  return rows[0]?.count ?? 0;
+}
+
 /** Seconds that the oldest waiting playback has waited, among streamers with a connected overlay; 0 if none waits. */
 export async function queueAge(knex: Knex): Promise<number> {
   const { rows } = await knex.raw<{ rows: { seconds: number }[] }>(
     `select coalesce(extract(epoch from now() - min(p.waits_since)), 0)::float8 as seconds
-     from playbacks p join overlays o using (streamer_id) where p.state in ('preparing', 'queued') and o.player_until > now() and not o.paused`,
+     from playbacks p join overlays o using (streamer_id) where p.state in ('preparing', 'queued') and o.player_until > now() and not o.paused and not o.hidden`,
   );
   return rows[0]?.seconds ?? 0;
 }

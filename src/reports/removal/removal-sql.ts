@@ -77,10 +77,10 @@ function sumStatement({ grain, period, from, first, last }: Level): string {
     select t.period, t.source, t.channel, f.* from touched t cross join lateral (${from === null ? sumsOfDonations : sumsOfPeriods(from)}) f
   ),
   ${found("report_sums", row)},
-  emptied as (delete from report_sums s using found f where f.count = 0 and s.ctid = f.row)
+  emptied as (delete from report_sums s using found f where s.streamer_id = $1 and f.count = 0 and s.ctid = f.row)
   update report_sums s set count = f.count, amount = f.amount, smallest = f.smallest, largest = f.largest,
     largest_sequence = f.largest_sequence, last_at = f.last_at, last_sequence = f.last_sequence
-  from found f where f.count > 0 and s.ctid = f.row`;
+  from found f where s.streamer_id = $1 and f.count > 0 and s.ctid = f.row`;
 }
 
 /**
@@ -116,49 +116,62 @@ const donatorSumsOfPeriods = (from: number) => `select t.period, t.donator, t.so
       ) s
     ) f`;
 
-/** Adds up the sums of donators of one grain again, and moves donators between the counts by sets of sources. */
-function donatorStatement({ grain, period, from, first, last }: Level): string {
+/**
+ * Adds up the sums of donators of one grain again (`summed`), and moves donators between the counts by sets of sources (`counted`), which reads
+ * the sums as they were before.
+ */
+function donatorParts({ grain, period, from, first, last }: Level) {
   const row = `streamer_id = $1 and grain = ${grain} and period = f.period and donator = f.donator and source = f.source`;
-  return `with ${leaving},
+  const read = `${leaving},
   touched as materialized (
     select l.*, r.donator from (
       select distinct ${period} as period, ${first} as first, ${last} as last, donator_key, source from leaving
     ) l
     cross join lateral (select donator from report_donators where streamer_id = $1 and key = l.donator_key offset 0) r
   ),
-  fresh as materialized (${from === null ? donatorSumsOfDonations : donatorSumsOfPeriods(from)}),
-  gone as (
+  fresh as materialized (${from === null ? donatorSumsOfDonations : donatorSumsOfPeriods(from)})`;
+  const moved = `gone as (
     select period, donator, bit_or(source_bit(source)) as sources from fresh where count = 0 group by period, donator
   ),
-  -- The sums as they are before this statement.
   moved as (
     select g.period, b.sources as before, (b.sources & ~g.sources)::smallint as after from gone g cross join lateral (
       select bit_or(source_bit(source)) as sources from report_donator_sums
       where streamer_id = $1 and grain = ${grain} and period = g.period and donator = g.donator
     ) b where b.sources is not null
-  ),
-  counted as (
-    insert into report_donator_counts as s
-    select $1, ${grain}, period, c.sources, sum(c.change)
+  )`;
+  const changes = `${grain}, period, c.sources, sum(c.change)
     from moved cross join lateral (values (before, -1), (after, 1)) c(sources, change)
     where c.sources <> 0
     group by period, c.sources
     having sum(c.change) <> 0
-    order by period, c.sources
-    on conflict (streamer_id, grain, period, sources) do update set donators = s.donators + excluded.donators
-  ),
-  ${found("report_donator_sums", row)},
-  emptied as (delete from report_donator_sums s using found f where f.count = 0 and s.ctid = f.row)
+    order by period, c.sources`;
+  const counted = (selected: string) => `insert into report_donator_counts as s ${selected}
+    on conflict (streamer_id, grain, period, sources) do update set donators = s.donators + excluded.donators`;
+  const summed = `${found("report_donator_sums", row)},
+  emptied as (delete from report_donator_sums s using found f where s.streamer_id = $1 and f.count = 0 and s.ctid = f.row)
   update report_donator_sums s set count = f.count, amount = f.amount, first_at = f.first_at, last_at = f.last_at,
     last_sequence = f.last_sequence
-  from found f where f.count > 0 and s.ctid = f.row`;
+  from found f where s.streamer_id = $1 and f.count > 0 and s.ctid = f.row`;
+  return { read, moved, changes, counted, summed };
+}
+
+function donatorStatement(level: Level): string {
+  const { read, moved, changes, counted, summed } = donatorParts(level);
+  return `with ${read}, ${moved}, counted as (${counted(`select $1, ${changes}`)}), ${summed}`;
+}
+
+/** The same in two statements: a distributed database inserts with none that changes another table, and only what comes from the streamer's row. */
+function donatorStatements(level: Level): string[] {
+  const { read, moved, changes, counted, summed } = donatorParts(level);
+  const made = `select s.id, made.* from streamers s cross join (with ${read}, ${moved} select ${changes}) as made where s.id = $1`;
+  return [counted(made), `with ${read}, ${summed}`];
 }
 
 /** A statement, and whether it reads donations: it has $3 then. */
 export type Statement = Readonly<{ text: string; readsDonations: boolean }>;
 
-const written = (levels: readonly Level[], write: (level: Level) => string): Statement[] =>
-  levels.map((level) => ({ text: write(level), readsDonations: level.from === null }));
+const written = (levels: readonly Level[], write: (level: Level) => string | string[]): Statement[] =>
+  levels.flatMap((level) => [write(level)].flat().map((text) => ({ text, readsDonations: level.from === null })));
 
 const ofClass = "streamer_id = $1 and grain = f.grain and period = f.period and source = f.source and class = f.class";
 
@@ -177,14 +190,19 @@ function subtraction(table: string, by: string, row: string): string {
     group by g.grain, g.period, source, ${by}
   ),
   ${found(table, row)},
-  emptied as (delete from ${table} s using found f where s.ctid = f.row and s.count = f.count)
-  update ${table} s set count = s.count - f.count from found f where s.ctid = f.row and s.count > f.count`;
+  emptied as (delete from ${table} s using found f where s.streamer_id = $1 and s.ctid = f.row and s.count = f.count)
+  update ${table} s set count = s.count - f.count from found f where s.streamer_id = $1 and s.ctid = f.row and s.count > f.count`;
 }
 
-/** In their order. */
-export const removal: readonly Statement[] = [
+const removalWith = (write: (level: Level) => string | string[]): readonly Statement[] => [
   ...written([quarter, hour, day, month, year, allTime], sumStatement),
-  ...written([hourOfDonations, day, week, month, year, allTime], donatorStatement),
+  ...written([hourOfDonations, day, week, month, year, allTime], write),
   { text: classes, readsDonations: false },
   { text: amounts, readsDonations: false },
 ];
+
+/** In their order. */
+export const removal = removalWith(donatorStatement);
+
+/** The same where the database is distributed. */
+export const distributedRemoval = removalWith(donatorStatements);

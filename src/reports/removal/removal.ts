@@ -3,8 +3,9 @@
 // which donation the latest, and who donated nothing else.
 
 import type { Knex } from "knex";
+import { isDistributed } from "../../db/citus/distributed.ts";
 import { queryNative } from "../rollup.ts";
-import { removal } from "./removal-sql.ts";
+import { distributedRemoval, removal } from "./removal-sql.ts";
 
 export type HeldRollUps = {
   /**
@@ -27,7 +28,7 @@ export async function holdRollUps(transaction: Knex.Transaction, streamerId: str
       const folded = sequences.filter((sequence) => sequence <= rolled);
       if (folded.length === 0) return;
       await transaction.raw("set local enable_seqscan = off; set local jit = off");
-      for (const { text, readsDonations } of removal)
+      for (const { text, readsDonations } of isDistributed(transaction) ? distributedRemoval : removal)
         await queryNative(transaction, text, readsDonations ? [streamerId, folded, rolled] : [streamerId, folded]);
     },
   };

@@ -11,6 +11,8 @@ import type { TestForm } from "../test-alert.ts";
 import { renderEntry, testMark, voidMark } from "./entry.ts";
 import { faultSummary, formatRange, numberField, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
+import { guideLink } from "./guide-link.ts";
+import { heldList } from "./held.ts";
 import { isUnfinished, shortTime, stateLabel } from "./words.ts";
 
 export type LiveAlerts = Readonly<{ site: Site; queue: Queue; latest: readonly Donation[]; notes: ReadonlyMap<string, string> }>;
@@ -25,25 +27,28 @@ export function alertsPage(page: AlertsPage): string {
     ...page,
     here: "/studio",
     title: { th: "แจ้งเตือน", en: "Alerts" },
-    content: html`${form("controls", paths.control)}${form("replays", paths.replay)}
+    content: html`${form("controls", paths.control)}${form("replays", paths.replay)}${form("held", paths.held)}
 <div class="columns" data-source="${site.path(paths.queue)}">
 <section class="card" aria-labelledby="now">
 <h2 id="now">${bilingual({ th: "ตอนนี้", en: "Now" })}</h2>
 <p class="wrong" id="stale" role="status" hidden>${bilingual({ th: "ติดต่อเซิร์ฟเวอร์ไม่ได้ กำลังลองใหม่", en: "Can't reach the server. Trying again." })}</p>
 ${part.status}
 ${part.playing}
-<div class="buttons">
+<div class="buttons stays">
 ${part.toggle}
-<button form="controls" name="control" value="skip">${bilingual({ th: "ข้าม", en: "Skip" })}</button>
+${part.skip}
+${part.hide}
 </div>
+${part.held}
 <h3>${bilingual({ th: "รอคิว", en: "Waiting" })}</h3>
 ${part.waiting}
-${clearQueue}
+${clearQueue(part.clear)}
 <noscript><p><a href="${site.path(paths.alerts)}">${bilingual({ th: "โหลดหน้านี้ใหม่", en: "Refresh" })}</a></p></noscript>
 </section>
 <section class="card" aria-labelledby="test">
 <h2 id="test">${bilingual({ th: "ทดสอบแจ้งเตือน", en: "Test alert" })}</h2>
 <p class="note">${bilingual({ th: "แสดงบนสตรีมเหมือนโดเนทจริง แต่ไม่นับในยอดหรือรายงานใด", en: "Plays on stream like a real alert, but doesn't count in any total or report." })}</p>
+${guideLink(site, "quickstart")}
 ${postForm({ action: site.path(paths.test), formToken: account.formToken, content: testFields(page) })}
 </section>
 </div>
@@ -59,8 +64,10 @@ export function liveParts(now: LiveAlerts): Html {
   return html`${Object.values(partsOf(now))}`;
 }
 
+type LivePart = "status" | "playing" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";
+
 /** Renders the live parts identically for identical data (without form tokens), so that the script can tell what has changed. */
-function partsOf({ site, queue, latest, notes }: LiveAlerts): Record<"status" | "playing" | "toggle" | "waiting" | "latest", Html> {
+function partsOf({ site, queue, latest, notes }: LiveAlerts): Record<LivePart, Html> {
   return {
     status: html`<div id="live-status" data-live role="status">${statusLine(queue)}</div>`,
     playing: livePart(
@@ -68,7 +75,11 @@ function partsOf({ site, queue, latest, notes }: LiveAlerts): Record<"status" | 
       queue.playing ? html`<div class="playing now">${playbackEntry(queue.playing)}</div>` : !queue.connected && overlayLink(site),
     ),
     toggle: livePart("toggle", toggle(queue)),
+    hide: livePart("hide", hideButton(queue)),
+    held: livePart("held", heldList(queue)),
+    skip: livePart("skip", skip(queue)),
     waiting: livePart("waiting", waitingList(queue)),
+    clear: livePart("clear", clear(queue)),
     latest: livePart(
       "latest",
       latest.length === 0
@@ -78,18 +89,20 @@ function partsOf({ site, queue, latest, notes }: LiveAlerts): Record<"status" | 
   };
 }
 
-function livePart(id: string, content: Html | false): Html {
+function livePart(id: string, content: Html | false | null): Html {
   return html`<div id="live-${id}" data-live tabindex="-1">${content}</div>`;
 }
 
 /** The only part that screen readers announce when it changes. */
 function statusLine(queue: Queue): Html {
   const { kind, th, en } = stateOf(queue);
-  const words = { th: `${th} · รออยู่ ${queue.waitingCount}`, en: `${en} · ${queue.waitingCount} waiting` };
+  const held = queue.heldCount > 0 ? { th: ` · รออนุมัติ ${queue.heldCount}`, en: ` · ${queue.heldCount} to approve` } : { th: "", en: "" };
+  const words = { th: `${th} · รออยู่ ${queue.waitingCount}${held.th}`, en: `${en} · ${queue.waitingCount} waiting${held.en}` };
   return html`<p class="state ${kind}"><span>${bilingual(words)}</span></p>`;
 }
 
-function stateOf({ paused, connected, playing }: Queue): { kind: string; th: string; en: string } {
+function stateOf({ paused, hidden, connected, playing }: Queue): { kind: string; th: string; en: string } {
+  if (hidden) return { kind: "away", th: "ซ่อนทุกอย่างอยู่", en: "Everything is hidden" };
   if (paused) return { kind: "paused", th: "หยุดพักอยู่", en: "Paused" };
   if (!connected) return { kind: "away", th: "OBS ยังไม่ได้เชื่อมต่อ", en: "No overlay connected" };
   return playing ? { kind: "good", th: "กำลังแสดง", en: "Playing" } : { kind: "good", th: "พร้อม", en: "Ready" };
@@ -106,6 +119,23 @@ function toggle({ paused }: Queue): Html {
     : html`<button id="toggle" form="controls" name="control" value="pause">${bilingual({ th: "หยุดพัก", en: "Pause" })}</button>`;
 }
 
+/** One press, without a confirmation: what must not be seen is on screen now. */
+function hideButton({ hidden }: Queue): Html {
+  return hidden
+    ? html`<button id="hide" class="main" form="controls" name="control" value="unhide">${bilingual({ th: "แสดงอีกครั้ง", en: "Show again" })}</button>`
+    : html`<button id="hide" form="controls" name="control" value="hide">${bilingual({ th: "ซ่อนทุกอย่างทันที", en: "Hide everything now" })}</button>`;
+}
+
+/** A button with nothing to act on is off; without a script it is the page as it was loaded that decides. */
+function skip({ playing }: Queue): Html {
+  return html`<button id="skip" form="controls" name="control" value="skip"${!playing && html` disabled`}>${bilingual({ th: "ข้าม", en: "Skip" })}</button>`;
+}
+
+function clear({ waitingCount }: Queue): Html {
+  const words = { th: "ล้างคิวทั้งหมด", en: "Clear queue" };
+  return html`<button id="clear" form="controls" name="control" value="clear"${waitingCount === 0 && html` disabled`}>${bilingual(words)}</button>`;
+}
+
 const emptyQueue = html`<p class="note">${bilingual({ th: "ไม่มีรายการรอ", en: "No alerts are waiting." })}</p>`;
 const noDonations = html`<p class="note">${bilingual({ th: "ยังไม่มีโดเนท ลองส่งแจ้งเตือนทดสอบดู", en: "No donations yet. Try sending a test alert." })}</p>`;
 
@@ -117,25 +147,25 @@ ${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more}
 }
 
 /** A confirmation that works without a script. */
-const clearQueue = html`<details>
+const clearQueue = (button: Html) => html`<details>
 <summary>${bilingual({ th: "ล้างคิว…", en: "Clear queue…" })}</summary>
 <p>${bilingual({
   th: "ทุกรายการที่รออยู่จะไม่แสดง รายการที่กำลังแสดงจะแสดงจนจบ",
   en: "None of the waiting alerts will be shown. The alert that is playing now will finish.",
 })}</p>
-<button form="controls" name="control" value="clear">${bilingual({ th: "ล้างคิวทั้งหมด", en: "Clear queue" })}</button>
+${button}
 </details>`;
 
-function playbackEntry({ donatorName, amount, currency, message, source, status, replay }: QueuedPlayback): Html {
-  const marks = [stateLabel({ status, reason: null }), replay && replayMark, source === "test" && testMark];
+function playbackEntry({ donatorName, amount, currency, message, source, status, replay, masked }: QueuedPlayback): Html {
+  const marks = [stateLabel({ status, reason: null }), replay && replayMark, masked && maskMark, source === "test" && testMark];
   return renderEntry({ donatorName, amount, currency, message, marks });
 }
 
 function donationEntry(site: Site, donation: Donation, note: string | undefined): Html {
   const { id, donatorName, amount, currency, message, source, alert, createdAt, voided } = donation;
   const marks = [voided ? voidMark(voided.reason) : stateLabel(alert), source === "test" && testMark, shortTime(createdAt)];
-  const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${`เล่นซ้ำ ${donatorName} – Replay ${donatorName}`}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
-  const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${`ทำให้เป็นโมฆะ ${donatorName} – Void ${donatorName}`}">${bilingual({ th: "โมฆะ…", en: "Void…" })}</a>`;
+  const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${bilingual({ th: `เล่นซ้ำ ${donatorName}`, en: `Replay ${donatorName}` })}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
+  const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${bilingual({ th: `ทำให้เป็นโมฆะ ${donatorName}`, en: `Void ${donatorName}` })}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>`;
   const actions = !voided && html`<span class="buttons">${!isUnfinished(alert) && again}${takeBack}</span>`;
   return html`<li>${renderEntry({ donatorName, amount, currency, message, marks, href: site.path(donationAddress(id)) })}${note !== undefined && noteLine(note)}${actions}</li>`;
 }
@@ -146,6 +176,7 @@ function noteLine(note: string): Html {
 }
 
 const replayMark = html`<span class="label">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</span>`;
+const maskMark = html`<span class="label">${bilingual({ th: "แสดงแต่ยอด", en: "Amount only" })}</span>`;
 const labels = {
   donatorName: { th: "ชื่อผู้โดเนท", en: "Donator" },
   amount: { th: "จำนวนเงิน (บาท)", en: "Amount (baht)" },

@@ -1,3 +1,4 @@
+import type { Site } from "../../http/base-url.ts";
 import type { Scope } from "../../http/operations.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
@@ -10,6 +11,7 @@ import type { ApiKey } from "../studio-deps.ts";
 import { fact, time, when } from "./facts.ts";
 import { checkField, dateField, faultMessages, faultSummary, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
+import { guideLink } from "./guide-link.ts";
 import { blurNote, secretField } from "./secret.ts";
 
 type ApiKeysPage = PageContext &
@@ -41,11 +43,31 @@ ${
       th: "สำหรับบอตหรือโปรแกรมของคุณเอง ส่วนแอปของผู้อื่นให้เชื่อมต่อที่หน้าแอปนั้น",
       en: "For your own bot or program. To use someone else's application, connect it from that application instead.",
     })}</p>
+${guideLink(page.site, "quickstart")}
 ${faultSummary(page.faults, labels)}
 ${postForm({ action: page.site.path(paths.keys), formToken: page.account.formToken, content: newKeyFields(page) })}
-</section>`,
+</section>
+${moderatorKey(page)}`,
   });
 }
+
+/** A key of one scope, without a choice to make. */
+function moderatorKey({ site, account }: ApiKeysPage): Html {
+  const fields = html`<input type="hidden" name="name" value="${moderatorKeyName}">
+<input type="hidden" name="application" value="moderators">
+<input type="hidden" name="scope moderate:alerts" value="on">
+<button>${bilingual({ th: "สร้างคีย์ผู้ดูแล", en: "Create moderator key" })}</button>`;
+  return html`<section class="card" aria-labelledby="moderators">
+<h2 id="moderators">${bilingual({ th: "ผู้ดูแลแชต", en: "Moderators" })}</h2>
+<p class="note">${bilingual({
+    th: "ได้ลิงก์ของหน้าสำหรับผู้ดูแล และคีย์สำหรับโปรแกรมของผู้ดูแล เพื่อดูคิว อนุมัติ ปฏิเสธ ปิดบังข้อความ ข้าม และซ่อนทุกอย่าง แต่ไม่เห็นรายงาน ประวัติ และการตั้งค่า",
+    en: "A link to a page for your moderators, and a key for programs of theirs: it sees the queue, approves, denies, masks, skips and hides, and reads no reports, history or settings.",
+  })}</p>
+${postForm({ action: site.path(paths.keys), formToken: account.formToken, content: fields })}
+</section>`;
+}
+
+const moderatorKeyName = "Moderator";
 
 /** Shows the key that was just created. */
 export function apiKeyPage(page: PageContext & { typed: NewKeyForm; key: string }): string {
@@ -58,10 +80,27 @@ export function apiKeyPage(page: PageContext & { typed: NewKeyForm; key: string 
       en: "Your key has been created. Copy it now: it won't be shown again.",
     })}</p>
 ${blurNote}
+${isModeratorKey(page.typed) && moderatorLink(page)}
 ${secretField({ id: "key", label: { th: html`คีย์ ${isolated(page.typed.name)}`, en: "API key" }, value: page.key })}
+${!isModeratorKey(page.typed) && guideLink(page.site, "quickstart")}
 <p><a href="${page.site.path(paths.keys)}">${bilingual({ th: "เก็บคีย์แล้ว กลับไปหน้าคีย์ทั้งหมด", en: "I've saved the key. Back to all keys" })}</a></p>
 </section>`,
   });
+}
+
+/** A key for the moderators' page. */
+function isModeratorKey({ scopes }: NewKeyForm): boolean {
+  return scopes.length === 1 && scopes[0] === "moderate:alerts";
+}
+
+/** The key stands in the fragment, which browsers send to nobody. */
+function moderatorLink({ site, key }: { site: Site; key: string }): Html {
+  const address = `${site.baseUrl}${paths.moderate}#${key}`;
+  return html`<p>${bilingual({
+    th: "ส่งลิงก์นี้ให้ผู้ดูแล เปิดได้ทั้งในมือถือและคอมพิวเตอร์ ใครมีลิงก์นี้จะดูแลคิวของคุณได้ จนกว่าคุณจะเพิกถอนคีย์",
+    en: "Send this link to your moderator, for a phone or a computer. Anyone who has it can moderate your queue until you revoke the key.",
+  })}</p>
+${secretField({ id: "moderator-link", label: { th: "ลิงก์ของผู้ดูแล", en: "Moderator's link" }, value: address })}`;
 }
 
 function isLive({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
@@ -89,7 +128,7 @@ ${isLive(key, now) && revocation(page, key)}
 
 function revocation({ site, account }: ApiKeysPage, { id, name, publicId }: ApiKey): Html {
   const button = html`<input type="hidden" name="key" value="${id}">
-<button aria-label="${`เพิกถอน ${name || publicId} – Revoke ${name || publicId}`}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
+<button aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name || publicId}`, en: `Revoke this key: ${name || publicId}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
   return html`<details>
 <summary>${bilingual({ th: "เพิกถอน…", en: "Revoke…" })}</summary>
 <p>${bilingual({
@@ -129,6 +168,6 @@ ${dateField({ ...field("expires"), hint: bilingual({ th: "เว้นว่า�
 }
 
 const sharing = {
-  th: "คีย์ของแอปเดียวกันใช้ idempotency key ร่วมกัน เปลี่ยนคีย์แล้วโดเนทไม่ซ้ำ",
+  th: "คีย์ของแอปเดียวกันรู้จักโดเนทที่เคยส่งร่วมกัน ส่งโดเนทเดิมซ้ำด้วยคีย์ใหม่ก็ยังบันทึกเพียงครั้งเดียว",
   en: "Keys of the same application share idempotency keys, so a donation that is sent again with a new key is still recorded only once.",
 };

@@ -42,7 +42,7 @@ ${voided && fact({ th: "เป็นโมฆะเมื่อ", en: "Voided" }
 ${note !== null && fact({ th: "บันทึก", en: "Note" }, isolated(note))}
 ${fact({ th: "ช่องทาง", en: "Channel" }, bilingual(channelLabels[channel]))}
 ${fact({ th: "ที่มา", en: "Source" }, bilingual(sourceLabels[source]))}
-${others && fact({ th: "รหัสผู้โดเนท", en: "Identifier" }, html`<a href="${others}">${isolated(identifier)}</a>`)}
+${others && fact({ th: "ตัวระบุผู้โดเนท", en: "Identifier" }, html`<a href="${others}">${isolated(identifier)}</a>`)}
 ${fact({ th: "เลขที่", en: "Donation id" }, html`<code>${id}</code>`)}
 </dl>`;
 }

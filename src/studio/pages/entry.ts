@@ -18,8 +18,7 @@ ${message !== "" && html`<p class="said">${isolated(message)}</p>`}
 }
 
 export function voidMark(reason: VoidReason): Html {
-  const { th, en } = voidReasonLabels[reason];
-  return html`<span class="label skipped">${bilingual({ th: html`โมฆะ: ${th}`, en: html`Void: ${en}` })}</span>`;
+  return html`<span class="label skipped">${bilingual({ th: "โมฆะ", en: "Void" })}: ${bilingual(voidReasonLabels[reason])}</span>`;
 }
 
 export const testMark = html`<span class="label">${bilingual({ th: "ทดสอบ", en: "Test" })}</span>`;

@@ -14,13 +14,26 @@ export type Field = Readonly<{
   bounds?: Bounds;
   /** Text for a fault instead of the usual message; null for the usual message. */
   words?: (fault: Fault) => Bilingual | null;
+  /** The script adds a palette. */
+  isColour?: boolean;
   /** The list item that a fault is about; null when it is about the whole field. */
   subject?: (fault: Fault) => string | null;
 }>;
 
 /** A one-line text field. */
 export function textField(field: Field, faults: FieldFaults): Html {
-  return fieldFrame(field, faults, (attributes) => html`<input${attributes} value="${field.typed}" autocomplete="off">`);
+  return fieldFrame(
+    field,
+    faults,
+    (attributes) => html`<input${attributes} value="${field.typed}" autocomplete="off"${field.isColour && html` data-colour`}>`,
+  );
+}
+
+/** A password, which is never shown again. `isNew`: password managers may make one up. */
+export function passwordField({ isNew, ...field }: Omit<Field, "typed"> & { isNew: boolean }, faults: FieldFaults): Html {
+  const autocomplete = isNew ? "new-password" : "current-password";
+  const input = (attributes: Html) => html`<input${attributes} type="password" autocomplete="${autocomplete}" required>`;
+  return fieldFrame({ ...field, typed: "" }, faults, input);
 }
 
 /** A number field of type text, so that an invalid number is shown again as it was typed. */
@@ -40,8 +53,8 @@ export type Choices = readonly (readonly [value: string, label: Bilingual])[];
 
 /** A list of which one value is chosen. */
 export function choiceField({ choices, ...field }: Field & { choices: Choices }, faults: FieldFaults): Html {
-  const option = ([value, { th, en }]: Choices[number]) =>
-    html`<option value="${value}"${value === field.typed && html` selected`}>${th} – ${en}</option>`;
+  const option = ([value, label]: Choices[number]) =>
+    html`<option value="${value}"${value === field.typed && html` selected`}>${bilingual(label)}</option>`;
   return fieldFrame(field, faults, (attributes) => html`<select${attributes}>${choices.map(option)}</select>`);
 }
 
@@ -90,7 +103,7 @@ ${faultMessages(name, faults, field)}
 </div>`;
 }
 
-/** The faults of a field, in both languages. */
+/** The faults of a field. */
 export function faultMessages(name: string, faults: FieldFaults, about: FaultTexts = {}): Html | null {
   const wrong = faults[name] ?? [];
   if (wrong.length === 0) return null;
@@ -105,13 +118,13 @@ function faultMessage({ bounds = {}, subject, words }: FaultTexts, fault: Fault)
   return html`<p>${about && html`<bdi>“${about}”</bdi> `}${bilingual(own)}</p>`;
 }
 
-function thaiMessage({ code }: Fault, bounds: Bounds): string {
+function thaiMessage({ code, message }: Fault, bounds: Bounds): string {
   const { minimum, exclusiveMinimum, maximum, maxLength, maxItems } = bounds;
   if (code === "required" || code === "too_short") return "ต้องกรอกช่องนี้";
   if (code === "too_long") return maxLength === undefined ? "ยาวเกินไป" : `ยาวได้ไม่เกิน ${maxLength} ตัวอักษร`;
   if (code === "too_many_items") return maxItems === undefined ? "มากเกินไป" : `ได้ไม่เกิน ${maxItems} รายการ`;
   if (code === "invalid_type") return "ต้องเป็นตัวเลข";
-  if (code === "invalid_format") return "รูปแบบไม่ถูกต้อง";
+  if (code === "invalid_format") return ["รูปแบบไม่ถูกต้อง", / such as .+$/.exec(message)?.[0].replace("such as", "ต้องเป็นเช่น")].join("");
   if (code !== "out_of_range" || maximum === undefined) return "ค่านี้ใช้ไม่ได้";
   if (minimum !== undefined) return `ต้องอยู่ระหว่าง ${formatNumber(minimum)} ถึง ${formatNumber(maximum)}`;
   return `ต้องมากกว่า ${formatNumber(exclusiveMinimum ?? 0)} และไม่เกิน ${formatNumber(maximum)}`;

@@ -1,15 +1,17 @@
 // Renders the history page.
 
 import type { Schemas } from "../../http/operations.ts";
+import { summedIn } from "../../http/summed-currency.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { FieldFaults } from "../faults.ts";
-import { donationAddress, historyAddress, paths } from "../paths.ts";
+import type { FoundSum } from "../history-sum.ts";
+import { donationAddress, historyAddress, newerPage, olderPage, paths } from "../paths.ts";
 import { channels, type Donation, type StudioDeps, sources } from "../studio-deps.ts";
 import { renderEntry, testMark, voidMark } from "./entry.ts";
 import { choiceField, dateField, faultSummary, numberField, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
-import { channelLabels, formatDateTime, sourceLabels, stateLabel } from "./words.ts";
+import { channelLabels, formatAmount, formatCount, formatDateTime, sourceLabels, stateLabel } from "./words.ts";
 
 /** What the form was sent with; empty texts for no filter. */
 export type HistoryFilters = Readonly<
@@ -22,13 +24,17 @@ type HistoryPage = PageContext &
     faults: FieldFaults;
     /** Where the shown donations begin; null for the latest. */
     cursor: string | null;
+    /** The pages before, as `readTrail` reads them. */
+    trail: readonly string[];
+    /** Of all donations that the filters find; null when it is not known. */
+    sum: FoundSum | null;
     /** Null when the filters are at fault. */
     found: Schemas["DonationPage"] | null;
     bounds: StudioDeps["bounds"];
   }>;
 
 const labels = {
-  q: { th: "ค้นหาชื่อ ข้อความ หรือรหัส", en: "Search names, messages, identifiers" },
+  q: { th: "ค้นหาชื่อ ข้อความ หรือตัวระบุ", en: "Search names, messages, identifiers" },
   from: { th: "ตั้งแต่วันที่", en: "From" },
   to: { th: "ถึงวันที่", en: "To" },
   minAmount: { th: "ยอดต่ำสุด (บาท)", en: "Smallest amount (baht)" },
@@ -36,7 +42,7 @@ const labels = {
   channel: { th: "ช่องทาง", en: "Channel" },
   source: { th: "ที่มา", en: "Source" },
   status: { th: "สถานะ", en: "Status" },
-  identifier: { th: "รหัสผู้โดเนท", en: "Identifier" },
+  identifier: { th: "ตัวระบุผู้โดเนท", en: "Identifier" },
 } as const satisfies Record<keyof HistoryFilters, Bilingual>;
 
 export function historyPage(page: HistoryPage): string {
@@ -91,16 +97,42 @@ function isNarrowed({ q, ...filters }: HistoryFilters): boolean {
   return Object.values(filters).some((text) => text !== "");
 }
 
-function foundCard({ site, cursor }: HistoryPage, { data, pagination }: Schemas["DonationPage"], typed: HistoryFilters): Html {
+function foundCard({ site, cursor, trail, sum }: HistoryPage, { data, pagination }: Schemas["DonationPage"], typed: HistoryFilters): Html {
   const { nextCursor } = pagination;
-  const link = (at: string, words: Bilingual) =>
-    html`<a href="${site.path(historyAddress({ ...typed, cursor: at }))}">${bilingual(words)}</a>`;
+  const newer = newerPage(trail);
+  const link = (at: Record<string, string>, words: Bilingual) =>
+    html`<a href="${site.path(historyAddress({ ...typed, ...at }))}">${bilingual(words)}</a>`;
   return html`<section class="card" aria-labelledby="found">
 <h2 id="found">${bilingual({ th: "โดเนท", en: "Donations" })}</h2>
+${sum ? sumLine(sum) : unknownSum(typed)}
 ${data.length === 0 ? html`<p class="note">${bilingual({ th: "ไม่พบโดเนท", en: "No donations found." })}</p>` : html`<ul class="entries">${data.map((donation) => entry(site.path(donationAddress(donation.id)), donation))}</ul>`}
-<p class="marks">${cursor !== null && link("", { th: "ล่าสุด", en: "Latest" })}${nextCursor !== null && link(nextCursor, { th: "เก่ากว่านี้", en: "Older" })}${typed.q === "" && data.length > 0 && exportLink(site.path(historyAddress(typed, paths.exportHistory)))}</p>
+<p class="marks">${cursor !== null && link({}, { th: "ล่าสุด", en: "Latest" })}${newer && link(newer, { th: "ใหม่กว่านี้", en: "Newer" })}${nextCursor !== null && link(olderPage(trail, cursor, nextCursor), { th: "เก่ากว่านี้", en: "Older" })}${typed.q === "" && data.length > 0 && exportLink(site.path(historyAddress(typed, paths.exportHistory)))}</p>
+${typed.q !== "" && data.length > 0 && noExport}
 </section>`;
 }
+
+function sumLine({ count, total, voided }: FoundSum): Html {
+  const number = formatCount(count);
+  const words = bilingual({ th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` });
+  return html`<p id="sum"><strong>${formatAmount(total, summedIn)}</strong> ${words}${voided && voidLine(voided)}</p>`;
+}
+
+/** Void donations are in no sum. */
+function voidLine({ count, total }: Pick<FoundSum, "count" | "total">): Html {
+  const [number, amount] = [formatCount(count), formatAmount(total, summedIn)];
+  return html`<small>${bilingual({ th: `ไม่รวมที่เป็นโมฆะ ${number} รายการ ${amount}`, en: `Without ${number} void, ${amount}.` })}</small>`;
+}
+
+function unknownSum({ q }: HistoryFilters): Html {
+  const shown = { th: "จำนวนและยอดรวมแสดงเมื่อกรองด้วยวันที่ ที่มา และช่องทาง", en: "Number and sum are shown for days, sources and channels." };
+  const inFile = { th: `${shown.th} ถ้ากรองด้วยอย่างอื่น ดูได้ในไฟล์ Excel`, en: `${shown.en} For other filters the XLSX file has them.` };
+  return html`<p class="note" id="sum">${bilingual(q === "" ? inFile : shown)}</p>`;
+}
+
+const noExport = html`<p class="note">${bilingual({
+  th: "ผลการค้นหาข้อความบันทึกเป็นไฟล์ Excel ไม่ได้ ให้ล้างช่องค้นหาแล้วใช้ตัวกรองแทน เช่น วันที่ ยอด หรือตัวระบุผู้โดเนท",
+  en: "What a text search finds can't be saved as XLSX. Empty the search and use filters instead, such as days, amounts or the identifier.",
+})}</p>`;
 
 function exportLink(href: string): Html {
   return html`<a href="${href}" download>${bilingual({ th: "บันทึกเป็นไฟล์ Excel", en: "Save all of these as XLSX" })}</a>`;

@@ -1,9 +1,10 @@
 // What becomes of the rows of a file: counts, and the rows at fault.
 
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { ImportCounts, RowFault } from "../studio-deps.ts";
 import { fact } from "./facts.ts";
+import { rowFault, rowPlace } from "./import-faults.ts";
 
 /** `recorded`: the name of the count of those that are, or would be, recorded. */
 export function countsList(counts: ImportCounts, recorded: Bilingual): Html {
@@ -17,11 +18,11 @@ ${fact({ th: "ใช้ไม่ได้", en: "Refused" }, number(counts.fault
 </dl>`;
 }
 
-/** The rows at fault with what is wrong with each, in the words of the contract; null when there are none. */
+/** The rows at fault with what is wrong with each; null when there are none. */
 export function faultList(faults: readonly RowFault[], faulty: number): Html | null {
   if (faults.length === 0) return null;
   const more = faulty - faults.length;
   return html`<h3>${bilingual({ th: "แถวที่ใช้ไม่ได้", en: "Rows that are refused" })}</h3>
-<ul>${faults.map(({ place, fault }) => html`<li><strong>${place}</strong>: ${isolated(fault)}</li>`)}</ul>
+<ul>${faults.map(({ place, fault }) => html`<li><strong>${bilingual(rowPlace(place))}</strong>: <bdi>${bilingual(rowFault(fault))}</bdi></li>`)}</ul>
 ${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more.toLocaleString("en")} แถว`, en: `And ${more.toLocaleString("en")} more.` })}</p>`}`;
 }

@@ -6,6 +6,7 @@ import { paths } from "../paths.ts";
 import type { ImportProgress, ImportSummary } from "../studio-deps.ts";
 import { type PageContext, studioPage } from "./frame.ts";
 import { countsList, faultList } from "./import-counts.ts";
+import { fileFault } from "./import-faults.ts";
 
 type ResultPage = PageContext & Readonly<{ found: ImportSummary; progress: ImportProgress }>;
 
@@ -43,5 +44,5 @@ function stateLine(state: ImportProgress["state"], failure: string | null): Html
   const words = bilingual(states[state]);
   if (state === "running") return html`<p role="status">${words}</p>`;
   if (state === "done") return html`<p class="right" role="status">${words}</p>`;
-  return html`<div class="wrong" role="alert"><p>${words}</p>${failure !== null && html`<p>${isolated(failure)}</p>`}</div>`;
+  return html`<div class="wrong" role="alert"><p>${words}</p>${failure !== null && html`<p>${bilingual(fileFault(failure))}</p>`}</div>`;
 }

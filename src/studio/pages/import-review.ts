@@ -7,22 +7,11 @@ import { paths } from "../paths.ts";
 import { type CheckedUpload, type ImportMember, importMembers, type Upload } from "../studio-deps.ts";
 import { type PageContext, studioPage } from "./frame.ts";
 import { countsList, faultList } from "./import-counts.ts";
+import { fileFault } from "./import-faults.ts";
+import { importMemberLabels } from "./import-members.ts";
 
 type ReviewPage = PageContext & Readonly<{ upload: Upload; checked: CheckedUpload }>;
 
-const labels: Readonly<Record<ImportMember, Bilingual>> = {
-  createdAt: { th: "เวลา", en: "Time" },
-  donatorName: { th: "ชื่อผู้โดเนท", en: "Donator's name" },
-  amount: { th: "จำนวนเงิน", en: "Amount" },
-  currency: { th: "สกุลเงิน", en: "Currency" },
-  message: { th: "ข้อความ", en: "Message" },
-  identifier: { th: "ตัวระบุผู้โดเนท", en: "Donator's identifier" },
-  idempotencyKey: { th: "รหัสรายการ", en: "Number of the payment" },
-  channel: { th: "ช่องทาง", en: "Channel" },
-  source: { th: "ที่มา", en: "Source" },
-  donationId: { th: "รหัสโดเนท", en: "Donation id" },
-  voidedAt: { th: "เป็นโมฆะเมื่อ", en: "Voided at" },
-};
 const unused: Bilingual = { th: "ไม่ใช้", en: "Not used" };
 
 export function importReviewPage(page: ReviewPage): string {
@@ -43,7 +32,7 @@ ${postForm({ ...form, content: fields(page) })}
 
 function result({ upload, checked: { preview, counts, faults, unreadable } }: ReviewPage): Html {
   if (unreadable !== null)
-    return html`<div class="wrong" role="alert"><p>${bilingual({ th: "อ่านไฟล์นี้ไม่ได้", en: "The file can't be read:" })} ${isolated(unreadable)}</p></div>`;
+    return html`<div class="wrong" role="alert"><p>${bilingual({ th: "อ่านไฟล์นี้ไม่ได้", en: "The file can't be read:" })} ${bilingual(fileFault(unreadable))}</p></div>`;
   if (counts === null)
     return html`<div class="wrong" role="alert"><p>${bilingual({
       th: "เลือกคอลัมน์ของชื่อผู้โดเนทและจำนวนเงิน แล้วตรวจอีกครั้ง",
@@ -73,7 +62,7 @@ ${preview.columns.map(({ title }, place) => columnField({ title, place, member: 
 }
 <div class="buttons">
 ${preview && html`<button>${bilingual({ th: "ตรวจอีกครั้ง", en: "Check again" })}</button>`}
-${counts && counts.recorded > 0 && html`<button class="main" formaction="${site.path(paths.startImport)}">${bilingual({ th: `นำเข้า ${counts.recorded.toLocaleString("en")} โดเนท`, en: `Import ${counts.recorded.toLocaleString("en")} donations` })}</button>`}
+${counts && counts.recorded > 0 && html`<button class="main" formaction="${site.path(paths.startImport)}">${bilingual({ th: `นำเข้า ${counts.recorded.toLocaleString("en")} โดเนท`, en: counts.recorded === 1 ? "Import 1 donation" : `Import ${counts.recorded.toLocaleString("en")} donations` })}</button>`}
 </div>`;
 }
 
@@ -82,15 +71,15 @@ type Column = Readonly<{ title: string; place: number; member: ImportMember | nu
 /** One column under the other, because a table with many columns does not fit on a phone. */
 function columnField({ title, place, member, rows }: Column): Html {
   const id = `field-column-${place}`;
-  const option = (value: string, { th, en }: Bilingual, isChosen: boolean) =>
-    html`<option value="${value}"${isChosen && html` selected`}>${th} · ${en}</option>`;
+  const option = (value: string, label: Bilingual, isChosen: boolean) =>
+    html`<option value="${value}"${isChosen && html` selected`}>${bilingual(label)}</option>`;
   const values = rows.map((row) => row[place] ?? "").filter((value) => value !== "");
   return html`<div class="field">
 <label for="${id}">${title === "" ? bilingual({ th: `คอลัมน์ ${place + 1}`, en: `Column ${place + 1}` }) : isolated(title)}</label>
 <small id="${id}-hint">${values.length === 0 ? bilingual({ th: "ว่าง", en: "Empty" }) : values.map((value, at) => html`${at > 0 && ", "}${isolated(value)}`)}</small>
 <select id="${id}" name="column ${place}" aria-describedby="${id}-hint">
 ${option("", unused, member === null)}
-${importMembers.map((one) => option(one, labels[one], one === member))}
+${importMembers.map((one) => option(one, importMemberLabels[one], one === member))}
 </select>
 </div>`;
 }

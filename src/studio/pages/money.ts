@@ -79,19 +79,28 @@ function donations(count: number): Html {
 /** The growth against as many days before; null where there is nothing to compare with. */
 function compared({ previous, change }: Schemas["Period"]): Html | null {
   if (!previous?.from || !previous.to || change?.total == null) return null;
-  const growth = `${change.total > 0 ? "+" : ""}${change.total.toLocaleString("en", { maximumFractionDigits: 0 })} %`;
   const days = Math.round((Date.parse(previous.to) - Date.parse(previous.from)) / 86_400_000);
   const than =
     days === 1
       ? { th: "ถึงตอนนี้ เทียบเมื่อวานทั้งวัน", en: "so far, against the whole day before" }
       : { th: `ถึงตอนนี้ เทียบ ${days} วันก่อนหน้า`, en: `so far, against the ${days} days before` };
-  return html`<small><span class="growth ${change.total < 0 ? "down" : "up"}">${growth}</span> ${bilingual(than)}</small>`;
+  return html`<small><span class="growth ${change.total < 0 ? "down" : "up"}">${bilingual(growth(change.total))}</span> ${bilingual(than)}</small>`;
+}
+
+/** In percent; from ten times more on as a factor, and beyond a thousand without a figure, because nearly nothing came in before. */
+function growth(percent: number): Bilingual {
+  const rounded = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 0 });
+  const factor = 1 + percent / 100;
+  if (factor > 1_000) return { th: "มากกว่า 1,000 เท่า", en: "> 1,000×" };
+  if (factor >= 10) return { th: `${rounded(factor)} เท่า`, en: `${rounded(factor)}×` };
+  const signed = `${percent > 0 ? "+" : ""}${rounded(percent)} %`;
+  return { th: signed, en: signed };
 }
 
 function barSizeLinks({ site, barSize }: MoneyPage): Html {
   const link = (size: BarSize) =>
     html`<li><a href="${site.path(`${paths.money}?by=${size}`)}"${size === barSize && html` aria-current="true"`}>${bilingual(barSizeLabels[size])}</a></li>`;
-  return html`<nav aria-label="ช่วงเวลา – Time span"><ul>${barSizes.map(link)}</ul></nav>`;
+  return html`<nav aria-label="${bilingual({ th: "ช่วงเวลา", en: "Time span" })}"><ul>${barSizes.map(link)}</ul></nav>`;
 }
 
 function rangeFacts({ site, stats, range }: MoneyPage): Html {
@@ -114,8 +123,9 @@ function chart({ site, trend, barSize }: MoneyPage): Html {
     return { value: total, name, shown, href: site.path(historyAddress(days)) };
   };
   const name = { day: { th: "วัน", en: "Day" }, week: { th: "สัปดาห์ที่เริ่ม", en: "Week of" }, month: { th: "เดือน", en: "Month" } }[barSize];
+  const format = (value: number) => formatAmount(value, trend.currency);
   const caption = { th: `ยอดโดเนท${barSizeLabels[barSize].th}`, en: `Amounts ${barSizeLabels[barSize].en.toLowerCase()}` };
-  return barChart({ bars: trend.points.map(bar), axis: { name, value: { th: "ยอด", en: "Amount" } }, caption });
+  return barChart({ bars: trend.points.map(bar), axis: { name, value: { th: "ยอด", en: "Amount" } }, caption, format });
 }
 
 function topDonators({ site, top, range }: MoneyPage): Html {

@@ -1,111 +1,113 @@
+// Renders the page of OBS links: the streamer's overlay keys, and the form for another one.
+
+import { maxOverlayKeyName } from "../../auth/overlay-keys.ts";
+import type { Fault } from "../../http/problem.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { paths } from "../paths.ts";
+import { bilingual, isolated } from "../../ui/layout.ts";
+import type { FieldFaults } from "../faults.ts";
+import { paths, widgetAddress } from "../paths.ts";
+import type { OverlayKey } from "../studio-deps.ts";
+import { widgetKinds } from "../widget-form.ts";
+import { fact, time, when } from "./facts.ts";
+import { faultSummary, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
-import { blurNote, secretField } from "./secret.ts";
-import { formatDateTime } from "./words.ts";
+import { obsGuide } from "./obs-guide.ts";
+import { kindLabels } from "./widget-words.ts";
 
 type OverlayPage = PageContext &
   Readonly<{
-    /** The key that was just created; null when there is no key to show. */
-    key: string | null;
-    /** When the live key was created; null when there is none. */
-    createdAt: Date | null;
+    keys: readonly OverlayKey[];
+    /** The name that was typed for a new key. */
+    typed: string;
+    faults: FieldFaults;
   }>;
 
-/** The pages for OBS, with the path, name and suitable size of each. */
-export const sources = [
-  { path: "/overlay/", th: "แจ้งเตือนโดเนท", en: "Donation alerts", size: "1920 × 1080" },
-  { path: "/overlay/goal", th: "แถบเป้าหมาย", en: "Goal bar", size: "450 × 140" },
-  { path: "/overlay/total?span=today", th: "ยอดวันนี้", en: "Today's total", size: "400 × 130" },
-  { path: "/overlay/total?span=month", th: "ยอดเดือนนี้", en: "This month's total", size: "400 × 130" },
-  { path: "/overlay/total?span=all", th: "ยอดทั้งหมด", en: "All-time total", size: "400 × 130" },
-  { path: "/overlay/recent", th: "โดเนทล่าสุด", en: "Latest donations", size: "400 × 460" },
-  { path: "/overlay/top", th: "ผู้โดเนทสูงสุด", en: "Top donators", size: "400 × 460" },
-] as const;
-
 export function overlayPage(page: OverlayPage): string {
-  const { key } = page;
+  const { keys } = page;
   return studioPage({
     ...page,
     here: "/studio/overlay",
     title: { th: "ลิงก์ OBS", en: "OBS links" },
-    content: html`<section class="card">
-${key === null ? withoutKey(page) : newLinks(page, key)}
+    content: html`${keys.length > 0 && keyList(page)}
+<section class="card" aria-labelledby="new">
+<h2 id="new">${bilingual(keys.length > 0 ? { th: "สร้างลิงก์เพิ่ม", en: "More links" } : { th: "สร้างลิงก์", en: "Create links" })}</h2>
+<p>${bilingual({
+      th: "ลิงก์เหล่านี้แสดงแจ้งเตือนและวิดเจ็ตใน OBS ทุกลิงก์มีคีย์ลับของคุณอยู่ ลิงก์ใหม่มีคีย์ใหม่ ลิงก์ที่ใส่ใน OBS ไว้แล้วยังใช้ได้เหมือนเดิม",
+      en: "These links show your alerts and widgets in OBS. Each link contains a secret key. New links have a key of their own: those that are in OBS already keep working.",
+    })}</p>
+${faultSummary(page.faults, labels)}
+${postForm({ action: page.site.path(paths.overlay), formToken: page.account.formToken, content: newKeyFields(page) })}
 </section>
-${guide}`,
+<section class="card" aria-labelledby="widgets">
+<h2 id="widgets">${bilingual({ th: "ตั้งค่าวิดเจ็ต", en: "Set up a widget" })}</h2>
+<p>${bilingual({
+      th: "เลือกช่วงเวลา จำนวนแถว หัวข้อ และสี ดูตัวอย่าง แล้วสร้างลิงก์ที่มีคีย์ของตัวเอง",
+      en: "Choose period, rows, title and colours, see a preview, and create a link with a key of its own.",
+    })}</p>
+<ul class="buttons">${widgetKinds.map((kind) => html`<li><a href="${page.site.path(widgetAddress({ kind }))}">${bilingual(kindLabels[kind])}</a></li>`)}</ul>
+</section>
+${obsGuide}`,
   });
 }
 
-function newLinks({ site }: OverlayPage, key: string): Html {
-  return html`<p class="right" role="status">${bilingual({
-    th: "นี่คือลิงก์ของคุณ คัดลอกตอนนี้เลย เพราะจะแสดงเพียงครั้งเดียว",
-    en: "Here are your links. Copy them now: they won't be shown again.",
-  })}</p>
-<p>${bilingual({
-    th: "ใครมีลิงก์เหล่านี้จะเห็นและเล่นแจ้งเตือนของคุณได้ อย่าให้ติดไปในภาพสตรีม ลิงก์เดิม (ถ้ามี) หยุดทำงานแล้ว",
-    en: "Anyone with these links can see and play your alerts, so don't show them on stream. Any previous links no longer work.",
-  })}</p>
-${blurNote}
-${sources.map(({ path, th, en, size }, i) => secretField({ id: `source-${i}`, label: { th, en: `${en} · ${size}` }, value: `${site.baseUrl}${path}#${key}` }))}`;
+/** What the form names the newest key of its page by: its id, or `none`. */
+export function newestOf(keys: readonly OverlayKey[]): string {
+  return keys.at(-1)?.id ?? "none";
 }
 
-function withoutKey(page: OverlayPage): Html {
-  return page.createdAt === null ? firstKey(page) : replacement(page, page.createdAt);
+function keyList(page: OverlayPage): Html {
+  return html`<section class="card" aria-labelledby="live">
+<h2 id="live">${bilingual({ th: "คีย์ที่ใช้ได้", en: "Keys in use" })}</h2>
+<p class="note">${bilingual({
+    th: "เราเก็บไว้เฉพาะลายนิ้วมือของคีย์ จึงแสดงลิงก์อีกครั้งไม่ได้ ถ้าลิงก์หาย ให้สร้างเพิ่ม ถ้ารั่วไหล ให้เพิกถอนคีย์นั้น",
+    en: "We store only a fingerprint of a key, so we can't show its links again. If you lose them, create more; if they leak, revoke their key.",
+  })}</p>
+<ul class="cards">${page.keys.toReversed().map((key) => keyCard(page, key))}</ul>
+</section>`;
 }
 
-function firstKey(page: OverlayPage): Html {
-  return html`<p>${bilingual({
-    th: "ลิงก์เหล่านี้แสดงแจ้งเตือนและวิดเจ็ตใน OBS ทุกลิงก์มีคีย์ลับของคุณอยู่",
-    en: "These links show your alerts and widgets in OBS. Each link contains your secret key.",
-  })}</p>
-${makeForm(page, { th: "สร้างลิงก์", en: "Create links" })}`;
+function keyCard(page: OverlayPage, key: OverlayKey): Html {
+  const { site } = page;
+  return html`<li>
+<h3>${isolated(key.name)}</h3>
+<p class="note"><code>${site.brand}_o1_${key.publicId}…</code></p>
+<dl>
+${when({ th: "สร้างเมื่อ", en: "Created" }, key.createdAt)}
+${fact({ th: "ใช้ล่าสุด", en: "Last used" }, key.lastUsedAt ? time(key.lastUsedAt) : bilingual({ th: "ยังไม่เคยใช้", en: "Never" }))}
+</dl>
+${revocation(page, key)}
+</li>`;
 }
 
-function replacement(page: OverlayPage, createdAt: Date): Html {
-  const { th, en } = formatDateTime(createdAt);
-  return html`<p>${bilingual({ th: `คีย์ที่ใช้อยู่สร้างเมื่อ ${th}`, en: `The current key was created on ${en}.` })}</p>
+function revocation({ site, account }: OverlayPage, { id, name }: OverlayKey): Html {
+  const button = html`<input type="hidden" name="key" value="${id}">
+<button aria-label="${`เพิกถอนคีย์นี้ Revoke this key: ${name}`}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
+  return html`<details>
+<summary>${bilingual({ th: "เพิกถอน…", en: "Revoke…" })}</summary>
 <p>${bilingual({
-    th: "เราเก็บไว้เฉพาะลายนิ้วมือของคีย์ จึงแสดงลิงก์อีกครั้งไม่ได้ ถ้าลิงก์หายหรือรั่วไหล ให้สร้างใหม่",
-    en: "We store only a fingerprint of the key, so we can't show the links again. If you lose or leak them, create new ones.",
+    th: "ลิงก์ที่มีคีย์นี้หยุดทำงานภายในหนึ่งวินาที และย้อนกลับไม่ได้ ลิงก์ของคีย์อื่นยังใช้ได้",
+    en: "Links with this key stop working within a second. This can't be undone. Links with other keys keep working.",
   })}</p>
-<details>
-<summary>${bilingual({ th: "สร้างลิงก์ใหม่แทนของเดิม…", en: "Replace links…" })}</summary>
-<p>${bilingual({
-    th: "ลิงก์เดิมทุกลิงก์จะหยุดทำงานภายในหนึ่งวินาที และคุณต้องใส่ลิงก์ใหม่ใน OBS",
-    en: "All existing links will stop working within a second, and you'll need to add the new ones to OBS.",
-  })}</p>
-${makeForm(page, { th: "สร้างใหม่แทนของเดิม", en: "Replace links" })}
+${postForm({ action: site.path(paths.revokeOverlayKey), formToken: account.formToken, content: button })}
 </details>`;
 }
 
-/** The name by which the form identifies the live key: its time of creation, or `none`. */
-export function keyNameOf(createdAt: Date | null): string {
-  return createdAt?.toISOString() ?? "none";
+const labels = { name: { th: "ชื่อคีย์", en: "Name of the key" } } as const;
+
+/** The field for the name of a new key. */
+export function keyNameField(typed: string, faults: FieldFaults): Html {
+  const hint = bilingual({ th: "ที่ที่คุณจะใช้ เช่น OBS หรือ มือถือ", en: "Where you will use it, such as OBS or Phone." });
+  return textField({ name: "name", label: labels.name, typed, hint, bounds: { maxLength: maxOverlayKeyName }, words: faultWords }, faults);
 }
 
-function makeForm({ site, account, createdAt }: OverlayPage, words: Bilingual): Html {
-  const content = html`<input type="hidden" name="replaces" value="${keyNameOf(createdAt)}">
-<button class="main">${bilingual(words)}</button>`;
-  return postForm({ action: site.path(paths.overlay), formToken: account.formToken, content });
+function newKeyFields({ keys, typed, faults }: OverlayPage): Html {
+  return html`<input type="hidden" name="newest" value="${newestOf(keys)}">
+${keyNameField(typed, faults)}
+<button class="main">${bilingual({ th: "สร้างลิงก์", en: "Create links" })}</button>`;
 }
 
-const steps: readonly Bilingual[] = [
-  { th: html`ใน OBS ที่ช่อง <b>Sources</b> กด <b>+</b> แล้วเลือก <b>Browser</b>`, en: html`In OBS, under Sources, click + and choose Browser.` },
-  { th: html`วางลิงก์ในช่อง <b>URL</b>`, en: html`Paste the link into the URL field.` },
-  {
-    th: html`ใส่ขนาด: แจ้งเตือน <b>Width</b> 1920 <b>Height</b> 1080 ส่วนวิดเจ็ตดูขนาดข้างลิงก์ พื้นหลังโปร่งใสอยู่แล้ว`,
-    en: html`Set the size: Width 1920 and Height 1080 for alerts; for widgets, the size next to the link. The background is already transparent.`,
-  },
-  {
-    th: html`เลือก <b>Control audio via OBS</b> เพื่อให้เสียงเข้าสตรีม`,
-    en: html`Select Control audio via OBS so that your stream gets the sound.`,
-  },
-  { th: html`กลับมาที่หน้าแจ้งเตือน แล้วส่งแจ้งเตือนทดสอบ`, en: html`Come back to the Alerts page and send a test alert.` },
-];
-
-const guide: Html = html`<section class="card" aria-labelledby="guide">
-<h2 id="guide">${bilingual({ th: "วิธีเพิ่มใน OBS", en: "How to add them to OBS" })}</h2>
-<ol class="steps">${steps.map((step) => html`<li>${bilingual(step)}</li>`)}</ol>
-</section>`;
+function faultWords({ code, message }: Fault) {
+  if (code === "not_unique") return { th: "มีคีย์ชื่อนี้แล้ว", en: "There is a key of this name already." };
+  return code === "too_many_items" ? { th: "มีคีย์มากเกินไป เพิกถอนคีย์ที่ไม่ใช้ก่อน", en: `${message[0]?.toUpperCase()}${message.slice(1)}.` } : null;
+}

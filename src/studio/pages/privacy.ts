@@ -56,7 +56,7 @@ ${erasures.length === 0 ? none : html`<ul class="cards">${erasures.map((one) => 
 }
 
 const forgotten: Bilingual = {
-  th: "เมื่อผู้โดเนทขอให้ลืมเขา (PDPA, GDPR) ขั้นต่อไปแสดงก่อนว่ามีกี่รายการ ยังไม่ลบอะไร",
+  th: "เมื่อผู้โดเนทขอให้ลบข้อมูลของตน (PDPA, GDPR) ขั้นต่อไปแสดงก่อนว่ามีกี่รายการ ยังไม่ลบอะไร",
   en: "For a donator who asks to be forgotten (PDPA, GDPR). The next step shows how many donations that is, and erases nothing yet.",
 };
 

@@ -7,7 +7,7 @@ export function secretField({ id, label, value }: { id: string; label: Bilingual
   return html`<div class="once">
 <label for="${id}">${bilingual(label)}</label>
 <input id="${id}" value="${value}" readonly spellcheck="false" autocomplete="off">
-<button type="button" data-copy="${id}" data-copied="✓ คัดลอกแล้ว Copied" hidden>${bilingual({ th: "คัดลอก", en: "Copy" })}</button>
+<button type="button" data-copy="${id}" data-copied="✓ ${bilingual({ th: "คัดลอกแล้ว", en: "Copied" })}" hidden>${bilingual({ th: "คัดลอก", en: "Copy" })}</button>
 </div>`;
 }
 

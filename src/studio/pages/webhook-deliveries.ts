@@ -40,7 +40,7 @@ function filter({ site, webhook, status: chosen }: DeliveriesView): Html {
   const link = (status: DeliveryStatus | null) =>
     html`<li><a href="${site.path(webhookAddress(webhook.id, status))}"${status === chosen && html` aria-current="true"`}>${bilingual(status === null ? all : statusLabels[status])}</a></li>`;
   const statuses = Object.keys(statusLabels) as DeliveryStatus[];
-  return html`<nav aria-label="กรองตามผล – Filter by outcome"><ul>${[null, ...statuses].map(link)}</ul></nav>`;
+  return html`<nav aria-label="${bilingual({ th: "กรองตามผล", en: "Filter by outcome" })}"><ul>${[null, ...statuses].map(link)}</ul></nav>`;
 }
 
 function pageLink({ site, webhook, status }: DeliveriesView, cursor: string | null, words: { th: string; en: string }): Html {
@@ -54,7 +54,7 @@ function entry({ id, type, timestamp, status, attempts, nextAttemptAt }: Webhook
 <p><strong>${bilingual(words)}</strong></p>
 <p class="marks"><span class="label ${status}">${bilingual(statusLabels[status])}</span><code>${type}</code>${exactTime(timestamp)}${next}</p>
 ${attemptsOf(attempts)}
-</div>${canRepeat && html`<button class="small" form="redeliveries" name="delivery" value="${id}" aria-label="${`ส่งอีกครั้ง Send again: ${words.th} – ${words.en}, ${timestamp}`}">${bilingual({ th: "ส่งอีกครั้ง", en: "Send again" })}</button>`}</li>`;
+</div>${canRepeat && html`<button class="small" form="redeliveries" name="delivery" value="${id}" aria-label="${bilingual({ th: `ส่งอีกครั้ง: ${words.th}, ${timestamp}`, en: `Send again: ${words.en}, ${timestamp}` })}">${bilingual({ th: "ส่งอีกครั้ง", en: "Send again" })}</button>`}</li>`;
 }
 
 function attemptsOf(attempts: readonly WebhookAttempt[]): Html {

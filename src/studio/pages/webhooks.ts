@@ -8,6 +8,7 @@ import type { StudioDeps, Webhook, WebhookApplication } from "../studio-deps.ts"
 import { fact, when } from "./facts.ts";
 import { faultMessages, faultSummary } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
+import { guideLink } from "./guide-link.ts";
 import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-fields.ts";
 import { hostOf, nameOf, stateLine, typeList } from "./webhook-words.ts";
 
@@ -22,11 +23,12 @@ export function webhooksPage(page: WebhooksPage): string {
     here: paths.webhooks,
     title: { th: "เว็บฮุก", en: "Webhooks" },
     content: html`<section class="card" aria-labelledby="all">
-<h2 id="all">${bilingual({ th: "ที่ที่เหตุการณ์ของคุณถูกส่งไป", en: "Where your events are sent" })}</h2>
+<h2 id="all">${bilingual({ th: "ปลายทางที่รับเหตุการณ์ของคุณ", en: "Where your events are sent" })}</h2>
 ${cards.length === 0 ? none : html`<ul class="cards">${cards}</ul>`}
 </section>
 <section class="card" aria-labelledby="new">
 <h2 id="new">${bilingual({ th: "เพิ่มเว็บฮุก", en: "New webhook" })}</h2>
+${guideLink(page.site, "webhooks")}
 ${newWebhook(page)}
 </section>`,
   });

@@ -4,6 +4,7 @@ import type { Schemas } from "../../http/operations.ts";
 import type { Currency } from "../../http/summed-currency.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { currentReader } from "../../ui/reader.ts";
 
 type AlertState = Schemas["AlertState"];
 
@@ -24,6 +25,8 @@ const reasons: Record<NonNullable<AlertState["reason"]>, Bilingual> = {
   filtered: { th: "มีคำต้องห้าม", en: "Blocked word" },
   control: { th: "ข้ามแล้ว", en: "Skipped manually" },
   voided: { th: "โดเนทเป็นโมฆะ", en: "Donation voided" },
+  denied: { th: "ไม่อนุมัติ", en: "Denied" },
+  timed_out: { th: "หมดเวลาอนุมัติ", en: "Not approved in time" },
 };
 
 export const voidReasonLabels: Record<Schemas["VoidReason"], Bilingual> = {
@@ -64,50 +67,67 @@ export function stateLabel({ status, reason }: Pick<AlertState, "status" | "reas
 /** Sign and smallest coin of each currency; a currency of the contract that is missing here does not compile. */
 const coins: Readonly<Record<Currency, Readonly<{ sign: string; smallest: number }>>> = { THB: { sign: "฿", smallest: 0.01 } };
 
-/** An amount with its currency sign. Amounts below the smallest coin are shown unrounded. */
+/** An amount with its currency sign, as widgets show it: whole, or to the coin. Amounts below the smallest coin are shown unrounded. */
 export function formatAmount(amount: number, currency: Currency): string {
   const { sign, smallest } = coins[currency];
   if (amount < smallest) return `${sign}${amount}`;
-  return new Intl.NumberFormat("th-TH", { style: "currency", currency, minimumFractionDigits: 0 }).format(amount);
+  return new Intl.NumberFormat("th-TH", { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" }).format(amount);
 }
 
 export function formatCount(count: number): string {
   return count.toLocaleString("en");
 }
 
-const timeZone = "Asia/Bangkok";
-const toTheMinute = { day: "2-digit", month: "2-digit", hour: "2-digit", minute: "2-digit", timeZone } as const;
-const short = new Intl.DateTimeFormat("en-GB", toTheMinute);
-const exact = new Intl.DateTimeFormat("en-GB", { ...toTheMinute, second: "2-digit" });
+type Format = Readonly<{ locale: string; options: Intl.DateTimeFormatOptions }>;
 
-/** Day, month and time, the same in both languages. */
+const toTheMinute = { day: "2-digit", month: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
+const short: Format = { locale: "en-GB", options: toTheMinute };
+const exact: Format = { locale: "en-GB", options: { ...toTheMinute, second: "2-digit" } };
+const day: Format = { locale: "sv-SE", options: {} };
+
+/** Day, month and time in the reader's time zone, the same in both languages. */
 export function shortTime(instant: string): Html {
-  return html`<time datetime="${instant}">${short.format(new Date(instant))}</time>`;
+  return html`<time datetime="${instant}">${formatIn(currentReader().timeZone, short, new Date(instant))}</time>`;
 }
 
-/** Day, month and time with seconds, the same in both languages. */
+/** Day, month and time with seconds in the reader's time zone, the same in both languages. */
 export function exactTime(instant: string): Html {
-  return html`<time datetime="${instant}">${exact.format(new Date(instant))}</time>`;
+  return html`<time datetime="${instant}">${formatIn(currentReader().timeZone, exact, new Date(instant))}</time>`;
 }
 
-/** The local day of an instant, `2026-11-21`. */
-export function localDay(ms: number): string {
-  return new Intl.DateTimeFormat("sv-SE", { timeZone }).format(ms);
+/** The local day of an instant, `2026-11-21`; in the reader's time zone unless another one is given. */
+export function localDay(ms: number, timeZone: string = currentReader().timeZone): string {
+  return formatIn(timeZone, day, new Date(ms));
 }
 
 const inBoth = (options: Intl.DateTimeFormatOptions) => {
-  const [th, en] = ["th-TH", "en-GB"].map((locale) => new Intl.DateTimeFormat(locale, { ...options, timeZone })) as [
-    Intl.DateTimeFormat,
-    Intl.DateTimeFormat,
+  const [thai, english]: [Format, Format] = [
+    { locale: "th-TH", options },
+    { locale: "en-GB", options },
   ];
-  return (date: Date): { th: string; en: string } => ({ th: th.format(date), en: en.format(date) });
+  return (date: Date): { th: string; en: string } => {
+    const { timeZone } = currentReader();
+    return { th: formatIn(timeZone, thai, date), en: formatIn(timeZone, english, date) };
+  };
 };
 
-/** A local day in each language, without its year. */
+/** A local day of the reader in each language, without its year. */
 export const formatDay = inBoth({ day: "numeric", month: "short" });
 
-/** A local month with its year in each language. */
+/** A local month of the reader with its year in each language. */
 export const formatMonth = inBoth({ month: "short", year: "numeric" });
 
-/** A date and time in each language. */
+/** A date and time of the reader in each language. */
 export const formatDateTime = inBoth({ dateStyle: "medium", timeStyle: "short" });
+
+const maxKept = 200;
+const kept = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats are kept, because creating one takes as long as a hundred calls. */
+function formatIn(timeZone: string, { locale, options }: Format, date: Date): string {
+  const name = `${timeZone} ${locale} ${JSON.stringify(options)}`;
+  const format = kept.get(name) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  if (kept.size >= maxKept) kept.clear();
+  kept.set(name, format);
+  return format.format(date);
+}

@@ -14,8 +14,12 @@ export type Sound = {
 
 /** What a page provides for one alert. */
 export type Stage = {
+  /** Fetches the image and the sound of the variation. Resolves when they are there or have failed; never rejects. */
+  prepare: () => Promise<unknown>;
   /** Shows the card. `seconds`: how long its text stays. */
   enter: (playback: Playback, seconds: number) => void;
+  /** Speech is heard from now on, or no longer. */
+  setSpeaking: (isSpeaking: boolean) => void;
   /** Starts the leave animation, which takes `leaveMs`. */
   leave: () => void;
   clear: () => void;
@@ -30,10 +34,16 @@ export type ShowAlertDeps = { stage: Stage; clock: Clock; signal: AbortSignal; o
 export const leaveMs = 500;
 const soundStartLimitMs = 1_000;
 const chimeLimitMs = 2_500;
+/** The same for a sound of the streamer's own. */
+const ownSoundLimitMs = 15_000;
+/** The server waits 10 s for the start. */
+const filesLimitMs = 4_000;
 const speechLoadLimitMs = 8_000;
 const speechPauseMs = 150;
 /** Allowed for speech of unknown length: the server allows as much before the playback is unconfirmed. */
 const unknownSpeechMs = 20_000;
+/** Shorter than this, nobody can read anything: many waiting alerts shorten the time on screen no further. */
+const shortestSeconds = 2;
 
 /** Resolves to `stopped` if the signal was aborted. Never rejects. */
 export async function showAlert(playback: Playback, settings: PageSettings, deps: ShowAlertDeps): Promise<"ended" | "stopped"> {
@@ -51,6 +61,9 @@ async function play(playback: Playback, settings: PageSettings, deps: ShowAlertD
   const { visible, limit } = durations(playback, settings);
   const speech = playback.speech && settings.speech ? stage.loadSpeech(playback.speech.id) : null;
 
+  const { image = null, sound = null } = playback.variation ?? {};
+  if (image !== null || sound !== null) await Promise.race([stage.prepare(), pause(clock, filesLimitMs)]);
+  if (signal.aborted) return;
   stage.enter(playback, visible / 1000);
   const chime = sounds.begin(stage.chime);
   await Promise.race([chime?.audible, pause(clock, soundStartLimitMs)]);
@@ -58,11 +71,15 @@ async function play(playback: Playback, settings: PageSettings, deps: ShowAlertD
   onStarted();
 
   const speak = async () => {
-    await Promise.race([chime?.ended, pause(clock, chimeLimitMs)]);
+    await Promise.race([chime?.ended, pause(clock, sound === null ? chimeLimitMs : ownSoundLimitMs)]);
     const start = await Promise.race([speech, pause(clock, speechLoadLimitMs)]);
     if (!start) return;
     await pause(clock, speechPauseMs);
-    await sounds.begin(start)?.ended;
+    const speaking = sounds.begin(start);
+    if (!speaking) return;
+    stage.setSpeaking(true);
+    await speaking.ended;
+    stage.setSpeaking(false);
   };
   await Promise.race([Promise.all([pause(clock, visible), speak()]), pause(clock, limit)]);
   if (signal.aborted) return;
@@ -94,7 +111,9 @@ function makeAlertSounds(): AlertSounds {
 /** In milliseconds: how long the text stays (`visible`), and when the alert must have ended, speech included (`limit`). */
 export function durations(playback: Playback, { minimumSeconds, maximumSeconds }: PageSettings): { visible: number; limit: number } {
   const needed = readingSeconds(playback.donatorName, playback.message);
-  const visible = 1000 * Math.max(minimumSeconds, Math.min(maximumSeconds, needed));
+  const seconds = playback.variation?.seconds ?? Math.max(minimumSeconds, Math.min(maximumSeconds, needed));
+  const visible = 1000 * (playback.faster ? Math.max(shortestSeconds, seconds / 2) : seconds);
   const spoken = playback.speech ? (playback.speech.durationMs ?? unknownSpeechMs) : 0;
-  return { visible, limit: Math.max(visible, maximumSeconds * 1000) + spoken };
+  const ownSound = playback.variation?.sound ? ownSoundLimitMs : 0;
+  return { visible, limit: Math.max(visible, maximumSeconds * 1000) + spoken + ownSound };
 }

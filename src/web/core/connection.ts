@@ -22,6 +22,8 @@ export type ConnectionDeps = {
   onLost: () => void;
   /** The server has answered 401: the key is invalid, and there is no further attempt. */
   onRefused: () => void;
+  /** The longest back-off at this moment, in milliseconds. */
+  maxBackoffMs?: () => number;
 };
 
 export type Connection = {
@@ -40,7 +42,7 @@ const maxRetryAfterMs = 60_000;
 type Outcome = "refused" | { waitMs: number };
 
 export function makeConnection(parts: ConnectionDeps): Connection {
-  const { clock, random, onLost, onRefused } = parts;
+  const { clock, random, onLost, onRefused, maxBackoffMs = () => Number.POSITIVE_INFINITY } = parts;
   let stopCurrent: Cancel = () => {};
   let failures = 0;
 
@@ -58,7 +60,7 @@ export function makeConnection(parts: ConnectionDeps): Connection {
       if (outcome === "refused") return onRefused();
       failures = clock.now() - connectedAt >= healthyMs ? 1 : failures + 1;
       onLost();
-      if (stopCurrent === stop) restart(Math.max(backoff(failures, random), outcome.waitMs));
+      if (stopCurrent === stop) restart(Math.max(Math.min(backoff(failures, random), maxBackoffMs()), outcome.waitMs));
     });
     return stop;
   };

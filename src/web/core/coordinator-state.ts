@@ -13,7 +13,7 @@ export type CurrentPlayback = { playback: Playback; page: Page | null; started: 
 /** What the connection is for: nothing, the data of widgets, or alerts as well. */
 export type StreamMode = "off" | "listens" | "plays";
 
-export type CurrentSettings = { paused: boolean; settings: PageSettings };
+export type CurrentSettings = { paused: boolean; hidden: boolean; settings: PageSettings };
 
 export type CoordinatorState = {
   readonly clock: Clock;

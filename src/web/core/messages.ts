@@ -27,7 +27,7 @@ export type FromPage =
   | Readonly<{ type: "started"; playbackId: string }>
   | Readonly<{ type: "ended"; playbackId: string }>;
 
-/** `refused`: the overlay key is invalid or was replaced, and there is no further attempt. */
+/** `refused`: the overlay key is invalid or was revoked, and there is no further attempt. */
 export type Status = "connecting" | "live" | "refused";
 
 export type ToPage =
@@ -37,7 +37,8 @@ export type ToPage =
   /** This page did not answer pings and was removed: it says hello again, with the playback that it plays. */
   | Readonly<{ type: "lost" }>
   | Readonly<{ type: "status"; status: Status }>
-  | Readonly<{ type: "settings"; paused: boolean; settings: PageSettings }>
+  /** `hidden`: show and play nothing; a worker that an older page has started does not send it. */
+  | Readonly<{ type: "settings"; paused: boolean; hidden?: boolean; settings: PageSettings }>
   | Readonly<{ type: "widgets"; widgets: Widgets }>
   /** Play this playback from the beginning. */
   | Readonly<{ type: "play"; playback: Playback }>

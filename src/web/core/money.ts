@@ -17,6 +17,12 @@ export function formatCount(count: number): string {
   return new Intl.NumberFormat(locale).format(count);
 }
 
+/** A local day, `2026-12-31`, without its year: `31 ธ.ค.`, in English `31 Dec`. */
+export function formatDay(day: string, language: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  return new Intl.DateTimeFormat(language === "en" ? "en-GB" : locale, { day: "numeric", month: "short", timeZone: "UTC" }).format(date);
+}
+
 /** A part of a whole in percent, rounded down, so that 100% means reached. */
 export function formatPercent(part: number, whole: number): string {
   return `${formatCount(Math.floor(whole > 0 ? (part / whole) * 100 : 0))}%`;

@@ -97,3 +97,24 @@ test("an end that the server refuses is not repeated", async () => {
   await scenario.clock.advance(60_000);
   expect(acknowledged(scenario)).toEqual(["a started", "a ended"]);
 });
+
+test("while an alert is on screen, a server that cannot be reached is tried at least every three seconds, since it gives the alert up after ten", async () => {
+  const attemptsIn = async (ms: number) => {
+    scenario.api.refusals = Array.from({ length: 40 }, () => 0);
+    await scenario.api.open()[0]?.end();
+    await scenario.clock.advance(40_000);
+    const before = scenario.api.refusals.length;
+    await scenario.clock.advance(ms);
+    return before - scenario.api.refusals.length;
+  };
+  const page = openPage(scenario);
+  const stream = await connected(scenario);
+  await stream.send("playback", a);
+  page.started("a");
+  expect(await attemptsIn(30_000)).toBeGreaterThanOrEqual(10);
+  page.ended("a");
+  await scenario.clock.advance(60_000);
+  const before = scenario.api.refusals.length;
+  await scenario.clock.advance(30_000);
+  expect(before - scenario.api.refusals.length).toBeLessThanOrEqual(2);
+});

@@ -47,14 +47,14 @@ test("every page is sent the status, settings and widgets, even if it joins late
       expect.arrayContaining([
         { type: "welcome", player: "player of widget" },
         { type: "status", status: "live" },
-        { type: "settings", paused: false, settings },
+        { type: "settings", paused: false, hidden: false, settings },
         { type: "widgets", widgets },
       ]),
     );
   const changed = { ...settings, volume: 10 };
-  await scenario.api.open()[0]?.send("settings", { paused: true, settings: changed });
+  await scenario.api.open()[0]?.send("settings", { paused: true, hidden: true, settings: changed });
   expect(stream.closed).toBe(true);
-  expect(late.received.at(-1)).toEqual({ type: "settings", paused: true, settings: changed });
+  expect(late.received.at(-1)).toEqual({ type: "settings", paused: true, hidden: true, settings: changed });
 });
 
 test("a refused key stops the playback and all attempts, until another page joins", async () => {

@@ -27,9 +27,9 @@ function isKnown(event: string): event is StreamEvent["event"] {
   return Object.hasOwn(handlers, event);
 }
 
-function applySnapshot(state: CoordinatorState, { paused, settings, widgets, playback }: DataOf<"snapshot">): void {
+function applySnapshot(state: CoordinatorState, { paused, hidden, settings, widgets, playback }: DataOf<"snapshot">): void {
   setStatus(state, "live");
-  setSettings(state, { paused, settings });
+  setSettings(state, { paused, hidden, settings });
   setWidgets(state, widgets);
   state.acknowledgements.retryNow();
   if (playback) startPlayback(state, playback);
@@ -40,9 +40,9 @@ function applyStop(state: CoordinatorState, { playbackId }: DataOf<"stop">): voi
   if (state.current?.playback.id === playbackId) stopPlayback(state);
 }
 
-function setSettings(state: CoordinatorState, { paused, settings }: CurrentSettings): void {
-  state.settings = { paused, settings };
-  state.pages.broadcast({ type: "settings", paused, settings });
+function setSettings(state: CoordinatorState, { paused, hidden, settings }: CurrentSettings): void {
+  state.settings = { paused, hidden, settings };
+  state.pages.broadcast({ type: "settings", paused, hidden, settings });
 }
 
 function setWidgets(state: CoordinatorState, widgets: Widgets): void {

@@ -50,7 +50,14 @@ function commandOf(message: ToPage): string[] {
   return message.type === "lost" ? ["lost"] : [];
 }
 
-export const snapshotOf = (playback: Playback | null = null) => ({ role: "player", paused: false, settings, playback, widgets });
+export const snapshotOf = (playback: Playback | null = null) => ({
+  role: "player",
+  paused: false,
+  hidden: false,
+  settings,
+  playback,
+  widgets,
+});
 
 /** The stream that is open, after its snapshot. */
 export async function connected({ api, clock }: CoordinatorScenario, playback: Playback | null = null): Promise<FakeStream> {

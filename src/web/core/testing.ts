@@ -114,7 +114,7 @@ function openStream(api: FakeApi, query: StreamQuery, signal: AbortSignal): Stre
 
 export function playbackOf(id: string, changes: Partial<Playback> = {}): Playback {
   const donation = { donationId: `donation of ${id}`, donatorName: "สมชาย", amount: 100, currency: "THB" as const, message: "" };
-  return { id, ...donation, source: "external", speech: null, replay: false, ...changes };
+  return { id, ...donation, source: "external", speech: null, replay: false, faster: false, variation: null, masked: false, ...changes };
 }
 
-export const settings = { volume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true };
+export const settings = { volume: 80, speechVolume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true };

@@ -2,8 +2,9 @@
 
 import { overlayApi } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";
-import type { FromPage, ToPage } from "../core/messages.ts";
-import { makePageCoordinator } from "../core/page-coordinator.ts";
+import type { FromPage, Hello, ToPage } from "../core/messages.ts";
+import { makePageCoordinator, type PageCoordinator } from "../core/page-coordinator.ts";
+import { servePage } from "../core/page-port.ts";
 
 export type Port = { post: (message: FromPage) => void; close: () => void };
 
@@ -23,13 +24,17 @@ export function openWorker(receive: (message: ToPage) => void, onFailure: () => 
 }
 
 export function openInPage(receive: (message: ToPage) => void): Port {
-  let send: (message: FromPage) => void = () => {};
-  const post = (message: FromPage) => {
-    if (message.type !== "hello") return send(message);
-    const api = overlayApi(message.api, message.key);
-    send = makePageCoordinator({ api, clock: systemClock, random: Math.random }).join(message, (reply) =>
-      queueMicrotask(() => receive(reply)),
-    );
+  let coordinator: PageCoordinator | null = null;
+  const coordinatorOf = ({ api, key }: Hello) => {
+    coordinator ??= makePageCoordinator({ api: overlayApi(api, key), clock: systemClock, random: Math.random });
+    return coordinator;
   };
-  return { post, close: () => {} };
+  let isOpen = true;
+  const post = servePage(coordinatorOf, (message) => queueMicrotask(() => isOpen && receive(message)));
+  return {
+    post,
+    close: () => {
+      isOpen = false;
+    },
+  };
 }

@@ -1,11 +1,13 @@
 // Widget: the progress towards the goal.
 
 import { summedIn } from "../../http/summed-currency.ts";
-import { formatMoney, formatPercent } from "../core/money.ts";
+import type { Widgets } from "../core/events.ts";
+import { formatDay, formatMoney, formatPercent } from "../core/money.ts";
 import { cleanText } from "../core/text.ts";
 import { countingText } from "./counting.ts";
 import { part } from "./dom.ts";
 import { openWidget } from "./widget.ts";
+import type { Words } from "./words.ts";
 
 openWidget(({ words }) => {
   const [card, title, percent, bar, current, target] = ["card", "title", "percent", "bar", "current", "target"].map(part) as Parts;
@@ -17,7 +19,7 @@ openWidget(({ words }) => {
     const reached = goal.current >= goal.target;
     title.textContent = cleanText(goal.title);
     percent.textContent = reached ? words.reached : formatPercent(goal.current, goal.target);
-    target.textContent = formatMoney(goal.target, summedIn);
+    target.textContent = [formatMoney(goal.target, summedIn), endOf(goal, words)].filter(Boolean).join(" · ");
     card.classList.toggle("reached", reached);
     bar.style.setProperty("--part", String(Math.min(1, Math.max(0, goal.current / goal.target))));
     showCurrent(goal.current, first);
@@ -25,3 +27,9 @@ openWidget(({ words }) => {
 });
 
 type Parts = [HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+
+/** The last day of the goal in words; empty without one, and from a process of the version before, which knows none. */
+function endOf({ to, ended }: Partial<NonNullable<Widgets["goal"]>>, words: Words): string {
+  if (!to) return "";
+  return ended ? words.ended : `${words.until} ${formatDay(to, document.documentElement.lang)}`;
+}

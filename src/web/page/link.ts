@@ -20,15 +20,19 @@ type State = LinkDeps & {
   /** Null before the first connection. */
   port: Port | null;
   heardAt: number;
-  hasAnswered: boolean;
+  /** Attempts since the last message: after each one a worker is given more time, because a busy computer starts it slowly. */
+  unanswered: number;
   /** Failures of the worker's script in a row. */
   failures: number;
+  /** The next attempt after a failure. */
+  retry: ReturnType<typeof setTimeout> | undefined;
 };
 
 /** The coordinator pings once a second. A silent worker has died: it lives in the process of one of its pages. */
 const silenceLimitMs = 4_000;
-/** The same before the first message of a worker. */
+/** The same before the first message of a worker, times the number of attempts up to `maxPatience`. */
 const firstMessageLimitMs = 2_000;
+const maxPatience = 4;
 const checkIntervalMs = 1_000;
 /** How often a worker whose script does not load is tried. */
 const maxAttempts = 3;
@@ -38,7 +42,8 @@ const retryMs = 1_000;
 export function linkToCoordinator(deps: LinkDeps): Link {
   const storage = () => localStorage;
   const unsentEnds = unsentEndsIn(storage, deps.key);
-  const link: State = { ...deps, storage, unsentEnds, port: null, heardAt: performance.now(), hasAnswered: false, failures: 0 };
+  const fresh = { port: null, heardAt: performance.now(), unanswered: 0, failures: 0, retry: undefined };
+  const link: State = { ...deps, storage, unsentEnds, ...fresh };
   try {
     connectWorker(link);
     setInterval(() => reconnectIfSilent(link), checkIntervalMs);
@@ -56,12 +61,13 @@ export function linkToCoordinator(deps: LinkDeps): Link {
 }
 
 function connectWorker(link: State): void {
+  leave(link);
   link.heardAt = performance.now();
-  link.hasAnswered = false;
+  link.unanswered += 1;
   const receiveFromPort = (message: ToPage) => receive(link, message);
   link.port = openWorker(receiveFromPort, () => {
     link.failures += 1;
-    if (link.failures < maxAttempts) setTimeout(connectWorker, retryMs * link.failures, link);
+    if (link.failures < maxAttempts) link.retry = setTimeout(connectWorker, retryMs * link.failures, link);
     else connectInPage(link);
   });
   sayHello(link);
@@ -69,6 +75,7 @@ function connectWorker(link: State): void {
 
 /** Without a worker each page stands alone: it has its own player id and its own unsent ends. */
 function connectInPage(link: State): void {
+  leave(link);
   link.storage = () => sessionStorage;
   link.unsentEnds = unsentEndsIn(link.storage, link.key);
   link.port = openInPage((message) => receive(link, message));
@@ -76,11 +83,16 @@ function connectInPage(link: State): void {
 }
 
 function reconnectIfSilent(link: State): void {
-  const limitMs = link.hasAnswered ? silenceLimitMs : firstMessageLimitMs;
-  if (performance.now() - link.heardAt < limitMs) return;
+  const { unanswered } = link;
+  const limitMs = unanswered === 0 ? silenceLimitMs : firstMessageLimitMs * Math.min(unanswered, maxPatience);
+  if (performance.now() - link.heardAt >= limitMs) connectWorker(link);
+}
+
+/** A page has one port at a time: on a second one it would be taken for another page, which answers no pings. */
+function leave(link: State): void {
+  clearTimeout(link.retry);
   link.port?.post({ type: "bye" });
   link.port?.close();
-  connectWorker(link);
 }
 
 function sayHello({ key, kind, storage, playing, unsentEnds, port }: State): void {
@@ -90,10 +102,12 @@ function sayHello({ key, kind, storage, playing, unsentEnds, port }: State): voi
 
 function receive(link: State, message: ToPage): void {
   link.heardAt = performance.now();
-  link.hasAnswered = true;
+  link.unanswered = 0;
+  link.failures = 0;
   if (message.type === "ping") link.port?.post({ type: "pong" });
   if (message.type === "welcome") savePlayerId(link.storage, message.player);
   if (message.type === "settled") link.unsentEnds.settle(message.playbackId);
+  if (message.type === "settings") document.documentElement.hidden = message.hidden === true;
   link.onMessage(message);
   if (message.type === "lost") sayHello(link);
 }

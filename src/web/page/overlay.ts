@@ -9,6 +9,7 @@ import { fetchSound } from "./fetched.ts";
 import { showHintUntilInput } from "./hint.ts";
 import { logEvent } from "./journal.ts";
 import { type Link, linkToCoordinator } from "./link.ts";
+import { openPreview } from "./preview.ts";
 import { makeSounds, type Sounds } from "./sound.ts";
 import { makeStage } from "./stage.ts";
 import { type PageStart, startPage } from "./start.ts";
@@ -30,8 +31,11 @@ type Overlay = Pick<PageStart, "key" | "showStatus"> & {
 
 const chimeLimitMs = 5_000;
 
-const page = startPage();
-if (page) void open(page);
+if (new URLSearchParams(location.search).has("preview")) void openPreview();
+else {
+  const page = startPage();
+  if (page) void open(page);
+}
 
 async function open({ key, words, fonts, showStatus }: PageStart): Promise<void> {
   const overlay: Overlay = {
@@ -42,11 +46,13 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
     sounds: makeSounds(() => showHintUntilInput(hints.click)),
     chime: fetchSound(document.documentElement.dataset.chime ?? "", { limit: chimeLimitMs }),
     link: null,
-    settings: { volume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true },
+    settings: { volume: 80, speechVolume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true },
     current: null,
     last: Promise.resolve(),
   };
   await fonts;
+  // A page that is left runs on for a moment: it must not report the end of an alert that nobody could see, and that another page may play.
+  addEventListener("pagehide", () => stop(overlay));
   overlay.link = linkToCoordinator({
     key,
     kind: "overlay",
@@ -59,13 +65,15 @@ function receive(overlay: Overlay, message: ToPage): void {
   if (message.type === "ping") overlay.clock.pulse();
   if (message.type === "status") overlay.showStatus(message.status);
   if (message.type === "settings") applySettings(overlay, message.settings);
+  if (message.type === "settings" && message.hidden) stop(overlay);
   if (message.type === "play") play(overlay, message.playback);
   if (message.type === "stop" && overlay.current?.playback.id === message.playbackId) stop(overlay);
 }
 
 function applySettings(overlay: Overlay, settings: PageSettings): void {
   overlay.settings = settings;
-  overlay.sounds.setVolume(settings.volume);
+  // A worker that an older page has started passes on settings as this page knows them only when the server sends them so.
+  overlay.sounds.setVolumes({ chime: settings.volume, speech: settings.speechVolume ?? settings.volume });
 }
 
 function play(overlay: Overlay, playback: Playback): void {

@@ -1,17 +1,20 @@
 // Widget: the newest donations. ?count=1 to 10 sets how many.
 
+import { maxTitle, rowCounts } from "../../ui/widget-options.ts";
 import { formatMoney } from "../core/money.ts";
 import { cleanText } from "../core/text.ts";
 import { element, part } from "./dom.ts";
-import { rowCount, showRows, userTextCell } from "./rows.ts";
+import { fitToPage, showRows, userTextCell } from "./rows.ts";
 import { openWidget } from "./widget.ts";
 
-openWidget(({ query, words }) => {
-  const count = rowCount(query);
-  part("title").textContent = words.recent;
+openWidget(({ parameters, words }) => {
+  const count = parameters.whole("count", rowCounts);
+  const card = part("card");
+  part("title").textContent = parameters.text("title", maxTitle) ?? words.recent;
+  addEventListener("resize", () => fitToPage(card));
 
   return ({ recent }, first) => {
-    part("card").hidden = recent.length === 0;
+    card.hidden = recent.length === 0;
     const rows = recent.slice(0, count).map(({ donationId, donatorName, amount, currency, message }) => {
       const tidyMessage = cleanText(message);
       const cells = [
@@ -21,5 +24,6 @@ openWidget(({ query, words }) => {
       return { id: donationId, parts: tidyMessage ? [...cells, userTextCell("p", "message", tidyMessage)] : cells };
     });
     showRows(part("rows"), rows, first);
+    fitToPage(card);
   };
 });

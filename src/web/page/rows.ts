@@ -17,10 +17,21 @@ export function showRows(list: HTMLElement, rows: readonly Row[], first: boolean
   for (const [index, row] of next.entries()) if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
 }
 
-/** The number of rows by ?count=1 to 10; 5 by default. */
-export function rowCount(query: URLSearchParams): number {
-  const count = Number(query.get("count") ?? 5);
-  return Number.isInteger(count) && count >= 1 && count <= 10 ? count : 5;
+/** From the usual text to the smallest that is still read on a stream. */
+const sizes = [1, 0.9, 0.8, 0.72, 0.65, 0.58, 0.52, 0.46];
+
+/** Makes the text of the page smaller until its card fits the source in OBS; messages lose their second line first. */
+export function fitToPage(card: HTMLElement): void {
+  const { style, classList } = document.documentElement;
+  const fits = () => card.getBoundingClientRect().bottom <= innerHeight;
+  classList.remove("tight");
+  style.setProperty("--fit", "1");
+  if (fits()) return;
+  classList.add("tight");
+  for (const size of sizes) {
+    style.setProperty("--fit", String(size));
+    if (fits()) return;
+  }
 }
 
 /** A cell with a donor's text. */

@@ -3,29 +3,36 @@
 import type { Sound } from "../core/alert-playback.ts";
 import { logEvent } from "./journal.ts";
 
+/** `own`: a streamer's sound in place of the chime, at the chime's volume. */
+export type SoundName = "chime" | "own" | "speech";
+
+type Volumes = Readonly<Record<"chime" | "speech", number>>;
+
 export type Sounds = {
-  /** 0 to 100; applies to sounds that are playing as well. */
-  setVolume: (volume: number) => void;
+  /** 0 to 100 of each kind; applies to sounds that are playing as well. */
+  setVolumes: (volumes: Volumes) => void;
   /** `source`: a blob URL; with null, the sound fails at once. `details` are added to the journal. */
-  play: (name: string, source: string | null, details: Readonly<Record<string, unknown>>) => Sound;
+  play: (name: SoundName, source: string | null, details: Readonly<Record<string, unknown>>) => Sound;
 };
 
 /** `onBlocked`: called when the browser plays no sound before somebody has clicked. */
 export function makeSounds(onBlocked: () => void): Sounds {
-  let volume = 1;
+  let volumes: Volumes = { chime: 100, speech: 100 };
+  const volumeOf = (name: SoundName) => Math.min(1, Math.max(0, volumes[name === "own" ? "chime" : name] / 100));
   return {
-    setVolume: (percent) => {
-      volume = Math.min(1, Math.max(0, percent / 100));
-      for (const audio of document.querySelectorAll("audio")) audio.volume = volume;
+    setVolumes: (percents) => {
+      volumes = percents;
+      for (const audio of document.querySelectorAll("audio")) audio.volume = volumeOf(audio.dataset.sound as SoundName);
     },
-    play: (name, source, details) => playOne({ name, source, details }, volume, onBlocked),
+    play: (name, source, details) => playOne({ name, source, details }, volumeOf(name), onBlocked),
   };
 }
 
-type Playing = { name: string; source: string | null; details: Readonly<Record<string, unknown>> };
+type Playing = { name: SoundName; source: string | null; details: Readonly<Record<string, unknown>> };
 
 function playOne({ name, source, details }: Playing, volume: number, onBlocked: () => void): Sound {
   const audio = document.createElement("audio");
+  audio.dataset.sound = name;
   let isPlaying = true;
   const finish = (outcome: string) => {
     if (!isPlaying) return;

@@ -3,35 +3,65 @@
 import type { Stage } from "../core/alert-playback.ts";
 import type { Playback } from "../core/events.ts";
 import type { Card } from "./card.ts";
-import { fetchSound } from "./fetched.ts";
+import { type Fetched, fetchFile, fetchSound } from "./fetched.ts";
 import { logEvent } from "./journal.ts";
+import { loadPicture, type Picture } from "./picture.ts";
 import type { Sounds } from "./sound.ts";
 
 export type StageDeps = {
-  key: string;
+  /** Null in a preview, which has no speech. */
+  key: string | null;
   card: Card;
   sounds: Sounds;
   /** A blob URL; null: it could not be fetched. */
   chime: string | null;
 };
 
-/** `release` frees the speech of this alert. */
-export function makeStage({ key, card, sounds, chime }: StageDeps, { id, donationId }: Playback): Stage & { release: () => void } {
+/** `release` frees the files of this alert. */
+export function makeStage(
+  { key, card, sounds, chime }: StageDeps,
+  { id, donationId, variation }: Playback,
+): Stage & { release: () => void } {
   const details = { playbackId: id, donationId };
-  let loading: Promise<string | null> = Promise.resolve(null);
+  const fetched: string[] = [];
+  const loading: Promise<unknown>[] = [];
+  const keep = <File extends Fetched | string | null>(file: Promise<File>): Promise<File> => {
+    loading.push(file.then((one) => one !== null && fetched.push(typeof one === "string" ? one : one.url)));
+    return file;
+  };
+  let picture: Picture | null = null;
+  let ownSound: string | null = null;
   return {
+    prepare: async () => {
+      const fetchOwn = async (id: string | null | undefined) => (id ? keep(fetchFile(mediaAddress(id))) : null);
+      const showPicture = async (file: Fetched | null) => {
+        picture = file && (await loadPicture(file));
+      };
+      const keepSound = (file: Fetched | null) => {
+        ownSound = file?.url ?? null;
+      };
+      await Promise.all([fetchOwn(variation?.image).then(showPicture), fetchOwn(variation?.sound).then(keepSound)]);
+    },
     enter: (playback, seconds) => {
       logEvent("shown", details);
-      card.show(playback, seconds);
+      card.show(playback, seconds, picture);
     },
+    setSpeaking: card.setSpeaking,
     leave: card.leave,
     clear: card.clear,
-    chime: () => sounds.play("chime", chime, details),
+    chime: () => (ownSound === null ? sounds.play("chime", chime, details) : sounds.play("own", ownSound, details)),
     loadSpeech: async (speechId) => {
-      loading = fetchSound(new URL(`../api/v1/overlay/speech/${encodeURIComponent(speechId)}`, document.baseURI), { key });
-      const speech = await loading;
+      if (key === null) return null;
+      const speech = await keep(fetchSound(new URL(`../api/v1/overlay/speech/${encodeURIComponent(speechId)}`, document.baseURI), { key }));
       return speech === null ? null : () => sounds.play("speech", speech, details);
     },
-    release: () => void loading.then((speech) => speech !== null && URL.revokeObjectURL(speech)),
+    release: () =>
+      void Promise.all(loading).then(() => {
+        for (const url of fetched) URL.revokeObjectURL(url);
+      }),
   };
+}
+
+function mediaAddress(fileId: string): URL {
+  return new URL(`../media?id=${encodeURIComponent(fileId)}`, document.baseURI);
 }

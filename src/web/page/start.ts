@@ -2,47 +2,56 @@
 // the link is told in an ordinary browser, never in OBS, where everybody would see it.
 
 import type { Status } from "../core/messages.ts";
+import { type Parameters, readParameters } from "../core/parameters.ts";
 import { adoptCustomCss } from "./custom-css.ts";
 import { element } from "./dom.ts";
 import { showHint } from "./hint.ts";
 import { logEvent } from "./journal.ts";
-import { chooseWords, hints, type Words } from "./words.ts";
+import { chooseWords, hints, parameterHint, type Words } from "./words.ts";
 
 export type PageStart = {
   key: string;
-  query: URLSearchParams;
+  /** What the address asks for. */
+  parameters: Parameters;
+  /** The page shows an example, and connects to no server. */
+  isPreview: boolean;
   words: Words;
   fonts: Promise<unknown>;
   showStatus: (status: Status) => void;
+  /** Tells who opens the page in an ordinary browser which of its parameters, as far as they were read, are wrong. */
+  showFaults: () => void;
 };
 
 /** After this time, the page starts without its fonts. */
 const fontsLimitMs = 3_000;
 
-/** Returns null without a key: the page stays empty. */
+/** Returns null without a key, unless the address has ?preview: the page stays empty. */
 export function startPage(): PageStart | null {
   const query = new URLSearchParams(location.search);
-  const words = chooseWords(query);
+  const parameters = readParameters(query);
+  const words = chooseWords(parameters);
+  const isPreview = query.has("preview");
   const showStatus = query.has("debug") ? makeNotice() : () => {};
   adoptCustomCss();
   addEventListener("hashchange", () => location.reload());
   const key = decodeURIComponent(location.hash.slice(1));
-  if (key === "") {
+  if (key === "" && !isPreview) {
     showStatus("The address of this page has no overlay key.");
     showHint(hints.noKey);
     return null;
   }
   const reportStatus = (status: Status) => {
     logEvent("status", { status });
-    if (status === "refused") console.info("The overlay key is invalid or was replaced. Copy the address of this page again.");
-    showHint(status === "refused" ? hints.refused : null);
+    if (status === "refused") console.info("The overlay key is invalid or was revoked. Copy the address of this page again.");
+    showHint(status === "refused" ? hints.refused : parameterHint(parameters.faults()));
     showStatus(status);
   };
-  return { key, query, words, fonts: loadFonts(), showStatus: reportStatus };
+  const showFaults = () => showHint(parameterHint(parameters.faults()));
+  return { key, parameters, isPreview, words, fonts: loadFonts(), showStatus: reportStatus, showFaults };
 }
 
 /** Loads both weights, for Thai and Latin letters, before anything is shown. */
-function loadFonts(): Promise<unknown> {
+export function loadFonts(): Promise<unknown> {
   const faces = ["500", "700"].map((weight) => document.fonts.load(`${weight} 1rem Prompt`, "กA"));
   return Promise.race([Promise.allSettled(faces), new Promise((resolve) => setTimeout(resolve, fontsLimitMs))]);
 }

@@ -1,18 +1,24 @@
-// Widget: the donators with the largest sums of all time. ?count=1 to 10 sets how many.
+// Widget: the donators with the largest sums, of all time or ?period=day, week or month. ?count=1 to 10 sets how many.
 
 import { summedIn } from "../../http/summed-currency.ts";
+import { maxTitle, rowCounts, type WidgetPeriod, widgetPeriods } from "../../ui/widget-options.ts";
+import type { Widgets } from "../core/events.ts";
 import { formatMoney } from "../core/money.ts";
 import { cleanText } from "../core/text.ts";
 import { element, part } from "./dom.ts";
-import { rowCount, showRows, userTextCell } from "./rows.ts";
+import { fitToPage, showRows, userTextCell } from "./rows.ts";
 import { openWidget } from "./widget.ts";
 
-openWidget(({ query, words }) => {
-  const count = rowCount(query);
-  part("title").textContent = words.top;
+openWidget(({ parameters, words }) => {
+  const count = parameters.whole("count", rowCounts);
+  const period = parameters.choice("period", widgetPeriods);
+  const card = part("card");
+  part("title").textContent = parameters.text("title", maxTitle) ?? words.top[period];
+  addEventListener("resize", () => fitToPage(card));
 
-  return ({ top }, first) => {
-    part("card").hidden = top.length === 0;
+  return (widgets, first) => {
+    const top = topOf(widgets, period);
+    card.hidden = top.length === 0;
     const seen: string[] = [];
     const rows = top.slice(0, count).map(({ rank, donatorName, amount }) => {
       const name = cleanText(donatorName) || words.someone;
@@ -22,5 +28,11 @@ openWidget(({ query, words }) => {
       return { id, parts: [place, userTextCell("span", "name", name), element("b", "amount", formatMoney(amount, summedIn))] };
     });
     showRows(part("rows"), rows, first);
+    fitToPage(card);
   };
 });
+
+/** A process of the version before, which knows no periods, sends none while a new version is rolled out. */
+function topOf({ top, topOf }: Pick<Widgets, "top"> & Partial<Widgets>, period: WidgetPeriod): Widgets["top"] {
+  return period === "all" ? top : (topOf?.[period] ?? []);
+}

@@ -1,17 +1,16 @@
 // Widget: the sum of donations today, this month, or of all time: ?span=today|month|all.
 
 import { summedIn } from "../../http/summed-currency.ts";
+import { maxTitle, totalSpans } from "../../ui/widget-options.ts";
 import { formatCount, formatMoney } from "../core/money.ts";
 import { countingText } from "./counting.ts";
 import { part } from "./dom.ts";
 import { openWidget } from "./widget.ts";
 
-const spans = ["today", "month", "all"] as const;
-
-openWidget(({ query, words }) => {
-  const span = spans.find((known) => known === query.get("span")) ?? "all";
+openWidget(({ parameters, words }) => {
+  const span = parameters.choice("span", totalSpans);
   const showAmount = countingText(part("amount"), (amount) => formatMoney(amount, summedIn));
-  part("title").textContent = words[span];
+  part("title").textContent = parameters.text("title", maxTitle) ?? words[span];
 
   return ({ totals }, first) => {
     const { amount, count } = totals[span];

@@ -3,13 +3,18 @@
 import type { Widgets } from "../core/events.ts";
 import { logEvent } from "./journal.ts";
 import { linkToCoordinator } from "./link.ts";
+import { applyLooks } from "./looks.ts";
+import { sampleWidgets } from "./sample.ts";
 import { type PageStart, startPage } from "./start.ts";
 
 /** `build` prepares the page once and returns the function that updates it; `first`: show the data without an animation. */
 export function openWidget(build: (page: PageStart) => (widgets: Widgets, first: boolean) => void): void {
   const page = startPage();
   if (!page) return;
+  applyLooks(page.parameters);
   const update = build(page);
+  page.showFaults();
+  if (page.isPreview) return void page.fonts.then(() => update(sampleWidgets, true));
   let first = true;
   void page.fonts.then(() =>
     linkToCoordinator({

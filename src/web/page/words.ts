@@ -1,5 +1,8 @@
 // The texts of our pages, in Thai, or in English with ?lang=en.
 
+import type { WidgetPeriod } from "../../ui/widget-options.ts";
+import type { ParameterFault, Parameters } from "../core/parameters.ts";
+
 const thai = {
   verb: "สนับสนุน",
   someone: "ผู้ไม่ประสงค์ออกนาม",
@@ -7,7 +10,21 @@ const thai = {
   month: "ยอดเดือนนี้",
   all: "ยอดทั้งหมด",
   recent: "โดเนทล่าสุด",
-  top: "ผู้สนับสนุนสูงสุด",
+  top: {
+    all: "ผู้สนับสนุนสูงสุด",
+    day: "ผู้สนับสนุนสูงสุดวันนี้",
+    week: "ผู้สนับสนุนสูงสุดสัปดาห์นี้",
+    month: "ผู้สนับสนุนสูงสุดเดือนนี้",
+  } satisfies Record<WidgetPeriod, string>,
+  largestOf: {
+    all: "โดเนทสูงสุด",
+    day: "โดเนทสูงสุดวันนี้",
+    week: "โดเนทสูงสุดสัปดาห์นี้",
+    month: "โดเนทสูงสุดเดือนนี้",
+  } satisfies Record<WidgetPeriod, string>,
+  latestDonator: "ผู้สนับสนุนล่าสุด",
+  until: "ถึง",
+  ended: "จบแล้ว",
   once: "ครั้ง",
   times: "ครั้ง",
   reached: "ถึงเป้าแล้ว!",
@@ -22,15 +39,19 @@ const english: Words = {
   month: "This month",
   all: "All time",
   recent: "Recent donations",
-  top: "Top donators",
+  top: { all: "Top donators", day: "Top donators today", week: "Top donators this week", month: "Top donators this month" },
+  largestOf: { all: "Largest donation", day: "Largest today", week: "Largest this week", month: "Largest this month" },
+  latestDonator: "Latest donator",
+  until: "until",
+  ended: "ended",
   once: "donation",
   times: "donations",
   reached: "Goal reached!",
 };
 
 /** The texts in the page's language, which is set as the document's language as well. */
-export function chooseWords(query: URLSearchParams): Words {
-  const language = query.get("lang") === "en" ? "en" : "th";
+export function chooseWords(parameters: Parameters): Words {
+  const language = parameters.choice("lang", ["th", "en"]);
   document.documentElement.lang = language;
   return language === "en" ? english : thai;
 }
@@ -41,3 +62,10 @@ export const hints = {
   refused: "ลิงก์นี้ใช้ไม่ได้แล้ว สร้างลิงก์ใหม่ในสตูดิโอ หน้าลิงก์ OBS · This link no longer works. Make new links in the studio, page OBS links.",
   click: "คลิกหน้านี้หนึ่งครั้งเพื่อเปิดเสียง · Click this page once for sound.",
 };
+
+/** What is wrong with the parameters of a link; null when nothing is. */
+export function parameterHint(faults: readonly ParameterFault[]): string | null {
+  if (faults.length === 0) return null;
+  const list = faults.map(({ name, allowed }) => `${name}: ${allowed}`).join("; ");
+  return `ค่าในลิงก์ไม่ถูกต้อง ใช้ได้เฉพาะ ${list} · Wrong value in the link. Allowed: ${list}.`;
+}

@@ -5,17 +5,15 @@ import { overlayApi } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";
 import type { FromPage, Hello } from "../core/messages.ts";
 import { makePageCoordinator, type PageCoordinator } from "../core/page-coordinator.ts";
+import { servePage } from "../core/page-port.ts";
 
 const coordinators = new Map<string, PageCoordinator>();
 
 addEventListener("connect", (event) => {
   const [port] = (event as MessageEvent).ports;
   if (!port) return;
-  let send: (message: FromPage) => void = () => {};
-  port.onmessage = ({ data }: MessageEvent<FromPage>) => {
-    if (data.type === "hello") send = coordinatorOf(data).join(data, (message) => port.postMessage(message));
-    else send(data);
-  };
+  const receive = servePage(coordinatorOf, (message) => port.postMessage(message));
+  port.onmessage = ({ data }: MessageEvent<FromPage>) => receive(data);
 });
 
 function coordinatorOf({ key, api }: Hello): PageCoordinator {

@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { WebSocket } from "ws";
 
 import { type Relay, startRelay } from "../../server/relay.ts";
 import type { Seen } from "./judge.ts";

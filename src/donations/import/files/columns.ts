@@ -1,15 +1,21 @@
 // What the columns of a file mean: by their names, as the exports of this service and of others have them, or as the caller says. Pure.
 
+import type { DonationInput } from "../../donation.ts";
 import type { Cell } from "./table.ts";
 
+const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"] as const;
+
 /** Members of a donation that a file can have, and columns that only our own export has. */
-export const fileMembers = [
-  ...["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"],
-  ...["channel", "source", "donationId", "voidedAt"],
-] as const;
-export type FileMember =
-  | ("createdAt" | "donatorName" | "amount" | "currency" | "message" | "identifier" | "idempotencyKey")
-  | ("channel" | "source" | "donationId" | "voidedAt");
+export const fileMembers = [...sentMembers, "channel", "source", "donationId", "voidedAt"] as const;
+export type FileMember = (typeof fileMembers)[number];
+
+/**
+ * Members that a request can have and a file has no column for, each with the reason. A member that stands neither here nor in FileMember
+ * does not compile: its values would be lost when an export is imported.
+ */
+export const withoutColumn = {
+  skipAlert: "a donation of a file raises no alert",
+} satisfies Record<Exclude<keyof DonationInput, FileMember>, string>;
 
 /** The place of each member among the columns, from 0. */
 export type Places = Partial<Record<FileMember, number>>;

@@ -3,12 +3,13 @@ import { loadContract } from "../../../http/contract.ts";
 import { checkImported } from "../outcomes.ts";
 import { mapColumns } from "./columns.ts";
 import { importFile } from "./import-file.ts";
+import { rehearsal } from "./rehearsal.ts";
 import { rowConverter } from "./to-donations.ts";
 
 const checkItem = checkImported(await loadContract());
 
-/** Checks rows of a file without recording them: the counts, and the faults. `used`: idempotency keys that were used before. */
-async function check(header: string[], rows: (string | undefined)[][], used: (keys: readonly string[]) => string[] = () => []) {
+/** Checks rows of a file without recording them: the counts, and the faults. */
+async function check(header: string[], rows: (string | undefined)[][]) {
   const faults: string[] = [];
   const toDonation = rowConverter(mapColumns(header), "Asia/Bangkok");
   async function* items() {
@@ -17,25 +18,14 @@ async function check(header: string[], rows: (string | undefined)[][], used: (ke
   }
   const counts = await importFile(items(), {
     checkItem,
-    importer: null,
+    importer: rehearsal(async () => []),
     importId: "i",
     by: { streamerId: "s", applicationId: "a" },
     findKnown: async () => new Set(),
-    findUsedKeys: async (keys) => new Set(used(keys)),
     onFault: (place, fault) => faults.push(`${place}: ${fault}`),
   });
   return { counts, faults };
 }
-
-test("the check of a file counts rows whose keys were used before as recorded before", async () => {
-  const rows = [
-    ["มาลี", "20"],
-    ["มาลี", "20"],
-    ["สมชาย", "30"],
-  ];
-  const { counts } = await check(["ชื่อผู้โดเนท", "ยอด"], rows, (keys) => keys.slice(0, 2));
-  expect(counts).toEqual({ rows: 3, recorded: 1, recordedBefore: 2, voided: 0, faulty: 0 });
-});
 
 test("an empty cell in a column of times is a fault; a file without such a column has none", async () => {
   const timed = await check(["ชื่อ", "ยอด", "เวลา"], [["มาลี", "20", undefined]]);

@@ -2,9 +2,8 @@
 
 import type { Principal } from "../../../http/operations.ts";
 import { type Fault, Problem } from "../../../http/problem.ts";
-import { newDonation } from "../../donation.ts";
+import { type NewDonation, newDonation } from "../../donation.ts";
 import { KeyConflict } from "../../key-conflict.ts";
-import type { Importer, Outcome } from "../importer.ts";
 import type { CheckItem } from "../outcomes.ts";
 import type { FileItem } from "./open-file.ts";
 import type { FileDonation } from "./to-donations.ts";
@@ -12,16 +11,18 @@ import type { FileDonation } from "./to-donations.ts";
 /** How many rows were read, and what became of them. `voided`: they are void in the file, and are left out. */
 export type Counts = { rows: number; recorded: number; recordedBefore: number; voided: number; faulty: number };
 
+export type FileOutcome = PromiseSettledResult<Readonly<{ created: boolean }>>;
+
+/** The importer, or what stands in for it in a dry run (`rehearsal`). */
+export type FileImporter = Readonly<{ record: (importId: string, donations: readonly NewDonation[]) => Promise<readonly FileOutcome[]> }>;
+
 export type FileImportDeps = Readonly<{
   checkItem: CheckItem;
-  /** Null: nothing is recorded (a dry run). */
-  importer: Pick<Importer, "record"> | null;
+  importer: FileImporter;
   importId: string;
   by: Pick<Principal, "streamerId" | "applicationId">;
   /** Those of these ids that the streamer has donations with. */
   findKnown: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Those of these idempotency keys that the application has used for the streamer. */
-  findUsedKeys: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Called with each row at fault, and the faults in words. */
   onFault: (place: string, fault: string) => void;
   onProgress?: (counts: Readonly<Counts>) => void;
@@ -68,14 +69,7 @@ async function importRows(rows: readonly Row[], deps: FileImportDeps, counts: Co
     return [newDonation(checked.donation, by, origin)];
   });
   if (donations.length === 0) return;
-  if (importer === null) {
-    const keys = donations.flatMap(({ idempotencyKey }) => idempotencyKey ?? []);
-    const used = (await deps.findUsedKeys(keys)).size;
-    counts.recordedBefore += used;
-    counts.recorded += donations.length - used;
-  } else
-    for (const [index, outcome] of (await importer.record(importId, donations)).entries())
-      count(outcome, places[index] ?? "", deps, counts);
+  for (const [index, outcome] of (await importer.record(importId, donations)).entries()) count(outcome, places[index] ?? "", deps, counts);
 }
 
 /** `amount “5o” must be a number` */
@@ -89,7 +83,7 @@ function describeFault({ pointer, message }: Fault, value: FileDonation["value"]
 
 const shownCharacters = 40;
 
-function count(outcome: Outcome, place: string, deps: FileImportDeps, counts: Counts): void {
+function count(outcome: FileOutcome, place: string, deps: FileImportDeps, counts: Counts): void {
   if (outcome.status === "fulfilled") counts[outcome.value.created ? "recorded" : "recordedBefore"] += 1;
   else if (outcome.reason instanceof KeyConflict) fail(deps, counts, place, outcome.reason.message);
   else if (outcome.reason instanceof Problem)

@@ -6,6 +6,7 @@ import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { streamerStore } from "../../../account/streamers.ts";
 import type { Database } from "../../../db/database.ts";
+import { onPrimary } from "../../../db/exact-reads.ts";
 import { silent, temporaryDirectory, useDatabase } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract.ts";
 import { parseInstant } from "../../../time/instant.ts";
@@ -79,7 +80,7 @@ async function record(streamerId: string, donations: readonly Partial<NewDonatio
 
 /** Writes the export of all donations that `applicationId` reads, and returns the file's path. */
 async function exported(streamerId: string, applicationId = streamerId): Promise<string> {
-  const handler = exportDonations({ openHistory: historyReader(database.pool({ max: 2 }), 1) });
+  const handler = exportDonations({ read: onPrimary({ openHistory: historyReader(database.pool({ max: 2 }), 1) }) });
   const query = { timezone: "Asia/Bangkok", source: ["external", "native"], status: "all", sort: "createdAt" };
   const reply = await handler({ query } as never, { streamerId, applicationId } as never);
   const file = join(await temporaryDirectory(), "donations.xlsx");
@@ -97,7 +98,6 @@ async function imported(streamerId: string, file: string): Promise<Counts> {
     importId,
     by: { streamerId, applicationId: streamerId },
     findKnown: (ids) => importStore(database.knex).findKnown(streamerId, ids),
-    findUsedKeys: (keys) => importStore(database.knex).findUsedKeys(streamerId, streamerId, keys),
     onFault: (place, fault) => faults.push(`${place}: ${fault}`),
   });
   expect(faults).toEqual([]);

@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { isId } from "../../../http/published.ts";
-import type { Channel, Origin, Source } from "../../donation.ts";
+import type { Channel, DonationInput, Origin, Source } from "../../donation.ts";
 import { amountOf, createdAtOf } from "./cells.ts";
-import type { ColumnMap, FileMember } from "./columns.ts";
+import type { ColumnMap, FileMember, withoutColumn } from "./columns.ts";
 import type { Cell, TableRow } from "./table.ts";
 
 /** `value`: to be checked by the contract. `knownAs`: ids under which this service may have the donation already. */
@@ -33,7 +33,7 @@ export function rowConverter({ places, isOwn, timezone }: ColumnMap, defaultTime
       identifier: text("identifier"),
       // Without its time a donation would be dated now: where there is a column, an empty cell is a fault.
       createdAt: createdAt === undefined ? (places.createdAt === undefined ? undefined : "") : createdAtOf(createdAt, zone),
-    };
+    } satisfies Record<Exclude<keyof DonationInput, "idempotencyKey" | keyof typeof withoutColumn>, unknown>;
     const donationId = text("donationId") ?? null;
     const idempotencyKey = text("idempotencyKey") ?? (donationId === null ? keyOf(members, repeats) : keyPrefix + donationId);
     const value = Object.fromEntries(Object.entries({ ...members, idempotencyKey }).filter(([, member]) => member !== undefined));

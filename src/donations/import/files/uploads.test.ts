@@ -5,6 +5,7 @@ import { streamerStore } from "../../../account/streamers.ts";
 import type { Database } from "../../../db/database.ts";
 import { silent, useDatabase } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract.ts";
+import { findRecorded } from "../../batch.ts";
 import { type ImportProgress, importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
@@ -101,6 +102,7 @@ async function open() {
   const uploads = openUploads({
     importer: makeImporter({ pool: database.pool({ max: 2 }), log: silent }),
     imports: importStore(database.knex),
+    findRecorded: (donations) => findRecorded(database.knex, donations),
     checkItem: checkImported({ checkerOf }),
     application: async () => streamerId,
     admit: streamSlots({ perStreamer: 2, inAll: 8 }),

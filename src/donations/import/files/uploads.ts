@@ -6,6 +6,8 @@ import { extname, join } from "node:path";
 import type { Logger } from "pino";
 import { newId } from "../../../db/ids.ts";
 import { Problem } from "../../../http/problem.ts";
+import type { FoundDonation } from "../../batch.ts";
+import type { NewDonation } from "../../donation.ts";
 import type { ImportStore, RowFault } from "../import-store.ts";
 import type { Importer } from "../importer.ts";
 import type { CheckItem } from "../outcomes.ts";
@@ -13,6 +15,7 @@ import { missingMembers, type Places } from "./columns.ts";
 import { type Counts, importFile } from "./import-file.ts";
 import { type FileItem, openFile } from "./open-file.ts";
 import { type Preview, previewFile } from "./preview.ts";
+import { rehearsal } from "./rehearsal.ts";
 
 /** `places`: of the members among the columns; null: by the names of the columns. */
 export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Places> | null }>;
@@ -37,6 +40,8 @@ export type Uploads = Readonly<{
 export type UploadDeps = Readonly<{
   importer: Pick<Importer, "record">;
   imports: ImportStore;
+  /** The recorded donations that have the idempotency keys of these. */
+  findRecorded: (donations: readonly NewDonation[]) => Promise<readonly FoundDonation[]>;
   checkItem: CheckItem;
   /** The application that owns what is imported, and its idempotency keys. */
   application: (streamerId: string) => Promise<string>;
@@ -103,7 +108,7 @@ async function checkFile(deps: UploadDeps, { streamerId, upload, file }: FileOf)
     if (preview && missingMembers(upload.places ?? preview.places).length > 0) return { preview, counts: null, faults, unreadable: null };
     const counts = await importFile(itemsOf(file, upload), {
       ...(await fileDeps(deps, streamerId)),
-      importer: null,
+      importer: rehearsal(deps.findRecorded),
       importId: newId(),
       onFault: keepFirst(faults),
     });
@@ -150,7 +155,6 @@ async function fileDeps({ checkItem, imports, application }: UploadDeps, streame
     checkItem,
     by,
     findKnown: (ids: readonly string[]) => imports.findKnown(streamerId, ids),
-    findUsedKeys: (keys: readonly string[]) => imports.findUsedKeys(streamerId, by.applicationId, keys),
   };
 }
 

@@ -1,0 +1,202 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+import { seeded } from "../generators/seeded.ts";
+import { freePort } from "../server/free-port.ts";
+import { addStreamerWithKeys } from "../server/operator.ts";
+import { type Node, type PatroniCluster, startPatroni } from "../server/patroni.ts";
+import { type Server, startServer } from "../server/start-server.ts";
+import { type ExactReports, startExactReports } from "./exact-reports.ts";
+import { startLoad } from "./load.ts";
+
+// Two server processes whose PostgreSQL primary is killed under load, again and again: Patroni makes its synchronous standby the primary.
+
+/** `env`: of the operator, without a database. `kinds`: the ways of killing, in turn. `onRow` is called after each kill. */
+export type FailoverRehearsal = {
+  env: Record<string, string>;
+  kills: number;
+  seed: number;
+  kinds?: readonly Kind[];
+  writers?: number;
+  onRow?: (row: Row) => void;
+};
+
+/**
+ * What happens to the primary: its PostgreSQL is killed; it and its Patroni are killed, as in a power cut; both stop without ending, and
+ * close no connection, until they are killed as a watchdog would.
+ */
+export const kinds = ["PostgreSQL killed", "machine killed", "machine stopped"] as const;
+export type Kind = (typeof kinds)[number];
+
+/** What happened from one kill to the next. */
+export type Row = Readonly<{
+  kill: Kind;
+  /** Another machine is the primary afterwards; else the same one went on. */
+  replaced: boolean;
+  acknowledged: number;
+  /** Answered 503: not recorded, and posted again. */
+  refused: number;
+  /** Answered 500: the outcome is unknown. */
+  unknown: number;
+  /** Acknowledged and not there. */
+  lost: number;
+  /** There more than once. */
+  doubled: number;
+  /** Seconds from the kill to the first acknowledgement of a donation that was posted after it. */
+  away: number;
+  reports: number;
+  wrongReports: number;
+}>;
+
+export type Outcome = Readonly<{
+  rows: readonly Row[];
+  /** Of the whole time, like what follows. */
+  acknowledged: number;
+  lost: number;
+  doubled: number;
+  /** Recorded although every answer said that it is not. */
+  unasked: number;
+  /** Answers that are none of 200, 201, 409, 500 and 503, and acknowledged donations that the other process did not find. */
+  unexpected: readonly string[];
+  /** At the end: donations that are stored, and those of the report. */
+  stored: number;
+  reported: number;
+}>;
+
+type Stage = { cluster: PatroniCluster; urls: string[]; key: string };
+type Running = Stage & { load: ReturnType<typeof startLoad>; reports: ExactReports };
+
+export async function rehearseFailover(options: FailoverRehearsal): Promise<Outcome> {
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    const stage = await setStage(options, undo);
+    const target = { urls: () => stage.urls, key: stage.key };
+    const load = startLoad({ ...target, reads: true, writers: options.writers ?? 4 });
+    const reports = startExactReports(target, load.counted);
+    const rows = await killAll({ ...stage, load, reports }, options).finally(() => Promise.all([load.stop(), reports.stop()]));
+    const judged = await judge(stage.cluster.url, load);
+    const { acknowledged, unread, unexpected } = load.counted();
+    const stored = await countStored(stage.cluster.url);
+    const missing = unread > 0 ? [`${unread} acknowledged donations were not found by the other process`] : [];
+    return {
+      rows,
+      acknowledged,
+      ...judged,
+      unexpected: [...unexpected, ...missing, ...reports.counted().wrong],
+      stored,
+      reported: await reported(stage),
+    };
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+async function setStage({ env }: FailoverRehearsal, undo: (() => Promise<unknown>)[]): Promise<Stage> {
+  const cluster = await startPatroni();
+  undo.push(cluster.stop);
+  const folder = await mkdtemp(join(tmpdir(), "namjai-rehearsal-"));
+  undo.push(() => rm(folder, { recursive: true }));
+  const shared: Record<string, string> = {
+    ...env,
+    HOST: "127.0.0.1",
+    RATE_LIMITS: "off",
+    TTS: "off",
+    LOG_LEVEL: "warn",
+    DATA_DIR: folder,
+    DATABASE_URL: cluster.url,
+    READ_DATABASE_URL: cluster.standbyUrl,
+    NOTIFIER: "postgres",
+  };
+  const [urls, servers]: [string[], Server[]] = [[], []];
+  for (const number of [1, 2]) {
+    const port = String(await freePort());
+    const url = `http://127.0.0.1:${port}`;
+    const log = join(folder, `server-${number}.log`);
+    servers.push(await startServer(url, { ...shared, PORT: port, BASE_URL: url }, { log, quiet: true }));
+    undo.push(() => (servers[number - 1] as Server).stop());
+    urls.push(url);
+  }
+  const { key } = await addStreamerWithKeys({ env: shared, handle: "main" }, "main", "write:donations read:donations");
+  return { cluster, urls, key };
+}
+
+async function killAll(running: Running, { kills, seed, kinds: chosen = kinds, onRow = () => {} }: FailoverRehearsal): Promise<Row[]> {
+  const random = seeded(seed);
+  const rows: Row[] = [];
+  while (rows.length < kills) {
+    await sleep(1_000 + 1_000 * random());
+    const row = await kill(running, chosen[rows.length % chosen.length] as Kind);
+    rows.push(row);
+    onRow(row);
+  }
+  return rows;
+}
+
+async function kill({ cluster, load, reports }: Running, kind: Kind): Promise<Row> {
+  const [before, asked, wrong] = [load.counted(), reports.counted().asked, reports.counted().wrong.length];
+  const node = await cluster.primary();
+  if (!node) throw new Error("there is no primary to kill");
+  await end[kind](node);
+  const killedAt = performance.now();
+  const acknowledgedAt = await within(120_000, "no donation was recorded after a kill", load.acknowledgedSince(killedAt));
+  await bringBack[kind](node);
+  await cluster.untilSynchronous();
+  const [after, { lost, doubled }] = [load.counted(), await judge(cluster.url, load)];
+  return {
+    kill: kind,
+    replaced: (await cluster.primary())?.name !== node.name,
+    acknowledged: after.acknowledged - before.acknowledged,
+    refused: after.refused - before.refused,
+    unknown: after.unknown - before.unknown,
+    lost,
+    doubled,
+    away: Math.round(acknowledgedAt - killedAt) / 1_000,
+    reports: reports.counted().asked - asked,
+    wrongReports: reports.counted().wrong.length - wrong,
+  };
+}
+
+const end: Record<Kind, (node: Node) => void | Promise<void>> = {
+  "PostgreSQL killed": (node) => node.killPostgres(),
+  "machine killed": (node) => node.killMachine(),
+  "machine stopped": (node) => node.freeze(),
+};
+
+const bringBack: Record<Kind, (node: Node) => void | Promise<void>> = {
+  "PostgreSQL killed": () => {}, // Patroni does it
+  "machine killed": (node) => node.startMachine(),
+  "machine stopped": async (node) => {
+    await node.killMachine();
+    await node.startMachine();
+  },
+};
+
+async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
+  const late = sleep(ms, undefined, { ref: false }).then(() => Promise.reject(new Error(`${what} within ${ms / 1_000} s`)));
+  return Promise.race([promise, late]);
+}
+
+async function judge(url: string, load: Running["load"]): ReturnType<typeof load.judge> {
+  return withConnection(url, load.judge);
+}
+
+const countStored = (url: string): Promise<number> =>
+  withConnection(
+    url,
+    async (client) => (await client.query<{ count: number }>("select count(*)::int as count from donations")).rows[0]?.count ?? 0,
+  );
+
+async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 60_000 });
+  client.on("error", () => {});
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+async function reported({ urls, key }: Stage): Promise<number> {
+  const answer = await fetch(`${urls[0]}/api/v1/donations/stats`, { headers: { Authorization: `Bearer ${key}` } });
+  return ((await answer.json()) as { data: { count: number } }).data.count;
+}

@@ -1,0 +1,117 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import pg from "pg";
+
+import { freePort } from "./free-port.ts";
+import { postgresPids, signalAll } from "./postgres-processes.ts";
+
+/** A PostgreSQL server of its own, made with Debian's programs, that may be killed without harm to others. `stop` removes its data. */
+export type Cluster = {
+  url: string;
+  stop: () => Promise<void>;
+  /** Ends all of its processes at once, as a power cut would. */
+  kill: () => Promise<void>;
+  /** Sends SIGKILL to all of its processes. */
+  sigkill: () => Promise<void>;
+  /** Its processes now. */
+  pids: () => number[];
+  /** Starts it again after `kill` or `sigkill`. */
+  start: () => Promise<void>;
+};
+
+type Settings = Readonly<Record<string, string | number>>;
+
+const run = promisify(execFile);
+const debian = "/usr/lib/postgresql";
+
+/** The folder of the newest installed version's programs; null when there is none. */
+export async function postgresPrograms(): Promise<string | null> {
+  const versions = await readdir(debian).catch(() => []);
+  const newest = versions.map(Number).sort((a, b) => b - a)[0];
+  return newest === undefined ? null : join(debian, String(newest), "bin");
+}
+
+/** PostgreSQL and PgBouncer refuse to run as root: as root they are started as the user of Debian's package, as the very process that is spawned. */
+export const asPostgres = (program: string, args: readonly string[]): [string, string[]] =>
+  process.getuid?.() === 0
+    ? ["setpriv", ["--reuid=postgres", "--regid=postgres", "--clear-groups", "--", program, ...args]]
+    : [program, [...args]];
+
+/** Starts a cluster in a temporary folder. `settings` are those of postgresql.conf. */
+export function startCluster(settings: Settings = {}): Promise<Cluster> {
+  return startOn(settings, async (programs, data) => {
+    await run(...asPostgres(join(programs, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]));
+  });
+}
+
+/** Starts a standby of the cluster at `primaryUrl`, which it follows. Its name is `standby`, for `synchronous_standby_names`. */
+export function startStandby(primaryUrl: string, settings: Settings = {}): Promise<Cluster> {
+  const connection = `${primaryUrl}?application_name=standby`;
+  return startOn({ hot_standby_feedback: "on", ...settings }, async (programs, data) => {
+    await run(...asPostgres(join(programs, "pg_basebackup"), ["-D", data, "-d", connection, "-R", "--checkpoint=fast"]));
+  });
+}
+
+/** `create` makes the data directory. */
+async function startOn(settings: Settings, create: (programs: string, data: string) => Promise<void>): Promise<Cluster> {
+  const programs = await postgresPrograms();
+  if (!programs) throw new Error("there is no PostgreSQL in /usr/lib/postgresql: apt-get install postgresql");
+  const folder = await mkdtemp(join(tmpdir(), "namjai-cluster-"));
+  await chmod(folder, 0o777);
+  const [data, port] = [join(folder, "data"), await freePort()];
+  await create(programs, data);
+  const all = { port, listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings };
+  const options = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const start = async () => {
+    const child = spawn(...asPostgres(join(programs, "postgres"), ["-D", data, ...options]), { stdio: "ignore" });
+    const exited = once(child, "exit");
+    await untilAnswering(url);
+    return { exited };
+  };
+  let running = await start();
+  const kill = async () => {
+    await run(...asPostgres(join(programs, "pg_ctl"), ["-D", data, "-m", "immediate", "stop"]));
+    await running.exited;
+  };
+  return {
+    url,
+    kill,
+    sigkill: async () => {
+      signalAll(postgresPids(data).slice(0, 1), "SIGSTOP"); // so that it starts no other meanwhile
+      signalAll(postgresPids(data), "SIGKILL");
+      await running.exited;
+    },
+    pids: () => postgresPids(data),
+    start: async () => {
+      running = await start();
+    },
+    stop: async () => {
+      await kill().catch(() => {}); // it may have been killed before
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until the server answers a query, for at most a minute. */
+export async function untilAnswering(url: string): Promise<void> {
+  for (const deadline = Date.now() + 60_000; ; await sleep(50)) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+    client.on("error", () => {});
+    const answered = await client
+      .connect()
+      .then(() => client.query("select 1"))
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => client.end().catch(() => {}));
+    if (answered) return;
+    if (Date.now() > deadline) throw new Error(`${new URL(url).host} did not answer within a minute`);
+  }
+}

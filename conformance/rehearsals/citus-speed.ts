@@ -1,0 +1,33 @@
+// Donations a second of 1,000 streamers on PostgreSQL alone, and on Citus with 1, 2 and 3 workers, each held to a part of a core.
+// STREAMERS=1000, SECONDS=20, PART=0.15
+
+import { cleanupAtTheEnd } from "../bench/cleanup.ts";
+import { measureSpeed, removeGroups } from "../harness/rehearsals/node-speed.ts";
+import { missingCitus } from "../harness/server/citus.ts";
+import { compileCache } from "../harness/server/serve.ts";
+
+const missing = await missingCitus();
+if (missing) {
+  console.error(`not run: ${missing}`);
+  process.exit(1);
+}
+const inherited = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR)$/.test(name));
+const env = { ...(Object.fromEntries(inherited) as Record<string, string>), NODE_COMPILE_CACHE: compileCache };
+const { STREAMERS = 1_000, SECONDS = 20, PART = 0.15 } = process.env;
+const rows = [];
+const end = cleanupAtTheEnd();
+for (const workers of [0, 1, 2, 3]) {
+  const steps: (() => Promise<unknown>)[] = [];
+  const undo = async () => {
+    for (const step of steps.splice(0).reverse()) await step();
+    await removeGroups();
+  };
+  end.later(undo);
+  const later = (step: () => Promise<unknown>) => void steps.push(step);
+  const numbers = { streamers: Number(STREAMERS), seconds: Number(SECONDS), connections: 64, part: Number(PART) };
+  rows.push(await measureSpeed({ env, workers, ...numbers, later }).finally(undo));
+  console.log(JSON.stringify(rows.at(-1)));
+}
+console.table(rows);
+await end.run();
+process.exit(0);

@@ -1,0 +1,18 @@
+// `make rehearse-pooler`: two server processes behind PgBouncer in transaction mode, under load, whose connections, PostgreSQL and PgBouncer
+// are killed in the middle of commits. Prints what became of the donations. KILLS=20 of each kind, SEED=1.
+
+import { rehearsePooler } from "../harness/rehearsals/pooler.ts";
+import { isPoolerInstalled } from "../harness/server/pooler.ts";
+import { compileCache } from "../harness/server/serve.ts";
+
+if (!isPoolerInstalled()) {
+  console.error("not run: there is no pgbouncer (apt-get install pgbouncer)");
+  process.exit(1);
+}
+const inherited = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR)$/.test(name));
+const env = { ...(Object.fromEntries(inherited) as Record<string, string>), NODE_COMPILE_CACHE: compileCache };
+const rows = await rehearsePooler({ env, kills: Number(process.env.KILLS || 20), seed: Number(process.env.SEED || 1) });
+console.table(Object.fromEntries(rows.map(({ kind, ...row }) => [kind, row])));
+const breaches = rows.reduce((sum, { lost, doubled, unasked, unexpected }) => sum + lost + doubled + unasked + unexpected, 0);
+console.log(breaches === 0 ? "0 acknowledged lost, 0 doubled" : `${breaches} breaches`);
+process.exit(breaches === 0 ? 0 : 1);

@@ -1,0 +1,22 @@
+// `make conformance-standby`: the suite against a server that reads from a standby, on a PostgreSQL of its own. ONLY=…
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+import { startCluster, startStandby } from "../harness/server/cluster.ts";
+import { checkout, node } from "../harness/server/start-server.ts";
+
+// Left out: rules that start servers of their own, and attacks on a history that is prepared with temporary tables.
+const only = process.env.ONLY || "/^(donations|reports|oauth|events|alerts|mcp|transport.(?!attacks))/";
+const primary = await startCluster({ max_connections: 200 });
+const standby = await startStandby(primary.url, { max_connections: 200 });
+const words = ["conformance/main.ts", "--only", only, "--no-corpus", "--depth", process.env.DEPTH || "standard"];
+const suite = spawn(node, words, {
+  cwd: checkout,
+  env: { ...process.env, DATABASE_URL: primary.url, READ_DATABASE_URL: standby.url },
+  stdio: "inherit",
+});
+const [code] = await once(suite, "exit");
+await standby.stop();
+await primary.stop();
+process.exit(code ?? 1);

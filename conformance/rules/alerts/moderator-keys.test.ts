@@ -1,0 +1,55 @@
+import { beforeEach, expect, test } from "vitest";
+import { expectProblem } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
+import { ownStreamer } from "../../harness/events/webhooks.ts";
+import { operations } from "../../harness/oracle/contract.ts";
+import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
+import { addKey } from "../../harness/server/operator.ts";
+import { target } from "../../harness/server/target.ts";
+
+// What a key with the scope moderate:alerts alone may do, and that it may do nothing else.
+
+const streamer = ownStreamer();
+let moderator = "";
+
+beforeEach(async (context) => {
+  const { operator } = target();
+  const key = streamer(context as never);
+  if (!operator) return context.skip("not run: needs the operator's command line");
+  const me = (await send({ path: "/api/v1/me", key })).body as { data: { streamer: { handle: string } } };
+  moderator ||= await addKey(operator, me.data.streamer.handle, "moderate:alerts", "moderators");
+  await freshQueue({ key });
+});
+
+test("a moderator's key sees the queue, approves, masks, denies, skips, hides and ends hiding", async (context) => {
+  const key = streamer(context);
+  await change({ approval: "all" }, { key });
+  const donations = [];
+  for (let i = 0; i < 3; i += 1) donations.push((await donate({}, { key })).id);
+  const by = { key: moderator };
+  await expect.poll(async () => queueOf(await queue(by)).heldCount).toBe(3);
+  const [one = "", two = "", three = ""] = donations;
+  for (const reply of [await decide(one, "approve", by), await decide(two, "mask", by), await decide(three, "deny", by)])
+    expect(reply.status).toBe(200);
+  expectProblem(await control("skip", by), 409, "alert_state_conflict");
+  expect(queueOf(await control("hide", by)).hidden).toBe(true);
+  expect(queueOf(await control("unhide", by)).hidden).toBe(false);
+});
+
+/** What a moderator may call, and what any credential may call. */
+const allowed = ["getAlertQueue", "approveAlert", "maskAlert", "denyAlert", "skipAlert", "hideAlerts", "unhideAlerts"];
+const others = operations.filter(({ id, scopes }) => scopes !== null && scopes.length > 0 && !allowed.includes(id));
+
+test.each(others.map(({ id, method, path }) => ({ id, method, path })))(
+  "a moderator's key is refused $id with insufficient_scope",
+  async ({ method, path }) => {
+    const filled = path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
+    expectProblem(await send({ method, path: filled, key: moderator }), 403, "insufficient_scope");
+  },
+);
+
+test("a moderator's key lists no events, because no type of event is in its scope", async () => {
+  const reply = await send({ path: "/api/v1/events", key: moderator });
+  expect([reply.status, (reply.body as { data: unknown[] }).data]).toEqual([200, []]);
+  expectProblem(await send({ path: "/api/v1/events?types=alert.held", key: moderator }), 403, "insufficient_scope");
+});

@@ -1,0 +1,41 @@
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+
+import { rehearseCitus } from "../../harness/rehearsals/citus.ts";
+import { countTasks } from "../../harness/rehearsals/task-counts.ts";
+import { missingCitus } from "../../harness/server/citus.ts";
+import { needsOwnProcess } from "../../harness/server/process.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
+
+// The small version of `make rehearse-citus`. The extension is in no package registry, so it may be missing in CI as well.
+
+beforeEach(async (context) => {
+  needsOwnProcess(context);
+  const missing = await missingCitus();
+  if (missing) context.skip(`not run: ${missing}`);
+});
+
+/** Adds what is undone at the end of the test, the last one first. */
+const later = (undo: () => Promise<unknown>): void => onTestFinished(async () => void (await undo()));
+
+test("no acknowledged donation is lost or doubled, and streamers of other shards go on, when a worker of Citus is killed and one is added", async (context) => {
+  const { DATABASE_URL: _, DATA_DIR: __, ...env } = operatorOf(context).env;
+  const { rows, lost, doubled, unasked, unexpected, stored, reported, movedShards } = await rehearseCitus({
+    env,
+    kills: 1,
+    seed: target().seed,
+    streamers: 8,
+    later,
+  });
+  expect({ lost, doubled, unasked, unexpected }).toEqual({ lost: 0, doubled: 0, unasked: 0, unexpected: [] });
+  expect(reported).toBe(stored);
+  expect(movedShards).toBeGreaterThan(0);
+  for (const { heldUp, refusedElsewhere } of rows) expect({ heldUp, refusedElsewhere }).toEqual({ heldUp: 0, refusedElsewhere: 0 });
+}, 600_000);
+
+test("every statement of a request asks one shard at most", async (context) => {
+  const { DATABASE_URL: _, DATA_DIR: __, ...env } = operatorOf(context).env;
+  const { requests, refused } = await countTasks({ env, later });
+  expect(refused).toEqual([]);
+  expect(requests.length).toBeGreaterThan(20);
+  expect(requests.filter(({ tasks }) => tasks > 1)).toEqual([]);
+}, 600_000);

@@ -1,0 +1,29 @@
+import { beforeEach, expect, test } from "vitest";
+
+import { rehearseFailover } from "../../harness/rehearsals/failover.ts";
+import { missingPackages } from "../../harness/server/patroni.ts";
+import { needsOwnProcess } from "../../harness/server/process.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
+
+// The small version of `make rehearse-failover`.
+
+beforeEach(needsOwnProcess);
+
+/** In CI a missing program is a failure. */
+const isRequired = process.env.CI !== undefined;
+
+test("no acknowledged donation is lost or doubled and every report is exact when the primary is killed and its synchronous standby takes over", async (context) => {
+  const missing = isRequired ? [] : await missingPackages();
+  if (missing.length > 0) context.skip(`not run: ${missing.join(", ")} missing (apt-get install ${missing.join(" ")})`);
+  const { DATABASE_URL: _, DATA_DIR: __, ...env } = operatorOf(context).env;
+  const {
+    rows,
+    acknowledged: _all,
+    reported,
+    stored,
+    ...judged
+  } = await rehearseFailover({ env, kills: 1, seed: target().seed, kinds: ["machine killed"] });
+  expect(judged).toEqual({ lost: 0, doubled: 0, unasked: 0, unexpected: [] });
+  expect(reported).toBe(stored);
+  for (const { acknowledged, reports } of rows) expect(Math.min(acknowledged, reports)).toBeGreaterThan(0);
+}, 600_000);

@@ -1,0 +1,26 @@
+import { beforeEach, expect, test } from "vitest";
+
+import { kinds, rehearsePooler } from "../../harness/rehearsals/pooler.ts";
+import { postgresPrograms } from "../../harness/server/cluster.ts";
+import { isPoolerInstalled } from "../../harness/server/pooler.ts";
+import { needsOwnProcess } from "../../harness/server/process.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
+
+// The small version of `make rehearse-pooler`.
+
+beforeEach(needsOwnProcess);
+
+/** In CI a missing program is a failure. */
+const isRequired = process.env.CI !== undefined;
+
+test("two processes behind PgBouncer in transaction mode lose and double no donation when connections, PostgreSQL and PgBouncer are killed in the middle of commits", async (context) => {
+  if (!isRequired && !isPoolerInstalled()) context.skip("not run: there is no pgbouncer (apt-get install pgbouncer)");
+  if (!isRequired && !(await postgresPrograms()))
+    context.skip("not run: there is no PostgreSQL in /usr/lib/postgresql (apt-get install postgresql)");
+  const { DATABASE_URL: _, DATA_DIR: __, ...env } = operatorOf(context).env;
+  const rows = await rehearsePooler({ env, kills: 2, seed: target().seed });
+  expect(rows.map(({ kind, lost, doubled, unasked, unexpected }) => ({ kind, lost, doubled, unasked, unexpected }))).toEqual(
+    kinds.map((kind) => ({ kind, lost: 0, doubled: 0, unasked: 0, unexpected: 0 })),
+  );
+  for (const { acknowledged } of rows) expect(acknowledged).toBeGreaterThan(0);
+}, 240_000);

@@ -1,0 +1,134 @@
+import { execFile, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+import { freePort } from "../harness/server/free-port.ts";
+import { checkout, node, startServer } from "../harness/server/start-server.ts";
+
+const read = (file: string): string => readFileSync(join(checkout, file), "utf8");
+const run = promisify(execFile);
+const isInstalled = (program: string, ...words: string[]): boolean => spawnSync(program, words).error === undefined;
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "namjai-deploy-"));
+  await chmod(folder, 0o755);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("the Containerfile", () => {
+  const lines = read("deploy/Containerfile").replaceAll("\\\n", " ").split("\n");
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith("FROM ")));
+  const instructed = (instruction: string): string =>
+    last
+      .find((line) => line.startsWith(`${instruction} `))
+      ?.slice(instruction.length)
+      .trim() ?? "";
+
+  test("its image does not run as root, and its check asks whether the server is ready", () => {
+    expect(instructed("USER")).toBe("node");
+    expect(last.join("\n")).toMatch(/^HEALTHCHECK .*\/readyz/m);
+  });
+
+  test("the server serves from the files that the image has, and the health check finds it ready", async () => {
+    const copied = last.filter((line) => /^COPY (?!--from)/.test(line)).flatMap((line) => line.split(" ").slice(1, -1));
+    const [home, data] = [join(folder, "home"), join(folder, "data")];
+    mkdirSync(home);
+    for (const name of copied)
+      cpSync(join(checkout, name), join(home, name), { recursive: true, filter: (file) => !file.endsWith(".test.ts") });
+    symlinkSync(join(checkout, "node_modules"), join(home, "node_modules"));
+    const [port, url] = await freePort().then((free) => [String(free), `http://127.0.0.1:${free}`] as const);
+    const env = {
+      PATH: process.env.PATH ?? "",
+      HOST: "127.0.0.1",
+      PORT: port,
+      DATA_DIR: data,
+      NODE_COMPILE_CACHE: join(folder, "compiled"),
+    };
+    const server = await startServer(url, env, { log: join(folder, "server.log"), quiet: true, code: home });
+    const [, check] = JSON.parse(instructed("HEALTHCHECK").replace(/^.*?CMD /, "")).slice(1) as string[];
+    await expect(run(node, ["-e", check ?? ""], { env })).resolves.toBeDefined();
+    expect((await fetch(`${url}/overlay/goal`)).status).toBe(200); // a page whose script is compiled on demand
+    await server.stop();
+    await expect(run(node, ["-e", check ?? ""], { env })).rejects.toMatchObject({ code: 1 });
+  });
+
+  test("its build context has every file that it copies, and no secrets, data or tests", () => {
+    const allowed = read(".dockerignore")
+      .split("\n")
+      .filter((line) => line.startsWith("!"))
+      .map((line) => line.slice(1));
+    const copied = lines.filter((line) => /^COPY (?!--from)/.test(line)).flatMap((line) => line.split(" ").slice(1, -1));
+    expect(read(".dockerignore").split("\n")[0]).toBe("*");
+    expect([...new Set(copied)].sort()).toEqual(allowed.sort());
+  });
+});
+
+test("the compose file's server has a read-only root, no capabilities and no new privileges", () => {
+  const { services } = parse(read("deploy/compose.yaml")) as { services: Record<string, Record<string, unknown>> };
+  expect(services.server).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
+});
+
+test("the compose file and the service set only variables that docs/operations.md explains, or that are Node's", () => {
+  const { services } = parse(read("deploy/compose.yaml")) as { services: { server: { environment: Record<string, string> } } };
+  const ofService = [...read("deploy/namjai-donations.service").matchAll(/^Environment=(.*)$/gm)].flatMap(([, list = ""]) =>
+    list.split(" "),
+  );
+  const names = [...Object.keys(services.server.environment), ...ofService.map((entry) => entry.split("=")[0] ?? "")];
+  const table =
+    read("docs/operations.md")
+      .split("\n\n")
+      .find((part) => part.startsWith("| variable")) ?? "";
+  expect(names.filter((name) => !table.includes(`\`${name}\``) && !name.startsWith("NODE_"))).toEqual([]);
+});
+
+test("the workflow of GitHub runs what .ci/run runs", () => {
+  const { jobs } = parse(read(".github/workflows/ci.yml")) as { jobs: { test: { steps: { run?: string }[] } } };
+  expect(jobs.test.steps.at(-1)?.run).toBe(".ci/run");
+});
+
+const hasSystemd = isInstalled("systemd-analyze", "--version");
+describe.skipIf(!hasSystemd)(`${hasSystemd ? "" : "not run, because there is no systemd-analyze: "}the service of systemd`, () => {
+  test("systemd understands every line of it", async () => {
+    const file = join(folder, "namjai-donations.service");
+    writeFileSync(file, read("deploy/namjai-donations.service").replaceAll("/opt/namjai-donations", checkout.replace(/\/$/, "")));
+    const { stderr } = await run("systemd-analyze", ["verify", file]);
+    expect(stderr.split("\n").filter((line) => line.includes("namjai-donations"))).toEqual([]);
+  });
+
+  test("systemd calls its exposure at most 2.0 of 10", async () => {
+    const file = join(checkout, "deploy/namjai-donations.service");
+    await expect(run("systemd-analyze", ["security", "--offline=yes", "--threshold=20", "--no-pager", file])).resolves.toBeDefined();
+  });
+});
+
+describe("samples of docs/operations.md", () => {
+  const sample = (language: string): string =>
+    new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "ms").exec(read("docs/operations.md"))?.[1] ?? "";
+  const written = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const programs = [
+    [
+      "nginx",
+      ["-t", "-q", "-c"],
+      () => `pid ${folder}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${sample("nginx")}}\n`,
+    ],
+    ["haproxy", ["-c", "-q", "-f"], () => sample("haproxy")],
+    ["caddy", ["validate", "--adapter", "caddyfile", "--config"], () => sample("caddyfile")],
+  ] as const;
+  for (const [program, words, text] of programs) {
+    const isThere = isInstalled(program, "-v");
+    const title = isThere ? "" : `not run, because there is no ${program} (apt-get install ${program}): `;
+    test.skipIf(!isThere)(`${title}${program} accepts its sample`, async () => {
+      expect(text().length).toBeGreaterThan(50);
+      await expect(run(program, [...words, written(`${program}.conf`, text())])).resolves.toBeDefined();
+    });
+  }
+});

@@ -1,0 +1,31 @@
+// What is tried once a value has broken a rule.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+import { createTarget } from "../command/target.ts";
+import { holds } from "../harness/generators/holds.ts";
+import { useTarget } from "../harness/server/target.ts";
+
+const settings = { seed: 1, path: null, depth: "full", lengthUnit: "code-points", harMegabytes: 1, corpus: null } as const;
+const served = { url: "http://127.0.0.1:9", keys: { main: "" }, client: null, operator: null, oauth: null } as never;
+
+/** How many values are tried of a property that no value has. */
+async function triesOf(titles: RegExp | undefined): Promise<number> {
+  useTarget(createTarget({ ...settings, ...(titles && { titles }) }, served));
+  let tries = 0;
+  const failing = holds(
+    fc.integer({ min: 1000, max: 2_000_000 }),
+    async (value) => {
+      tries += 1;
+      expect(value).toBeLessThan(10);
+    },
+    { concurrency: 1 },
+  );
+  await expect(failing).rejects.toThrow("fails for");
+  return tries;
+}
+
+test("a value that breaks a rule is shrunk", async () => expect(await triesOf(undefined)).toBeGreaterThan(1));
+
+test("a further seed of a mutant, which runs rules by their titles, shrinks nothing", async () => expect(await triesOf(/a title/)).toBe(1));

@@ -1,0 +1,88 @@
+// Where lists, searches, reports and exports are read: on the primary, or on a standby that has replayed what was committed.
+
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { fairSlots } from "../async/fair-slots.ts";
+import type { Config } from "../config.ts";
+import { type BatchedReads, batchedReads } from "../db/batched-reads.ts";
+import type { Database } from "../db/database.ts";
+import { type ExactReads, onPrimary, readsWithStandby } from "../db/exact-reads.ts";
+import { tooManyWaiting } from "../db/pool.ts";
+import { pools, standbyPools } from "../db/pools.ts";
+import { openStandby } from "../db/standby.ts";
+import { historyReader, type OpenHistory } from "../donations/export/history.ts";
+import { makeSearch, type Search } from "../donations/search/search.ts";
+import { searchStore } from "../donations/search/search-store.ts";
+import { type DonationStore, donationStore } from "../donations/store.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+
+/** Everything that reads one server. */
+export type Reader = { donations: DonationStore; search: Search; reports: Knex; openHistory: OpenHistory };
+
+export type Readers = {
+  primary: Reader;
+  read: ExactReads<Reader>;
+  /** These may take long. Streamers take turns, so that one who asks for many does not keep the others waiting. */
+  readReports: ExactReads<Reader>;
+  readSearches: ExactReads<Reader>;
+  close: () => Promise<void>;
+};
+
+type ExactReader = { read: ExactReads<Reader>; close: () => Promise<void> };
+
+/** One connection of the general pool is left for everything else. */
+const searchesAtOnce = pools.general.max - 1;
+const waiting = { maxWaiting: 200, waitMs: 5_000, tooMany: tooManyWaiting };
+
+type Deps = { config: Config; database: Database; log: Logger; metrics: Metrics };
+
+/** `reads` reads the primary. `close` closes what was opened on the standby. */
+export function openReaders(deps: Deps, reads: BatchedReads): Readers {
+  const primary = readerOf(deps, reads);
+  const { read, close } = deps.config.readDatabaseUrl
+    ? openStandbyReader(deps, deps.config.readDatabaseUrl, { reader: primary, reads })
+    : { read: onPrimary(primary), close: async () => {} };
+  const inTurns = (max: number): ExactReads<Reader> => {
+    const slots = fairSlots({ max, ...waiting });
+    return (streamerId, readFrom) => slots(streamerId, () => read(streamerId, readFrom));
+  };
+  return { primary, read, readReports: inTurns(pools.reportReads.max), readSearches: inTurns(searchesAtOnce), close };
+}
+
+function readerOf({ database }: Deps, reads: BatchedReads): Reader {
+  const { knex } = database;
+  return {
+    donations: donationStore(knex, reads),
+    search: makeSearch(searchStore(knex)),
+    reports: database.pool(pools.reportReads),
+    openHistory: historyReader(database.pool(pools.exports), pools.exports.max),
+  };
+}
+
+function openStandbyReader(
+  { config, database, log, metrics }: Deps,
+  url: string,
+  primary: { reader: Reader; reads: BatchedReads },
+): ExactReader {
+  const standby = openStandby({ url, primary: database.knex, preparedStatements: config.preparedStatements, log });
+  const standbyReads = batchedReads(standby.pool(standbyPools.reads));
+  const general = standby.pool(standbyPools.general);
+  const openHistory = historyReader(standby.pool(standbyPools.exports), standbyPools.exports.max);
+  const reader: Reader = {
+    donations: donationStore(general, standbyReads),
+    search: makeSearch(searchStore(general)),
+    reports: standby.pool(standbyPools.reportReads),
+    openHistory: (request) => (standby.keepsLongReads() ? openHistory(request) : primary.reader.openHistory(request)),
+  };
+  const { read, stop } = readsWithStandby({
+    primary,
+    standby: { reader, reads: standbyReads, check: standby.check },
+    log,
+    onRead: metrics.standbyRead,
+  });
+  const close = async () => {
+    await stop();
+    await standby.close();
+  };
+  return { read, close };
+}

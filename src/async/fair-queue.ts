@@ -1,0 +1,61 @@
+// A queue in which keys take turns, so that a key with many items does not keep the others waiting.
+
+export type FairQueue<Item> = {
+  /** Number of items that wait. */
+  size: () => number;
+  /** The item of the key that has waited longest. */
+  oldest: (key: string) => Item | undefined;
+  /** Since when the key whose turn is next has waited for its turn, by `performance.now()`; undefined in an empty queue. */
+  turnSince: () => number | undefined;
+  add: (key: string, item: Item) => void;
+  /** Removes up to `max` items: one of each key, in the order in which the keys came, then the next one of each. */
+  take: (max: number) => Item[];
+  /** Removes the oldest items of each key for as long as the condition holds. */
+  removeWhile: (condition: (item: Item) => boolean) => Item[];
+};
+
+type Line<Item> = { items: Item[]; turnSince: number };
+
+export function fairQueue<Item>(): FairQueue<Item> {
+  const lines = new Map<string, Line<Item>>(); // in the order of their turns, none of them empty
+  let size = 0;
+
+  const next = (): Item => {
+    const [key, line] = lines.entries().next().value as [string, Line<Item>];
+    const item = line.items.shift() as Item;
+    lines.delete(key);
+    if (line.items.length > 0) lines.set(key, { ...line, turnSince: performance.now() });
+    return item;
+  };
+  const removeFrom = (key: string, { items }: Line<Item>, count: number): Item[] => {
+    size -= count;
+    if (count === items.length) lines.delete(key);
+    return items.splice(0, count);
+  };
+
+  return {
+    size: () => size,
+    oldest: (key) => lines.get(key)?.items[0],
+    turnSince: () => lines.values().next().value?.turnSince,
+    add: (key, item) => {
+      size += 1;
+      const line = lines.get(key);
+      if (line) line.items.push(item);
+      else lines.set(key, { items: [item], turnSince: performance.now() });
+    },
+    take: (max) => {
+      if (lines.size === 1) {
+        const [key, line] = lines.entries().next().value as [string, Line<Item>];
+        return removeFrom(key, line, Math.min(max, size));
+      }
+      const count = Math.min(max, size);
+      size -= count;
+      return Array.from({ length: count }, next);
+    },
+    removeWhile: (condition) =>
+      [...lines].flatMap(([key, line]) => {
+        const kept = line.items.findIndex((item) => !condition(item));
+        return removeFrom(key, line, kept === -1 ? line.items.length : kept);
+      }),
+  };
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { fairSlots } from "./fair-slots.ts";
+
+const tooMany = (count: number) => new Error(`${count} wait`);
+
+/** Slots for tasks that the test ends, one at a time in the order of their start. */
+function manualSlots(max: number, { maxWaiting = 10, waitMs = 60_000 } = {}) {
+  const run = fairSlots({ max, maxWaiting, waitMs, tooMany });
+  const started: string[] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  const add = (name: string) =>
+    run(name[0] as string, () => {
+      started.push(name);
+      return new Promise<string>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve(name))));
+    });
+  const end = async (error?: Error) => {
+    ends.shift()?.(error);
+    await new Promise(setImmediate);
+  };
+  return { add, end, started };
+}
+
+test("as many tasks run at once as there are slots, and waiting keys take turns", async () => {
+  const { add, end, started } = manualSlots(2);
+  const results = ["a1", "a2", "a3", "a4", "b1"].map(add);
+  expect(started).toEqual(["a1", "a2"]);
+  await end();
+  await end();
+  expect(started).toEqual(["a1", "a2", "a3", "b1"]);
+  for (let left = 3; left > 0; left -= 1) await end();
+  expect(await Promise.all(results)).toEqual(["a1", "a2", "a3", "a4", "b1"]);
+});
+
+test("a task that fails rejects its caller and frees its slot", async () => {
+  const { add, end, started } = manualSlots(1);
+  const [first, second] = [add("a1"), add("a2")];
+  first.catch(() => {});
+  await end(new Error("lost"));
+  await expect(first).rejects.toThrow("lost");
+  expect(started).toEqual(["a1", "a2"]);
+  await end();
+  expect(await second).toBe("a2");
+  const third = add("a3");
+  await end();
+  expect(await third).toBe("a3");
+});
+
+test("a task beyond those that may wait is rejected at once", async () => {
+  const { add } = manualSlots(1, { maxWaiting: 1 });
+  add("a1");
+  add("a2");
+  await expect(add("b1")).rejects.toThrow("1 wait");
+});
+
+test("a task that waits too long for its turn is rejected and never run, and the one behind it gets the slot", async () => {
+  const { add, end, started } = manualSlots(1, { waitMs: 10 });
+  const first = add("a1");
+  await expect(add("b1")).rejects.toThrow("10 wait");
+  const last = add("c1");
+  await end();
+  expect([await first, started]).toEqual(["a1", ["a1", "c1"]]);
+  await end();
+  expect(await last).toBe("c1");
+});

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { streamerStore } from "../account/streamers.ts";
+import type { Database } from "../db/database.ts";
+import { useDatabase } from "../db/testing.ts";
+import { TooManyKeys } from "./key-quota.ts";
+import { overlayKeyStore } from "./overlay-keys.ts";
+
+let database: Database;
+useDatabase(async (opened) => {
+  database = opened;
+});
+
+const store = () => overlayKeyStore(database.knex, "namjai");
+const newStreamer = async (handle: string) => (await streamerStore(database.knex).create(handle)).id;
+const names = async (streamerId: string) => (await store().list(streamerId)).map(({ name }) => name);
+const version = async () => Number((await database.knex("credential_changes").first("version")).version);
+
+test("a further overlay key leaves the streamer's others as they are, and tells no process of a revocation", async () => {
+  const id = await newStreamer("several");
+  const before = await version();
+  for (const name of ["OBS", "Phone"]) await store().create(id, name);
+  expect(await names(id)).toEqual(["OBS", "Phone"]);
+  expect(await version()).toBe(before);
+});
+
+test("one overlay key is revoked alone, once, and only by its own streamer", async () => {
+  const [id, other] = [await newStreamer("revokes"), await newStreamer("stranger")];
+  for (const name of ["OBS", "Phone"]) await store().create(id, name);
+  const [obs] = await store().list(id);
+  const before = await version();
+  expect(await store().revoke(obs?.id ?? "", other)).toBe(false);
+  expect(await store().revoke(obs?.id ?? "", id)).toBe(true);
+  expect(await store().revoke(obs?.publicId ?? "", id)).toBe(false);
+  expect(await names(id)).toEqual(["Phone"]);
+  expect(await version()).toBe(before + 1);
+  expect(await store().revokedAmong([obs?.id ?? ""])).toEqual([obs?.id]);
+});
+
+test("a key that replaces all others is the only one left", async () => {
+  const id = await newStreamer("replaces");
+  for (const name of ["OBS", "Phone"]) await store().create(id, name);
+  await store().replaceAll(id, "New");
+  expect(await names(id)).toEqual(["New"]);
+});
+
+test("a streamer has at most 20 overlay keys that work, even when they are created at once; a key that replaces all is no further one", async () => {
+  const id = await newStreamer("many");
+  const made = await Promise.allSettled(Array.from({ length: 25 }, (_, n) => store().create(id, `key ${n}`)));
+  expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(20);
+  for (const one of made) if (one.status === "rejected") expect(one.reason).toBeInstanceOf(TooManyKeys);
+  await store().replaceAll(id, "New");
+  expect(await names(id)).toEqual(["New"]);
+});
+
+test("an overlay key of the version before, which had no name, is called OBS", async () => {
+  const id = await newStreamer("older");
+  const row = { id: "01700000-0000-7000-8000-00000000c0aa", streamer_id: id, public_id: "e4dDTOeX", secret_hash: Buffer.alloc(32) };
+  await database.knex("overlay_keys").insert(row);
+  expect(await names(id)).toEqual(["OBS"]);
+});
+
+test("the last use of an overlay key never goes back to an earlier time", async () => {
+  const id = await newStreamer("uses");
+  await store().create(id, "OBS");
+  const [key] = await store().list(id);
+  const [earlier, later] = [new Date("2026-11-20T05:00:00Z"), new Date("2026-11-20T05:05:00Z")];
+  for (const at of [later, earlier]) await store().recordUses(new Map([[key?.id ?? "", at]]));
+  expect((await store().list(id))[0]?.lastUsedAt).toEqual(later);
+});

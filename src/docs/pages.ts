@@ -1,0 +1,106 @@
+// The pages of the documentation. Each is rendered when it is first asked for in a language.
+
+import { makeSite, type Site } from "../http/base-url.ts";
+import type { StaticFile } from "../http/files.ts";
+import { html } from "../ui/html.ts";
+import { languagePath } from "../ui/language-switch.ts";
+import { bilingual } from "../ui/layout.ts";
+import { currentReader, type Language, writeFor } from "../ui/reader.ts";
+import type { Guide, Guides } from "./guides.ts";
+import { type DocsPage, type NavigationEntry, renderDocsPage } from "./layout.ts";
+import { headingsOf, plainText, renderMarkdown } from "./markdown.ts";
+import { reference } from "./reference.ts";
+import { pageFile, referencePolicy } from "./static-files.ts";
+
+export type PagesDeps = Readonly<{ brand: string; baseUrl: string; guides: Guides }>;
+
+/** Finds a page by its name below /docs/, "" for the overview, in the language of the current reader. */
+export type FindPage = (name: string) => StaticFile | undefined;
+
+export type Pages = Readonly<{
+  find: FindPage;
+  /** The page for an unknown path. */
+  missing: () => StaticFile;
+  /** Renders a page that is made for one request. */
+  render: RenderPage;
+}>;
+
+type RenderPage = (page: PageContent, name: string, query?: string) => string;
+type PageContent = Omit<DocsPage, "brand" | "navigation">;
+
+export const root = "/docs/";
+
+export function openPages({ brand, baseUrl, guides }: PagesDeps): Pages {
+  const site = makeSite({ brand, baseUrl });
+  const navigation = { en: navigationOf(guides.en), th: navigationOf(guides.th) };
+  const render: RenderPage = (page, name, query = "") =>
+    withSwitch(site, name + query, () => renderDocsPage({ ...page, brand, navigation: navigation[currentReader().language] }));
+  const renderers = new Map<string, (language: Language) => StaticFile>([
+    ["reference", () => pageFile(render(referencePage, "reference"), referencePolicy)],
+    ...guides.en.map(({ slug }, place): [string, (language: Language) => StaticFile] => [
+      slug === "index" ? "" : slug,
+      (language) => pageFile(render(guidePage(guides[language][place] as Guide), slug === "index" ? "" : slug)),
+    ]),
+  ]);
+  const find = oncePerLanguage((name, language) => renderers.get(name)?.(language));
+  const missing = oncePerLanguage(() => ({ ...pageFile(render(missingPage(site.path(root)), "")), status: 404 }) as const);
+  return { find, missing: () => missing("") as StaticFile, render };
+}
+
+/** Writes the page with the switch of languages, which leads back to it. */
+function withSwitch(site: Site, name: string, write: () => string): string {
+  return writeFor({ languageSwitch: { action: site.path(languagePath), back: site.path(root + name) } }, write);
+}
+
+function oncePerLanguage(render: (name: string, language: Language) => StaticFile | undefined): FindPage {
+  const files = new Map<string, StaticFile | undefined>();
+  return (name) => {
+    const { language } = currentReader();
+    const key = `${language} ${name}`;
+    const file = files.get(key) ?? render(name, language);
+    if (file) files.set(key, file);
+    return file;
+  };
+}
+
+function navigationOf(guides: readonly Guide[]): NavigationEntry[] {
+  const entries = guides.map((guide): NavigationEntry => {
+    if (guide.slug === "index") return { href: ".", title: { th: "ภาพรวม", en: "Overview" } };
+    return { href: guide.slug, title: guide.title, language: guide.language };
+  });
+  const changelog = entries.findIndex(({ href }) => href === "changelog");
+  return entries.toSpliced(changelog, 0, { href: "reference", title: { th: "เอกสารอ้างอิง API", en: reference.title } });
+}
+
+function guidePage(guide: Guide): PageContent {
+  const { slug, language, markdown, original, title, description } = guide;
+  const ids = original && headingsOf(original.markdown).map(({ id }) => id);
+  return {
+    ...writeFor({ language }, () => renderMarkdown(markdown, ids)),
+    title,
+    description: plainText(description),
+    language,
+    href: slug === "index" ? "." : slug,
+    markdown: markdownName(guide),
+  };
+}
+
+/** The file of a guide as Markdown: `quickstart.md`, in Thai `quickstart.th.md`. */
+export function markdownName({ slug, language }: Guide): string {
+  return language === "en" ? `${slug}.md` : `${slug}.${language}.md`;
+}
+
+const referencePage: PageContent = { ...reference, language: "en", href: "reference", wide: true };
+
+/** `root`: the public path of /docs/, because an unknown path may be of any depth. */
+function missingPage(root: string): PageContent {
+  const title = { th: "ไม่พบหน้านี้", en: "Page not found" };
+  const { language } = currentReader();
+  const content = html`<h1>${bilingual(title)}</h1>
+<p>${bilingual({
+    th: html`หน้านี้อาจย้ายไปแล้ว ดูหน้าทั้งหมดได้จาก<a href="${root}.">ภาพรวม</a>และเมนู ทุกคำสั่งของ API อยู่ใน<a href="${root}reference">เอกสารอ้างอิง API</a>`,
+    en: html`The page may have moved. The <a href="${root}.">overview</a> and the menu lead to all pages; every operation is described in the
+<a href="${root}reference">API reference</a>.`,
+  })}</p>`;
+  return { root, content, language, title: title[language], description: title[language], href: null };
+}

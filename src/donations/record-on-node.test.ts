@@ -1,0 +1,103 @@
+// The function that records where the database is distributed, on a single node: it runs there as it is.
+
+import type { Knex } from "knex";
+import { uuidv7 } from "uuidv7";
+import { expect, test } from "vitest";
+import { streamerStore } from "../account/streamers.ts";
+import { createPool } from "../db/pool.ts";
+import { silent, useDatabase } from "../db/testing.ts";
+import { type BatchRow, findRecorded, insertBatch, recordOneStreamer } from "./batch.ts";
+import type { NewDonation } from "./donation.ts";
+import { fenceBatch } from "./fence.ts";
+import { importStore } from "./import/import-store.ts";
+import { insertImported } from "./import/record-import.ts";
+import { functionOf } from "./record-on-node.ts";
+import { someDonation } from "./testing.ts";
+import { makeWriter } from "./writer.ts";
+
+let knex: Knex;
+let onNode: Knex;
+
+useDatabase(async (database) => {
+  knex = database.knex;
+  await knex.raw("create function create_distributed_function(text, text, colocate_with text) returns void language sql as ''");
+  onNode = createPool(database.url, { max: 4, traits: { isDistributed: true } }, silent);
+  return () => onNode.destroy();
+});
+
+const kinds: [string, (streamerId: string) => NewDonation[]][] = [
+  ["ordinary donations", (streamerId) => [someDonation(streamerId), someDonation(streamerId, { amount: 0.1, message: "สวัสดี" })]],
+  ["one without an alert", (streamerId) => [someDonation(streamerId, { skipAlert: true }), someDonation(streamerId)]],
+  ["one with a time of its own", (streamerId) => [someDonation(streamerId, { createdAt: 951_782_400_000, createdOffset: 420 })]],
+];
+
+test.each(kinds)("the function records what the statement records: %s", async (_, make) => {
+  const [byStatement, byFunction] = [await newStreamer(), await newStreamer()];
+  const rows = [await insertBatch(knex, make(byStatement), false), await insertBatch(onNode, make(byFunction), false)];
+  expect(rows.map((some) => some.map(({ sequence }) => sequence).sort())).toEqual([sequences(make), sequences(make)]);
+  expect(await stored(byFunction)).toEqual(await stored(byStatement));
+});
+
+const sequences = (make: (streamerId: string) => NewDonation[]): number[] => make("").map((_, index) => index + 1);
+
+test("a repeated idempotency key is recorded once, also when its donation is erased", async () => {
+  const streamerId = await newStreamer();
+  const keyed = () => [someDonation(streamerId, { idempotencyKey: "k" })];
+  expect(await insertBatch(onNode, keyed(), false)).toHaveLength(1);
+  expect(await insertBatch(onNode, keyed(), false)).toEqual([]);
+  await knex.raw(
+    "update donations set idempotency_key = null, erased_key = hash_of_key(application_id, idempotency_key) where streamer_id = ?",
+    [streamerId],
+  );
+  await knex("streamers").where("id", streamerId).update({ has_erasures: true });
+  expect(await insertBatch(onNode, keyed(), false)).toEqual([]);
+  expect(await findRecorded(onNode, keyed())).toMatchObject([{ askedKey: "k" }]);
+});
+
+test("a fenced batch is not recorded", async () => {
+  const batch = [someDonation(await newStreamer())];
+  await fenceBatch(onNode, batch);
+  expect(await insertBatch(onNode, batch, false)).toEqual([]);
+});
+
+test("a chunk of an import is noted, and one of an import that was undone is refused", async () => {
+  const [streamerId, importId] = [await newStreamer(), uuidv7()];
+  await importStore(knex).start(streamerId, importId);
+  const chunk = (): Promise<BatchRow[]> => insertImported(onNode, importId, [someDonation(streamerId), someDonation(streamerId)]);
+  expect(await chunk()).toHaveLength(2);
+  expect(await importStore(knex).ranges(streamerId, importId, 0)).toEqual([{ first: 1, last: 2 }]);
+  await importStore(knex).markUndone(streamerId, importId);
+  await expect(chunk()).rejects.toMatchObject({ code: "import_undone" });
+});
+
+test("a writer records a batch of several streamers with one statement for each, and a locked streamer delays no other", async () => {
+  const [locked, free] = [await newStreamer(), await newStreamer()];
+  const writer = makeWriter({ pool: onNode, log: silent });
+  let late: Promise<unknown> = Promise.resolve();
+  await knex.transaction(async (transaction) => {
+    await transaction("streamers").where("id", locked).forUpdate();
+    late = writer.record(someDonation(locked));
+    expect(await writer.record(someDonation(free))).toMatchObject({ created: true });
+  });
+  expect(await late).toMatchObject({ created: true });
+});
+
+test("a recording statement with other parts is refused", () =>
+  expect(() => functionOf(recordOneStreamer.text.replace("with counted as", "with taken as"), [])).toThrow("other parts"));
+
+async function newStreamer(): Promise<string> {
+  return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
+}
+
+/** Without ids and times, which differ between two batches. */
+async function stored(streamerId: string): Promise<unknown> {
+  const { rows } = await knex.raw(
+    `select d.sequence, d.amount, d.message, d.skip_alert, case when d.created_offset is not null then d.created_at end as created_at,
+       d.created_at = d.received_at as is_received, a.status, a.sequence as alert_sequence, a.received_at = d.received_at as is_same,
+       s.last_sequence, s.last_received_at = d.received_at as is_last
+     from donations d join streamers s on s.id = d.streamer_id left join alerts a on a.streamer_id = d.streamer_id and a.donation_id = d.id
+     where d.streamer_id = ? order by d.sequence`,
+    [streamerId],
+  );
+  return rows;
+}

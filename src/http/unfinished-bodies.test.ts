@@ -1,0 +1,53 @@
+import { EventEmitter } from "node:events";
+import type { Context } from "koa";
+import { expect, test } from "vitest";
+import { hasOwnDeadline } from "./own-deadline.ts";
+import { openReceiving } from "./unfinished-bodies.ts";
+
+const limits = { inAll: 10, perSender: 10, kept: { inAll: 100, perBody: 50 } };
+
+/** A request whose body of so many bytes is still to come. */
+function waiting(bytes: number | null) {
+  const res = new EventEmitter();
+  const headers = bytes === null ? {} : { "content-length": String(bytes) };
+  return { ctx: { req: { complete: false, headers }, res, ip: "203.0.113.1" } as unknown as Context, answered: () => res.emit("close") };
+}
+
+const open = () => openReceiving(limits, (_, bytes) => bytes);
+const never = () => new Promise<string>(() => {});
+const arrived = async () => "arrived";
+
+test("many small bodies are received at once, and large ones only while there is room for their bytes", async () => {
+  const receive = open();
+  const small = Array.from({ length: 20 }, () => waiting(1));
+  for (const { ctx } of small) expect(await receive(ctx, null, arrived)).toBe("arrived");
+  expect(await receive(waiting(50).ctx, null, arrived)).toBe("arrived");
+  await expect(receive(waiting(50).ctx, null, arrived)).rejects.toMatchObject({ code: "unavailable" });
+  for (const { answered } of small) answered();
+  expect(await receive(waiting(50).ctx, null, arrived)).toBe("arrived");
+});
+
+test("a body that never ends gives its room to one that comes later, however it says how long it is", async () => {
+  const receive = open();
+  const first = receive(waiting(null).ctx, null, never);
+  const second = receive(waiting(50).ctx, null, never);
+  expect(await receive(waiting(50).ctx, null, arrived)).toBe("arrived");
+  await expect(first).rejects.toMatchObject({ code: "request_timeout" });
+  expect(await Promise.race([second, "waits"])).toBe("waits");
+});
+
+test("a body that says to be larger than any takes nobody's room", async () => {
+  const receive = open();
+  const [first, second] = [receive(waiting(50).ctx, null, never), receive(waiting(50).ctx, null, never)];
+  await expect(receive(waiting(5_000).ctx, null, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  expect(await Promise.race([first, second, "wait"])).toBe("wait");
+});
+
+test("a body with a time limit of its own is refused when it has passed, and not by the time-out of all requests", async () => {
+  const receive = openReceiving({ ...limits, timeoutMs: 20 }, (_, bytes) => bytes);
+  const { ctx } = waiting(50);
+  expect(await receive(waiting(50).ctx, null, arrived)).toBe("arrived");
+  const late = receive(ctx, null, never);
+  expect(hasOwnDeadline(ctx.req)).toBe(true);
+  await expect(late).rejects.toMatchObject({ code: "request_timeout", message: expect.stringContaining("within 0.02 seconds") });
+});

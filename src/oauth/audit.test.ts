@@ -1,0 +1,148 @@
+// The lines of the audit log about logins, passwords, clients and grants.
+
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { actAs } from "../audit/actor.ts";
+import { auditLines } from "../audit/testing.ts";
+import { silent } from "../db/testing.ts";
+import { openFailedLogins } from "./failed-logins.ts";
+import { noThrottle } from "./login-throttle.ts";
+import { ownClients } from "./own-clients.ts";
+import { passwordStore } from "./passwords.ts";
+import { revokeToken } from "./revoke.ts";
+import { selfService } from "./self-service.ts";
+import { ask, callback, granted } from "./testing.ts";
+import { openBrowser } from "./testing-browser.ts";
+import { cheap, logIn, openPageWorld, type PageWorld } from "./testing-pages.ts";
+import { tokenRequests } from "./testing-tokens.ts";
+
+let world: PageWorld;
+const { connected, refresh } = tokenRequests(() => world);
+const knexOf = () => world.database.knex;
+
+beforeAll(async () => {
+  world = await openPageWorld();
+});
+
+afterAll(() => world?.close());
+
+/** The lines of a chain that `act` writes. */
+async function linesOf(chain: string, act: () => Promise<unknown>) {
+  const before = (await auditLines(knexOf(), chain)).length;
+  await act();
+  return (await auditLines(knexOf(), chain)).slice(before);
+}
+
+test("a login and a logout are recorded with the session and the address, and a logout of nobody is not", async () => {
+  const [login, logout] = await linesOf(world.somchai, async () => {
+    const browser = await world.loggedIn();
+    await browser.submit(await browser.visit("/oauth/connections"), "/oauth/logout");
+  });
+  const actor = { kind: "session", id: world.somchai, from: "192.0.2.1", session: expect.stringMatching(/^[0-9a-f]{12}$/) };
+  expect(login).toMatchObject({ action: "login.succeeded", target: world.somchai, actor });
+  expect(logout).toMatchObject({ action: "session.ended", target: world.somchai, actor: { ...actor, session: login?.actor.session } });
+  expect(await linesOf(world.somchai, async () => openBrowser(world.pages).visit("/oauth/login"))).toEqual([]);
+});
+
+test("failed logins are one line for a streamer and one for all unknown handles, with their number and networks, and name no handle", async () => {
+  const failed = openFailedLogins(knexOf(), silent);
+  const throttle = failed.counting(noThrottle);
+  const pages = { ...world.pages, throttle };
+  for (const address of ["192.0.2.1", "192.0.2.1", "198.51.100.7"]) {
+    const browser = openBrowser(pages);
+    await browser.submit(await browser.visit("/oauth/login"), "/oauth/login", { handle: "malee", password: "wrong" }, { address });
+  }
+  for (const handle of ["hunter2", "hunter3"]) await throttle.attempt(handle, "203.0.113.4");
+  const browser = openBrowser(pages);
+  await logIn(browser, await browser.visit("/oauth/login"));
+  const lines = await linesOf("operator", async () =>
+    expect(await linesOf(world.malee, failed.close)).toMatchObject([
+      {
+        action: "login.failed",
+        outcome: "refused",
+        target: world.malee,
+        details: { attempts: 3, networks: 2, from: ["192.0.2.1", "198.51.100.7"] },
+      },
+    ]),
+  );
+  expect(lines).toMatchObject([{ action: "login.failed", details: { attempts: 2, handles: 2, networks: 1, from: ["203.0.113.4"] } }]);
+  expect(JSON.stringify(await auditLines(knexOf()))).not.toContain("hunter");
+  expect((await auditLines(knexOf(), world.somchai)).map(({ action }) => action)).not.toContain("login.failed");
+});
+
+test("a changed password, ended sessions and changed preferences are recorded", async () => {
+  const { knex } = world.database;
+  const own = selfService({ knex, passwords: passwordStore(knex, cheap), throttle: noThrottle });
+  const lines = await linesOf(world.malee, async () => {
+    await passwordStore(knex, cheap).setPassword(world.malee, "a new password");
+    await own.endSessions(world.malee);
+    await own.savePreferences(world.malee, { timeZone: "Asia/Bangkok", language: "th" });
+  });
+  expect(lines.map(({ action }) => action)).toEqual(["password.set", "sessions.ended", "preferences.changed"]);
+  expect(JSON.stringify(lines)).not.toContain("a new password");
+});
+
+test("a streamer's client is recorded in the streamer's chain, from its registration to its removal, without a secret", async () => {
+  const { knex } = world.database;
+  const own = ownClients({ knex, brand: "namjai", denials: world.denials });
+  const secrets: (string | null)[] = [];
+  let id = "";
+  const lines = await linesOf(world.somchai, async () => {
+    const created = await own.register(world.somchai, { name: "Bot", redirectUris: [callback], public: false, scopes: granted });
+    id = created.clientId;
+    const made = await own.find(world.somchai, id);
+    const rotated = await own.rotate(world.somchai, id, made?.secretSince as Date);
+    secrets.push(created.clientSecret, rotated?.clientSecret ?? null);
+    await own.change(world.somchai, id, { name: "Bot 2", redirectUris: [callback] });
+    await own.remove(world.somchai, id);
+  });
+  expect(lines.map(({ action, target }) => [action, target])).toEqual([
+    ["client.created", id],
+    ["client.secret_rotated", id],
+    ["client.changed", id],
+    ["client.removed", id],
+  ]);
+  for (const secret of secrets) expect(JSON.stringify(lines)).not.toContain(secret);
+});
+
+test("a client of the operator is recorded in the operator's chain", async () => {
+  const lines = await linesOf("operator", () => actAs({ kind: "cli", id: "root" }, () => world.client()));
+  expect(lines).toMatchObject([{ action: "client.created", actor: { kind: "cli", id: "root" }, details: { scopes: granted } }]);
+});
+
+test("an approval and its revocation by the client are recorded, the latter in the client's name and once", async () => {
+  const streamerId = await world.streamer();
+  const { client, tokens } = await connected({ streamerId });
+  const revoke = () => ask(revokeToken({ ...world.deps }), { token: tokens.refresh_token, ...client });
+  await revoke();
+  await revoke();
+  const lines = await auditLines(knexOf(), streamerId);
+  expect(lines).toMatchObject([
+    { action: "grant.approved", details: { client: client.client_id, scopes: granted } },
+    {
+      action: "grant.revoked",
+      actor: { kind: "client", id: client.client_id },
+      details: { client: client.client_id, reason: "requested" },
+    },
+  ]);
+  expect(lines[0]?.target).toBe(lines[1]?.target);
+});
+
+test("a revoked access token is recorded by its id", async () => {
+  const streamerId = await world.streamer();
+  const { client, tokens } = await connected({ streamerId });
+  await ask(revokeToken({ ...world.deps }), { token: tokens.access_token, ...client });
+  expect((await auditLines(knexOf(), streamerId)).at(-1)).toMatchObject({
+    action: "token.revoked",
+    target: decodeJwt(tokens.access_token).jti,
+    actor: { kind: "client", id: client.client_id },
+  });
+});
+
+test("a grant that is revoked because a refresh token was used again says so", async () => {
+  const streamerId = await world.streamer();
+  const { client, tokens } = await connected({ streamerId }, await world.client({ public: true }));
+  await refresh(client, tokens.refresh_token);
+  await refresh(client, tokens.refresh_token);
+  expect((await auditLines(knexOf(), streamerId)).at(-1)).toMatchObject({ action: "grant.revoked", details: { reason: "token_reused" } });
+});

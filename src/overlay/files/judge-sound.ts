@@ -1,0 +1,76 @@
+// MP3 (ISO/IEC 11172-3, 13818-3) and Ogg (RFC 3533).
+
+import { type Judged, refused, sound } from "./judgement.ts";
+
+/** Frames follow one another from the tag at the beginning to those at the end. */
+export function judgeMp3(bytes: Buffer): Judged {
+  const end = withoutEndTags(bytes);
+  let frames = 0;
+  for (let at = skipTags(bytes); at < end; frames += 1) {
+    const length = end - at >= 4 ? frameLength(bytes.readUInt32BE(at)) : null;
+    if (length === null) return refused("broken");
+    at += length; // the last one may be cut off
+  }
+  return frames >= 2 ? sound("audio/mpeg") : refused("broken");
+}
+
+/** ID3v2: ten bytes, and a size of four times seven bits. */
+function skipTags(bytes: Buffer): number {
+  let at = 0;
+  while (bytes.toString("latin1", at, at + 3) === "ID3") {
+    const sizes = bytes.subarray(at + 6, at + 10);
+    if (sizes.length < 4 || sizes.some((byte) => byte > 127)) return bytes.length;
+    const hasFooter = (bytes.readUInt8(at + 5) & 0x10) !== 0;
+    at += 10 + sizes.reduce((size, byte) => size * 128 + byte, 0) + (hasFooter ? 10 : 0);
+  }
+  return at;
+}
+
+/** ID3v1 in the last 128 bytes, and APE before it. */
+function withoutEndTags(bytes: Buffer): number {
+  let end = bytes.length;
+  if (end >= 128 && bytes.toString("latin1", end - 128, end - 125) === "TAG") end -= 128;
+  if (end < 32 || bytes.toString("latin1", end - 32, end - 24) !== "APETAGEX") return end;
+  const hasHeader = (bytes.readUInt32LE(end - 12) & 0x80000000) !== 0;
+  return Math.max(0, end - bytes.readUInt32LE(end - 20) - (hasHeader ? 32 : 0));
+}
+
+const kilobits = {
+  first: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  second: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+};
+const rates = [44_100, 48_000, 32_000];
+
+/** Bytes of a frame of layer III by its header; null when this is none. */
+function frameLength(header: number): number | null {
+  const version = (header >>> 19) & 3; // 3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5
+  const [layer, bitrate, rate] = [(header >>> 17) & 3, (header >>> 12) & 15, (header >>> 10) & 3];
+  const isFrame = header >>> 21 === 0x7ff && version !== 1 && layer === 1 && bitrate > 0 && bitrate < 15 && rate < 3;
+  if (!isFrame) return null;
+  const bits = 1_000 * ((version === 3 ? kilobits.first : kilobits.second)[bitrate] as number);
+  const perSecond = (rates[rate] as number) / (version === 3 ? 1 : version === 2 ? 2 : 4);
+  return Math.floor(((version === 3 ? 144 : 72) * bits) / perSecond) + ((header >>> 9) & 1);
+}
+
+/** What the first packet of a stream of sound begins with: Vorbis, Opus, FLAC. */
+const soundStreams = ["\x01vorbis", "OpusHead", "\x7fFLAC"];
+
+/** Pages follow one another to the end of the file, of one stream of sound. */
+export function judgeOgg(bytes: Buffer): Judged {
+  let pages = 0;
+  let serial = 0;
+  for (let at = 0; at < bytes.length; pages += 1) {
+    if (bytes.toString("latin1", at, at + 4) !== "OggS" || bytes.readUInt8(at + 4) !== 0) return refused("broken");
+    const segments = bytes.readUInt8(at + 26);
+    const body = at + 27 + segments;
+    const end = bytes.subarray(at + 27, body).reduce((sum, size) => sum + size, body);
+    if (body > bytes.length || end > bytes.length) return refused("broken");
+    if (pages === 0) {
+      serial = bytes.readUInt32LE(at + 14);
+      const begin = bytes.toString("latin1", body, end);
+      if (!soundStreams.some((name) => begin.startsWith(name))) return refused("unsupported");
+    } else if (bytes.readUInt32LE(at + 14) !== serial) return refused("unsupported"); // a film, or several streams
+    at = end;
+  }
+  return pages >= 2 ? sound("audio/ogg") : refused("broken");
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { replay, saveSettings } from "./store/controls.ts";
+import { connectPage, openOverlayFixture } from "./testing.ts";
+
+let fixture: Awaited<ReturnType<typeof openOverlayFixture>>;
+
+beforeAll(async () => {
+  fixture = await openOverlayFixture();
+});
+afterAll(() => fixture.close());
+
+async function prepare(spoken: unknown[] = []) {
+  const streamerId = await fixture.newStreamer();
+  const speech = {
+    prepare: async (_: string, donation: unknown) => {
+      spoken.push(donation);
+      return null;
+    },
+    read: async () => null,
+  };
+  const hub = fixture.newHub({ speech });
+  const set = (...variations: { name: string; from: number; speak?: boolean; voice?: string }[]) =>
+    saveSettings(fixture.knex, streamerId, { variations });
+  const open = (player = "p") => connectPage({ knex: fixture.knex, hub, streamerId, player });
+  return { streamerId, hub, set, open };
+}
+
+test("a variation is chosen when the alert is queued: neither a change of the settings nor a crash of the page changes it", async () => {
+  const { streamerId, hub, set, open } = await prepare();
+  await set({ name: "big", from: 100 });
+  const page = await open();
+  await page.nextOf("snapshot");
+  await fixture.donate(streamerId, { amount: 150 });
+  hub.changed(streamerId);
+  expect((await page.nextOf("playback")).variation?.name).toBe("big");
+  await set({ name: "other", from: 0 });
+  page.disconnect();
+  await page.closed;
+  const again = await open();
+  expect((await again.nextOf("snapshot")).playback?.variation?.name).toBe("big");
+});
+
+test("a replay has the variation of the playback before, also when that was the default look", async () => {
+  const { streamerId, hub, set, open } = await prepare();
+  const page = await open();
+  await page.nextOf("snapshot");
+  const plain = await fixture.donate(streamerId, { amount: 10 });
+  hub.changed(streamerId);
+  const shown = await page.nextOf("playback");
+  expect(shown.variation).toBeNull();
+  await page.started(shown.id);
+  await page.ended(shown.id);
+  await set({ name: "new", from: 0 });
+  await replay(fixture.knex, streamerId, plain, false);
+  hub.changed(streamerId);
+  expect(await page.nextOf("playback")).toMatchObject({ replay: true, variation: null });
+});
+
+test("a variation that does not speak makes no speech, and the voice of another one reaches the engine", async () => {
+  const spoken: unknown[] = [];
+  const { streamerId, hub, set, open } = await prepare(spoken);
+  await set({ name: "silent", from: 100, speak: false }, { name: "own voice", from: 50, voice: "malee" });
+  const page = await open();
+  await page.nextOf("snapshot");
+  for (const amount of [100, 50, 1]) await fixture.donate(streamerId, { amount });
+  hub.changed(streamerId);
+  const playing = await page.nextOf("playback");
+  expect(playing.variation?.name).toBe("silent");
+  await expect
+    .poll(() => spoken)
+    .toMatchObject([
+      { amount: 50, voice: "malee" },
+      { amount: 1, voice: null },
+    ]);
+});

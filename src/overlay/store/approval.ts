@@ -1,0 +1,53 @@
+// Decisions about single alerts: approve, mask or deny.
+
+import type { Knex } from "knex";
+import { recordAudit } from "../../audit/audit-log.ts";
+import { dropHeld, firstState, releaseHeld, settleDue } from "./held.ts";
+import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
+import { skipOpenOf } from "./playbacks.ts";
+
+export type Decision = "approve" | "mask" | "deny";
+
+const actionsOf = { approve: "alert.approved", mask: "alert.masked", deny: "alert.denied" } as const;
+
+/**
+ * Applies a decision. What has timed out is decided by the time-out before, even if no process has noticed it yet. `conflict`: the alert is
+ * not held, or (denying) neither held, waiting nor playing.
+ */
+export function decide(
+  knex: Knex,
+  streamerId: string,
+  donationId: string,
+  { decision, hasSpeech }: { decision: Decision; hasSpeech: boolean },
+): Promise<"done" | "unknown" | "conflict"> {
+  return withOverlay(knex, streamerId, async (trx, overlay) => {
+    if (!(await isKnown(trx, streamerId, donationId))) return "unknown";
+    const state = firstState(overlay.settings, hasSpeech);
+    let haveTimedOut = false;
+    while (await settleDue(trx, overlay, state)) haveTimedOut = true;
+    const isDecided = decision === "deny" ? await deny(trx, overlay, donationId) : await release(decision === "mask");
+    if (isDecided || haveTimedOut) await changeOverlay(trx, overlay, {});
+    if (isDecided) await recordAudit(trx, { streamerId, action: actionsOf[decision], target: donationId });
+    return isDecided ? "done" : "conflict";
+
+    async function release(masked: boolean): Promise<boolean> {
+      return (await releaseHeld(trx, overlay, [donationId], { state, masked })) > 0;
+    }
+  });
+}
+
+/** Denies what is held, and ends what waits or plays. */
+async function deny(trx: Knex, overlay: Overlay, donationId: string): Promise<boolean> {
+  const { streamerId, now } = overlay;
+  if ((await dropHeld(trx, overlay, [donationId], "denied")) > 0) return true;
+  if (await skipOpenOf(trx, streamerId, { donationIds: [donationId], now, reason: "denied" })) return true;
+  const { rowCount } = await trx.raw<{ rowCount: number }>(
+    "update alerts set status = 'skipped', reason = 'denied' where streamer_id = ? and donation_id = ? and status = 'queued'",
+    [streamerId, donationId],
+  );
+  return rowCount > 0;
+}
+
+async function isKnown(trx: Knex, streamerId: string, donationId: string): Promise<boolean> {
+  return (await trx("donations").where({ streamer_id: streamerId, id: donationId }).first("id")) !== undefined;
+}

@@ -1,0 +1,97 @@
+// Alerts that are held until they are approved or denied, by hand or by a time-out. Every change holds the lock of the overlay, so that
+// an alert has one decision, whoever is first.
+
+import type { Knex } from "knex";
+import type { Settings } from "../settings.ts";
+import { chooseVariation, type VariedDonation } from "../variations.ts";
+import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
+import type { Overlay } from "./overlay.ts";
+import { addPlaybacks, type Reason } from "./playbacks.ts";
+
+export type ToHold = Pick<DonationContent, "donationId"> & { sequence: number };
+
+/** Alerts of one streamer that one statement decides. */
+const dueBatch = 200;
+
+/** Holds waiting alerts from now on. */
+export async function holdAlerts(trx: Knex, { streamerId, settings, now }: Overlay, alerts: readonly ToHold[]): Promise<void> {
+  if (alerts.length === 0) return;
+  const ids = alerts.map(({ donationId }) => donationId);
+  await trx.raw(
+    `insert into held_alerts (streamer_id, donation_id, sequence, held_at, decide_at)
+     select ?::uuid, h.donation_id, h.sequence, from_millis(?), from_millis(?) from unnest(?::uuid[], ?::bigint[]) as h(donation_id, sequence)
+     on conflict do nothing`,
+    [streamerId, now, now + settings.approvalSeconds * 1000, ids, alerts.map(({ sequence }) => sequence)] as never,
+  );
+  await trx.raw("update alerts set status = 'held', reason = null where streamer_id = ? and donation_id = any(?::uuid[])", [
+    streamerId,
+    ids,
+  ] as never);
+}
+
+export type Release = { masked: boolean; state: "preparing" | "queued" };
+
+/** Lets held alerts play, at their place in the queue. Resolves to how many there were. */
+export async function releaseHeld(trx: Knex, overlay: Overlay, donationIds: readonly string[], release: Release): Promise<number> {
+  const taken = await takeHeld(trx, overlay, donationIds);
+  const { state, masked } = release;
+  const { variations } = overlay.settings;
+  const playbacks = taken.map((alert) => {
+    const variation = chooseVariation(variations, alert);
+    return { ...alert, replay: false, waitsSince: overlay.now, approved: true, masked, variation };
+  });
+  if (playbacks.length > 0) await addPlaybacks(trx, overlay.streamerId, state, playbacks);
+  return taken.length;
+}
+
+/** Ends held alerts. Resolves to how many there were. */
+export async function dropHeld(trx: Knex, overlay: Overlay, donationIds: readonly string[], reason: Reason): Promise<number> {
+  const taken = await takeHeld(trx, overlay, donationIds);
+  if (taken.length > 0)
+    await trx.raw("update alerts set status = 'skipped', reason = ? where streamer_id = ? and donation_id = any(?::uuid[])", [
+      reason,
+      overlay.streamerId,
+      taken.map(({ donationId }) => donationId),
+    ] as never);
+  return taken.length;
+}
+
+/** Ids of all held alerts of the streamer. */
+export async function heldIds(trx: Knex, streamerId: string): Promise<string[]> {
+  return trx("held_alerts").where("streamer_id", streamerId).pluck("donation_id");
+}
+
+/** Decides by the streamer's setting about what is held for too long, by the database's clock. Resolves to whether there was any. */
+export async function settleDue(trx: Knex, overlay: Overlay, state: Release["state"]): Promise<boolean> {
+  const due: string[] = await trx("held_alerts")
+    .where("streamer_id", overlay.streamerId)
+    .whereRaw("decide_at <= from_millis(?)", [overlay.now])
+    .orderBy("sequence")
+    .limit(dueBatch)
+    .pluck("donation_id");
+  if (due.length === 0) return false;
+  const { onTimeout } = overlay.settings;
+  if (onTimeout === "drop") await dropHeld(trx, overlay, due, "timed_out");
+  else await releaseHeld(trx, overlay, due, { state, masked: onTimeout === "mask" });
+  return true;
+}
+
+/** The state of a playback that was just added: its speech is made first, where alerts are read aloud. */
+export function firstState({ speech }: Settings, hasSpeech: boolean): Release["state"] {
+  return hasSpeech && speech ? "preparing" : "queued";
+}
+
+type Held = DonationContent & Pick<VariedDonation, "channel"> & { sequence: number };
+type HeldRow = DonationRow & Pick<VariedDonation, "channel"> & { sequence: number };
+
+async function takeHeld(trx: Knex, { streamerId }: Overlay, donationIds: readonly string[]): Promise<Held[]> {
+  const { rows } = await trx.raw<{ rows: HeldRow[] }>(
+    `delete from held_alerts h using donations d
+     where h.streamer_id = ? and h.donation_id = any(?::uuid[]) and d.streamer_id = h.streamer_id and d.id = h.donation_id
+     returning h.sequence, d.channel, ${donationColumns}`,
+    [streamerId, donationIds] as never,
+  );
+  return rows
+    .map((row) => ({ ...fromDonationRow(row), channel: row.channel, sequence: row.sequence }))
+    .sort((a, b) => a.sequence - b.sequence);
+}

@@ -1,0 +1,55 @@
+// Holds alerts that need an approval also while no player is connected, and settles time-outs. Any number of processes may do so.
+
+import type { Knex } from "knex";
+import { verdictOf } from "../alert-filter.ts";
+import { type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
+import { firstState, holdAlerts, settleDue, type ToHold } from "./held.ts";
+import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
+import type { QueueStepDeps } from "./queue-step.ts";
+
+/** Streamers that one sweep covers; the next one continues. */
+const streamerBatch = 200;
+const alertBatch = 200;
+
+/** Holds and decides what is due. Resolves to the streamers whose queues changed. */
+export async function settleHeld({ knex, hasSpeech }: Pick<QueueStepDeps, "knex" | "hasSpeech">): Promise<string[]> {
+  const changed: string[] = [];
+  for (const streamerId of await findDue(knex)) {
+    const hasChanged = await withOverlay(knex, streamerId, async (trx, overlay) => {
+      const examined = await examine(trx, overlay);
+      const haveTimedOut = await settleDue(trx, overlay, firstState(overlay.settings, hasSpeech));
+      if (!haveTimedOut && examined.sequence === overlay.examinedSequence) return false;
+      await changeOverlay(trx, overlay, { examinedSequence: examined.sequence });
+      return haveTimedOut || examined.held > 0;
+    });
+    if (hasChanged) changed.push(streamerId);
+  }
+  return changed;
+}
+
+/** Streamers with an alert that was not examined yet, or that is held for too long. */
+async function findDue(knex: Knex): Promise<string[]> {
+  const { rows } = await knex.raw<{ rows: { streamer_id: string }[] }>(
+    `select o.streamer_id from overlays o join streamers s on s.id = o.streamer_id
+     where (o.settings -> 'approval' is not null or o.settings ->> 'blockedWordAction' = 'hold') and s.last_sequence > o.examined_sequence
+     union (select distinct streamer_id from held_alerts where decide_at <= now())
+     limit ${streamerBatch}`,
+  );
+  return rows.map(({ streamer_id }) => streamer_id);
+}
+
+/** Holds what needs an approval among the next alerts that no sweep has examined. */
+async function examine(trx: Knex, overlay: Overlay): Promise<{ sequence: number; held: number }> {
+  const { streamerId, takenSequence, examinedSequence, lastSequence, settings } = overlay;
+  const { rows } = await trx.raw<{ rows: (DonationRow & { sequence: number })[] }>(
+    `select a.sequence, ${donationColumns} from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
+     where a.streamer_id = :streamerId::uuid and a.status = 'queued' and a.sequence > :after and a.sequence <= :lastSequence
+       and not exists (select from playbacks p where p.streamer_id = :streamerId::uuid and p.donation_id = a.donation_id)
+     order by a.sequence limit ${alertBatch} for update of a`,
+    { streamerId, after: Math.max(takenSequence, examinedSequence), lastSequence },
+  );
+  const alerts = rows.map((row) => ({ ...fromDonationRow(row), sequence: row.sequence }));
+  const held: ToHold[] = alerts.filter((alert) => verdictOf(alert, settings) === "hold");
+  await holdAlerts(trx, overlay, held);
+  return { sequence: rows.length === alertBatch ? (rows.at(-1)?.sequence ?? lastSequence) : lastSequence, held: held.length };
+}

@@ -1,0 +1,66 @@
+// What is wrong with a file and its rows, in Thai. The importer says it in English, in the words of the contract; what is not known here is
+// shown as the importer says it.
+
+import type { Bilingual } from "../../ui/layout.ts";
+import { importMemberLabels } from "./import-members.ts";
+
+/** A text of the importer about a row: one fault or several, separated by semicolons. */
+export function rowFault(text: string): Bilingual {
+  const parts = text.split("; ").map(thaiFault);
+  return { th: parts.includes(null) ? text : parts.join("; "), en: text };
+}
+
+/** Where a row is, such as `row 7`. */
+export function rowPlace(place: string): Bilingual {
+  return { th: place.replace(/^row /, "แถว ").replace(/^line /, "บรรทัด "), en: place };
+}
+
+/** Why a file can't be read, or why its import has stopped. */
+export function fileFault(text: string): Bilingual {
+  return { th: translate(fileRules, text) ?? text, en: text };
+}
+
+function thaiFault(fault: string): string | null {
+  const [, member = "", quoted = "", rule = ""] = /^(the row|[A-Za-z]+)( “.*?”)? (.*)$/s.exec(fault) ?? [];
+  const words = translate(rules, rule);
+  return words === null ? null : `${nameOf(member)}${quoted} ${words}`;
+}
+
+function nameOf(member: string): string {
+  const labels: Readonly<Record<string, { th: string }>> = importMemberLabels;
+  return member === "the row" ? "แถวนี้" : (labels[member]?.th ?? member);
+}
+
+type Rules = readonly (readonly [pattern: RegExp, thai: string])[];
+
+function translate(known: Rules, text: string): string | null {
+  const rule = known.find(([pattern]) => pattern.test(text));
+  return rule ? text.replace(rule[0], rule[1]) : null;
+}
+
+const rules: Rules = [
+  [/^is required$/, "ต้องมี"],
+  [/^must have at least (\d+) character\(s\)$/, "ต้องมีอย่างน้อย $1 ตัวอักษร"],
+  [/^must have at most (\d+) characters$/, "ยาวได้ไม่เกิน $1 ตัวอักษร"],
+  [/^must be greater than (\S+)$/, "ต้องมากกว่า $1"],
+  [/^must be at least (\S+)$/, "ต้องไม่น้อยกว่า $1"],
+  [/^must be at most (\S+)$/, "ต้องไม่เกิน $1"],
+  [/^must be a (?:whole )?number$/, "ต้องเป็นตัวเลข"],
+  [/^must be a string$/, "ต้องเป็นข้อความ"],
+  [/^must be a time such as (.+)$/, "ต้องเป็นเวลา เช่น $1"],
+  [/^must be one of: (.+)$/, "ต้องเป็นอย่างใดอย่างหนึ่งใน: $1"],
+  [/^must have the documented form, such as (.+)$/, "รูปแบบไม่ถูกต้อง ต้องเป็นเช่น $1"],
+  [/^must have the documented form$/, "รูปแบบไม่ถูกต้อง"],
+  [/^is not a member of this body$/, "เป็นข้อมูลที่ไม่รู้จัก"],
+];
+
+const fileRules: Rules = [
+  [/^the file is empty$/, "ไฟล์ว่างเปล่า"],
+  [/^the file must be one of (.+), not (.+)$/, "ไฟล์ต้องเป็น $1 ไม่ใช่ $2"],
+  [/^the file has no sheets: is it an XLSX workbook\?$/, "ไฟล์ไม่มีชีต เป็นไฟล์ XLSX จริงหรือไม่"],
+  [/^the workbook is larger than (\d+) MiB when it is unpacked$/, "ไฟล์ Excel ใหญ่เกิน $1 MiB เมื่อคลายออก"],
+  [/^the workbook has too much text$/, "ไฟล์ Excel มีข้อความมากเกินไป"],
+  [/^the file has more than ([\d,]+) rows$/, "ไฟล์มีมากกว่า $1 แถว"],
+  [/^the server was stopped; import the file again$/, "เซิร์ฟเวอร์หยุดทำงาน โปรดนำเข้าไฟล์อีกครั้ง"],
+  [/^Something went wrong on our side\.$/, "เกิดข้อผิดพลาดฝั่งเรา"],
+];

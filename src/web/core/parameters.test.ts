@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { readParameters } from "./parameters.ts";
+
+const read = (query: string) => readParameters(new URLSearchParams(query));
+const count = { from: 1, to: 10, usual: 5 };
+
+test.each([
+  ["", 5],
+  ["count=", 5],
+  ["count=1", 1],
+  ["count= 10 ", 10],
+])("a count that is allowed or missing (%j) is no fault", (query, expected) => {
+  const parameters = read(query);
+  expect(parameters.whole("count", count)).toBe(expected);
+  expect(parameters.faults()).toEqual([]);
+});
+
+test.each(["0", "11", "2.5", "-1", "1e1", "x"])("a count that is not allowed (%j) is named with what is allowed", (value) => {
+  const parameters = read(`count=${value}`);
+  expect(parameters.whole("count", count)).toBe(5);
+  expect(parameters.faults()).toEqual([{ name: "count", allowed: "1–10" }]);
+});
+
+test("a choice that is none of the values is the first of them, and is named once however often it is read", () => {
+  const parameters = read("period=year");
+  for (let times = 0; times < 2; times += 1) expect(parameters.choice("period", ["all", "day"])).toBe("all");
+  expect(parameters.faults()).toEqual([{ name: "period", allowed: "all, day" }]);
+  expect(read("period=day").choice("period", ["all", "day"])).toBe("day");
+});
+
+test("a title may have as many characters as it may, counted in code points", () => {
+  const parameters = read(`title=${"😀".repeat(60)}&other=${"😀".repeat(61)}`);
+  expect(parameters.text("title", 60)).toBe("😀".repeat(60));
+  expect(parameters.text("other", 60)).toBeNull();
+  expect(parameters.faults()).toEqual([{ name: "other", allowed: "≤ 60" }]);
+});

@@ -1,0 +1,42 @@
+// Reads the parameters of a page's address. A value that is none of those allowed is left out, and told to who opens the link.
+
+/** What is allowed, in words for the reader of a hint: `1–10`. */
+export type ParameterFault = Readonly<{ name: string; allowed: string }>;
+
+export type Parameters = Readonly<{
+  /** One of the values; the first one when the parameter is missing or wrong. */
+  choice: <const Values extends readonly [string, ...string[]]>(name: string, values: Values) => Values[number];
+  /** A whole number. */
+  whole: (name: string, bounds: Readonly<{ from: number; to: number; usual: number }>) => number;
+  /** A text without blanks around it; null when the parameter is missing, empty or too long. */
+  text: (name: string, maxLength: number) => string | null;
+  /** A text that passes `isGood`; null when the parameter is missing or wrong. */
+  checked: (name: string, isGood: (text: string) => boolean, allowed: string) => string | null;
+  /** The wrong parameters that were read so far, each once. */
+  faults: () => readonly ParameterFault[];
+}>;
+
+/** Reads a query. An empty parameter is a missing one, because forms send every field. */
+export function readParameters(query: URLSearchParams): Parameters {
+  const faults = new Map<string, ParameterFault>();
+  const wrong = (name: string, allowed: string): null => {
+    faults.set(name, { name, allowed });
+    return null;
+  };
+  const typed = (name: string) => (query.get(name) ?? "").trim();
+  const checked: Parameters["checked"] = (name, isGood, allowed) => {
+    const text = typed(name);
+    if (text === "") return null;
+    return isGood(text) ? text : wrong(name, allowed);
+  };
+  return {
+    choice: (name, values) => checked(name, (text) => values.includes(text), values.join(", ")) ?? values[0],
+    whole: (name, { from, to, usual }) => {
+      const isWhole = (text: string) => /^\d+$/.test(text) && Number(text) >= from && Number(text) <= to;
+      return Number(checked(name, isWhole, `${from}–${to}`) ?? usual);
+    },
+    text: (name, maxLength) => checked(name, (text) => [...text].length <= maxLength, `≤ ${maxLength}`),
+    checked,
+    faults: () => [...faults.values()],
+  };
+}

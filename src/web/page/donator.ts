@@ -1,0 +1,24 @@
+// Widget: the donator of one donation: of the latest, or with ?show=largest of the largest, of all time or ?period=day, week or month.
+
+import { donatorKinds, maxTitle, widgetPeriods } from "../../ui/widget-options.ts";
+import type { Widgets } from "../core/events.ts";
+import { formatMoney } from "../core/money.ts";
+import { cleanText } from "../core/text.ts";
+import { part } from "./dom.ts";
+import { openWidget } from "./widget.ts";
+
+openWidget(({ parameters, words }) => {
+  const kind = parameters.choice("show", donatorKinds);
+  const period = parameters.choice("period", widgetPeriods);
+  const usualTitle = kind === "latest" ? words.latestDonator : words.largestOf[period];
+  part("title").textContent = parameters.text("title", maxTitle) ?? usualTitle;
+
+  // A process of the version before, which knows no largest donations, sends none while a new version is rolled out.
+  return ({ recent, largest }: Pick<Widgets, "recent"> & Partial<Widgets>) => {
+    const donation = kind === "latest" ? recent[0] : largest?.[period];
+    part("card").hidden = !donation;
+    if (!donation) return;
+    part("name").textContent = cleanText(donation.donatorName) || words.someone;
+    part("amount").textContent = formatMoney(donation.amount, donation.currency);
+  };
+});
