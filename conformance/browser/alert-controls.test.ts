@@ -56,7 +56,7 @@ test("pause, resume, skip, replay and clear take effect in the page", async () =
   await control("pause", alerts.streamer.as);
   await untilStatus(first.id, "shown");
   await tab.page.waitForTimeout(1_500);
-  expect(await entriesOf(tab, second), "while alerts are paused none begins").toEqual([]);
+  await expect.poll(() => entriesOf(tab, second), { message: "while alerts are paused none begins" }).toEqual([]);
 
   await control("resume", alerts.streamer.as);
   await untilText(tab, "name", "สอง");
@@ -79,7 +79,7 @@ test("pause, resume, skip, replay and clear take effect in the page", async () =
   await untilStatus(third.id, "shown");
   const last = await donate({}, alerts.streamer.as);
   await untilStatus(last.id, "shown");
-  for (const donation of waiting) expect(await entriesOf(tab, donation)).toEqual([]);
+  for (const donation of waiting) await expect.poll(() => entriesOf(tab, donation)).toEqual([]);
   expect(tab.complaints).toEqual([]);
 });
 
@@ -107,7 +107,7 @@ test("hiding everything removes card and sound from the page at once, blanks wid
   const first = await donate({ donatorName: "หนึ่ง" }, alerts.streamer.as);
   await untilText(tab, "name", "หนึ่ง");
   await untilStatus(first.id, "playing");
-  expect(await widget.page.locator("main").isVisible()).toBe(true);
+  await expect.poll(() => widget.page.locator("main").isVisible()).toBe(true);
 
   await control("hide", alerts.streamer.as);
   // Long before the alert's own end.
@@ -132,13 +132,13 @@ test("hiding everything removes card and sound from the page at once, blanks wid
   for (const { page } of [tab, widget]) await page.reload();
   await untilConnected();
   await tab.page.waitForTimeout(1_500);
-  expect(await textOf(tab, "name")).toBeNull();
-  expect(await widget.page.locator("main").isVisible()).toBe(false);
+  await expect.poll(() => textOf(tab, "name")).toBeNull();
+  await expect.poll(() => widget.page.locator("main").isVisible()).toBe(false);
 
   await change({ minimumSeconds: 2, maximumSeconds: 5 }, alerts.streamer.as);
   await control("unhide", alerts.streamer.as);
   await untilText(tab, "name", "สอง");
-  expect(await widget.page.locator("main").isVisible()).toBe(true);
+  await expect.poll(() => widget.page.locator("main").isVisible()).toBe(true);
   await untilStatus(second.id, "shown");
   expect((await untilStatus(first.id, "skipped")).alert).toEqual({ status: "skipped", reason: "control", shownAt: null });
   expect(tab.complaints).toEqual([]);

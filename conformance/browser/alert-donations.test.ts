@@ -45,12 +45,12 @@ describe("a posted donation", () => {
     expect(shownAt, "the record's time is that of the acknowledged end").toBeGreaterThanOrEqual(ended.at - 5);
     expect(shownAt).toBeLessThanOrEqual(seenAt);
     expect(started.at).toBeLessThan(speech.at);
-    expect(await textOf(tab, "name")).toBeNull();
+    await expect.poll(() => textOf(tab, "name")).toBeNull();
 
     await untilText(goalTab!, "current", "฿1,234.50");
     await untilText(totalTab!, "amount", "฿1,234.50");
-    expect(await recentTab!.page.locator("li").allTextContents()).toEqual(["สมชาย ใจดี฿1,234.50สู้ ๆ นะครับ <b>555</b> 🎉"]);
-    expect(await topTab!.page.locator("li").allTextContents()).toEqual(["1สมชาย ใจดี฿1,234.50"]);
+    await expect.poll(() => recentTab!.page.locator("li").allTextContents()).toEqual(["สมชาย ใจดี฿1,234.50สู้ ๆ นะครับ <b>555</b> 🎉"]);
+    await expect.poll(() => topTab!.page.locator("li").allTextContents()).toEqual(["1สมชาย ใจดี฿1,234.50"]);
     expect([tab, goalTab!, totalTab!, recentTab!, topTab!].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe("a posted donation", () => {
     const loud = await donate({ amount: 30 }, alerts.streamer.as);
     await untilStatus(loud.id, "shown");
     await untilText(total, "amount", "฿100");
-    expect(await entriesOf(tab, silent)).toEqual([]);
+    await expect.poll(() => entriesOf(tab, silent)).toEqual([]);
     expect(namesOf(await entriesOf(tab, loud))).toEqual(wholeAlert);
     expect(readDonation(await get(silent.id, alerts.streamer.as)).alert.shownAt).toBeNull();
   });
@@ -142,7 +142,7 @@ test("text of donators is shown as text in alerts and widgets, and violates no c
     const donatorName = text.slice(0, 50);
     const { id } = await donate({ donatorName, message: text }, alerts.streamer.as);
     await untilText(tab, "name", donatorName);
-    expect(await textOf(tab, "text")).toBe(text);
+    await expect.poll(() => textOf(tab, "text")).toBe(text);
     await until(
       async () => (await recent.page.locator("li").first().allTextContents())[0],
       (row) => row === `${donatorName}฿20${text}`,

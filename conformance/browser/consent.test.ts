@@ -108,8 +108,8 @@ test("a wrong password shows a message, and the form can be sent again", async (
   await logIn(tab, "wrong");
   await tab.page.waitForSelector("[role=alert]");
   await takeScreenshot(tab, "wrong-password-phone");
-  expect(await tab.page.locator("input[name=handle]").inputValue()).toBe("main");
-  expect(await tab.page.locator("input[name=password]").inputValue()).toBe("");
+  await expect.poll(() => tab.page.locator("input[name=handle]").inputValue()).toBe("main");
+  await expect.poll(() => tab.page.locator("input[name=password]").inputValue()).toBe("");
   await logIn(tab);
   await tab.page.waitForSelector("button[name=decision]");
   expect(application.calls).toEqual([]);
@@ -139,7 +139,7 @@ test("login and consent can be completed with the keyboard alone", async () => {
   await tab.page.waitForSelector("button[name=decision]");
   const focused = (): Promise<string> => tab.page.evaluate("document.activeElement.value ?? ''");
   for (let count = 0; count < 12 && (await focused()) !== "approve"; count += 1) await keyboard.press("Tab");
-  expect(await focused()).toBe("approve");
+  await expect.poll(() => focused()).toBe("approve");
   const ring = await tab.page.evaluate(
     "(({ outlineStyle, boxShadow }) => [outlineStyle, boxShadow])(getComputedStyle(document.activeElement))",
   );
@@ -187,7 +187,7 @@ describe("tampering", () => {
     await tab.page.evaluate(
       "document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = 2' })); document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.ran = 1\">'); new Promise((resolve) => document.body.lastChild.addEventListener('error', resolve)).then(() => {})",
     );
-    expect(await tab.page.evaluate("window.ran ?? null")).toBeNull();
+    await expect.poll(() => tab.page.evaluate("window.ran ?? null")).toBeNull();
     await tab.context.close();
   });
 
@@ -200,13 +200,13 @@ describe("tampering", () => {
       `document.body.innerHTML = '<form method=post action="${target().url}/oauth/consent"><input name=decision value=approve><input name=formToken value=x></form>'; document.forms[0].submit()`,
     );
     await evil.waitForURL(`${target().url}/oauth/consent`);
-    expect(await evil.locator("button[name=decision]").count()).toBe(0);
+    await expect.poll(() => evil.locator("button[name=decision]").count()).toBe(0);
     await evil.goto(foreign);
     await evil.evaluate(
       `document.body.innerHTML = '<iframe src="${address()}"></iframe>'; new Promise((resolve) => document.body.lastChild.addEventListener("load", resolve)).then(() => {})`,
     );
     const frame = evil.frames().find((one) => one !== evil.mainFrame());
-    expect(await frame?.locator("form").count()).toBe(0);
+    await expect.poll(() => frame?.locator("form").count()).toBe(0);
     expect(application.calls).toEqual([]);
     await tab.context.close();
   });

@@ -34,7 +34,7 @@ test("the switch in the header changes a page between English and Thai and stays
   expect([await heading(tab), await languageOf(tab, "article")]).toEqual(["เริ่มต้นใช้งาน", "th"]);
   await open(tab, "scopes");
   expect([await heading(tab), await languageOf(tab, "article"), await languageOf(tab, "main")]).toEqual(["Scopes", "en", "th"]);
-  expect(await tab.page.locator(".only").textContent()).toBe("หน้านี้มีเฉพาะภาษาอังกฤษ");
+  await expect.poll(() => tab.page.locator(".only").textContent()).toBe("หน้านี้มีเฉพาะภาษาอังกฤษ");
   expect(tab.complaints).toEqual([]);
   await tab.context.close();
 });
@@ -44,7 +44,7 @@ test("the language can be switched in the menu of a phone, without JavaScript, a
   await open(tab, "search?q=a%26b");
   await tab.page.locator(".menu summary").tap();
   await leave(tab, () => tab.page.locator(".panel").getByRole("button", { name: "English" }).tap());
-  expect(await languageOf(tab, "main")).toBe("en");
+  await expect.poll(() => languageOf(tab, "main")).toBe("en");
   expect(tab.page.url()).toMatch(/\/docs\/search\?q=a%26b$/);
   await tab.context.close();
 });
@@ -53,7 +53,7 @@ test("an address with a fragment leads to the same section in both languages", a
   for (const locale of ["en-GB", "th-TH"]) {
     const tab = await openDocs(browser, { ...desktop, locale });
     await open(tab, "quickstart#take-a-donation-back");
-    expect(await tab.page.locator("h2:target").count()).toBe(1);
+    await expect.poll(() => tab.page.locator("h2:target").count()).toBe(1);
     await tab.context.close();
   }
 });

@@ -62,17 +62,17 @@ test("the keyboard opens the search, walks through its results and leaves it", a
   const isFocused = (selector: string) =>
     tab.page.evaluate(`document.activeElement === document.querySelector(${JSON.stringify(selector)})`);
   await keyboard.press("Control+k");
-  expect(await isFocused("#query")).toBe(true);
+  await expect.poll(() => isFocused("#query")).toBe(true);
   await keyboard.type("rate_limited");
   await firstResult(tab, /^rate_limited/);
   await keyboard.press("ArrowDown");
-  expect(await isFocused(".found li:nth-child(1) a")).toBe(true);
+  await expect.poll(() => isFocused(".found li:nth-child(1) a")).toBe(true);
   await keyboard.press("ArrowDown");
   await keyboard.press("ArrowUp");
   await keyboard.press("ArrowUp");
-  expect(await isFocused("#query")).toBe(true);
+  await expect.poll(() => isFocused("#query")).toBe(true);
   await keyboard.press("Escape");
-  expect(await results(tab).first().isVisible()).toBe(false);
+  await expect.poll(() => results(tab).first().isVisible()).toBe(false);
   await keyboard.type("x");
   await keyboard.press("Backspace");
   await keyboard.press("ArrowDown");
@@ -87,7 +87,7 @@ test("Enter opens the search page, on which the results follow what is typed", a
   await field(tab).fill("webhook");
   await field(tab).press("Enter");
   await tab.page.waitForURL("**/search?q=webhook");
-  expect(await field(tab).inputValue()).toBe("webhook");
+  await expect.poll(() => field(tab).inputValue()).toBe("webhook");
   const before = await results(tab).allTextContents();
   expect(before).toHaveLength(40);
   await field(tab).press("End");
@@ -117,7 +117,9 @@ test("the server and the browser find the same", async () => {
       typed.map((text) => served.some((link) => link.includes(text))),
       query,
     ).not.toContain(false);
-    expect(await results(tab).evaluateAll((links) => links.map((link) => (link as unknown as { href: string }).href))).toEqual(addresses);
+    await expect
+      .poll(() => results(tab).evaluateAll((links) => links.map((link) => (link as unknown as { href: string }).href)))
+      .toEqual(addresses);
   }
   await tab.context.close();
 });
@@ -133,7 +135,7 @@ test("without JavaScript a search is answered with a page, in both languages", a
     await tab.page.locator("#query").fill("โดเนท");
     await tab.page.locator("#query").press("Enter");
     await tab.page.waitForURL("**/search?q=*");
-    expect(await tab.page.locator(".count").textContent()).toMatch(count);
+    await expect.poll(() => tab.page.locator(".count").textContent()).toMatch(count);
     await leave(tab, () => results(tab).first().tap());
     expect(path(tab)).toMatch(/^quickstart/);
     expect(tab.complaints).toEqual([]);
@@ -164,10 +166,10 @@ test("a search whose index can't be loaded still leads to the search page", asyn
   const refused = tab.page.waitForEvent("requestfailed");
   await field(tab).fill("webhook");
   await refused;
-  expect(await results(tab).count()).toBe(0);
+  await expect.poll(() => results(tab).count()).toBe(0);
   await field(tab).press("Enter");
   await tab.page.waitForURL("**/search?q=webhook");
-  expect(await results(tab).count()).toBe(40);
+  await expect.poll(() => results(tab).count()).toBe(40);
   await tab.context.close();
 });
 

@@ -19,14 +19,14 @@ test("the button changes the theme from the system's to light to dark, and says 
   const tab = await openDocs(browser, { ...desktop, colorScheme: "dark" });
   await open(tab, "scopes");
   const state = async () => [await button(tab).getAttribute("aria-label"), await background(tab)];
-  expect(await state()).toEqual(["Theme: system", dark]);
+  await expect.poll(() => state()).toEqual(["Theme: system", dark]);
   await button(tab).click();
-  expect(await state()).toEqual(["Theme: light", light]);
+  await expect.poll(() => state()).toEqual(["Theme: light", light]);
   expect(await violationsOf(tab)).toEqual([]);
   await button(tab).press("Enter");
-  expect(await state()).toEqual(["Theme: dark", dark]);
+  await expect.poll(() => state()).toEqual(["Theme: dark", dark]);
   await button(tab).click();
-  expect(await state()).toEqual(["Theme: system", dark]);
+  await expect.poll(() => state()).toEqual(["Theme: system", dark]);
   expect(tab.complaints).toEqual([]);
   await tab.context.close();
 });
@@ -42,9 +42,9 @@ test("the chosen theme is kept, also against the system's, and is there before a
     "new MutationObserver(() => document.body && (window.themeOfBody ??= document.documentElement.dataset.theme ?? 'none')).observe(document, { childList: true, subtree: true })",
   );
   await open(tab, "errors");
-  expect(await background(tab)).toBe(dark);
-  expect(await tab.page.evaluate("window.themeOfBody"), "the theme when the body begins").toBe("dark");
-  expect(await tab.page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("dark");
+  await expect.poll(() => background(tab)).toBe(dark);
+  await expect.poll(() => tab.page.evaluate("window.themeOfBody"), { message: "the theme when the body begins" }).toBe("dark");
+  await expect.poll(() => tab.page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("dark");
   expect(await violationsOf(tab)).toEqual([]);
   await tab.context.close();
 });
@@ -58,7 +58,7 @@ test("the API reference has the chosen theme and changes with it", async () => {
   await tab.page.locator("body.dark-mode:not(.light-mode)").waitFor();
   await tab.page.reload();
   await tab.page.locator("body.dark-mode:not(.light-mode)").waitFor();
-  expect(await background(tab)).toBe(dark);
+  await expect.poll(() => background(tab)).toBe(dark);
   expect(tab.complaints).toEqual([]);
   await tab.context.close();
 });
@@ -66,8 +66,8 @@ test("the API reference has the chosen theme and changes with it", async () => {
 test("without JavaScript a page has the system's theme and no button for it", async () => {
   const tab = await openDocs(browser, { ...desktop, colorScheme: "dark", javaScriptEnabled: false });
   await open(tab, "scopes");
-  expect(await tab.page.locator(".theme").isVisible()).toBe(false);
+  await expect.poll(() => tab.page.locator(".theme").isVisible()).toBe(false);
   await tab.page.screenshot();
-  expect(await background(tab)).toBe(dark);
+  await expect.poll(() => background(tab)).toBe(dark);
   await tab.context.close();
 });

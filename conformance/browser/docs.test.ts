@@ -40,7 +40,7 @@ describe.each(screens)("%s", (screen, options) => {
     expect(pages.length).toBeGreaterThan(10);
     for (const path of pages.filter((page) => page !== "reference")) {
       expect((await open(tab, path))?.status(), path).toBe(200);
-      expect(await fontsLoaded(tab), path).toBe(true);
+      await expect.poll(() => fontsLoaded(tab), { message: path }).toBe(true);
       await takeScreenshot(tab, `docs-${path || "overview"}-${screen}`);
       await expectAccessible(tab);
       if (tab.mobile) await expectUsableLayout(tab);
@@ -61,8 +61,8 @@ describe.each(screens)("%s", (screen, options) => {
     await tab.page.getByText("idempotencyKey").first().waitFor();
     await tab.page.waitForLoadState("networkidle");
     await takeScreenshot(tab, `docs-reference-${screen}`, false);
-    expect(await tab.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(options.viewport?.width ?? 0);
-    expect(await fontsLoaded(tab)).toBe(true);
+    await expect.poll(() => tab.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(options.viewport?.width ?? 0);
+    await expect.poll(() => fontsLoaded(tab)).toBe(true);
     expect(tab.complaints).toEqual([]);
     await tab.context.close();
   });
@@ -85,15 +85,15 @@ test("the first link that the keyboard reaches skips to the content, and the men
   const { page } = tab;
   await open(tab, "errors");
   await page.keyboard.press("Tab");
-  expect(await focused(tab)).toBe("Skip to content");
+  await expect.poll(() => focused(tab)).toBe("Skip to content");
   expect((await page.locator(".skip").boundingBox())?.x, "the link is in sight").toBeGreaterThanOrEqual(0);
   await page.keyboard.press("Enter");
   await expect.poll(() => focused(tab)).toBe("docs-content");
   await page.keyboard.press("Tab");
-  expect(await page.evaluate("document.querySelector('#docs-content').contains(document.activeElement)")).toBe(true);
+  await expect.poll(() => page.evaluate("document.querySelector('#docs-content').contains(document.activeElement)")).toBe(true);
   await page.locator(".menu summary").focus();
   await page.keyboard.press("Enter");
-  expect(await page.locator(".menu a[aria-current=page]").textContent()).toBe("Errors");
+  await expect.poll(() => page.locator(".menu a[aria-current=page]").textContent()).toBe("Errors");
   await expectUsableLayout(tab);
   await tab.context.close();
 });
@@ -108,7 +108,7 @@ test("a code sample can be copied", async () => {
   await block.getByText("Copied").waitFor();
   await tab.page.clock.runFor(2_000);
   await block.getByText("Copied").waitFor({ state: "detached" });
-  expect(await tab.page.evaluate("navigator.clipboard.readText()")).toBe(await block.locator("code").textContent());
+  await expect.poll(() => tab.page.evaluate("navigator.clipboard.readText()")).toBe(await block.locator("code").textContent());
   expect(tab.complaints).toEqual([]);
   await tab.context.close();
 });
@@ -121,16 +121,16 @@ test("the address in a problem's type leads to its paragraph, visible below the 
   const bar = await tab.page.locator(".bar").boundingBox();
   const topOfHeading = async () => (await tab.page.locator("h3:target").boundingBox())?.y;
   await expect.poll(topOfHeading).toBeLessThan(400);
-  expect(await topOfHeading()).toBeGreaterThanOrEqual(bar?.height ?? 0);
+  await expect.poll(() => topOfHeading()).toBeGreaterThanOrEqual(bar?.height ?? 0);
   await tab.context.close();
 });
 
 test("without JavaScript the guides are readable, and the API reference says that it needs JavaScript", async () => {
   const tab = await openDocs(browser, { ...phone, javaScriptEnabled: false });
   await open(tab, "quickstart");
-  expect(await tab.page.locator(".code code").first().isVisible()).toBe(true);
+  await expect.poll(() => tab.page.locator(".code code").first().isVisible()).toBe(true);
   await open(tab, "reference");
-  expect(await tab.page.locator("noscript a").getAttribute("href")).toBe("openapi.json");
+  await expect.poll(() => tab.page.locator("noscript a").getAttribute("href")).toBe("openapi.json");
   expect(tab.complaints).toEqual([]);
   await tab.context.close();
 });

@@ -116,7 +116,7 @@ describe.each(generations)("%s", (generation) => {
     await tab.page.goto(url.href);
     await logIn(tab);
     await tab.page.waitForSelector("button[name=decision]");
-    expect(await tab.page.locator("h1").innerText()).toContain(`${new URL(site?.url ?? "").host} · Assistant`);
+    await expect.poll(() => tab.page.locator("h1").innerText()).toContain(`${new URL(site?.url ?? "").host} · Assistant`);
     await takeScreenshot(tab, "consent-of-an-assistant-phone");
     await expectUsableLayout(tab);
     const told = await approve(tab, url);

@@ -71,7 +71,7 @@ test.each(screens)(
     const bad = await donate({ donatorName: "Rude", message: "spam" }, as);
     const masked = await donate({ donatorName: "Hidden name" }, as);
     await page.locator("#held li").nth(2).waitFor();
-    expect(await page.locator("#held").textContent()).toContain("<b>ใจดี</b>");
+    await expect.poll(() => page.locator("#held").textContent()).toContain("<b>ใจดี</b>");
     await looksRight(tab, `moderate-held-${screen}`);
     await expectListBesideBar(tab);
     await press(tab, "approve", "มานี");
@@ -108,12 +108,13 @@ test("a double tap on the moderators' page decides about one alert, and hides ev
   const { page } = tab;
   for (const donatorName of ["Tap 1", "Tap 2", "Tap 3"]) await donate({ donatorName }, as);
   await page.locator("#held li").nth(2).waitFor();
+  await page.locator("#channel:not(:empty)").waitFor();
+  await page.locator("#queue:not([data-settling])").waitFor(); // its timer is a real one, which the clock below would not move
   const posts: string[] = [];
   page.on("request", (request) => request.method() === "POST" && posts.push(request.url().split("/").at(-1) ?? ""));
   // From now on time stands still, so that the second tap comes soon enough on any machine.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
-  await page.clock.runFor(700);
   const { x = 0, y = 0 } = (await page.locator("#held button[data-act=deny]").first().boundingBox()) ?? {};
   const tap = () => page.mouse.click(x + 5, y + 5);
   await tap();
@@ -122,7 +123,7 @@ test("a double tap on the moderators' page decides about one alert, and hides ev
   await page.clock.runFor(700);
   await tap();
   await page.locator("#held li").nth(1).waitFor({ state: "detached" });
-  expect(await page.locator("#held li").textContent()).toContain("Tap 3");
+  await expect.poll(() => page.locator("#held li").textContent()).toContain("Tap 3");
   await page.locator("#hide").click(); // at once, even now
   await page.locator("#unhide").click();
   await page.clock.runFor(700);
@@ -156,7 +157,7 @@ test("the moderators' page says so when somebody else has decided, when the serv
 
   await page.goto(`${url}/moderate#namjai_v1_wrong`);
   await says("no longer works");
-  expect(await page.locator("#queue").isVisible()).toBe(false);
+  await expect.poll(() => page.locator("#queue").isVisible()).toBe(false);
   await page.goto(`${url}/moderate`);
   await says("There is no key");
   await page.goto(`${url}/moderate#ไทย`);

@@ -40,7 +40,7 @@ test("the overlay page applies the custom CSS of OBS, and loads no address in it
   await tab.page.evaluate(
     "document.head.appendChild(document.createElement('style')).appendChild(document.createTextNode(':root { --ink: rgb(1, 2, 3); } body { background: url(//evil.example/x.png) }'))",
   );
-  expect(await tab.page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(1, 2, 3)");
+  await expect.poll(() => tab.page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(1, 2, 3)");
   expect(tab.complaints.filter((complaint) => complaint.startsWith("failed"))).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ test("prefers-reduced-motion switches the animations of an alert off", async () 
   await untilEvent(tab, "started");
   const runningAnimations = "[...new Set(document.getAnimations().map((one) => one.animationName))].sort()";
   expect((await tab.page.evaluate(`${runningAnimations}`)) as string[]).not.toEqual(expect.arrayContaining(["rise"]));
-  expect(await tab.page.evaluate("getComputedStyle(document.querySelector('.hearts svg')).animationName")).toBe("none");
+  await expect.poll(() => tab.page.evaluate("getComputedStyle(document.querySelector('.hearts svg')).animationName")).toBe("none");
 });
 
 describe("the card of an alert", () => {
@@ -83,7 +83,7 @@ describe("the card of an alert", () => {
       const boxes: number[][] = await tab.page.evaluate(boxesOf);
       for (const [left = -1, top = -1, right = 9_999, bottom = 9_999] of boxes)
         expect([left >= 0, top >= 0, right <= 800, bottom <= 600], `${name}: ${boxes.join()}`).toEqual([true, true, true, true]);
-      expect(await tab.page.evaluate(overflows), name).toEqual([false, false]);
+      await expect.poll(() => tab.page.evaluate(overflows), { message: name }).toEqual([false, false]);
       overlay.fake.stop(playback.id);
     }
   });

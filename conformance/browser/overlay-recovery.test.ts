@@ -122,7 +122,7 @@ test.each([
   await devtools.send("Target.closeTarget", { targetId: worker?.targetId ?? "" });
   await until(steps, (seen) => seen.includes("ended"));
   await tab.page.waitForTimeout(1_000);
-  expect(await events(tab)).toEqual(["shown", "started", "ended"]);
+  await expect.poll(() => events(tab)).toEqual(["shown", "started", "ended"]);
   expect(overlay.fake.streams.length).toBe(1);
 });
 
@@ -146,14 +146,14 @@ describe("connection lost during an alert", () => {
     );
     expect(stream?.query.get("playing")).toBe(overlay.fake.snapshot.playback?.id);
     await untilStep("ended");
-    expect(await events(tab)).toEqual(["shown", "started", "ended"]);
+    await expect.poll(() => events(tab)).toEqual(["shown", "started", "ended"]);
   });
 
   test("an alert stops after reconnecting when the server has no playback for this player", async () => {
     const tab = await cutDuringAlert(60);
     overlay.fake.snapshot.playback = null;
     await untilEvent(tab, "stopped");
-    expect(await textOf(tab, "name")).toBeNull();
+    await expect.poll(() => textOf(tab, "name")).toBeNull();
     expect(steps()).toEqual(["started"]);
   });
 
@@ -166,7 +166,7 @@ describe("connection lost during an alert", () => {
       () => overlay.fake.snapshot.playback,
       (playback) => playback === null,
     );
-    expect(await events(tab)).toEqual(["shown", "started", "ended"]);
+    await expect.poll(() => events(tab)).toEqual(["shown", "started", "ended"]);
   });
 });
 
@@ -202,7 +202,7 @@ test("a page whose worker fails to load, and then loads late, plays an alert onc
   overlay.fake.speech = tone(8);
   overlay.fake.play(playbackOf({ speech: { ...speech, durationMs: 8_000 } }));
   await untilStep("ended");
-  expect(await events(tab)).toEqual(["shown", "started", "ended"]);
+  await expect.poll(() => events(tab)).toEqual(["shown", "started", "ended"]);
 });
 
 test("a browser without SharedWorker plays alerts", async () => {

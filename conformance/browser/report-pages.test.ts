@@ -49,7 +49,9 @@ describe.each(pages)("%s", (_, html) => {
       const tab = await open(html, screen);
       expect(await violationsOf(tab)).toEqual([]);
       await inDark(tab, async () => expect(await violationsOfColours(tab)).toEqual([]));
-      expect(await tab.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(tab.page.viewportSize()?.width ?? 0);
+      await expect
+        .poll(() => tab.page.evaluate("document.documentElement.scrollWidth"))
+        .toBeLessThanOrEqual(tab.page.viewportSize()?.width ?? 0);
       expect(tab.complaints).toEqual([]);
       await tab.context.close();
     },

@@ -37,7 +37,7 @@ test.each(screens)("a streamer changes the password, time zone and language, and
   await page.locator("select[name=preferred]").selectOption("th");
   await submit(tab, "/account/preferences");
   await page.locator("html[lang=th]").waitFor();
-  expect(await page.locator("select[name=timeZone]").inputValue()).toBe("Asia/Tokyo");
+  await expect.poll(() => page.locator("select[name=timeZone]").inputValue()).toBe("Asia/Tokyo");
   await submit(tab, "/account/sessions");
   await page.waitForSelector("input[name=password]");
   expect(tab.complaints.filter((line) => !isExpected(line))).toEqual([]);
@@ -83,7 +83,7 @@ test("settings that are saved while the server can't be reached stay on the page
   await tab.context.setOffline(false);
   await submit(tab, "/studio/settings");
   await page.getByText("Settings saved.").waitFor();
-  expect(await page.locator("input[name=volume]").inputValue()).toBe("41");
+  await expect.poll(() => page.locator("input[name=volume]").inputValue()).toBe("41");
   await tab.context.close();
 });
 

@@ -49,9 +49,11 @@ test.each(screens)(
     await page.locator("textarea[name=redirectUris]").fill(`${application.redirectUri}\nhttps://*.lights.example/`);
     await submit(tab, "/studio/apps");
     await page.waitForSelector("[role=alert]");
-    expect(await page.locator("#field-name-fault").textContent()).toContain("name of this platform");
-    expect(await page.locator("#field-redirectUris-fault").textContent()).toContain("compared exactly");
-    expect(await page.locator("textarea").inputValue(), "what was typed is kept").toContain("https://*.lights.example/");
+    await expect.poll(() => page.locator("#field-name-fault").textContent()).toContain("name of this platform");
+    await expect.poll(() => page.locator("#field-redirectUris-fault").textContent()).toContain("compared exactly");
+    await expect
+      .poll(() => page.locator("textarea").inputValue(), { message: "what was typed is kept" })
+      .toContain("https://*.lights.example/");
     await looksRight(tab, `studio-apps-wrong-${screen}`);
     await page.locator("input[name=name]").fill("Stage lights");
     await page.locator("textarea[name=redirectUris]").fill(application.redirectUri);
@@ -68,7 +70,7 @@ test.each(screens)(
     await other.page.goto(
       target().url + authorizationPath(client, { redirect_uri: application.redirectUri, scope: "read:donations", ...pkce }),
     );
-    expect(await other.page.locator("main").textContent()).toContain(`Registered by ${handle}, not checked by`);
+    await expect.poll(() => other.page.locator("main").textContent()).toContain(`Registered by ${handle}, not checked by`);
     await looksRight(other, `consent-own-app-${screen}`);
     application.calls.splice(0);
     await sendForm(other, other.page.locator("button[name=decision][value=approve]"));
@@ -81,7 +83,7 @@ test.each(screens)(
     await followLink(tab, page.locator("main a").last());
     await unfoldForm(tab, "/studio/apps/rotate");
     await submit(tab, "/studio/apps/rotate");
-    expect(await secretOf(tab)).not.toBe(secret);
+    await expect.poll(() => secretOf(tab)).not.toBe(secret);
     await followLink(tab, page.locator("main a").last());
     await unfoldForm(tab, "/studio/apps/change");
     await page.locator("input[name=name]").fill("Stage lights 2");

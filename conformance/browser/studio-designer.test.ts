@@ -83,7 +83,9 @@ async function expectWholeThemes({ page }: Tab): Promise<void> {
     ).toBe(true);
   }
   const schemes = "[...new Set([...document.querySelectorAll('iframe')].map((frame) => getComputedStyle(frame).colorScheme))]";
-  expect(await page.evaluate(schemes), "the frames of overlays are transparent on dark pages, too").toEqual(["light"]);
+  await expect
+    .poll(() => page.evaluate(schemes), { message: "the frames of overlays are transparent on dark pages, too" })
+    .toEqual(["light"]);
 }
 
 test.each(screens)("a streamer designs a variation with an own image and sound, orders and deletes it: %s", async (screen, options) => {
@@ -114,7 +116,7 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
   await save(tab);
   await page.waitForSelector("[role=alert]");
   for (const field of ["name", "template", "accentColor"]) await page.locator(`#field-${field}-fault`).waitFor();
-  expect(await page.locator("select[name=theme]").inputValue(), "what was chosen stays").toBe("neon");
+  await expect.poll(() => page.locator("select[name=theme]").inputValue(), { message: "what was chosen stays" }).toBe("neon");
   await looksRight(tab, `studio-variation-wrong-${screen}`);
 
   await page.locator("input[name=name]:not([type=hidden])").fill("Big");
@@ -124,7 +126,7 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
   if (tab.scripted) {
     const palette = page.locator("input[type=color][aria-label='Accent colour']");
     await palette.fill("#00ff99");
-    expect(await page.locator("input[name=accentColor]").inputValue()).toBe("#00ff99");
+    await expect.poll(() => page.locator("input[name=accentColor]").inputValue()).toBe("#00ff99");
   }
   await page.locator("select[name=image]").selectOption({ label: "image.txt – image/png" });
   await page.locator("select[name=sound]").selectOption({ label: "sound.txt – audio/wav" });
@@ -143,13 +145,13 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
       await page.getByRole("button", { name: "Play with sound" }).click();
       await until(sounds, ({ length }) => length >= count);
     }
-    expect(await sounds()).toContain("own");
+    await expect.poll(() => sounds()).toContain("own");
   }
   await looksRight(tab, `studio-variation-${screen}`);
   await save(tab);
   await notice(tab, "Variation saved");
   await page.getByText("≥ ฿50").waitFor();
-  expect(await page.getByText("In use").count(), "both files are in use").toBe(2);
+  await expect.poll(() => page.getByText("In use").count(), { message: "both files are in use" }).toBe(2);
 
   await followLink(tab, page.getByRole("link", { name: "Add a variation" }));
   await page.locator("input[name=name]:not([type=hidden])").fill("Second");
@@ -157,11 +159,11 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
   await notice(tab, "Variation saved");
   await sendForm(tab, page.locator("button[name=to][value=up]"));
   await notice(tab, "Order changed");
-  expect(await page.locator("ol.entries bdi").allTextContents()).toEqual(["Second", "Big"]);
+  await expect.poll(() => page.locator("ol.entries bdi").allTextContents()).toEqual(["Second", "Big"]);
   await page.getByText("Delete…", { exact: true }).first().click();
   await sendForm(tab, page.locator("button[name=to][value=away]").first());
   await notice(tab, "Variation deleted");
-  expect(await page.locator("ol.entries bdi").allTextContents()).toEqual(["Big"]);
+  await expect.poll(() => page.locator("ol.entries bdi").allTextContents()).toEqual(["Big"]);
   await looksRight(tab, `studio-designer-filled-${screen}`);
   const last = page.locator("button[name=to][value=away]");
   if (!(await last.isVisible())) await page.getByText("Delete…", { exact: true }).click(); // where nothing was unfolded
@@ -198,10 +200,10 @@ test("a test alert of a variation shows its own image, sound and text on the ove
   await submit(tab, "test");
   await notice(tab, "Test alert sent");
   await overlay.page.locator(".alert[data-theme=gold] .picture img").waitFor();
-  expect(await overlay.page.evaluate("document.querySelector('.picture img').naturalWidth")).toBe(64);
-  expect(await textOf(overlay, "head")).toBe("Namjai: ฿500");
-  expect(await textOf(overlay, "text")).toBe("ทดสอบการแจ้งเตือน");
-  expect(await overlay.page.locator(".confetti i").count()).toBeGreaterThan(50);
+  await expect.poll(() => overlay.page.evaluate("document.querySelector('.picture img').naturalWidth")).toBe(64);
+  await expect.poll(() => textOf(overlay, "head")).toBe("Namjai: ฿500");
+  await expect.poll(() => textOf(overlay, "text")).toBe("ทดสอบการแจ้งเตือน");
+  await expect.poll(() => overlay.page.locator(".confetti i").count()).toBeGreaterThan(50);
   await overlay.page.evaluate(finishMovements);
   const { x, y } = (await overlay.page.locator(".alert .card").boundingBox()) ?? { x: 0, y: 0 };
   expect([x > 200, y > 100], "the card stands at the bottom right").toEqual([true, true]);

@@ -31,15 +31,17 @@ test.each(screens)(
     await looksRight(tab, `studio-import-empty-${screen}`);
 
     await upload(tab, file("", "empty.csv"));
-    expect(await page.locator("[role=alert]").textContent()).toContain("the file is empty");
+    await expect.poll(() => page.locator("[role=alert]").textContent()).toContain("the file is empty");
     await looksRight(tab, `studio-import-unreadable-${screen}`);
     await open(tab, "/studio/import");
     await upload(tab, file(list));
-    expect(await page.locator("[role=alert]").textContent(), "the column of names is not known").toContain("Choose the columns");
+    await expect
+      .poll(() => page.locator("[role=alert]").textContent(), { message: "the column of names is not known" })
+      .toContain("Choose the columns");
     await page.locator("select[name='column 0']").selectOption("donatorName");
     await sendForm(tab, page.getByRole("button", { name: "Check again" }));
     await page.getByText("Import 2 donations").waitFor();
-    expect(await page.locator("main").textContent()).toContain("row 3");
+    await expect.poll(() => page.locator("main").textContent()).toContain("row 3");
     await looksRight(tab, `studio-import-check-${screen}`);
 
     await sendForm(tab, page.getByText("Import 2 donations"));
@@ -47,7 +49,7 @@ test.each(screens)(
     expect(new URL(page.url()).pathname).toBe("/studio/import/result");
     await looksRight(tab, `studio-import-result-${screen}`);
     await open(tab, "/studio");
-    expect(await page.locator("main").textContent()).toContain("มาลี <b>");
+    await expect.poll(() => page.locator("main").textContent()).toContain("มาลี <b>");
 
     await open(tab, "/studio/import");
     await looksRight(tab, `studio-import-list-${screen}`);
@@ -56,9 +58,9 @@ test.each(screens)(
     await looksRight(tab, `studio-import-undo-${screen}`);
     await sendForm(tab, page.locator("form[action$='/import/undo'] button"));
     await page.getByText("Import undone").waitFor();
-    expect(await page.getByText("Undo this import").count()).toBe(0);
+    await expect.poll(() => page.getByText("Undo this import").count()).toBe(0);
     await open(tab, "/studio");
-    expect(await page.locator("main").textContent()).toContain("Void: Recorded by mistake");
+    await expect.poll(() => page.locator("main").textContent()).toContain("Void: Recorded by mistake");
     expect(tab.complaints.filter((one) => !expectedMessages.test(one))).toEqual([]);
     await tab.context.close();
   },

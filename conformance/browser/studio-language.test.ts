@@ -18,7 +18,7 @@ const thai = /[\u0E01-\u0E3A\u0E40-\u0E5B]/;
 
 async function switchTo(tab: Tab, language: "th" | "en"): Promise<void> {
   await sendForm(tab, tab.page.locator(`.language button[value=${language}]`));
-  expect(await languageOf(tab)).toBe(language);
+  await expect.poll(() => languageOf(tab)).toBe(language);
 }
 const languageOf = ({ page }: Tab) => page.locator("html").getAttribute("lang");
 
@@ -47,18 +47,18 @@ test.each(screens)("every page of the studio is in Thai or, after a switch in it
     const name = `studio-language-${new URL(href).pathname.replaceAll("/", "-").slice(1)}-${screen}`;
     await page.goto(`${href}?x=1`);
     if ((await languageOf(tab)) === "en") await switchTo(tab, "th");
-    expect(await textOf(tab)).not.toMatch(/Log out|Alerts|Skip to/);
+    await expect.poll(() => textOf(tab)).not.toMatch(/Log out|Alerts|Skip to/);
     await looksRight(tab, `${name}-th`);
     await switchTo(tab, "en");
     expect(page.url()).toBe(`${href}?x=1`);
-    expect(await textOf(tab)).not.toMatch(thai);
+    await expect.poll(() => textOf(tab)).not.toMatch(thai);
     // Other files look at the pages in English with axe.
     if (tab.scripted) await expectUsableLayout(tab);
     await takeScreenshot(tab, `${name}-en`);
   }
   await sendForm(tab, page.locator("form[action$='/oauth/logout'] button"));
   await page.waitForSelector("input[name=password]");
-  expect(await textOf(tab), "the choice stays after the logout").not.toMatch(thai);
+  await expect.poll(() => textOf(tab), { message: "the choice stays after the logout" }).not.toMatch(thai);
   expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
   await tab.context.close();
 });
@@ -70,6 +70,6 @@ test("a login page still leads to the page that was asked for after a switch of 
   await switchTo(tab, "en");
   expect(page.url()).toBe(`${target().url}/oauth/login?to=/studio/money`);
   await switchTo(tab, "th");
-  expect(await page.locator("h1").textContent()).toMatch(thai);
+  await expect.poll(() => page.locator("h1").textContent()).toMatch(thai);
   await tab.context.close();
 });

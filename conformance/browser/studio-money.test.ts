@@ -46,12 +46,12 @@ test.each(screens)("a streamer goes from the chart to the donations of a day, an
   await looksRight(tab, `studio-money-${screen}`);
   await leave(tab, () => bar.press("Enter"));
   await page.locator("#found").waitFor();
-  expect(await page.locator(".entries > li").count()).toBe(2);
+  await expect.poll(() => page.locator(".entries > li").count()).toBe(2);
   expect(new URL(page.url()).search, "a reload shows the same").toContain("from=");
   await looksRight(tab, `studio-history-day-${screen}`);
   await followLink(tab, page.locator(".entries a", { hasText: "Malee <b>" }));
   await page.locator("#which").waitFor();
-  expect(await page.locator("main").textContent()).toContain("Malee <b>");
+  await expect.poll(() => page.locator("main").textContent()).toContain("Malee <b>");
   await looksRight(tab, `studio-donation-${screen}`);
   expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
   await tab.context.close();
@@ -62,13 +62,13 @@ test("on a phone the first tap on a bar shows its amount, and the second one lea
   const { page } = tab;
   await page.goto(`${target().url}/studio/money`);
   await page.locator(".taps").waitFor();
-  expect(await page.locator(".scale span").allTextContents()).toHaveLength(3);
+  await expect.poll(() => page.locator(".scale span").allTextContents()).toHaveLength(3);
   const [bar, other] = [page.locator(".bars a").last(), page.locator(".bars a").nth(20)];
   for (const one of [other, bar]) {
     await one.tap();
     await one.and(page.locator(".shown")).waitFor();
-    expect(await page.evaluate("getComputedStyle(document.querySelector('.bars a.shown .tip')).opacity")).toBe("1");
-    expect(await page.locator(".bars a.shown").count()).toBe(1);
+    await expect.poll(() => page.evaluate("getComputedStyle(document.querySelector('.bars a.shown .tip')).opacity")).toBe("1");
+    await expect.poll(() => page.locator(".bars a.shown").count()).toBe(1);
   }
   expect(new URL(page.url()).pathname).toBe("/studio/money");
   await looksRight(tab, "studio-money-tapped");
@@ -83,8 +83,8 @@ test("a streamer searches, filters, pages through the history and saves it as a 
   await page.goto(`${target().url}/studio/history`);
   await followLink(first, page.getByRole("link", { name: "Older" }));
   await page.getByRole("link", { name: "Latest" }).waitFor();
-  expect(await page.locator(".entries > li").count()).toBe(20);
-  expect(await page.locator("#sum").textContent()).toContain("50 donations");
+  await expect.poll(() => page.locator(".entries > li").count()).toBe(20);
+  await expect.poll(() => page.locator("#sum").textContent()).toContain("50 donations");
   await followLink(first, page.getByRole("link", { name: "Newer" }));
   await page.getByRole("link", { name: "Latest" }).waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("");
@@ -97,8 +97,8 @@ test("a streamer searches, filters, pages through the history and saves it as a 
   await page.locator("input[name=maxAmount]").fill("");
   await show();
   await page.locator("#found").waitFor();
-  expect(await page.locator(".entries > li").count()).toBe(10);
-  expect(await page.locator("#sum").textContent()).toContain("10 donations");
+  await expect.poll(() => page.locator(".entries > li").count()).toBe(10);
+  await expect.poll(() => page.locator("#sum").textContent()).toContain("10 donations");
   const saved = page.waitForEvent("download");
   await page.getByRole("link", { name: "XLSX" }).click();
   expect([(await saved).suggestedFilename(), await (await saved).failure()]).toEqual(["donations_all.xlsx", null]);

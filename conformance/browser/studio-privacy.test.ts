@@ -43,7 +43,7 @@ test.each(screens)(
     await looksRight(tab, `studio-privacy-${screen}`);
     await check(tab, "");
     await page.locator("#field-who-fault").waitFor();
-    expect(await page.locator("#by-donatorName").isChecked(), "what was chosen stays").toBe(true);
+    await expect.poll(() => page.locator("#by-donatorName").isChecked(), { message: "what was chosen stays" }).toBe(true);
     await looksRight(tab, `studio-privacy-wrong-${screen}`);
     await check(tab, "Nobody");
     await page.getByText("No donation under this name").waitFor();
@@ -60,17 +60,17 @@ test.each(screens)(
     await looksRight(tab, `studio-privacy-changed-${screen}`);
     await sendForm(tab, page.getByText("Erase 2 donations for good"));
     await page.getByText("The donator is erased.").waitFor();
-    expect(await page.locator("dd").first().textContent()).toBe("2");
+    await expect.poll(() => page.locator("dd").first().textContent()).toBe("2");
     await looksRight(tab, `studio-privacy-erased-${screen}`);
     await open(tab, "/studio");
-    expect(await page.locator("#live-latest").getByText("(erased)").count()).toBe(2);
-    expect(await page.locator("main").textContent()).not.toContain("Malee");
+    await expect.poll(() => page.locator("#live-latest").getByText("(erased)").count()).toBe(2);
+    await expect.poll(() => page.locator("main").textContent()).not.toContain("Malee");
 
     await open(tab, "/studio/privacy");
     await page.locator("input[name=days]").fill("a month");
     await submit(tab, "retention");
     await page.locator("#field-days-fault").waitFor();
-    expect(await page.locator("input[name=days]").inputValue(), "what was typed stays").toBe("a month");
+    await expect.poll(() => page.locator("input[name=days]").inputValue(), { message: "what was typed stays" }).toBe("a month");
     await page.locator("input[name=days]").fill("365");
     await submit(tab, "retention");
     await page.getByText("Erase donations after 365 days").waitFor();

@@ -29,27 +29,31 @@ test.each(screens)(
 
     await followLink(tab, page.locator("#live-latest a[href*='/studio/void']"));
     await button.waitFor();
-    expect(await page.locator("main").textContent()).toContain("Malee <b>");
+    await expect.poll(() => page.locator("main").textContent()).toContain("Malee <b>");
     await looksRight(tab, `studio-void-${screen}`);
     const address = page.url();
     await button.click();
-    expect(await page.locator("input[name=reason]:invalid").count(), "no reason is chosen, so nothing is sent").toBe(5);
+    await expect
+      .poll(() => page.locator("input[name=reason]:invalid").count(), { message: "no reason is chosen, so nothing is sent" })
+      .toBe(5);
 
     await page.locator("#reason-chargeback").check();
     await page.locator("input[name=note]").evaluate((field) => field.removeAttribute("maxlength"));
     await page.locator("input[name=note]").fill("x".repeat(256));
     await sendForm(tab, button);
     await page.locator("#field-note-fault").waitFor();
-    expect(await page.locator("#reason-chargeback").isChecked(), "what was chosen stays").toBe(true);
+    await expect.poll(() => page.locator("#reason-chargeback").isChecked(), { message: "what was chosen stays" }).toBe(true);
     await looksRight(tab, `studio-void-wrong-${screen}`);
 
     await page.locator("input[name=note]").fill("Case <i>4711</i>");
     await sendForm(tab, button);
     await page.getByText("Donation voided.").waitFor();
     const latest = page.locator("#live-latest");
-    expect(await latest.textContent()).toContain("Case <i>4711</i>");
-    expect(await latest.textContent()).toContain("Void: Chargeback");
-    expect(await latest.locator("a[href*='/studio/void'], button").count(), "a void donation is neither replayed nor voided").toBe(0);
+    await expect.poll(() => latest.textContent()).toContain("Case <i>4711</i>");
+    await expect.poll(() => latest.textContent()).toContain("Void: Chargeback");
+    await expect
+      .poll(() => latest.locator("a[href*='/studio/void'], button").count(), { message: "a void donation is neither replayed nor voided" })
+      .toBe(0);
     await looksRight(tab, `studio-voided-${screen}`);
     await page.goto(address);
     await page.getByText("This donation is void already.").waitFor();

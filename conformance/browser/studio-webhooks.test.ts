@@ -82,7 +82,7 @@ test.each(screens)("a streamer adds, tests, changes and deletes a webhook and se
   const { page } = tab;
   const endpoint = await openEndpoint();
   await newLogin(tab, "/studio/webhooks");
-  expect(await page.locator("input[name=url]").count(), "no key, no webhook").toBe(0);
+  await expect.poll(() => page.locator("input[name=url]").count(), { message: "no key, no webhook" }).toBe(0);
   await looksRight(tab, `studio-webhooks-empty-${screen}`);
   const key = await newKey(tab);
 
@@ -91,11 +91,13 @@ test.each(screens)("a streamer adds, tests, changes and deletes a webhook and se
   await page.locator("input[name='type goal.reached']").check();
   await submit(tab, "/studio/webhooks");
   await page.waitForSelector("[role=alert]");
-  expect(await page.locator("#field-types-fault").textContent(), "the key lacks read:alerts").toContain("lack the scope");
+  await expect
+    .poll(() => page.locator("#field-types-fault").textContent(), { message: "the key lacks read:alerts" })
+    .toContain("lack the scope");
   await looksRight(tab, `studio-webhooks-wrong-${screen}`);
   await page.locator("input[name='type goal.reached']").uncheck();
   await submit(tab, "/studio/webhooks");
-  expect(await page.locator("#field-url-fault").textContent()).toContain("must not contain a user name");
+  await expect.poll(() => page.locator("#field-url-fault").textContent()).toContain("must not contain a user name");
   await page.locator("input[name=url]").fill(endpoint.address);
   await page.locator("input[name=description]").fill("Lights <b>on</b> stage");
   await submit(tab, "/studio/webhooks");
@@ -114,7 +116,7 @@ test.each(screens)("a streamer adds, tests, changes and deletes a webhook and se
   await followLink(tab, page.locator("main a").first());
   await followLink(tab, page.locator("main .cards a").first());
   await until(tab, "Answered 500");
-  expect(await page.locator("main").textContent()).toContain("<b>broken</b>");
+  await expect.poll(() => page.locator("main").textContent()).toContain("<b>broken</b>");
   await looksRight(tab, `studio-webhook-${screen}`);
   endpoint.status = 200;
   await sendForm(tab, page.locator("button[name=delivery]"));
@@ -132,15 +134,15 @@ test.each(screens)("a streamer adds, tests, changes and deletes a webhook and se
   await page.getByText("Every event since then has arrived already.").waitFor();
 
   await pressFolded(tab, "/studio/webhooks/rotate");
-  expect(await secretOf(tab)).not.toBe(secret);
+  await expect.poll(() => secretOf(tab)).not.toBe(secret);
   await followLink(tab, page.locator("main a").last());
   await until(tab, "Previous secret works until");
   await submit(tab, "/studio/webhooks/enable");
   await page.getByText("Disabled by request").waitFor();
-  expect(await page.locator("button[name=delivery]").count(), "a disabled webhook sends nothing").toBe(0);
+  await expect.poll(() => page.locator("button[name=delivery]").count(), { message: "a disabled webhook sends nothing" }).toBe(0);
   await looksRight(tab, `studio-webhook-disabled-${screen}`);
   await open(tab, "/studio/webhooks");
-  expect(await page.content(), "the path is a secret").not.toContain("a-secret-path");
+  await expect.poll(() => page.content(), { message: "the path is a secret" }).not.toContain("a-secret-path");
   await looksRight(tab, `studio-webhooks-${screen}`);
   await followLink(tab, page.locator("main .cards a").first());
   await pressFolded(tab, "/studio/webhooks/delete");

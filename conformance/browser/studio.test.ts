@@ -97,19 +97,19 @@ describe.each(screens)("%s", (screen, options) => {
     const save = page.locator("form[action$='/studio/settings'] button");
     await sendForm(tab, save);
     await page.waitForSelector("[role=alert]");
-    expect(await page.locator("#field-volume").getAttribute("aria-invalid")).toBe("true");
-    expect(await page.locator("input[name='goal.target']").inputValue(), "what was typed is kept").toBe("5,000");
+    await expect.poll(() => page.locator("#field-volume").getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => page.locator("input[name='goal.target']").inputValue(), { message: "what was typed is kept" }).toBe("5,000");
     await looksRight(tab, "settings-wrong");
     await page.locator("input[name=volume]").fill("40");
     await page.locator("input[name=speech]").uncheck();
     await sendForm(tab, save);
     await notice(tab).waitFor();
-    expect(await page.locator("textarea").inputValue()).toBe("สแปม\nspam");
+    await expect.poll(() => page.locator("textarea").inputValue()).toBe("สแปม\nspam");
     expect([await page.locator("input[name=volume]").inputValue(), await page.locator("input[name='goal.target']").inputValue()]).toEqual([
       "40",
       "5000",
     ]);
-    expect(await page.locator("input[name=speech]").isChecked()).toBe(false);
+    await expect.poll(() => page.locator("input[name=speech]").isChecked()).toBe(false);
 
     await open(tab, "/studio/overlay");
     await looksRight(tab, "overlay-first");
@@ -117,7 +117,7 @@ describe.each(screens)("%s", (screen, options) => {
     const overlay = await follow({ key });
     await looksRight(tab, "overlay-made");
     await open(tab, "/studio/overlay");
-    expect(await page.locator("#source-0").count(), "shown only once").toBe(0);
+    await expect.poll(() => page.locator("#source-0").count(), { message: "shown only once" }).toBe(0);
     await looksRight(tab, "overlay");
 
     await open(tab, "/studio/overlay/widget?kind=recent");
@@ -129,7 +129,7 @@ describe.each(screens)("%s", (screen, options) => {
     await looksRight(tab, "widget");
     await page.locator("select[name=theme]").selectOption("sky");
     await sendForm(tab, page.locator("form[action$='/studio/overlay/widget'] button.main"));
-    expect(await page.locator("#source-0").inputValue()).toMatch(/\/overlay\/recent\?count=10&lang=en&theme=sky#namjai_o1_\w+$/);
+    await expect.poll(() => page.locator("#source-0").inputValue()).toMatch(/\/overlay\/recent\?count=10&lang=en&theme=sky#namjai_o1_\w+$/);
     await looksRight(tab, "widget-made");
 
     await open(tab, "/studio");
@@ -156,7 +156,7 @@ describe.each(screens)("%s", (screen, options) => {
     await until(tab, "status", "Ready");
     expect((await part(tab, "playing").textContent())?.trim()).toBe("");
     await overlay.next("stop");
-    expect(await page.locator("#skip").isDisabled(), "nothing to skip").toBe(true);
+    await expect.poll(() => page.locator("#skip").isDisabled(), { message: "nothing to skip" }).toBe(true);
     await sendForm(tab, page.locator("button[name=donation]").first());
     await until(tab, "playing", /Prasert.*Replay/s);
 
@@ -195,18 +195,18 @@ test("changes made elsewhere appear without a reload, and keep focus, typed text
   await page.locator("#toggle").focus();
   await post("/api/v1/alerts/pause");
   await until(tab, "status", "Paused");
-  expect(await page.locator("#toggle").getAttribute("value")).toBe("resume");
-  expect(await focused()).toBe("toggle");
+  await expect.poll(() => page.locator("#toggle").getAttribute("value")).toBe("resume");
+  await expect.poll(() => focused()).toBe("toggle");
 
   await page.locator("summary").click();
   await page.locator("input[name=message]").fill("half a sent");
   await post("/api/v1/alerts/test", { donatorName: "Elsewhere" });
   await until(tab, "waiting", "Elsewhere");
   await until(tab, "latest", "Elsewhere");
-  expect(await page.locator("details").getAttribute("open")).not.toBeNull();
-  expect(await page.locator("input[name=message]").inputValue()).toBe("half a sent");
-  expect(await focused()).toBe("field-message");
-  expect(await part(tab, "status").getAttribute("role"), "screen readers are told").toBe("status");
+  await expect.poll(() => page.locator("details").getAttribute("open")).not.toBeNull();
+  await expect.poll(() => page.locator("input[name=message]").inputValue()).toBe("half a sent");
+  await expect.poll(() => focused()).toBe("field-message");
+  await expect.poll(() => part(tab, "status").getAttribute("role"), { message: "screen readers are told" }).toBe("status");
 
   expect(complaints(tab)).toEqual([]);
   await tab.context.close();
@@ -234,12 +234,12 @@ test("an overlay address can be copied, and is blurred until the pointer is over
   const key = await makeOverlayKey(tab);
   const { page } = tab;
   const color = () => page.evaluate("getComputedStyle(document.querySelector('#source-1')).color");
-  expect(await color()).toBe("rgba(0, 0, 0, 0)");
+  await expect.poll(() => color()).toBe("rgba(0, 0, 0, 0)");
   await page.locator("#source-1").focus();
-  expect(await color()).not.toBe("rgba(0, 0, 0, 0)");
+  await expect.poll(() => color()).not.toBe("rgba(0, 0, 0, 0)");
   await page.locator("[data-copy=source-1]").click();
   await page.getByText("Copied").waitFor();
-  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(`${target().url}/overlay/goal?lang=en#${key}`);
+  await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(`${target().url}/overlay/goal?lang=en#${key}`);
   expect(complaints(tab)).toEqual([]);
   await tab.context.close();
 });
@@ -249,7 +249,7 @@ test("reloading the page that showed a new key creates no other key and shows no
   await newLogin(tab);
   const key = await makeOverlayKey(tab);
   await tab.page.reload();
-  expect(await tab.page.content()).not.toContain(key);
+  await expect.poll(() => tab.page.content()).not.toContain(key);
   expectProblem(await send({ path: "/api/v1/overlay/speech/none", key }), 404, "speech_not_found");
   await tab.context.close();
 });
@@ -259,7 +259,7 @@ test("the studio can be used with the keyboard alone", async () => {
   const { page } = tab;
   await newLogin(tab);
   await page.keyboard.press("Tab");
-  expect(await page.evaluate("document.activeElement.className")).toBe("skip");
+  await expect.poll(() => page.evaluate("document.activeElement.className")).toBe("skip");
   await takeScreenshot(tab, "studio-skip-link");
   const reach = async (selector: string): Promise<void> => {
     for (let count = 0; count < 40; count += 1) {

@@ -25,7 +25,7 @@ test("the recent widget shows the newest donation first, text of donators as tex
     () => rows(tab),
     ([newest]) => newest?.[0] === "คนใหม่",
   );
-  expect(await rows(tab)).toHaveLength(5);
+  await expect.poll(() => rows(tab)).toHaveLength(5);
   expect(
     await tab.page
       .locator("li")
@@ -42,11 +42,13 @@ test("the top widget shows equal ranks, donators of the same name separately, an
     () => rows(tab),
     ({ length }) => length === 3,
   );
-  expect(await rows(tab)).toEqual([
-    ["1", "สมชาย ใจดี", "฿125,000.50"],
-    ["2", "น้องปุ๊กกี้", "฿50,000"],
-    ["2", "น้องปุ๊กกี้", "฿50,000"],
-  ]);
+  await expect
+    .poll(() => rows(tab))
+    .toEqual([
+      ["1", "สมชาย ใจดี", "฿125,000.50"],
+      ["2", "น้องปุ๊กกี้", "฿50,000"],
+      ["2", "น้องปุ๊กกี้", "฿50,000"],
+    ]);
   await takeScreenshot(tab, "widget-top");
   await expectInside(tab);
   setup.fake.send("widgets", { ...full, top: full.top.toReversed() });
@@ -82,7 +84,7 @@ test.each([
   expect([await textOf(tab, "name"), await textOf(tab, "amount")]).toEqual([name, amount]);
   await takeScreenshot(tab, path.replaceAll(/\W+/g, "-"));
   await expectInside(tab);
-  expect(await lowest(tab)).toBeLessThanOrEqual(130);
+  await expect.poll(() => lowest(tab)).toBeLessThanOrEqual(130);
   setup.fake.send("widgets", noWidgets);
   await until(
     () => textOf(tab, "title"),
@@ -106,7 +108,7 @@ test.each([
     ({ length }) => length === Number(/\d+$/.exec(path)?.[0]),
   );
   await takeScreenshot(tab, `${path.replaceAll(/\W+/g, "-")}-${height}`);
-  expect(await lowest(tab)).toBeLessThanOrEqual(height);
+  await expect.poll(() => lowest(tab)).toBeLessThanOrEqual(height);
   await expectInside(tab);
   await tab.page.setViewportSize({ width: 400, height: 340 });
   await until(

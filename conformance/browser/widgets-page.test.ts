@@ -10,11 +10,13 @@ test("colours and theme of a widget's address are used, and a wrong parameter is
   const tab = await setup.open("total?theme=mint&accent=teal&warm=rgb(1,2,3)&card=%23112233&span=year&title=", { width: 400, height: 130 });
   await untilText(tab, "amount", "฿12,345,678.25");
   const style = (of: string, property: string) => tab.page.evaluate(`getComputedStyle(document.querySelector('${of}')).${property}`);
-  expect(await style(".money", "color")).toBe("rgb(1, 2, 3)");
-  expect(await tab.page.evaluate("getComputedStyle(document.querySelector('.card'), '::before').backgroundColor")).toBe("rgb(17, 34, 51)");
-  expect(await tab.page.locator(".hint").textContent()).toBe(
-    "ค่าในลิงก์ไม่ถูกต้อง ใช้ได้เฉพาะ span: all, today, month · Wrong value in the link. Allowed: span: all, today, month.",
-  );
+  await expect.poll(() => style(".money", "color")).toBe("rgb(1, 2, 3)");
+  await expect
+    .poll(() => tab.page.evaluate("getComputedStyle(document.querySelector('.card'), '::before').backgroundColor"))
+    .toBe("rgb(17, 34, 51)");
+  await expect
+    .poll(() => tab.page.locator(".hint").textContent())
+    .toBe("ค่าในลิงก์ไม่ถูกต้อง ใช้ได้เฉพาะ span: all, today, month · Wrong value in the link. Allowed: span: all, today, month.");
   const other = await tab.context.newPage();
   await other.goto(`${setup.fake.url}/overlay/recent?count=11&theme=pink&ink=notacolour&preview`);
   const hint = (await other.locator(".hint").textContent()) ?? "";
@@ -31,7 +33,7 @@ test.each(["goal", "total", "recent?count=10", "top", "donator"])(
     await page.locator("main").waitFor();
     await page.waitForTimeout(300);
     expect(setup.fake.streams).toHaveLength(0);
-    expect(await page.locator(".hint").count()).toBe(0);
+    await expect.poll(() => page.locator(".hint").count()).toBe(0);
     await context.close();
   },
 );
@@ -40,7 +42,7 @@ test.each(["goal", "recent", "top"])("the %s widget is invisible without data", 
   setup.fake.snapshot.widgets = noWidgets;
   const tab = await setup.open(path, { width: 400, height: 300 });
   await tab.page.waitForTimeout(500);
-  expect(await textOf(tab, "title")).toBeNull();
+  await expect.poll(() => textOf(tab, "title")).toBeNull();
   setup.fake.send("widgets", full);
   await until(
     () => textOf(tab, "title"),
@@ -54,7 +56,7 @@ test("widgets keep their content while the server cannot be reached", async () =
   setup.fake.refusals = [503, 0];
   setup.fake.snapshot.widgets = { ...full, totals: { ...full.totals, all: { amount: 5, count: 1 } } };
   setup.fake.cut();
-  expect(await textOf(tab, "amount")).toBe("฿12,345,678.25");
+  await expect.poll(() => textOf(tab, "amount")).toBe("฿12,345,678.25");
   await untilText(tab, "amount", "฿5");
 });
 

@@ -20,12 +20,16 @@ test("the goal widget shows title, bar and amounts on load and updates them live
   await tab.page.evaluate(finishMovements);
   const [barLeft, trackLeft] = (await tab.page.evaluate(edges)) as number[];
   expect(barLeft, "the bar begins with its first colour").toBe(trackLeft);
-  expect(await tab.page.evaluate("getComputedStyle(document.querySelector('.bar')).clipPath")).toMatch(/^inset\(0px 38\.\d+% 0px 0px/);
+  await expect
+    .poll(() => tab.page.evaluate("getComputedStyle(document.querySelector('.bar')).clipPath"))
+    .toMatch(/^inset\(0px 38\.\d+% 0px 0px/);
   setup.fake.send("widgets", { ...full, goal: { ...full.goal, current: 20_000 } });
   await untilText(tab, "current", "฿20,000");
   await untilText(tab, "percent", "ถึงเป้าแล้ว!");
   await tab.page.evaluate(finishMovements);
-  expect(await tab.page.evaluate("getComputedStyle(document.querySelector('.bar')).clipPath")).toMatch(/^inset\(0px (0% 0px 0px )?round/);
+  await expect
+    .poll(() => tab.page.evaluate("getComputedStyle(document.querySelector('.bar')).clipPath"))
+    .toMatch(/^inset\(0px (0% 0px 0px )?round/);
   setup.fake.send("widgets", { ...full, goal: null });
   await until(
     () => textOf(tab, "title"),
