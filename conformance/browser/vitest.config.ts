@@ -16,6 +16,8 @@ export default defineConfig({
     // Beside other tests a page takes several times as long: only one that hangs reaches this.
     testTimeout: 300_000,
     hookTimeout: 120_000,
+    // In CI only, and .ci/run names each test that needed its second try.
+    retry: process.env.CI ? 1 : 0,
     expect: { poll: { timeout: 60_000 } },
   },
 });
