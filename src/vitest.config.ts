@@ -10,7 +10,8 @@ export default defineConfig({
     globalSetup: ["src/db/testing-server.ts"],
     // A worker loads Knex, Koa and the compiled contract once, not for each of a hundred files.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Beside other tests a test takes several times as long: only one that hangs reaches these.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

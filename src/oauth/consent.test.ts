@@ -104,7 +104,7 @@ test.each([
     async () => ({ formToken: formTokenOf(await (await world.loggedIn("malee")).visit(request()), "/oauth/consent") }),
   ],
   ["one of another form", async () => ({ formToken: formTokenOf(page, "/oauth/logout") })],
-  ["one that was changed", async () => ({ formToken: `A${formTokenOf(page, "/oauth/consent").slice(1)}` })],
+  ["one that was changed", async () => ({ formToken: changed(formTokenOf(page, "/oauth/consent")) })],
 ])("a consent form whose form token is %s approves nothing", async (_title, fields) => {
   const answer = await browser.send("/oauth/consent", { decision: "approve", ...(await fields()) });
   expect(answer).toMatchObject({ status: 400, location: "" });
@@ -157,3 +157,8 @@ test("a loopback client is answered on the port of its request (RFC 8252 7.3)", 
   expect(location.startsWith(`${redirect_uri}?code=`)).toBe(true);
   expect(await world.grants.findCode(new URL(location).searchParams.get("code") ?? "")).toMatchObject({ redirectUri: redirect_uri });
 });
+
+/** The token with another first character. */
+function changed(token: string): string {
+  return (token.startsWith("A") ? "B" : "A") + token.slice(1);
+}

@@ -24,11 +24,11 @@ test("an unknown handle and a handle without a password resolve to null", async 
     expect(await store().verifyPassword(handle.replaceAll("\0", "\uFFFD"), password)).toBeNull();
 });
 
-test("verifying the password of an unknown handle takes as long as for a known one", async () => {
+test("verifying the password of an unknown handle costs as much as for a known one", async () => {
   const costly = store({ N: 2 ** 14, r: 8, p: 2 });
   await costly.verifyPassword("somchai", password); // rehashes
-  const known = await fastest(() => costly.verifyPassword("somchai", "wrong password"));
-  const unknown = await fastest(() => costly.verifyPassword("nobody", "wrong password"));
+  const known = await cheapest(() => costly.verifyPassword("somchai", "wrong password"));
+  const unknown = await cheapest(() => costly.verifyPassword("nobody", "wrong password"));
   expect(unknown).toBeGreaterThan(known / 2);
   expect(known).toBeGreaterThan(unknown / 2);
 });
@@ -82,12 +82,14 @@ function stored(streamerId: string) {
   return world.database.knex("streamer_passwords").where({ streamer_id: streamerId }).select("parameters", "salt");
 }
 
-async function fastest(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
+/** CPU time in microseconds, because elapsed time says little beside other tests. */
+async function cheapest(work: () => Promise<unknown>): Promise<number> {
+  const costs: number[] = [];
   for (let i = 0; i < 5; i += 1) {
-    const start = performance.now();
+    const start = process.cpuUsage();
     await work();
-    times.push(performance.now() - start);
+    const { user, system } = process.cpuUsage(start);
+    costs.push(user + system);
   }
-  return Math.min(...times);
+  return Math.min(...costs);
 }
