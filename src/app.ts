@@ -17,12 +17,12 @@ import { listStreamingCategories } from "./categories/handlers.ts";
 import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
 import { type BatchedReads, batchedReads } from "./db/batched-reads.ts";
+import { type AnswerCache, answerCache } from "./db/cache/answer-cache.ts";
+import { repeatCache } from "./db/cache/repeat-cache.ts";
 import type { Database } from "./db/database.ts";
 import { sweepTraces } from "./db/donation-traces.ts";
-import { type KeptAnswers, keptAnswers } from "./db/kept-answers.ts";
 import { pools } from "./db/pools.ts";
 import { makeReadiness } from "./db/readiness.ts";
-import { repeatedQuestions } from "./db/repeated-questions.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
 import { type StoredDonation, toRecord } from "./donations/donation.ts";
 import type { Eraser } from "./donations/erasure/eraser.ts";
@@ -104,8 +104,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const importer = makeImporter({ pool: database.pool(pools.imports), log, announce: announceTo, live: writer });
   const readers = openReaders(deps, reads);
   const { donations: donationReads, reports: reportReads } = readers.primary;
-  const kept = keptAnswers(reads);
-  const donations = { writer, donations: donationReads, read: readers.read, cursors, asked: repeatedQuestions(kept) };
+  const cache = answerCache(reads);
+  const donations = { writer, donations: donationReads, read: readers.read, cursors, cached: repeatCache(cache) };
   const alerts = await openAlerts(deps, { credentials, writer, donations: donationReads, reportReads });
   const { overlay, notifier } = alerts;
   const events = openEvents({
@@ -139,10 +139,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   };
   const { eraser, retention, journal, named } = await openEraser({ knex, config, sealer, announce: overlay.changed });
   const { eraseAged } = retention;
-  const erasures = startErasureTasks({ ...named, journal, log, forgetAnswersInMemory: kept.forget, forgetLate, eraseAged });
+  const erasures = startErasureTasks({ ...named, journal, log, forgetCached: cache.forget, forgetLate, eraseAged });
   const alertFiles = openAlertFiles(pagesKnex);
   const handlers = makeHandlers({
-    ...{ config, database, contract, reads, readers, kept, donations, oauth },
+    ...{ config, database, contract, reads, readers, cache, donations, oauth },
     ...{ voider, imports, eraser, overlay, alertFiles, events },
   });
   const { accounts, selfService, ownClients } = oauth;
@@ -222,7 +222,7 @@ type HandlerDeps = {
   contract: Contract;
   reads: BatchedReads;
   readers: Readers;
-  kept: KeptAnswers;
+  cache: AnswerCache;
   donations: DonationDeps;
   voider: Voider;
   imports: ImportDeps;
@@ -234,13 +234,13 @@ type HandlerDeps = {
 
 /** Names the handler of every operation of the contract. */
 function makeHandlers(deps: HandlerDeps): Handlers {
-  const { config, database, contract, reads, readers, kept, donations, voider, imports, eraser, oauth, overlay, events } = deps;
+  const { config, database, contract, reads, readers, cache, donations, voider, imports, eraser, oauth, overlay, events } = deps;
   const reported = findReported(readers);
   const reports: ReportDeps = {
     read: readers.readReports,
     shortHistory,
     record: async ({ streamerId, applicationId }, id) => toRecord(await reported(streamerId, id), applicationId),
-    kept,
+    cache,
     now: Date.now,
   };
   return {

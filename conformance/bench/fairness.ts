@@ -18,7 +18,7 @@ type Times = { p50: number; p99: number };
 
 export type FairnessMeasured = { lines: FairnessLine[]; cpus: number; load: [number, number] };
 
-/** Sends one request of a streamer to the server at `url`. None has the same question as another, so that no kept answer helps. */
+/** Sends one request of a streamer to the server at `url`. None asks the same as another, so that no cached answer helps. */
 type Ask = (url: string, key: string) => Promise<Timed>;
 
 const donations = 20_000;

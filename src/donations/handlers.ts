@@ -1,7 +1,7 @@
 // The donation operations of the contract.
 
+import type { RepeatCache } from "../db/cache/repeat-cache.ts";
 import type { ExactReads } from "../db/exact-reads.ts";
-import type { RepeatedQuestions } from "../db/repeated-questions.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
 import { Problem, refusal } from "../http/problem.ts";
@@ -19,7 +19,7 @@ export type DonationDeps = {
   /** Reads lists and searches, perhaps on a standby. */
   read: ExactReads<{ donations: DonationStore; search: Search }>;
   cursors: CursorCodec;
-  asked: RepeatedQuestions;
+  cached: RepeatCache;
 };
 
 export const createDonation =
@@ -44,10 +44,10 @@ export const getDonation =
   };
 
 export const listDonations =
-  ({ read, cursors, asked }: DonationDeps): Handler<"listDonations"> =>
+  ({ read, cursors, cached }: DonationDeps): Handler<"listDonations"> =>
   async (request, { streamerId, applicationId }) => {
-    const question = { streamerId, text: questionOf("listDonations", request, applicationId), showsAlerts: true };
-    const json = await asked(question, async () => {
+    const key = { streamerId, text: keyText("listDonations", request, applicationId), showsAlerts: true };
+    const json = await cached(key, async () => {
       const { page, seal } = readPage(request, cursors, `listDonations ${streamerId}`);
       const { donations: rows, last, hasMore } = await read(streamerId, ({ donations }) => donations.page(streamerId, page));
       // Ordered by receivedAt every page has a cursor: a client that polls continues from the last page, and from an empty one.
@@ -62,10 +62,10 @@ export const listDonations =
   };
 
 export const searchDonations =
-  ({ read, cursors, asked }: DonationDeps): Handler<"searchDonations"> =>
+  ({ read, cursors, cached }: DonationDeps): Handler<"searchDonations"> =>
   async (request, { streamerId, applicationId }) => {
-    const question = { streamerId, text: questionOf("searchDonations", request, applicationId), showsAlerts: true };
-    const json = await asked(question, async () => {
+    const key = { streamerId, text: keyText("searchDonations", request, applicationId), showsAlerts: true };
+    const json = await cached(key, async () => {
       const { page, seal } = readPage(request, cursors, `searchDonations ${streamerId}`);
       const { q } = page;
       if (q === null) throw missingText();
@@ -82,7 +82,7 @@ export const searchDonations =
   };
 
 /** What a page depends on, beside the streamer: the parameters, which of them were sent, and who reads (idempotency keys are their own). */
-function questionOf(operation: string, { query, given }: { query: object; given: readonly string[] }, applicationId: string): string {
+function keyText(operation: string, { query, given }: { query: object; given: readonly string[] }, applicationId: string): string {
   return `${operation} ${applicationId} ${JSON.stringify([query, given])}`;
 }
 

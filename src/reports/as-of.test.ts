@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
+import type { AnswerCache } from "../db/cache/answer-cache.ts";
 import { onPrimary } from "../db/exact-reads.ts";
-import type { KeptAnswers } from "../db/kept-answers.ts";
 import type { Principal } from "../http/operations.ts";
 import { getAmountTrends, getChannelBreakdown, getCountTrends, getDonationStats, listTopDonators, type ReportDeps } from "./handlers.ts";
 
@@ -13,14 +13,14 @@ const request = { caller, path: {}, header: {}, query: { ...query, source: [] },
 /** A report that takes an hour. Donations may have been acknowledged meanwhile that are not in it. */
 function slowReports(): ReportDeps {
   let now = Date.UTC(2026, 0, 1, 23, 30);
-  const kept = (async () => {
+  const cache = (async () => {
     now += 3_600_000;
     return Buffer.from('{"largestId":null,"latestId":null}');
-  }) as unknown as KeptAnswers;
+  }) as unknown as AnswerCache;
   return {
     read: onPrimary({ reports: {} as Knex }),
     shortHistory: 0,
-    kept,
+    cache,
     record: () => Promise.reject(new Error("no donation")),
     now: () => now,
   };

@@ -1,9 +1,9 @@
 // The report operations of the contract.
 
 import type { Knex } from "knex";
+import type { AnswerCache } from "../db/cache/answer-cache.ts";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "../db/decimal.ts";
 import type { ExactReads } from "../db/exact-reads.ts";
-import type { KeptAnswers } from "../db/kept-answers.ts";
 import {
   type Handler,
   type JsonText,
@@ -34,7 +34,7 @@ export type ReportDeps = {
   shortHistory: number;
   /** Reads a donation in the form of the contract. */
   record: (reader: Principal, donationId: string) => Promise<Schemas["Donation"]>;
-  kept: KeptAnswers;
+  cache: AnswerCache;
   /** The present time in milliseconds since 1970. */
   now: () => number;
 };
@@ -52,7 +52,7 @@ export const getDonationStats =
   async ({ query }, principal) => {
     const asOf = deps.now();
     const today = localDayAt(asOf, query.timezone);
-    const text = await keptReport(deps, { operation: "getDonationStats", query, asOf, today }, principal, (subject, pool) =>
+    const text = await cachedReport(deps, { operation: "getDonationStats", query, asOf, today }, principal, (subject, pool) =>
       stats(pool, subject, { query, now: asOf }),
     );
     const { largestId, latestId, ...data } = JSON.parse(text.toString()) as Stats;
@@ -134,25 +134,25 @@ export const getCountTrends =
  */
 type ReportKey = { operation: OperationId; query: { source: readonly Source[] }; asOf: number; today?: object };
 
-/** Answers a report as JSON: the kept one while it is valid, with a new `asOf`. */
+/** Answers a report as JSON: the cached one while it is valid, with a new `asOf`. */
 async function report<Data extends object>(
   deps: ReportDeps,
   key: ReportKey,
   principal: Principal,
   make: MakeReport<Data>,
 ): Promise<{ status: 200; json: JsonText<{ data: Data & Pick<Schemas["DonationStats"], "asOf"> }> }> {
-  const members = (await keptReport(deps, key, principal, make)).subarray(1);
+  const members = (await cachedReport(deps, key, principal, make)).subarray(1);
   return { status: 200, json: Buffer.concat([Buffer.from(`{"data":{"asOf":"${formatInstant(key.asOf)}",`), members, closing]) };
 }
 
 const closing = Buffer.from("}");
 
-function keptReport({ kept, read, shortHistory }: ReportDeps, key: ReportKey, { streamerId }: Principal, make: MakeReport<object>) {
+function cachedReport({ cache, read, shortHistory }: ReportDeps, key: ReportKey, { streamerId }: Principal, make: MakeReport<object>) {
   const text = `${key.operation} ${JSON.stringify([key.query, key.today])}`;
   const { source: sources } = key.query;
-  return kept({ streamerId, text, showsAlerts: false }, (recorded, also) =>
+  return cache({ streamerId, text, showsAlerts: false }, (recorded, shared) =>
     read(streamerId, async ({ reports: pool }) => {
-      const history = recorded <= shortHistory ? await also("short history", () => readHistory(pool, streamerId)) : null;
+      const history = recorded <= shortHistory ? await shared("short history", () => readHistory(pool, streamerId)) : null;
       const donations = history?.donations.filter(({ source }) => sources.includes(source)) ?? null;
       return jsonText(await make({ streamerId, sources, donations }, pool));
     }),

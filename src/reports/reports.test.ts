@@ -2,8 +2,8 @@ import * as fc from "fast-check";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { batchedReads } from "../db/batched-reads.ts";
+import { answerCache } from "../db/cache/answer-cache.ts";
 import { onPrimary } from "../db/exact-reads.ts";
-import { keptAnswers } from "../db/kept-answers.ts";
 import { pools } from "../db/pools.ts";
 import { useDatabase } from "../db/testing.ts";
 import type { JsonString, JsonText, Principal, Schemas } from "../http/operations.ts";
@@ -45,7 +45,7 @@ const caller = { authorization: undefined, cookie: undefined, origin: undefined,
 async function agrees({ timezone, now, steps, question }: Case): Promise<void> {
   const streamer = await newStreamer(knex);
   const allParts = [partsAt(now, 0), partsAt(now, Number.POSITIVE_INFINITY)]; // read from roll-ups, and from the donations
-  // The same questions twice: answers that are kept from the first time must not be given after more donations.
+  // The same questions twice: answers that are cached the first time must not be given after more donations.
   const first = Math.floor(steps.length / 2);
   const earlier = await executeSteps(knex, streamer, steps.slice(0, first));
   for (const parts of allParts) await answersAgree(streamer, earlier, { timezone, now, question, parts });
@@ -123,7 +123,7 @@ function bodyOf<Body>(reply: { body: Body } | { json: JsonText<Body> | JsonStrin
 
 function partsAt(now: number, shortHistory: number): ReportDeps {
   const record = async (_reader: Principal, id: string) => ({ id }) as Schemas["Donation"];
-  return { read: onPrimary({ reports: reportReads }), shortHistory, kept: keptAnswers(batchedReads(knex)), record, now: () => now };
+  return { read: onPrimary({ reports: reportReads }), shortHistory, cache: answerCache(batchedReads(knex)), record, now: () => now };
 }
 
 function principal(streamerId: string): Principal {

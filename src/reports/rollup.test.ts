@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { batchedReads } from "../db/batched-reads.ts";
+import { answerCache } from "../db/cache/answer-cache.ts";
 import type { Database } from "../db/database.ts";
-import { keptAnswers } from "../db/kept-answers.ts";
 import { silent, useDatabase } from "../db/testing.ts";
 import { insertBatch } from "../donations/batch.ts";
 import { draft, steps } from "./model-cases.ts";
@@ -146,9 +146,9 @@ test("roll-ups equal the sums of the donations that are not void, however they w
 test("after roll-ups are built again, an answer that was made from the old ones is not given any more", async () => {
   const streamer = await newStreamer(knex);
   await insertBatch(knex, [newDonation(streamer, fc.sample(draft, { numRuns: 1, seed })[0]!)], false);
-  const kept = keptAnswers(batchedReads(knex));
+  const cache = answerCache(batchedReads(knex));
   const ask = async (text: string) =>
-    String(await kept({ streamerId: streamer, text: "stats", showsAlerts: false }, async () => Buffer.from(text)));
+    String(await cache({ streamerId: streamer, text: "stats", showsAlerts: false }, async () => Buffer.from(text)));
   await ask("of the old roll-ups");
   await rebuildReports(knex, streamer);
   expect(await ask("of the new roll-ups")).toBe("of the new roll-ups");

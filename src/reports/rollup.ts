@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
+import { invalidateAnswers } from "../db/cache/answer-cache.ts";
 import { isDistributed } from "../db/citus/distributed.ts";
 import { callsOf } from "../db/citus/node-functions.ts";
-import { endKeptAnswers } from "../db/kept-answers.ts";
 import { preparedQuery } from "../db/prepared-query.ts";
 import { foldFunction } from "./fold-on-node.ts";
 
@@ -53,7 +53,7 @@ export async function rebuildReports(knex: Knex, streamerId: string): Promise<{ 
     await transaction.raw("select from report_progress where streamer_id = ? for update", [streamerId]);
     for (const table of rollUps) await transaction(table).where("streamer_id", streamerId).delete();
     await transaction("report_progress").where("streamer_id", streamerId).update({ rolled_sequence: 0 });
-    await endKeptAnswers(transaction, streamerId); // last: it locks the row that donations wait for
+    await invalidateAnswers(transaction, streamerId); // last: it locks the row that donations wait for
   });
   return foldAll(knex, streamerId);
 }

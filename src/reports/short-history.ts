@@ -1,4 +1,4 @@
-// Reports of a short history are computed in memory: its donations are read once and kept for as long as nothing is recorded, which costs a
+// Reports of a short history are computed in memory: its donations are read once and cached for as long as nothing is recorded, which costs a
 // fraction of a statement that adds up roll-ups (docs/performance.md).
 
 import type { Knex } from "knex";

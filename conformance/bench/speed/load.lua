@@ -19,7 +19,7 @@ local ids, words = list("IDS"), list("WORDS")
 local day = function(ago) return os.date("!%Y-%m-%d", os.time() + 7 * 3600 - ago * 86400) end
 local month = "?from=" .. day(29) .. "&to=" .. day(0)
 
--- Another instant each time, also in one second, so that no answer can be a kept one.
+-- Another instant each time, also in one second, so that no answer can be a cached one.
 local since = function(days)
   return "?from=" .. os.date("!%Y-%m-%dT%H:%M:%S", os.time() - days * 86400) .. string.format(".%06dZ", number % 1000000)
 end

@@ -7,7 +7,7 @@ const inDonations = (file: string, from: string, to: string): Edit => ({ file: `
 
 const lists = ({ method, path }: ProxiedRequest): boolean => method === "GET" && path.startsWith("/api/v1/donations");
 
-const inKeptAnswers = (from: string, to: string) => ({ file: "src/db/kept-answers.ts", from, to });
+const inAnswerCache = (from: string, to: string) => ({ file: "src/db/cache/answer-cache.ts", from, to });
 
 export const listsAndSearch: Mutants = {
   "foreign-row": {
@@ -24,19 +24,19 @@ export const listsAndSearch: Mutants = {
     interceptor: cacheAnswers((request) => (lists(request) ? request.path : null), 1_000),
     killedBy: [["donations/two-streamers", /reads all of its own donations/]],
   },
-  "answers-kept-too-long": {
-    broken: "a kept answer is sent although a donation was recorded since",
-    edit: inKeptAnswers("if (entry?.version !== version) return", "if (!entry) return"),
+  "answers-cached-too-long": {
+    broken: "a cached answer is sent although a donation was recorded since",
+    edit: inAnswerCache("return entry?.version === version ? entry.answer", "return entry ? entry.answer"),
     killedBy: [["donations/repeated-questions", /has each donation that was answered meanwhile/]],
   },
   "answers-of-another-application": {
-    broken: "a kept list is sent to every application of the streamer",
+    broken: "a cached list is sent to every application of the streamer",
     edit: inDonations("handlers", "`${operation} ${applicationId} ${", "`${operation} ${"),
     killedBy: [["donations/repeated-questions", /see their own idempotency keys alone/]],
   },
   "answers-of-another-streamer": {
-    broken: "a kept answer of one streamer is sent to another",
-    edit: inKeptAnswers("const key = `${streamerId} ${text}`;", "const key = text;"),
+    broken: "a cached answer of one streamer is sent to another",
+    edit: inAnswerCache("const key = `${streamerId} ${text}`;", "const key = text;"),
     killedBy: [["donations/two-streamers", /listDonations|list/]],
   },
   "batches-mixed-up": {

@@ -88,7 +88,7 @@ test("no list, search or event contains an erased donator, and none of them did 
   const paths = [`${newest}&identifier=${who.identifier}`, `/donations/search?q=${who.identifier}`, `${newest}&limit=5`];
   const ask = async () =>
     (await Promise.all(paths.map((path) => send({ path: `/api/v1${path}` })))).map(({ text }) => text.includes(who.identifier));
-  for (const _ of [1, 2, 3]) expect(await ask()).toEqual([true, true, true]); // answers to repeated questions are kept
+  for (const _ of [1, 2, 3]) expect(await ask()).toEqual([true, true, true]); // answers of repeated requests are cached
   await erase(who);
   expect(await ask()).toEqual([false, false, false]);
   expect(JSON.stringify(await listAllEvents({ after: from }))).not.toContain(who.identifier);

@@ -183,7 +183,7 @@ const continueAll = () =>
   continueInterrupted(
     {
       ...room.named,
-      ...{ journal: room.journal, forgetAnswersInMemory: () => {}, forgetLate: async () => {}, eraseAged: async () => false },
+      ...{ journal: room.journal, forgetCached: () => {}, forgetLate: async () => {}, eraseAged: async () => false },
     },
     0,
   );

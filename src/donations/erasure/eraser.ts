@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
+import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
 import { newId } from "../../db/ids.ts";
 import { Problem } from "../../http/problem.ts";
 import { erasedPrefix } from "../erased.ts";
@@ -201,7 +202,7 @@ async function finish(
     if (staysInUse && !isLast) return false;
     if (!staysInUse) await dropDonatorKeys(transaction, streamerId, [donatorKey]);
     await transaction.raw("update erasures set finished_at = statement_timestamp() where id = ?", [id]);
-    await transaction.raw("update streamers set last_sequence = last_sequence + 1 where id = ?", [streamerId]); // ends kept answers
+    await invalidateAnswers(transaction, streamerId);
     const row = await transaction("erasures").where({ id }).first("donations");
     await recordAudit(transaction, { streamerId, action: "erasure.finished", target: id, details: { donations: row.donations } });
     return true;

@@ -1,4 +1,4 @@
-// What follows an erasure in the background: the interrupted are continued, late copies are erased, and each process forgets what it keeps.
+// What follows an erasure in the background: the interrupted are continued, late copies are erased, and each process forgets what it caches.
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
@@ -10,8 +10,8 @@ import { eraseNamedDonators, erasuresOf, type NamedErasureDeps, unfinishedOf } f
 export type ErasureTaskDeps = NamedErasureDeps & {
   journal: Pick<Journal, "read" | "append">;
   log: Logger;
-  /** Drops answers about this streamer that the process keeps in memory. */
-  forgetAnswersInMemory: (streamerId: string) => void;
+  /** Drops answers about this streamer from the cache of the process. */
+  forgetCached: (streamerId: string) => void;
   /** Erases speech that was being made, and answers of receivers that were under way, since then (milliseconds since 1970). */
   forgetLate: (knex: Knex, streamerId: string, since: number) => Promise<void>;
   /** Erases by age. Resolves to true when there is more to do. */
@@ -41,14 +41,14 @@ export function startErasureTasks(deps: ErasureTaskDeps): IntervalTask {
   return { stop: async () => void (await Promise.all(tasks.map(({ stop }) => stop()))) };
 }
 
-/** Answers that are no longer correct are never used; dropping them frees the memory of what they said. Resolves to the time to go on from. */
-async function forgetInMemory({ knex, forgetAnswersInMemory }: ErasureTaskDeps, since: string): Promise<string> {
+/** Cached answers that are no longer correct are never used; dropping them frees the memory of what they said. Resolves to the time to go on from. */
+async function forgetInMemory({ knex, forgetCached }: ErasureTaskDeps, since: string): Promise<string> {
   const { rows } = await knex.raw<{ rows: { streamer: string; at: string }[] }>(
     `select streamer_id as streamer, finished_at::text as at from erasures
      where finished_at > ?::timestamptz - interval '1 minute' order by finished_at`,
     [since],
   );
-  for (const { streamer } of rows) forgetAnswersInMemory(streamer);
+  for (const { streamer } of rows) forgetCached(streamer);
   return rows.at(-1)?.at ?? since;
 }
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { endKeptAnswers } from "../../db/kept-answers.ts";
+import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { gramsOf, type Searched } from "./search-text.ts";
 
@@ -82,7 +82,7 @@ export async function indexAll(knex: Knex): Promise<void> {
 export async function rebuildSearchIndex(knex: Knex): Promise<void> {
   const indexed: { streamer_id: string }[] = await knex("donation_search_eras").distinct("streamer_id");
   await knex.raw("truncate donation_search_blocks, donation_search_eras");
-  for (const { streamer_id } of indexed) await endKeptAnswers(knex, streamer_id);
+  for (const { streamer_id } of indexed) await invalidateAnswers(knex, streamer_id);
   await indexAll(knex);
 }
 

@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { streamerStore } from "../../account/streamers.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
-import { keptAnswers } from "../../db/kept-answers.ts";
+import { answerCache } from "../../db/cache/answer-cache.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { parseInstant } from "../../time/instant.ts";
 import type { DonationInput, StoredDonation } from "../donation.ts";
@@ -213,8 +213,8 @@ test("after the index is built again, a page that was made from the old one is n
     Array.from({ length: 256 }, (_, index) => ({ donatorName: `d${index}`, amount: 1 })),
   );
   await indexNext(knex, streamerId);
-  const kept = keptAnswers(batchedReads(knex));
-  const ask = async (text: string) => String(await kept({ streamerId, text: "search", showsAlerts: true }, async () => Buffer.from(text)));
+  const cache = answerCache(batchedReads(knex));
+  const ask = async (text: string) => String(await cache({ streamerId, text: "search", showsAlerts: true }, async () => Buffer.from(text)));
   await ask("of the old index");
   await rebuildSearchIndex(knex);
   expect(await ask("of the new index")).toBe("of the new index");

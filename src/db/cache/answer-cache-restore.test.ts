@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { streamerStore } from "../account/streamers.ts";
-import { insertBatch } from "../donations/batch.ts";
-import { someDonation } from "../donations/testing.ts";
-import { batchedReads } from "./batched-reads.ts";
-import type { Database } from "./database.ts";
-import { keptAnswers } from "./kept-answers.ts";
-import { useDatabase } from "./testing.ts";
+import { streamerStore } from "../../account/streamers.ts";
+import { insertBatch } from "../../donations/batch.ts";
+import { someDonation } from "../../donations/testing.ts";
+import { batchedReads } from "../batched-reads.ts";
+import type { Database } from "../database.ts";
+import { useDatabase } from "../testing.ts";
+import { answerCache } from "./answer-cache.ts";
 
 let database: Database;
 let knex: Knex;
@@ -38,8 +38,8 @@ test.each([
 ])("an answer that %s was lost with does not come back when the database has been restored under a running server", async (_, change) => {
   const { id: streamerId } = await streamerStore(knex).create(`s${Math.random().toString(36).slice(2)}`);
   await insertBatch(knex, [someDonation(streamerId, {})], false);
-  const kept = keptAnswers(batchedReads(knex));
-  const ask = async (text: string) => String(await kept({ streamerId, text: "list", showsAlerts: true }, async () => Buffer.from(text)));
+  const cache = answerCache(batchedReads(knex));
+  const ask = async (text: string) => String(await cache({ streamerId, text: "list", showsAlerts: true }, async () => Buffer.from(text)));
   await knex.raw("update alerts set status = 'skipped' where streamer_id = ?", [streamerId]);
   await saveAll();
   await change(streamerId);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { BatchedReads } from "./batched-reads.ts";
-import { keptAnswers } from "./kept-answers.ts";
-import { repeatedQuestions } from "./repeated-questions.ts";
+import type { BatchedReads } from "../batched-reads.ts";
+import { answerCache } from "./answer-cache.ts";
+import { repeatCache } from "./repeat-cache.ts";
 
-const question = { streamerId: "s", text: "list", showsAlerts: true };
+const key = { streamerId: "s", text: "list", showsAlerts: true };
 
 /** Answers of a streamer whose counters the test moves, and how often the counters were read. */
 function setting(limit?: number) {
@@ -13,12 +13,12 @@ function setting(limit?: number) {
     counted.reads += 1;
     return [{ ...counters }];
   }) as unknown as BatchedReads;
-  const asked = repeatedQuestions(keptAnswers(reads), limit);
-  const ask = async (answer: string, of: Partial<typeof question> = {}) => String(await asked({ ...question, ...of }, async () => answer));
+  const cached = repeatCache(answerCache(reads), limit);
+  const ask = async (answer: string, of: Partial<typeof key> = {}) => String(await cached({ ...key, ...of }, async () => answer));
   return { counters, counted, ask };
 }
 
-test("a question that is asked once reads no counters, and is kept from the second time on", async () => {
+test("an answer that is requested once reads no counters, and is cached from the second time on", async () => {
   const { counted, ask } = setting();
   expect(await ask("1")).toBe("1");
   expect(counted.reads).toBe(0);
@@ -27,7 +27,7 @@ test("a question that is asked once reads no counters, and is kept from the seco
   expect(counted.reads).toBe(2);
 });
 
-test("what was kept ends with the next donation and the next move of an alert", async () => {
+test("a cached answer is used until the next donation and the next move of an alert", async () => {
   const { counters, ask } = setting();
   for (const answer of ["1", "2"]) await ask(answer);
   counters.recorded = 2;
@@ -37,14 +37,14 @@ test("what was kept ends with the next donation and the next move of an alert", 
   expect(await ask("5")).toBe("4");
 });
 
-test("the same question of another streamer is another one", async () => {
+test("the same request about another streamer is not a repeated one", async () => {
   const { counted, ask } = setting();
   await ask("1");
   expect(await ask("2", { streamerId: "t" })).toBe("2");
   expect(counted.reads).toBe(0);
 });
 
-test("a question is forgotten when many others have been asked since", async () => {
+test("a request is forgotten when many others have come since", async () => {
   const { counted, ask } = setting(4);
   await ask("1");
   for (let number = 0; number < 100; number += 1) await ask("other", { text: `other ${number}` });
@@ -53,7 +53,7 @@ test("a question is forgotten when many others have been asked since", async () 
 });
 
 test("what can't be made is rejected, the first time and later", async () => {
-  const asked = repeatedQuestions(keptAnswers((async () => [{ recorded: 1, alerts: 1 }]) as unknown as BatchedReads));
+  const cached = repeatCache(answerCache((async () => [{ recorded: 1, alerts: 1 }]) as unknown as BatchedReads));
   for (let time = 0; time < 3; time += 1)
-    await expect(asked(question, async () => Promise.reject(new Error("no database")))).rejects.toThrow("no database");
+    await expect(cached(key, async () => Promise.reject(new Error("no database")))).rejects.toThrow("no database");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { BatchedReads } from "./batched-reads.ts";
-import { keptAnswers } from "./kept-answers.ts";
+import type { BatchedReads } from "../batched-reads.ts";
+import { answerCache } from "./answer-cache.ts";
 
 /** A streamer whose counters the test moves. */
 function fakeStreamer() {
@@ -9,54 +9,54 @@ function fakeStreamer() {
   return { counters, reads };
 }
 
-const question = { streamerId: "s", text: "stats", showsAlerts: false };
+const key = { streamerId: "s", text: "stats", showsAlerts: false };
 const answerOf = (text: string) => async () => Buffer.from(text);
 
 test("an answer is made once for as long as nothing is recorded", async () => {
   const { reads } = fakeStreamer();
-  const kept = keptAnswers(reads);
-  expect(String(await kept(question, answerOf("first")))).toBe("first");
-  expect(String(await kept(question, answerOf("second")))).toBe("first");
+  const cache = answerCache(reads);
+  expect(String(await cache(key, answerOf("first")))).toBe("first");
+  expect(String(await cache(key, answerOf("second")))).toBe("first");
 });
 
 test("an answer is made anew after a donation was recorded, and when it shows alerts after one of them has moved", async () => {
   const { counters, reads } = fakeStreamer();
-  const kept = keptAnswers(reads);
-  const list = { ...question, text: "list", showsAlerts: true };
-  await kept(question, answerOf("1"));
-  await kept(list, answerOf("1"));
+  const cache = answerCache(reads);
+  const list = { ...key, text: "list", showsAlerts: true };
+  await cache(key, answerOf("1"));
+  await cache(list, answerOf("1"));
   counters.alerts = 2;
-  expect(String(await kept(question, answerOf("2")))).toBe("1");
-  expect(String(await kept(list, answerOf("2")))).toBe("2");
+  expect(String(await cache(key, answerOf("2")))).toBe("1");
+  expect(String(await cache(list, answerOf("2")))).toBe("2");
   counters.recorded = 2;
-  expect(String(await kept(question, answerOf("3")))).toBe("3");
-  expect(String(await kept(list, answerOf("3")))).toBe("3");
+  expect(String(await cache(key, answerOf("3")))).toBe("3");
+  expect(String(await cache(list, answerOf("3")))).toBe("3");
 });
 
 test("callers who ask the same while the answer is being made share it, unless a donation was recorded between them", async () => {
   const { counters, reads } = fakeStreamer();
-  const kept = keptAnswers(reads);
+  const cache = answerCache(reads);
   const slow = Promise.withResolvers<Buffer>();
-  const first = kept(question, () => slow.promise);
+  const first = cache(key, () => slow.promise);
   await Promise.resolve();
-  const second = kept(question, answerOf("not made"));
+  const second = cache(key, answerOf("not made"));
   await new Promise(setImmediate);
   counters.recorded = 2;
-  const third = kept(question, answerOf("after the donation"));
+  const third = cache(key, answerOf("after the donation"));
   expect(String(await third)).toBe("after the donation");
   slow.resolve(Buffer.from("before the donation"));
   expect(String(await first)).toBe("before the donation");
   expect(String(await second)).toBe("before the donation");
-  expect(String(await kept(question, answerOf("not made")))).toBe("after the donation");
+  expect(String(await cache(key, answerOf("not made")))).toBe("after the donation");
 });
 
 test("what several answers need is made once for as long as nothing is recorded", async () => {
   const { counters, reads } = fakeStreamer();
-  const kept = keptAnswers(reads);
+  const cache = answerCache(reads);
   let made = 0;
   const history = async () => ({ byteLength: 100, made: (made += 1) });
   const ask = (text: string) =>
-    kept({ ...question, text }, async (_, also) => Buffer.from(`${text} ${(await also("history", history)).made}`));
+    cache({ ...key, text }, async (_, shared) => Buffer.from(`${text} ${(await shared("history", history)).made}`));
   expect([String(await ask("stats")), String(await ask("top"))]).toEqual(["stats 1", "top 1"]);
   counters.recorded = 2;
   expect([String(await ask("stats")), String(await ask("top"))]).toEqual(["stats 2", "top 2"]);
@@ -64,15 +64,15 @@ test("what several answers need is made once for as long as nothing is recorded"
 
 test("what could not be made is made again by the next caller", async () => {
   const { reads } = fakeStreamer();
-  const kept = keptAnswers(reads);
-  await expect(kept(question, async () => Promise.reject(new Error("no database")))).rejects.toThrow("no database");
-  expect(String(await kept(question, answerOf("made")))).toBe("made");
+  const cache = answerCache(reads);
+  await expect(cache(key, async () => Promise.reject(new Error("no database")))).rejects.toThrow("no database");
+  expect(String(await cache(key, answerOf("made")))).toBe("made");
 });
 
 test("the least recently used answers make room when the limit of bytes is reached", async () => {
   const { reads } = fakeStreamer();
-  const kept = keptAnswers(reads, 3_000);
-  const ask = (name: string, text: string) => kept({ ...question, text: name }, answerOf(text.padEnd(100)));
+  const cache = answerCache(reads, 3_000);
+  const ask = (name: string, text: string) => cache({ ...key, text: name }, answerOf(text.padEnd(100)));
   await ask("a", "1");
   await ask("b", "1");
   await ask("a", "2"); // used again
@@ -81,21 +81,21 @@ test("the least recently used answers make room when the limit of bytes is reach
   expect(String(await ask("b", "3")).trim()).toBe("3");
 });
 
-test("many small answers are counted with what it costs to keep them", async () => {
+test("many small answers are counted with what it costs to cache them", async () => {
   const { reads } = fakeStreamer();
-  const kept = keptAnswers(reads, 100_000);
-  const ask = (number: number, text: string) => kept({ ...question, text: `question ${number}` }, answerOf(text));
+  const cache = answerCache(reads, 100_000);
+  const ask = (number: number, text: string) => cache({ ...key, text: `question ${number}` }, answerOf(text));
   for (let number = 0; number < 200; number += 1) await ask(number, "{}");
   expect(String(await ask(199, "new"))).toBe("{}");
   expect(String(await ask(0, "new"))).toBe("new");
 });
 
-test("a kept answer holds no memory beside its own", async () => {
+test("a cached answer holds no memory beside its own", async () => {
   const { reads } = fakeStreamer();
-  const kept = keptAnswers(reads);
+  const cache = answerCache(reads);
   const made = Buffer.from("a short text, for which Node.js uses a part of a larger block");
   expect(made.buffer.byteLength).toBeGreaterThan(made.byteLength);
-  const answer = await kept(question, async () => made);
+  const answer = await cache(key, async () => made);
   expect(answer).toEqual(made);
   expect(answer.buffer.byteLength).toBe(made.byteLength);
 });

@@ -1,0 +1,98 @@
+// A cache of answers that never gives an old one. Answers about a streamer's donations change only when a donation is recorded or the state of
+// an alert changes, and both raise a counter of the streamer. One short read of these counters tells whether a cached answer is still correct,
+// whichever process made the change.
+
+import type { Knex } from "knex";
+import type { BatchedReads } from "../batched-reads.ts";
+import { readCounters } from "../counters.ts";
+import { lruMap } from "./lru-map.ts";
+
+export type CacheKey = Readonly<{
+  streamerId: string;
+  /** Everything else that the answer depends on, the reader included. */
+  text: string;
+  /** Whether the answer shows states of alerts. */
+  showsAlerts: boolean;
+}>;
+
+/**
+ * Returns the cached answer of the key, or the result of `make`, which callers must not modify. Rejects with the error of `make`. `recorded`:
+ * the streamer's last sequence; donations may come after it at any time.
+ */
+export type AnswerCache = <Answer extends Sized>(
+  key: CacheKey,
+  make: (recorded: number, shared: SharedCache) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Caches what several answers of the same streamer need, under the same counters. `text`: what it depends on beside the streamer. */
+export type SharedCache = <Answer extends Sized>(text: string, make: () => Promise<Answer>) => Promise<Answer>;
+
+/** `byteLength`: about what it takes in memory. */
+type Sized = { readonly byteLength: number };
+
+/** `version`: the counters that were read before the answer was made. */
+type Entry = Readonly<{ version: string; answer: Promise<Sized> }>;
+
+/** Memory limit of the cache of a process. */
+const defaultMaxBytes = 16_000_000;
+/** What an entry takes in memory beside its texts, measured at 600 to 900 bytes. */
+const entryBytes = 1_000;
+
+/**
+ * The counters are read after the request has arrived, and an answer is cached under counters that were read before it was made. So an answer
+ * never lacks a donation that was acknowledged before the request arrived. Callers with the same key at the same time share one `make`.
+ * `forget` drops all answers about a streamer.
+ */
+export function answerCache(reads: BatchedReads, maxBytes = defaultMaxBytes): AnswerCache & { forget: (streamerId: string) => void } {
+  const entries = lruMap<Entry>(maxBytes);
+
+  const make = (key: string, version: string, work: Promise<Sized>): Promise<Sized> => {
+    const entry: Entry = { version, answer: work.then(withOwnMemory) };
+    const isReplaced = () => entries.peek(key) !== entry;
+    entries.set(key, entry, 0); // its size is known when it has been made
+    entry.answer.then(
+      ({ byteLength }) => isReplaced() || entries.set(key, entry, byteLength + 2 * key.length + entryBytes),
+      () => isReplaced() || entries.delete(key),
+    );
+    return entry.answer;
+  };
+
+  const forget = (streamerId: string) => {
+    for (const key of entries.keys()) if (key.startsWith(`${streamerId} `)) entries.delete(key);
+  };
+
+  const answer: AnswerCache = async ({ streamerId, text, showsAlerts }, work) => {
+    const { version, recorded } = await versionOf(reads, streamerId, showsAlerts);
+    const cached = (text: string, work: () => Promise<Sized>) => {
+      const key = `${streamerId} ${text}`;
+      const entry = entries.use(key);
+      return entry?.version === version ? entry.answer : make(key, version, work());
+    };
+    const shared = cached as SharedCache; // all answers of one key have the same type
+    return shared(text, () => work(recorded, shared));
+  };
+  return Object.assign(answer, { forget });
+}
+
+/**
+ * Invalidates every cached answer about a streamer, in all processes, when the transaction commits: for a change that is neither a donation nor
+ * a move of an alert. Sequences may have gaps.
+ */
+export async function invalidateAnswers(knex: Knex, streamerId: string): Promise<void> {
+  await knex.raw("update streamers set last_sequence = last_sequence + 1 where id = ?", [streamerId]);
+}
+
+/** Node.js makes short buffers as parts of a block, all of which would stay in memory as long as one of them: such an answer is copied. */
+function withOwnMemory(answer: Sized): Sized {
+  if (!Buffer.isBuffer(answer) || answer.buffer.byteLength === answer.byteLength) return answer;
+  const copy = Buffer.allocUnsafeSlow(answer.byteLength);
+  answer.copy(copy);
+  return copy;
+}
+
+async function versionOf(reads: BatchedReads, streamerId: string, showsAlerts: boolean) {
+  const counters = await readCounters(reads, streamerId);
+  // A database that was restored gives sequences again, but not at the same time.
+  const version = `${counters?.recorded} ${counters?.receivedAt}`;
+  return { version: showsAlerts ? `${version} ${counters?.alerts}` : version, recorded: counters?.recorded ?? 0 };
+}
