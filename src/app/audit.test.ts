@@ -9,7 +9,7 @@ import type { Database } from "../db/database.ts";
 import { newId } from "../db/ids.ts";
 import { useDatabase } from "../db/testing.ts";
 import { unauditedOperations } from "../http/acting.ts";
-import { loadContract } from "../http/contract.ts";
+import { loadContract } from "../http/contract/contract.ts";
 import type { OperationId } from "../http/operations.ts";
 import { png } from "../overlay/files/testing-files.ts";
 import { openTestApp, type TestApp } from "./testing-app.ts";

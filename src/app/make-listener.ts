@@ -8,25 +8,27 @@ import type { Config } from "../config.ts";
 import type { EventsService } from "../events/open-events.ts";
 import { socketPath } from "../events/socket.ts";
 import { makeSite } from "../http/base-url.ts";
-import { bodyReader, type ReadBody } from "../http/body.ts";
-import { fileReader, type ReadFile } from "../http/body-bytes.ts";
-import type { Contract } from "../http/contract.ts";
+import { bodyReader, type ReadBody } from "../http/body/body.ts";
+import { fileReader, type ReadFile } from "../http/body/body-bytes.ts";
+import type { Contract } from "../http/contract/contract.ts";
 import { serveEndpoint } from "../http/endpoint.ts";
 import { serveFiles, serveFilesLater } from "../http/files.ts";
 import { type Authenticator, authenticate, bucketOf, type CountPoints } from "../http/guards.ts";
 import { health } from "../http/health.ts";
 import { makeInvoke } from "../http/invoke.ts";
-import { listenerOf } from "../http/koa-listener.ts";
+import { renderProblems } from "../http/middleware/problem-renderer.ts";
+import { identify } from "../http/middleware/request-id.ts";
+import { logRequests } from "../http/middleware/request-log.ts";
+import { skipPrefix } from "../http/middleware/skip-prefix.ts";
+import { traceRequests } from "../http/middleware/trace-requests.ts";
 import { clientAddress, trustProxies } from "../http/network.ts";
 import type { Handlers } from "../http/operations.ts";
-import { openAdmission } from "../http/overload.ts";
 import { Problem } from "../http/problem.ts";
-import { renderProblems } from "../http/problem-renderer.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
-import { identify } from "../http/request-id.ts";
-import { logRequests } from "../http/request-log.ts";
 import { serveContract } from "../http/router.ts";
-import type { Upgrade } from "../http/server.ts";
+import { listenerOf } from "../http/server/koa-listener.ts";
+import { openAdmission } from "../http/server/overload.ts";
+import type { Upgrade } from "../http/server/server.ts";
 import {
   concurrencyLimits,
   maxMediaFormBytes,
@@ -34,10 +36,8 @@ import {
   unfinishedBatches,
   unfinishedBodies,
   unfinishedMedia,
-} from "../http/server-limits.ts";
-import { skipPrefix } from "../http/skip-prefix.ts";
-import { traceRequests } from "../http/trace-requests.ts";
-import { openReceiving } from "../http/unfinished-bodies.ts";
+} from "../http/server/server-limits.ts";
+import { openReceiving } from "../http/server/unfinished-bodies.ts";
 import { openMcp } from "../mcp/open-mcp.ts";
 import { estimatePoints } from "../reports/points.ts";
 import type { Metrics } from "../telemetry/metrics.ts";

@@ -11,7 +11,7 @@ import type { CheckItem } from "../donations/import/outcomes.ts";
 import { streamSlots } from "../donations/import/stream-slots.ts";
 import { undoImport } from "../donations/import/undo-import.ts";
 import type { Voider } from "../donations/void/void-donations.ts";
-import { isId } from "../http/published.ts";
+import { isId } from "../http/contract/published.ts";
 import type { Imports } from "../studio/studio-deps.ts";
 
 type FileImportDeps = {

@@ -6,10 +6,10 @@ import type { Eraser } from "../donations/erasure/eraser.ts";
 import { donatorKeysOf } from "../donations/erasure/handler.ts";
 import { isRetentionDays, maxRetentionDays, type Retention } from "../donations/erasure/retention.ts";
 import { openStartedErasures } from "../donations/erasure/started-erasures.ts";
-import type { Contract } from "../http/contract.ts";
+import type { Contract } from "../http/contract/contract.ts";
+import { isId } from "../http/contract/published.ts";
 import { checkCall } from "../http/invoke.ts";
 import { Problem } from "../http/problem.ts";
-import { isId } from "../http/published.ts";
 import type { Donator, Privacy } from "../studio/studio-deps.ts";
 
 type PrivacyDeps = Readonly<{

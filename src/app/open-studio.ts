@@ -6,7 +6,7 @@ import { overlayKeyStore } from "../auth/overlay-keys.ts";
 import type { Database } from "../db/database.ts";
 import { findVoidNotes } from "../donations/void/void-notes.ts";
 import { webhookApplications } from "../events/webhooks/applications.ts";
-import type { Bounds, Contract } from "../http/contract.ts";
+import type { Bounds, Contract } from "../http/contract/contract.ts";
 import { makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";

@@ -3,8 +3,8 @@
 import type { Database } from "../db/database.ts";
 import type { StoredDonation } from "../donations/donation.ts";
 import type { DonationStore } from "../donations/store.ts";
+import { countedSources, maxItemsOf } from "../http/contract/published.ts";
 import type { Schemas } from "../http/operations.ts";
-import { countedSources, maxItemsOf } from "../http/published.ts";
 import type { ReadWidgets } from "../overlay/dependencies.ts";
 import { widgetFigures } from "../reports/widgets.ts";
 import { formatInstant } from "../time/instant.ts";

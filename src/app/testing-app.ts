@@ -8,7 +8,7 @@ import { apiKeyStore } from "../auth/api-keys.ts";
 import { readConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { silent, temporaryDirectory } from "../db/testing.ts";
-import { enumOf } from "../http/published.ts";
+import { enumOf } from "../http/contract/published.ts";
 import { makeMetrics } from "../telemetry/metrics.ts";
 
 export type TestApp = Awaited<ReturnType<typeof openTestApp>>;

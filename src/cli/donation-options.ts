@@ -47,7 +47,10 @@ export async function readDonation(input: Input): Promise<DonationInput> {
   const members = memberOptions.map(({ member, read }) => [member, read(input)] as const).filter(([, value]) => value !== undefined);
   const wrapped = { requestBody: Object.fromEntries(members) };
   // Imported here: the contract's validators are half of the processor time of a command, and no other command needs them.
-  const [{ loadContract }, { bodyFaults }] = await Promise.all([import("../http/contract.ts"), import("../http/faults.ts")]);
+  const [{ loadContract }, { bodyFaults }] = await Promise.all([
+    import("../http/contract/contract.ts"),
+    import("../http/contract/faults.ts"),
+  ]);
   const contract = await loadContract();
   const operation = contract.operations.find(({ id }) => id === "createDonation");
   const faults = bodyFaults(operation?.checkBody(wrapped) ?? []);

@@ -9,7 +9,7 @@ import { findRecorded } from "../donations/batch.ts";
 import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
 import { importStore } from "../donations/import/import-store.ts";
 import { undoImport } from "../donations/import/undo-import.ts";
-import { isId } from "../http/published.ts";
+import { isId } from "../http/contract/published.ts";
 import { makeLog } from "../telemetry/log.ts";
 import { formatInstant } from "../time/instant.ts";
 import { zoneOf } from "../time/local-days.ts";
@@ -56,7 +56,7 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
     import("../donations/import/files/import-file.ts"),
     import("../donations/import/importer.ts"),
     import("../donations/import/outcomes.ts"),
-    import("../http/contract.ts"),
+    import("../http/contract/contract.ts"),
     import("../donations/import/files/rehearsal.ts"),
   ]);
   const streamer = await streamerStore(knex).require(input.require("streamer"));

@@ -1,7 +1,7 @@
 // Reads and checks the arguments of a command.
 
 import { parseArgs } from "node:util";
-import { readContract } from "../http/document.ts";
+import { readContract } from "../http/contract/document.ts";
 import type { Scope } from "../http/operations.ts";
 import type { Command, Input } from "./command.ts";
 

@@ -1,7 +1,7 @@
 // The documentation as files for http/files.ts.
 
 import { readFileSync } from "node:fs";
-import { readGenerated } from "../http/document.ts";
+import { readGenerated } from "../http/contract/document.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { fontFaces } from "../ui/fonts.ts";
 import { chosenThemes, palette } from "../ui/palette.ts";

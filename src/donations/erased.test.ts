@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readContract } from "../http/document.ts";
+import { readContract } from "../http/contract/document.ts";
 import { erasedMembers } from "./erased.ts";
 
 type Schema = { $ref?: string; "x-donor-text"?: boolean; properties?: Record<string, Schema>; allOf?: Schema[] };

@@ -2,10 +2,10 @@
 
 import type { RepeatCache } from "../db/cache/repeat-cache.ts";
 import type { ExactReads } from "../db/exact-reads.ts";
+import { isId } from "../http/contract/published.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
 import { Problem, refusal } from "../http/problem.ts";
-import { isId } from "../http/published.ts";
 import { newDonation, toRecord } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";
 import { readPage } from "./page-request.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
-import { eventTypes } from "../http/published.ts";
+import { eventTypes } from "../http/contract/published.ts";
 import { type EventType, toEvent } from "./event.ts";
 import { settleGoals } from "./goals.ts";
 import { logStart } from "./log.ts";

@@ -7,13 +7,13 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { newId } from "../db/ids.ts";
-import type { Contract, Operation } from "../http/contract.ts";
-import { parameterFaults } from "../http/faults.ts";
-import { malformed, writeRefusal } from "../http/malformed-requests.ts";
+import type { Contract, Operation } from "../http/contract/contract.ts";
+import { parameterFaults } from "../http/contract/faults.ts";
+import { readQuery } from "../http/contract/parameters.ts";
+import { asProblem } from "../http/middleware/problem-renderer.ts";
 import type { OperationRequest, Principal } from "../http/operations.ts";
-import { readQuery } from "../http/parameters.ts";
 import { type Fault, Problem, problemBody } from "../http/problem.ts";
-import { asProblem } from "../http/problem-renderer.ts";
+import { malformed, writeRefusal } from "../http/server/malformed-requests.ts";
 import type { Subscription } from "./stream.ts";
 
 export type StreamQuery = OperationRequest<"streamEvents">["query"];

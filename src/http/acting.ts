@@ -2,7 +2,7 @@
 
 import type { Context } from "koa";
 import { type Actor, actAs } from "../audit/actor.ts";
-import type { Operation } from "./contract.ts";
+import type { Operation } from "./contract/contract.ts";
 import type { OperationId, Principal } from "./operations.ts";
 
 /** Operations that change something and leave no line in the audit log, each with the reason. Recording a donation must cost nothing more. */

@@ -1,7 +1,7 @@
 // Authenticates requests, and counts them in the rate limits of their credential.
 
 import type { Context } from "koa";
-import type { Operation } from "./contract.ts";
+import type { Operation } from "./contract/contract.ts";
 import type { Caller, Principal, Scope } from "./operations.ts";
 import { Problem, problems } from "./problem.ts";
 import type { Limits, Spending } from "./rate-limits/rate-limits.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadContract } from "./contract.ts";
+import { loadContract } from "./contract/contract.ts";
 import { makeInvoke } from "./invoke.ts";
 import type { Handlers, Principal } from "./operations.ts";
 

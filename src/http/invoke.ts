@@ -1,10 +1,10 @@
 // Calls operations of the contract inside the program, without HTTP: for a principal that is authenticated already, with the same validation as
 // a request.
 
-import type { Contract } from "./contract.ts";
-import { bodyFaults, parameterFaults } from "./faults.ts";
+import type { Contract } from "./contract/contract.ts";
+import { bodyFaults, parameterFaults } from "./contract/faults.ts";
+import { unknownParameter } from "./contract/parameters.ts";
 import type { Handlers, OperationId, OperationReply, Principal } from "./operations.ts";
-import { unknownParameter } from "./parameters.ts";
 import { type Fault, Problem, succeeded } from "./problem.ts";
 
 /** The values of a call. They are validated by the contract. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { loadContract } from "./contract.ts";
-import { resolveReferences } from "./dereference.ts";
+import { loadContract } from "./contract/contract.ts";
+import { resolveReferences } from "./contract/dereference.ts";
 import { withDefault } from "./operations.ts";
 
 type Schema = { default?: unknown; properties?: Record<string, Schema> };

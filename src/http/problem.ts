@@ -1,7 +1,7 @@
 // RFC 9457 problems: the contract decides the status and title of every code.
 
+import { maxItemsOf, problemTable } from "./contract/published.ts";
 import type { Schemas } from "./operations.ts";
-import { maxItemsOf, problemTable } from "./published.ts";
 
 type ProblemSchemas = { [Name in keyof Schemas as Name extends `${string}Problem` ? Name : never]: Schemas[Name] };
 type AnyProblem = ProblemSchemas[keyof ProblemSchemas];

@@ -3,12 +3,12 @@
 import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
 import { actFor } from "./acting.ts";
-import { mediaType, type Pairs, type ReadBody, type ReadPairs } from "./body.ts";
-import type { ReadFile } from "./body-bytes.ts";
-import { isBodyLines, linesType, readBodyLines } from "./body-lines.ts";
-import type { Contract, Operation } from "./contract.ts";
-import { denyCrossOriginReads } from "./cross-origin.ts";
-import { bodyFaults, parameterFaults } from "./faults.ts";
+import { mediaType, type Pairs, type ReadBody, type ReadPairs } from "./body/body.ts";
+import type { ReadFile } from "./body/body-bytes.ts";
+import { isBodyLines, linesType, readBodyLines } from "./body/body-lines.ts";
+import type { Contract, Operation } from "./contract/contract.ts";
+import { bodyFaults, parameterFaults } from "./contract/faults.ts";
+import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./contract/parameters.ts";
 import {
   type Authenticator,
   authenticate,
@@ -19,8 +19,8 @@ import {
   insufficientScope,
   spendingOf,
 } from "./guards.ts";
+import { denyCrossOriginReads } from "./middleware/cross-origin.ts";
 import type { Handlers, JsonReply, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
-import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./parameters.ts";
 import { type Fault, maxFaults, Problem, type Refusal, succeeded } from "./problem.ts";
 import type { Limits } from "./rate-limits/rate-limits.ts";
 

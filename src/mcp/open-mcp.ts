@@ -2,7 +2,7 @@
 // It is not an operation of the contract, because it speaks JSON-RPC, which the protocol and tools/list describe.
 
 import type { IncomingHttpHeaders } from "node:http";
-import type { Contract } from "../http/contract.ts";
+import type { Contract } from "../http/contract/contract.ts";
 import type { Endpoint, EndpointRequest } from "../http/endpoint.ts";
 import { type Authenticator, bucketOf, type CountPoints, hasScopes, spendingOf } from "../http/guards.ts";
 import { Problem } from "../http/problem.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { loadContract } from "../http/contract.ts";
-import { readContract } from "../http/document.ts";
+import { loadContract } from "../http/contract/contract.ts";
+import { readContract } from "../http/contract/document.ts";
 import { deriveTools, donorTextWarning } from "./tools.ts";
 
 const contract = readContract();

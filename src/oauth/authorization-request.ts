@@ -1,7 +1,7 @@
 // Reads and validates an authorization request (RFC 6749 4.1.1, RFC 7636 4.3, RFC 8707 2.1).
 
 import type { OperationRequest, Scope, SentQuery } from "../http/operations.ts";
-import { maxAuthorizationQuery } from "../http/server-limits.ts";
+import { maxAuthorizationQuery } from "../http/server/server-limits.ts";
 import type { ClientFacts } from "./clients.ts";
 import { readResource } from "./resource.ts";
 import type { ReturnAddress } from "./return-address.ts";

@@ -1,7 +1,7 @@
 // Reads client documents (draft-ietf-oauth-client-id-metadata-document-02): the client_id is the https address of a JSON document that
 // describes the client, so that a client which nobody registered here can ask a streamer for access.
 
-import { storable } from "../http/body.ts";
+import { storable } from "../http/body/body.ts";
 import type { Scope } from "../http/operations.ts";
 import type { ClientFacts } from "./clients.ts";
 import { requireRedirectUri } from "./redirect-uris.ts";

@@ -3,7 +3,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
 import { recordAudit } from "../audit/audit-log.ts";
-import { storable } from "../http/body.ts";
+import { storable } from "../http/body/body.ts";
 import { currentParameters, deriveHash, type ScryptParameters } from "./scrypt.ts";
 import { endSessions } from "./sessions.ts";
 import { lockPassword, type VerifiedPassword } from "./verified-password.ts";

@@ -1,9 +1,9 @@
 // The operations by which a streamer controls the alert queue and the alert settings.
 
 import type { Knex } from "knex";
+import { isId } from "../http/contract/published.ts";
 import type { Handler, Principal, Schemas } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
-import { isId } from "../http/published.ts";
 import type { Hub } from "./hub.ts";
 import { defaultSettings } from "./settings.ts";
 import { type Decision, decide } from "./store/approval.ts";

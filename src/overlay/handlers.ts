@@ -2,9 +2,9 @@
 
 import { Readable } from "node:stream";
 import type { Knex } from "knex";
+import { isId, isSpeechId, type SpeechMediaType, speechMediaTypes } from "../http/contract/published.ts";
 import type { Handler } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
-import { isId, isSpeechId, type SpeechMediaType, speechMediaTypes } from "../http/published.ts";
 import type { Speech } from "./dependencies.ts";
 import type { Hub } from "./hub.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";

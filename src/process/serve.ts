@@ -6,8 +6,8 @@ import type { Logger } from "pino";
 import { buildApp } from "../app.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
-import { type ListenOptions, listen } from "../http/server.ts";
-import { maxConnections } from "../http/server-limits.ts";
+import { type ListenOptions, listen } from "../http/server/server.ts";
+import { maxConnections } from "../http/server/server-limits.ts";
 import { makeMetrics, serveMetrics } from "../telemetry/metrics.ts";
 
 export type ServeDeps = {

@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import type { AnswerCache } from "../db/cache/answer-cache.ts";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "../db/decimal.ts";
 import type { ExactReads } from "../db/exact-reads.ts";
+import { maxBuckets } from "../http/contract/published.ts";
 import {
   type Handler,
   type JsonText,
@@ -14,7 +15,6 @@ import {
   type Schemas,
 } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
-import { maxBuckets } from "../http/published.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
 import { formatInstant } from "../time/instant.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";

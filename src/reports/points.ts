@@ -1,6 +1,6 @@
 // Estimates the points of a trend, by which the rate limit counts it.
 
-import { maxBuckets } from "../http/published.ts";
+import { maxBuckets } from "../http/contract/published.ts";
 
 const msPerDay = 86_400_000;
 const usualDays = 30;

@@ -2,8 +2,8 @@
 
 import type { Knex } from "knex";
 import { toNumber } from "../db/decimal.ts";
+import { countedSources, maxItemsOf } from "../http/contract/published.ts";
 import type { Schemas } from "../http/operations.ts";
-import { countedSources, maxItemsOf } from "../http/published.ts";
 import { resolveRange } from "../http/range.ts";
 import type { Span } from "./periods.ts";
 import { periodsAt } from "./ranges.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadContract } from "../http/contract.ts";
+import { loadContract } from "../http/contract/contract.ts";
 import { fileFault, rowFault, rowPlace } from "./pages/import-faults.ts";
 import { checkedUpload, openStudio } from "./testing.ts";
 

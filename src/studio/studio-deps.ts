@@ -1,8 +1,8 @@
 // What the studio needs of other folders; app.ts passes it in.
 
-import type { Bounds } from "../http/contract.ts";
+import type { Bounds } from "../http/contract/contract.ts";
+import { enumOf } from "../http/contract/published.ts";
 import type { Schemas, Scope } from "../http/operations.ts";
-import { enumOf } from "../http/published.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";
 import type { Language } from "../ui/reader.ts";
 import type { FileReply } from "../ui/serve-pages.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { someRecord } from "../donations/testing.ts";
 import { makeSite } from "../http/base-url.ts";
-import { loadContract } from "../http/contract.ts";
+import { loadContract } from "../http/contract/contract.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { Fault } from "../http/problem.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";

@@ -1,6 +1,6 @@
 // Converts a variation of the alert between its form and the contract.
 
-import { enumOf } from "../http/published.ts";
+import { enumOf } from "../http/contract/published.ts";
 import { readColour } from "./colours.ts";
 import { readNumber } from "./faults.ts";
 import { channels, type Settings, sources } from "./studio-deps.ts";

@@ -1,7 +1,7 @@
 // Reads the form of a webhook endpoint, and names the fields of what the contract refuses.
 
+import { eventTypes } from "../http/contract/published.ts";
 import { Problem, type ProblemCode } from "../http/problem.ts";
-import { eventTypes } from "../http/published.ts";
 import { type FieldFaults, validationFaults } from "./faults.ts";
 import type { EventType, Webhook } from "./studio-deps.ts";
 

@@ -1,7 +1,7 @@
 import Koa from "koa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeSite } from "../http/base-url.ts";
-import { bodyReader } from "../http/body.ts";
+import { bodyReader } from "../http/body/body.ts";
 import { Problem } from "../http/problem.ts";
 import { chosenLanguage, languagePages, readLanguage } from "./choose-language.ts";
 import { html } from "./html.ts";

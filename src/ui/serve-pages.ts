@@ -3,13 +3,13 @@
 
 import type { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
-import { maxFields, type ReadBody, type ReadParts, storable, tooManyFields } from "../http/body.ts";
-import type { Operation } from "../http/contract.ts";
-import { denyCrossOriginReads } from "../http/cross-origin.ts";
+import { maxFields, type ReadBody, type ReadParts, storable, tooManyFields } from "../http/body/body.ts";
+import type { Operation } from "../http/contract/contract.ts";
 import { callerOf } from "../http/guards.ts";
+import { denyCrossOriginReads } from "../http/middleware/cross-origin.ts";
+import type { ProblemRenderer } from "../http/middleware/problem-renderer.ts";
 import type { Caller } from "../http/operations.ts";
 import { Problem, problems } from "../http/problem.ts";
-import type { ProblemRenderer } from "../http/problem-renderer.ts";
 import { errorPage } from "./error-page.ts";
 import { stylesheetSource } from "./stylesheet.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { migrationsDirectory } from "../db/migrate.ts";
 import { checksumOf } from "../db/migration-checksums.ts";
 import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
-import { readContract } from "../http/document.ts";
+import { readContract } from "../http/contract/document.ts";
 import { operationsWithoutRequest, requestsByOperation } from "./questions.ts";
 import released from "./released.json" with { type: "json" };
 import { type Answers, answersAfter } from "./upgrade.ts";

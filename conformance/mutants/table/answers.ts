@@ -36,12 +36,12 @@ export const answers: Mutants = {
   },
   "wrong-pointer": {
     broken: "the JSON pointers of a problem do not begin with a slash",
-    edit: inHttp("faults", 'slice("/requestBody".length)', 'slice("/requestBody/".length)'),
+    edit: inHttp("contract/faults", 'slice("/requestBody".length)', 'slice("/requestBody/".length)'),
     killedBy: [["donations/unknown-members", /any single broken rule/]],
   },
   "wrong-code": {
     broken: "a text that is too long is refused with the code of one that is too short",
-    edit: inHttp("faults", 'maxLength: { code: "too_long"', 'maxLength: { code: "too_short"'),
+    edit: inHttp("contract/faults", 'maxLength: { code: "too_long"', 'maxLength: { code: "too_short"'),
     killedBy: [["donations/create-donation", /is too long/]],
   },
   cacheable: {
@@ -56,7 +56,7 @@ export const answers: Mutants = {
   },
   "request-id-lost": {
     broken: "the caller's X-Request-Id is not echoed",
-    edit: inHttp("request-id", "wellFormedId.test(sent) ? sent : newId()", "newId()"),
+    edit: inHttp("middleware/request-id", "wellFormedId.test(sent) ? sent : newId()", "newId()"),
     killedBy: [["transport/protocol", /well-formed X-Request-Id is echoed/]],
   },
   "no-allow": {
@@ -66,7 +66,11 @@ export const answers: Mutants = {
   },
   "slash-ignored": {
     broken: "a path with an additional slash at its end is served",
-    edit: inHttp("match-operation", "return (method, path) => {", 'return (method, sent) => {\n    const path = sent.replace(/\\/$/, "");'),
+    edit: inHttp(
+      "contract/match-operation",
+      "return (method, path) => {",
+      'return (method, sent) => {\n    const path = sent.replace(/\\/$/, "");',
+    ),
     killedBy: [["derived/methods", /trailing slash/]],
   },
   "extra-member": {

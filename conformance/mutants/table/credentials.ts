@@ -119,7 +119,7 @@ export const credentials: Mutants = {
   },
   "first-of-two-headers": {
     broken: "a request with two Authorization headers is accepted by the first one",
-    edit: { file: "src/http/server.ts", from: "joinDuplicateHeaders: true,", to: "" },
+    edit: { file: "src/http/server/server.ts", from: "joinDuplicateHeaders: true,", to: "" },
     killedBy: [["transport/credentials", /two Authorization headers/]],
   },
   "no-challenge": {

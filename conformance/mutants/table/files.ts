@@ -5,7 +5,11 @@ const inFiles = (file: string, from: string, to: string): Edit => ({ file: `src/
 export const files: Mutants = {
   "file-of-images-alone": {
     broken: "a file that is not sent as an image is refused",
-    edit: { file: "src/http/body-bytes.ts", from: "!(bodyTypes as readonly string[]).includes(type)", to: '!type.startsWith("image/")' },
+    edit: {
+      file: "src/http/body/body-bytes.ts",
+      from: "!(bodyTypes as readonly string[]).includes(type)",
+      to: '!type.startsWith("image/")',
+    },
     killedBy: [["alerts/upload-alert-file", /what its content says although it was sent as/]],
   },
   "file-of-any-streamer": {

@@ -37,13 +37,13 @@ export const imports: Mutants = {
   },
   "line-limit-doubled": {
     broken: "a line may be twice as long as a body",
-    edit: inHttp("body-lines", "lineSplitter(maxBodyBytes)", "lineSplitter(2 * maxBodyBytes)"),
+    edit: inHttp("body/body-lines", "lineSplitter(maxBodyBytes)", "lineSplitter(2 * maxBodyBytes)"),
     killedBy: [["donations/import-lines", /a line above the limit is judged/]],
   },
   "lines-cut-at-chunks": {
     broken: "a line that arrives in two pieces is read as two lines",
     edit: inHttp(
-      "line-splitter",
+      "body/line-splitter",
       "append(chunk.subarray(from));\n    },",
       "append(chunk.subarray(from));\n      if (length > 0) yield take();\n    },",
     ),
@@ -51,7 +51,7 @@ export const imports: Mutants = {
   },
   "last-line-lost": {
     broken: "a last line without a line feed is not read",
-    edit: inHttp("line-splitter", "if (length > 0) yield take();", ""),
+    edit: inHttp("body/line-splitter", "if (length > 0) yield take();", ""),
     killedBy: [["donations/import-lines", /last line needs no line feed/]],
   },
 };

@@ -29,7 +29,7 @@ export const invented: Mutants = {
   "names-of-every-object": {
     broken: "an unknown member whose name every JavaScript object has is accepted",
     edit: {
-      file: "src/http/faults.ts",
+      file: "src/http/contract/faults.ts",
       from: "return telling(choose(errors)).map(",
       to: "return telling(choose(errors)).filter(({ params }) => !(params.additionalProperty in {})).map(",
     },
@@ -38,7 +38,7 @@ export const invented: Mutants = {
   "decoded-twice": {
     broken: "parameters are decoded twice",
     edit: {
-      file: "src/http/parameters.ts",
+      file: "src/http/contract/parameters.ts",
       from: "const value = storable(text);",
       to: "const value = decodeSegment(text);",
     },

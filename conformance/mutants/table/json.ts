@@ -1,7 +1,7 @@
 import { inContract } from "../contract-edit.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
-const inBody = (from: string, to: string): Edit => ({ file: "src/http/body.ts", from, to });
+const inBody = (from: string, to: string): Edit => ({ file: "src/http/body/body.ts", from, to });
 
 export const rawJson: Mutants = {
   "duplicates-refused": {

@@ -109,7 +109,7 @@ export const listsAndSearch: Mutants = {
   "bounds-of-parameters": {
     broken: "the maximum of a parameter is not checked",
     edit: {
-      file: "src/http/faults.ts",
+      file: "src/http/contract/faults.ts",
       from: "return telling(errors).map(",
       to: 'return telling(errors).filter(({ keyword }) => keyword !== "maximum").map(',
     },
@@ -121,7 +121,7 @@ export const listsAndSearch: Mutants = {
   "unknown-parameters": {
     broken: "unknown parameters are ignored instead of refused",
     edit: {
-      file: "src/http/parameters.ts",
+      file: "src/http/contract/parameters.ts",
       from: "if (kind === undefined) faults.set(name, unknownParameter(name));",
       to: "if (kind === undefined) continue;",
     },

@@ -216,7 +216,7 @@ const access: Mutants = {
   },
   "instance-with-query": {
     broken: "the instance of a problem has the query string",
-    edit: inHttp("problem-renderer", "instanceOf(ctx.path)", "instanceOf(ctx.url)"),
+    edit: inHttp("middleware/problem-renderer", "instanceOf(ctx.path)", "instanceOf(ctx.url)"),
     killedBy: [["transport/problems", /its members say/]],
   },
   "tool-failure-as-success": {

@@ -39,7 +39,7 @@ export const numbers: Mutants = {
   },
   coercion: {
     broken: 'values of another type are converted: "5" to a number, 1 to true',
-    edit: { file: "src/http/contract.ts", from: "coerceTypes: false", to: "coerceTypes: true" },
+    edit: { file: "src/http/contract/contract.ts", from: "coerceTypes: false", to: "coerceTypes: true" },
     killedBy: [
       ["interface/types", /amount/],
       ["derived/types", /createDonation/],
@@ -48,7 +48,7 @@ export const numbers: Mutants = {
   "query-numbers": {
     broken: "a query parameter accepts every notation of a number that JavaScript reads",
     edit: {
-      file: "src/http/parameters.ts",
+      file: "src/http/contract/parameters.ts",
       from: 'if (kind === "integer" && integer.test(text)) return',
       to: 'if (kind === "integer" && text !== "" && Number.isInteger(Number(text))) return',
     },

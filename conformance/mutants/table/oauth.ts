@@ -67,7 +67,7 @@ export const oauth: Mutants = {
   },
   "empty-is-not-repeated": {
     broken: "a parameter that is repeated after an empty one is accepted",
-    edit: { file: "src/http/parameters.ts", from: "seen.add(name);", to: 'if (value !== "") seen.add(name);' },
+    edit: { file: "src/http/contract/parameters.ts", from: "seen.add(name);", to: 'if (value !== "") seen.add(name);' },
     killedBy: [
       ["oauth/token-body", /whatever its values and their order/],
       ["oauth/authorize-errors", /whatever its values and their order/],
@@ -75,7 +75,7 @@ export const oauth: Mutants = {
   },
   "repeated-in-json": {
     broken: "a member that is repeated in JSON at the token endpoint is accepted with its last value",
-    edit: { file: "src/http/body.ts", from: "return memberNames(text).map(", to: "return [...new Set(memberNames(text))].map(" },
+    edit: { file: "src/http/body/body.ts", from: "return memberNames(text).map(", to: "return [...new Set(memberNames(text))].map(" },
     killedBy: [["oauth/token-body", /in JSON > .*whatever its values and their order/]],
   },
   "state-grows": {

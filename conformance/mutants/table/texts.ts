@@ -3,8 +3,8 @@ import { inSchema } from "../contract-edit.ts";
 import { changeJson, changeRequest, changeTexts, isCreation } from "../interceptors.ts";
 import type { Mutants } from "../mutant.ts";
 
-const contract = "src/http/contract.ts";
-const body = "src/http/body.ts";
+const contract = "src/http/contract/contract.ts";
+const body = "src/http/body/body.ts";
 
 /** The upper bound of a member, and one that is off by so many. */
 const longest = (member: string, by: number): [from: string, to: string] => {
@@ -87,7 +87,7 @@ export const texts: Mutants = {
   "unknown-members": {
     broken: "unknown members are accepted",
     edit: {
-      file: "src/http/faults.ts",
+      file: "src/http/contract/faults.ts",
       from: "return telling(choose(errors)).map(",
       to: 'return telling(choose(errors)).filter(({ keyword }) => keyword !== "additionalProperties").map(',
     },

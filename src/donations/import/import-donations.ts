@@ -1,7 +1,7 @@
 // The operation importDonations: a list of donations, or lines of them, each judged and answered on its own.
 
 import { newId } from "../../db/ids.ts";
-import { isBodyLines, linesType } from "../../http/body-lines.ts";
+import { isBodyLines, linesType } from "../../http/body/body-lines.ts";
 import type { Authenticator } from "../../http/guards.ts";
 import type { Handler, Principal } from "../../http/operations.ts";
 import { openAnswer } from "./answer-lines.ts";

@@ -1,8 +1,8 @@
 // What becomes of each donation of an import. Pure.
 
-import type { BodyLine } from "../../http/body-lines.ts";
-import type { Contract } from "../../http/contract.ts";
-import { bodyFaults } from "../../http/faults.ts";
+import type { BodyLine } from "../../http/body/body-lines.ts";
+import type { Contract } from "../../http/contract/contract.ts";
+import { bodyFaults } from "../../http/contract/faults.ts";
 import type { Principal, Schemas } from "../../http/operations.ts";
 import { type Fault, maxFaults, Problem, type ProblemCode, problems } from "../../http/problem.ts";
 import { type DonationInput, type NewDonation, newDonation } from "../donation.ts";

@@ -1,6 +1,6 @@
 // Records the items of an import that are donations, and says what became of each item.
 
-import type { BodyLine } from "../../http/body-lines.ts";
+import type { BodyLine } from "../../http/body/body-lines.ts";
 import type { ImportJob } from "./import-donations.ts";
 import { type ImportOutcome, judgeItems, toOutcomes } from "./outcomes.ts";
 

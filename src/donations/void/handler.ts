@@ -1,8 +1,8 @@
 // The operation voidDonation.
 
+import { isId } from "../../http/contract/published.ts";
 import type { Handler, Principal } from "../../http/operations.ts";
 import { refusal } from "../../http/problem.ts";
-import { isId } from "../../http/published.ts";
 import { type StoredDonation, toRecord } from "../donation.ts";
 import type { Voider } from "./void-donations.ts";
 

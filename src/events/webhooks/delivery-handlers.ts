@@ -1,10 +1,10 @@
 // The operations on deliveries of a webhook endpoint.
 
 import { newId } from "../../db/ids.ts";
+import { isId } from "../../http/contract/published.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
 import type { Handler, OperationRequest } from "../../http/operations.ts";
 import { Problem, refusal } from "../../http/problem.ts";
-import { isId } from "../../http/published.ts";
 import { parseInstant } from "../../time/instant.ts";
 import type { EventType } from "../event.ts";
 import { type DeliveryStatus, type DeliveryStore, deliveryStatuses } from "./deliveries.ts";

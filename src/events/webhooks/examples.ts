@@ -1,6 +1,6 @@
 // Examples of events, for tests of an endpoint.
 
-import { donationExample } from "../../http/published.ts";
+import { donationExample } from "../../http/contract/published.ts";
 import { type Event, type EventType, toEvent } from "../event.ts";
 
 /** An example of this type. `at`: milliseconds since 1970. */

@@ -2,9 +2,9 @@
 
 import type { Webhooks } from "../../config.ts";
 import { newId } from "../../db/ids.ts";
+import { eventTypes, isId, maxItemsOfList } from "../../http/contract/published.ts";
 import type { Handler } from "../../http/operations.ts";
 import { refusal } from "../../http/problem.ts";
-import { eventTypes, isId, maxItemsOfList } from "../../http/published.ts";
 import { readableTypes } from "../event.ts";
 import { faultOf } from "./address.ts";
 import type { EndpointStore } from "./endpoints.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { maxFileBytes } from "../../http/published.ts";
+import { maxFileBytes } from "../../http/contract/published.ts";
 import { noLimits } from "../../http/rate-limits/rate-limits.ts";
 import { saveSettings } from "../store/controls.ts";
 import { openOverlayFixture } from "../testing.ts";

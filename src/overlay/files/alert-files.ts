@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
-import { maxFileBytes, maxItemsOfList, maxLengthOf } from "../../http/published.ts";
+import { maxFileBytes, maxItemsOfList, maxLengthOf } from "../../http/contract/published.ts";
 import { readOverlay, withOverlay } from "../store/overlay.ts";
 import type { Variation } from "../variations.ts";
 import { judgeFile } from "./judge-file.ts";

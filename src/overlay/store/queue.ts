@@ -1,8 +1,8 @@
 // The alert queue as the API shows it to a streamer.
 
 import type { Knex } from "knex";
+import { maxItemsOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
-import { maxItemsOf } from "../../http/published.ts";
 import { formatInstant } from "../../time/instant.ts";
 import { isLive } from "../current-playback.ts";
 import { type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadContract } from "../../../http/contract.ts";
+import { loadContract } from "../../../http/contract/contract.ts";
 import { checkImported } from "../outcomes.ts";
 import { mapColumns } from "./columns.ts";
 import { importFile } from "./import-file.ts";

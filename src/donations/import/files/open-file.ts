@@ -2,10 +2,10 @@
 
 import { createReadStream } from "node:fs";
 import { extname } from "node:path";
-import { decodeJson } from "../../../http/body.ts";
-import { lineSplitter } from "../../../http/line-splitter.ts";
+import { decodeJson } from "../../../http/body/body.ts";
+import { lineSplitter } from "../../../http/body/line-splitter.ts";
+import { maxBodyBytes } from "../../../http/contract/published.ts";
 import { Problem } from "../../../http/problem.ts";
-import { maxBodyBytes } from "../../../http/published.ts";
 import { type ColumnMap, type FileMember, mapColumns, type Places, placeColumns } from "./columns.ts";
 import { readCsv } from "./read-csv.ts";
 import { readWorkbook } from "./read-workbook.ts";

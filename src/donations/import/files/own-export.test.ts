@@ -8,7 +8,7 @@ import { streamerStore } from "../../../account/streamers.ts";
 import type { Database } from "../../../db/database.ts";
 import { onPrimary } from "../../../db/exact-reads.ts";
 import { silent, temporaryDirectory, useDatabase } from "../../../db/testing.ts";
-import { loadContract } from "../../../http/contract.ts";
+import { loadContract } from "../../../http/contract/contract.ts";
 import { parseInstant } from "../../../time/instant.ts";
 import type { NewDonation } from "../../donation.ts";
 import { exportDonations } from "../../export/export-donations.ts";

@@ -1,7 +1,7 @@
 // Rows of a file as donations to import, with a key for each, so that the same file can be imported again. Pure.
 
 import { createHash } from "node:crypto";
-import { isId } from "../../../http/published.ts";
+import { isId } from "../../../http/contract/published.ts";
 import type { Channel, DonationInput, Origin, Source } from "../../donation.ts";
 import { amountOf, createdAtOf } from "./cells.ts";
 import type { ColumnMap, FileMember, withoutColumn } from "./columns.ts";

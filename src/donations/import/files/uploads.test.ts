@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { streamerStore } from "../../../account/streamers.ts";
 import type { Database } from "../../../db/database.ts";
 import { silent, useDatabase } from "../../../db/testing.ts";
-import { loadContract } from "../../../http/contract.ts";
+import { loadContract } from "../../../http/contract/contract.ts";
 import { findRecorded } from "../../batch.ts";
 import { type ImportProgress, importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";

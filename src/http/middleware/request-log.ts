@@ -2,7 +2,7 @@
 
 import type { Middleware } from "koa";
 import type { Logger } from "pino";
-import type { Operation } from "./contract.ts";
+import type { Operation } from "../contract/contract.ts";
 
 /** Called for each answer with the operation of the contract, the status and the duration in milliseconds. */
 export type OnAnswer = (operation: string | undefined, status: number, ms: number) => void;

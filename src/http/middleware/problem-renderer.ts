@@ -2,11 +2,11 @@
 
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
-import { isUnavailable } from "../db/failures.ts";
-import { describeFailure } from "../telemetry/describe-failure.ts";
-import type { Operation } from "./contract.ts";
-import { asOAuthError, OAuthError } from "./oauth-error.ts";
-import { Problem, problemBody, problems } from "./problem.ts";
+import { isUnavailable } from "../../db/failures.ts";
+import { describeFailure } from "../../telemetry/describe-failure.ts";
+import type { Operation } from "../contract/contract.ts";
+import { asOAuthError, OAuthError } from "../oauth-error.ts";
+import { Problem, problemBody, problems } from "../problem.ts";
 
 /** Renders the problems of some requests in another form, such as a page. */
 export type ProblemRenderer = Readonly<{ applies: (ctx: Context) => boolean; render: (ctx: Context, problem: Problem) => void }>;

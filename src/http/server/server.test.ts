@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import Koa from "koa";
 import { afterEach, expect, test } from "vitest";
-import { bodyReader } from "./body.ts";
+import { bodyReader } from "../body/body.ts";
 import { openAdmission } from "./overload.ts";
 import { type ListenOptions, listen, type RunningServer } from "./server.ts";
 import { stallWatch } from "./stalled-readers.ts";

@@ -2,11 +2,11 @@
 
 import type { Context } from "koa";
 import bodyParser from "koa-bodyparser";
+import { maxBodyBytes, maxNesting } from "../contract/published.ts";
+import type { Principal } from "../operations.ts";
+import { Problem } from "../problem.ts";
+import type { Receive } from "../server/unfinished-bodies.ts";
 import { collectBody, refuseCompressed, tooLarge } from "./body-bytes.ts";
-import type { Principal } from "./operations.ts";
-import { Problem } from "./problem.ts";
-import { maxBodyBytes, maxNesting } from "./published.ts";
-import type { Receive } from "./unfinished-bodies.ts";
 
 // koa-bodyparser reads the body and limits its size, but in its JSON mode it replaces invalid UTF-8 by U+FFFD. Without an encoding it returns
 // the bytes unchanged, and this file decodes them strictly.

@@ -1,7 +1,7 @@
 // Middleware: gives each request an id, and sets the headers that all answers have.
 
 import type { Middleware } from "koa";
-import { newId } from "../db/ids.ts";
+import { newId } from "../../db/ids.ts";
 
 const wellFormedId = /^[\w.:=+/@-]{1,128}$/;
 

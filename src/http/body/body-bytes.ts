@@ -2,10 +2,10 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
-import type { Operation } from "./contract.ts";
-import type { Principal } from "./operations.ts";
-import { Problem } from "./problem.ts";
-import type { Receive } from "./unfinished-bodies.ts";
+import type { Operation } from "../contract/contract.ts";
+import type { Principal } from "../operations.ts";
+import { Problem } from "../problem.ts";
+import type { Receive } from "../server/unfinished-bodies.ts";
 
 /** Reads the body of an operation that takes a file. Throws unsupported_media_type, payload_too_large or what `receive` throws. */
 export type ReadFile = (

@@ -2,12 +2,12 @@
 
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { maxBodyBytes } from "../contract/published.ts";
+import { Problem } from "../problem.ts";
+import { takeDeadlineOver } from "../server/own-deadline.ts";
+import { timeouts } from "../server/server-limits.ts";
 import { decodeJson } from "./body.ts";
 import { lineSplitter, type RawLine } from "./line-splitter.ts";
-import { takeDeadlineOver } from "./own-deadline.ts";
-import { Problem } from "./problem.ts";
-import { maxBodyBytes } from "./published.ts";
-import { timeouts } from "./server-limits.ts";
 
 /** A line: its JSON value, or why it has none. */
 export type BodyLine = Readonly<{ value: unknown } | { problem: Problem }>;

@@ -8,16 +8,16 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import type { Operation as Definition, Document } from "openapi-backend";
 import { OpenAPIRouter, OpenAPIValidator } from "openapi-backend";
-import type { MediaType } from "./body.ts";
+import type { MediaType } from "../body/body.ts";
+import type { OperationId, Scope } from "../operations.ts";
+import type { PublishedLimits } from "../rate-limits/policies.ts";
 import { type Deprecation, deprecationHeaders } from "./deprecation.ts";
 import { resolveReferences } from "./dereference.ts";
 import { readContract } from "./document.ts";
 import { type BodySchema, cutFor } from "./excess-faults.ts";
 import { leaveJudgedAlone } from "./judged-alone.ts";
 import { type Match, matcher } from "./match-operation.ts";
-import type { OperationId, Scope } from "./operations.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
-import type { PublishedLimits } from "./rate-limits/policies.ts";
 
 export type Operation = Readonly<{
   id: OperationId;

@@ -2,9 +2,9 @@
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { newId } from "../db/ids.ts";
-import { type CommonCode, Problem, problemBody, problems } from "./problem.ts";
-import { commonHeaders } from "./request-id.ts";
+import { newId } from "../../db/ids.ts";
+import { commonHeaders } from "../middleware/request-id.ts";
+import { type CommonCode, Problem, problemBody, problems } from "../problem.ts";
 import { timeouts } from "./server-limits.ts";
 
 export function malformed(detail: string): Problem {

@@ -1,7 +1,7 @@
 // Shortens a body that has thousands of faults, because a problem names only 100. Before validation, items beyond the first one that exceeds
 // the maximum are removed, and unknown members beyond those that a problem names. The result of the validation stays the same.
 
-import { maxFaults } from "./problem.ts";
+import { maxFaults } from "../problem.ts";
 
 /** The parts of a body's schema that are needed here, references resolved. */
 export type BodySchema = Readonly<{

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { resolveReferences } from "./dereference.ts";
 import { matcher } from "./match-operation.ts";
 
-const definition = resolveReferences(JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8")));
+const definition = resolveReferences(JSON.parse(readFileSync(new URL("../../../generated/openapi.json", import.meta.url), "utf8")));
 const router = new OpenAPIRouter({ definition, ignoreTrailingSlashes: false });
 const operations = router.getOperations().map(({ method, path, operationId }) => ({ method: method.toUpperCase(), path, operationId }));
 const match = matcher(operations);

@@ -9,5 +9,5 @@ export function readContract() {
 
 /** A file of generated/, by its name. */
 export function readGenerated(name: "openapi.json" | "openapi-3.2.json" | "asyncapi.json") {
-  return JSON.parse(readFileSync(new URL(`../../generated/${name}`, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL(`../../../generated/${name}`, import.meta.url), "utf8"));
 }

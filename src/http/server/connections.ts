@@ -2,9 +2,9 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { network } from "../network.ts";
+import type { Problem } from "../problem.ts";
 import { writeRefusal } from "./malformed-requests.ts";
-import { network } from "./network.ts";
-import type { Problem } from "./problem.ts";
 import { timeouts } from "./server-limits.ts";
 import { stallWatch } from "./stalled-readers.ts";
 

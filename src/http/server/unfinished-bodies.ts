@@ -1,11 +1,11 @@
 // Limits the bodies that have not arrived completely: a client may never finish sending one.
 
 import type { Context } from "koa";
-import { network } from "./network.ts";
-import type { Principal } from "./operations.ts";
+import { network } from "../network.ts";
+import type { Principal } from "../operations.ts";
+import { Problem } from "../problem.ts";
 import type { Admission } from "./overload.ts";
 import { takeDeadlineOver } from "./own-deadline.ts";
-import { Problem } from "./problem.ts";
 
 /** Reads the body of a request and waits for it. Throws request_timeout when it is refused in favour of others, and unavailable. */
 export type Receive = <T>(ctx: Context, principal: Principal | null, read: () => Promise<T>) => Promise<T>;

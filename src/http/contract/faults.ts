@@ -1,7 +1,7 @@
 // Converts errors of the validator into faults of the contract: the place, the code of the rule, and a message.
 
 import type { ErrorObject } from "ajv";
-import type { Fault } from "./problem.ts";
+import type { Fault } from "../problem.ts";
 
 type Rule = { code: Fault["code"]; describe: (error: ErrorObject) => string };
 

@@ -2,8 +2,8 @@
 
 import { METHODS } from "node:http";
 import type { Context, Middleware } from "koa";
-import { readTraceparent, type Tracing, withinSpan } from "../telemetry/tracing.ts";
-import type { Operation } from "./contract.ts";
+import { readTraceparent, type Tracing, withinSpan } from "../../telemetry/tracing.ts";
+import type { Operation } from "../contract/contract.ts";
 
 const methods = new Set(METHODS);
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { maxFaults } from "../problem.ts";
 import { loadContract } from "./contract.ts";
 import { cutFor } from "./excess-faults.ts";
 import { bodyFaults } from "./faults.ts";
-import { maxFaults } from "./problem.ts";
 
 const contract = await loadContract();
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);

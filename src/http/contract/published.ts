@@ -1,7 +1,7 @@
 // Values of the contract that the code needs beside the validators. They are read at the start, so that no number or list is written twice.
 
+import type { operations, Schemas } from "../operations.ts";
 import { readContract } from "./document.ts";
-import type { operations, Schemas } from "./operations.ts";
 
 type Published = Readonly<{
   paths: Readonly<
