@@ -2,7 +2,7 @@
 
 import { loadDenials } from "../auth/denials.ts";
 import { rotateSigningKeys } from "../auth/signing-keys.ts";
-import { clientStore } from "../oauth/clients.ts";
+import { clientStore } from "../oauth/clients/clients.ts";
 import type { Command } from "./command.ts";
 import { checkScopes } from "./input.ts";
 

@@ -2,7 +2,7 @@
 
 import { text } from "node:stream/consumers";
 import { streamerStore } from "../account/streamers.ts";
-import { passwordStore } from "../oauth/passwords.ts";
+import { passwordStore } from "../oauth/accounts/passwords.ts";
 import type { Command } from "./command.ts";
 
 export const streamerCommands: Command[] = [

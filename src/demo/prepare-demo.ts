@@ -10,7 +10,7 @@ import { defaultOverlayKeyName, overlayKeyStore } from "../auth/overlay-keys.ts"
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Scope } from "../http/operations.ts";
-import { passwordStore } from "../oauth/passwords.ts";
+import { passwordStore } from "../oauth/accounts/passwords.ts";
 
 export const demoHandle = "demo";
 /** Every scope but the moderators', who have keys of their own. A new scope of the contract does not compile until it stands here. */

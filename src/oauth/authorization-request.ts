@@ -2,7 +2,7 @@
 
 import type { OperationRequest, Scope, SentQuery } from "../http/operations.ts";
 import { maxAuthorizationQuery } from "../http/server/server-limits.ts";
-import type { ClientFacts } from "./clients.ts";
+import type { ClientFacts } from "./clients/clients.ts";
 import { readResource } from "./resource.ts";
 import type { ReturnAddress } from "./return-address.ts";
 

@@ -3,15 +3,15 @@
 import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationReply, SentQuery } from "../http/operations.ts";
 import { pageHeaders } from "../ui/serve-pages.ts";
+import type { Session } from "./accounts/sessions.ts";
 import { AuthorizationError, type AuthorizationRequest, readRequest } from "./authorization-request.ts";
-import { isDocumentAddress } from "./client-document.ts";
-import type { ClientFacts } from "./clients.ts";
+import { isDocumentAddress } from "./clients/client-document.ts";
+import type { ClientFacts } from "./clients/clients.ts";
 import type { PageDeps } from "./page-deps.ts";
 import { consentPage } from "./pages/consent.ts";
 import { faultyRequestPage, repeatedPage, unknownClientPage, unknownRedirectPage } from "./pages/error-pages.ts";
 import { loginPage } from "./pages/login.ts";
 import { answerUri, findRedirectUri, formActionSource, onwardSource, type ReturnAddress } from "./return-address.ts";
-import type { Session } from "./sessions.ts";
 
 type AuthorizeDeps = Pick<PageDeps, "site" | "clients" | "sessions" | "formTokens">;
 type Reply = OperationReply<"authorize">;

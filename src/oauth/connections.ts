@@ -2,11 +2,11 @@
 
 import type { Scope } from "../http/operations.ts";
 import { type PageHandler, seeOther } from "../ui/serve-pages.ts";
-import { makeAccounts } from "./accounts.ts";
+import { makeAccounts } from "./accounts/accounts.ts";
 import { formHandler } from "./forms.ts";
-import type { Connection } from "./grants.ts";
 import type { PageDeps } from "./page-deps.ts";
 import { connectionsPage } from "./pages/connections.ts";
+import type { Connection } from "./tokens/grants.ts";
 
 /** An application with the scopes of all its grants; each approval of a streamer is a grant of its own. */
 export type ConnectedApplication = Readonly<{

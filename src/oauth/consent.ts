@@ -2,7 +2,7 @@
 
 import { type PageHandler, seeOther } from "../ui/serve-pages.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import type { ClientFacts } from "./clients.ts";
+import type { ClientFacts } from "./clients/clients.ts";
 import { formHandler } from "./forms.ts";
 import type { PageDeps } from "./page-deps.ts";
 import { outOfDatePage } from "./pages/error-pages.ts";

@@ -3,8 +3,8 @@
 
 import type { CursorCodec } from "../http/cursor.ts";
 import { Problem } from "../http/problem.ts";
+import type { Session } from "./accounts/sessions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import type { Session } from "./sessions.ts";
 
 /** Why the login page is shown. */
 export type LoginPurpose = Readonly<{

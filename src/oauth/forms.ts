@@ -3,10 +3,10 @@
 import { type Actor, actAs } from "../audit/actor.ts";
 import { isOurOrigin } from "../http/base-url.ts";
 import type { PageHandler, PageReply, PageRequest } from "../ui/serve-pages.ts";
+import type { Session } from "./accounts/sessions.ts";
 import type { FormToken } from "./form-tokens.ts";
 import type { PageDeps } from "./page-deps.ts";
 import { foreignFormPage, outOfDatePage } from "./pages/error-pages.ts";
-import type { Session } from "./sessions.ts";
 
 export type Submission<Kind extends keyof FormToken> = Readonly<{
   session: Session;

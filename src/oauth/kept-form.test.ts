@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeFor } from "../ui/reader.ts";
-import { makeAccounts } from "./accounts.ts";
+import { makeAccounts } from "./accounts/accounts.ts";
 import { keepForm, readKeptForm } from "./kept-form.ts";
 import { openPageWorld, type PageWorld, password } from "./testing-pages.ts";
 

@@ -5,14 +5,14 @@ import { makeSite, type Site } from "../http/base-url.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
-import type { ClientDirectory } from "./client-directory.ts";
-import type { FailedLogins } from "./failed-logins.ts";
+import type { FailedLogins } from "./accounts/failed-logins.ts";
+import { type LoginThrottle, loginThrottle, noThrottle } from "./accounts/login-throttle.ts";
+import { type PasswordStore, passwordStore } from "./accounts/passwords.ts";
+import { findPreferences, type Preferences } from "./accounts/preferences.ts";
+import { type SessionStore, sessionStore } from "./accounts/sessions.ts";
+import type { ClientDirectory } from "./clients/client-directory.ts";
 import { type FormTokens, formTokenSealer } from "./form-tokens.ts";
-import type { GrantStore } from "./grants.ts";
-import { type LoginThrottle, loginThrottle, noThrottle } from "./login-throttle.ts";
-import { type PasswordStore, passwordStore } from "./passwords.ts";
-import { findPreferences, type Preferences } from "./preferences.ts";
-import { type SessionStore, sessionStore } from "./sessions.ts";
+import type { GrantStore } from "./tokens/grants.ts";
 
 export type PageDeps = Readonly<{
   site: Site;

@@ -1,9 +1,9 @@
 // The routes of this folder's pages, for servePages.
 
 import type { PageRoutes } from "../ui/serve-pages.ts";
+import { login, showLogin } from "./accounts/login.ts";
 import { disconnect, logout, showConnections } from "./connections.ts";
 import { consent } from "./consent.ts";
-import { login, showLogin } from "./login.ts";
 import type { PageDeps } from "./page-deps.ts";
 
 export function oauthPages(deps: PageDeps): PageRoutes {

@@ -1,6 +1,6 @@
 // The redirect URI that an authorization request is answered at, and the answer in its query.
 
-import type { OAuthClient } from "./clients.ts";
+import type { OAuthClient } from "./clients/clients.ts";
 
 export type ReturnAddress = Readonly<{
   redirectUri: string;

@@ -1,8 +1,8 @@
 import { cursorCodec } from "../http/cursor.ts";
 import { noLimits } from "../http/rate-limits/rate-limits.ts";
 import { streamerPages } from "../ui/streamer-pages.ts";
+import { passwordStore } from "./accounts/passwords.ts";
 import { makePageDeps, type PageDeps } from "./page-deps.ts";
-import { passwordStore } from "./passwords.ts";
 import { baseUrl, openWorld, type World } from "./testing.ts";
 import { type Browser, openBrowser, type Seen } from "./testing-browser.ts";
 

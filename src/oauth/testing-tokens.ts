@@ -1,8 +1,8 @@
 // Requests to the token endpoint, for tests.
 
-import type { Approval } from "./grants.ts";
 import { ask, callback, pkce, type TestClient, type World } from "./testing.ts";
-import { issueToken } from "./token.ts";
+import type { Approval } from "./tokens/grants.ts";
+import { issueToken } from "./tokens/token.ts";
 
 type Body = Parameters<typeof ask<"issueToken">>[1];
 

@@ -9,11 +9,11 @@ import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { type OAuthCode, OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationRequest, Principal, Schemas, Scope } from "../http/operations.ts";
 import { type Limits, noLimits } from "../http/rate-limits/rate-limits.ts";
-import { clientAndTokenFinder, type FindClientAndToken } from "./client-and-token.ts";
-import { clientAuthentication } from "./client-authentication.ts";
-import { type ClientStore, clientStore, type NewClient } from "./clients.ts";
-import { type Approval, type GrantStore, grantStore } from "./grants.ts";
+import { clientAuthentication } from "./clients/client-authentication.ts";
+import { type ClientStore, clientStore, type NewClient } from "./clients/clients.ts";
 import { noThrottle } from "./throttle.ts";
+import { clientAndTokenFinder, type FindClientAndToken } from "./tokens/client-and-token.ts";
+import { type Approval, type GrantStore, grantStore } from "./tokens/grants.ts";
 
 export const baseUrl = "https://donations.example";
 export const callback = "https://client.example/callback";

@@ -191,17 +191,17 @@ const reports: Mutants = {
 const access: Mutants = {
   "access-token-takes-grant": {
     broken: "revoking an access token ends the other access tokens of its grant",
-    edit: inOauth("revoke", "denials.denyToken(jti, { streamerId, client: clientId })", "denials.deny([jti, claims.grant_id])"),
+    edit: inOauth("tokens/revoke", "denials.denyToken(jti, { streamerId, client: clientId })", "denials.deny([jti, claims.grant_id])"),
     killedBy: [["oauth/revoke-token", /an access token ends it alone/]],
   },
   "expires-in-milliseconds": {
     broken: "expires_in is in milliseconds",
-    edit: inOauth("token", "expires_in: accessTokenLifetime,", "expires_in: accessTokenLifetime * 1000,"),
+    edit: inOauth("tokens/token", "expires_in: accessTokenLifetime,", "expires_in: accessTokenLifetime * 1000,"),
     killedBy: [["oauth/issue-token", /expires_in and scope/]],
   },
   "scope-twice": {
     broken: "a scope that is requested twice is answered twice",
-    edit: inOauth("token", 'return [...new Set(requested)].join(" ");', 'return requested.join(" ");'),
+    edit: inOauth("tokens/token", 'return [...new Set(requested)].join(" ");', 'return requested.join(" ");'),
     killedBy: [["oauth/issue-token-scopes", /same scopes twice/]],
   },
   "keys-share-a-limit": {

@@ -5,18 +5,18 @@ const inOAuth = (file: string, from: string, to: string): Edit => ({ file: `src/
 export const oauth: Mutants = {
   "code-replay-forgiven": {
     broken: "an authorization code that is used again is refused, but its grant is not revoked",
-    edit: inOAuth("token", 'if (state === "used") await grants.revoke(grant.id, "code_reused");', ""),
+    edit: inOAuth("tokens/token", 'if (state === "used") await grants.revoke(grant.id, "code_reused");', ""),
     killedBy: [["oauth/issue-token-code", /used again.* revokes the grant/]],
   },
   "code-used-twice-at-once": {
     broken: "an authorization code that is used twice at once is accepted both times",
-    edit: inOAuth("grants", "return used > 0;", "return used >= 0;"),
+    edit: inOAuth("tokens/grants", "return used > 0;", "return used >= 0;"),
     killedBy: [["oauth/issue-token-code", /several times concurrently is exchanged exactly once/]],
   },
   "code-of-another-client": {
     broken: "an authorization code is accepted from any client",
     edit: inOAuth(
-      "token",
+      "tokens/token",
       'if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such code.");',
       'if (!stored) throw invalidGrant("no such code");',
     ),
@@ -24,7 +24,7 @@ export const oauth: Mutants = {
   },
   "code-for-two-minutes": {
     broken: "an authorization code is valid for two minutes",
-    edit: inOAuth("grants", "interval '60 seconds'", "interval '120 seconds'"),
+    edit: inOAuth("tokens/grants", "interval '60 seconds'", "interval '120 seconds'"),
     killedBy: [["oauth/lifetimes", /invalid_grant after 60 seconds/]],
   },
   "pkce-plain": {
@@ -35,7 +35,7 @@ export const oauth: Mutants = {
   "pkce-forgotten": {
     broken: "a token request without a PKCE verifier is accepted",
     edit: inOAuth(
-      "oauth2-server-adapter",
+      "tokens/oauth2-server-adapter",
       "codeChallenge: code?.codeChallenge ?? undefined",
       "codeChallenge: (parameters.code_verifier && code?.codeChallenge) ?? undefined",
     ),
@@ -49,7 +49,7 @@ export const oauth: Mutants = {
   "redirect-any-at-token": {
     broken: "the token endpoint accepts any redirect URI",
     edit: inOAuth(
-      "oauth2-server-adapter",
+      "tokens/oauth2-server-adapter",
       "const redirectUri = code?.redirectUri ??",
       "const redirectUri = parameters.redirect_uri ?? code?.redirectUri ??",
     ),
@@ -62,7 +62,7 @@ export const oauth: Mutants = {
   },
   "public-clients-share-a-limit": {
     broken: "the token requests of a public client share one rate limit for all addresses",
-    edit: inOAuth("token", "return isPublic ? `${id} ${network(address)}` : id;", "return id;"),
+    edit: inOAuth("tokens/token", "return isPublic ? `${id} ${network(address)}` : id;", "return id;"),
     killedBy: [["transport/rate-limits", /counts for each address alone/]],
   },
   "empty-is-not-repeated": {
@@ -90,13 +90,13 @@ export const oauth: Mutants = {
   },
   "refresh-reused": {
     broken: "a used refresh token is accepted again",
-    edit: inOAuth("grants", "isConfidential: !client.public }", "isConfidential: true }"),
+    edit: inOAuth("tokens/grants", "isConfidential: !client.public }", "isConfidential: true }"),
     killedBy: [["oauth/issue-token-refresh", /public client that uses a refresh token twice loses the grant/]],
   },
   "refresh-of-another-client": {
     broken: "a refresh token is accepted from any client",
     edit: inOAuth(
-      "token",
+      "tokens/token",
       'if (refreshToken?.grant.clientId !== client.id) throw invalidGrant("This client has no such refresh token.");',
       'if (!refreshToken) throw invalidGrant("no such refresh token");',
     ),
@@ -104,22 +104,22 @@ export const oauth: Mutants = {
   },
   "refresh-for-more": {
     broken: "a refresh may request scopes that the grant does not have",
-    edit: inOAuth("token", "requested.every((one) => scopes.some((granted) => granted === one))", "true"),
+    edit: inOAuth("tokens/token", "requested.every((one) => scopes.some((granted) => granted === one))", "true"),
     killedBy: [["oauth/issue-token-scopes", /for more scopes than the grant has is refused/]],
   },
   "secret-of-a-client-unchecked": {
     broken: "a client is authenticated with any secret",
-    edit: inOAuth("client-authentication", "return secret !== null && isSecretOf(found, secret);", "return secret !== null;"),
+    edit: inOAuth("clients/client-authentication", "return secret !== null && isSecretOf(found, secret);", "return secret !== null;"),
     killedBy: [["oauth/client-authentication", /a wrong client secret is refused with invalid_client/]],
   },
   "revoked-by-another": {
     broken: "a client may revoke another client's tokens",
-    edit: inOAuth("revoke", "if (token && token.clientId !== client.id) throw", "if (token?.clientId === null) throw"),
+    edit: inOAuth("tokens/revoke", "if (token && token.clientId !== client.id) throw", "if (token?.clientId === null) throw"),
     killedBy: [["oauth/revoke-token", /another client's token is refused with invalid_grant/]],
   },
   "grant-outlives-refresh-token": {
     broken: "revoking a refresh token does not revoke its grant",
-    edit: inOAuth("revoke", "revoke: () => grants.revoke(stored.grant.id)", "revoke: async () => {}"),
+    edit: inOAuth("tokens/revoke", "revoke: () => grants.revoke(stored.grant.id)", "revoke: async () => {}"),
     killedBy: [["oauth/revoke-token", /revoking a refresh token revokes its grant/]],
   },
 };

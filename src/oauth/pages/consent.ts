@@ -5,10 +5,10 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import { scopeList } from "../../ui/scope-names.ts";
 import { accountBar } from "../../ui/streamer-pages.ts";
+import type { Streamer } from "../accounts/sessions.ts";
 import type { AuthorizationRequest } from "../authorization-request.ts";
-import type { ClientFacts } from "../clients.ts";
+import type { ClientFacts } from "../clients/clients.ts";
 import { redirectHost } from "../return-address.ts";
-import type { Streamer } from "../sessions.ts";
 
 export type ConsentPage = Readonly<{
   site: Site;

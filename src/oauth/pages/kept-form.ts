@@ -4,8 +4,8 @@ import type { Site } from "../../http/base-url.ts";
 import { postForm } from "../../ui/form.ts";
 import { html } from "../../ui/html.ts";
 import { bilingual, isolated, renderPage } from "../../ui/layout.ts";
+import type { Streamer } from "../accounts/sessions.ts";
 import type { KeptForm } from "../kept-form.ts";
-import type { Streamer } from "../sessions.ts";
 
 export type KeptFormPage = Readonly<{ site: Site; streamer: Streamer; formToken: string; kept: KeptForm }>;
 

@@ -1,0 +1,72 @@
+// Pages and forms of a logged-in streamer, for this folder and for others: who is logged in, and forms that only they can send.
+
+import { isOurOrigin } from "../../http/base-url.ts";
+import type { Account, Accounts } from "../../ui/accounts.ts";
+import { type Reader, writeFor } from "../../ui/reader.ts";
+import { type Admit, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import { formHandler } from "../forms.ts";
+import { type KeptForm, keepForm } from "../kept-form.ts";
+import type { PageDeps } from "../page-deps.ts";
+import { foreignFormPage } from "../pages/error-pages.ts";
+import { keptFormPage } from "../pages/kept-form.ts";
+import { loginPage } from "../pages/login.ts";
+import type { Session } from "./sessions.ts";
+
+export function makeAccounts(deps: Pick<PageDeps, "site" | "sessions" | "formTokens" | "limits">): Accounts {
+  const { site, sessions, formTokens } = deps;
+  const accountOf = (session: Session): Account | null =>
+    session.streamer && {
+      streamer: session.streamer,
+      sessionKey: session.key,
+      formToken: formTokens.seal("page", session, null),
+      logoutToken: formTokens.seal("logout", session, { to: site.path("/oauth/login") }),
+    };
+  const login = (returnTo: string): PageReply => seeOther(site.path(`/oauth/login?to=${returnTo}`));
+
+  return {
+    site,
+    page:
+      (path, show) =>
+      async ({ caller, query }) => {
+        const session = await sessions.open(caller.cookie);
+        const account = accountOf(session);
+        return account ? writeFor(zoneOf(session), () => show({ account, query })) : login(path);
+      },
+    form: (path, handle) => {
+      const handler = formHandler(
+        deps,
+        "page",
+        async ({ session, form, address, path: action }) => {
+          const account = accountOf(session);
+          if (account) return writeFor(zoneOf(session), () => handle({ account, form, address }));
+          return keepTyped(deps, { session, kept: keepForm({ path: action, form }), to: site.path(path) }) ?? login(path);
+        },
+        (session, request) => keepTyped(deps, { session, kept: keepForm(request), to: site.path(path) }),
+      );
+      const admit: Admit = async (caller) => {
+        if (!isOurOrigin(caller, site)) return { status: 403, html: foreignFormPage(site) };
+        return (await sessions.open(caller.cookie)).streamer ? null : login(path);
+      };
+      return Object.assign(handler, { admit });
+    },
+  };
+}
+
+type Typed = Readonly<{ session: Session; kept: KeptForm | null; to: string }>;
+
+/** What was typed in survives the end of its session: it is sent again by hand, after a login where nobody is logged in. */
+function keepTyped({ site, formTokens }: Pick<PageDeps, "site" | "formTokens">, { session, kept, to }: Typed): PageReply | null {
+  if (!kept) return null;
+  const { streamer, cookies } = session;
+  if (streamer) {
+    const html = keptFormPage({ site, streamer, formToken: formTokens.seal("page", session, null), kept });
+    return { status: 400, html };
+  }
+  const purpose = { to, application: null, formAction: [] };
+  const html = loginPage({ site, purpose, formToken: formTokens.seal("login", session, purpose), kept });
+  return { status: 400, html, cookies };
+}
+
+function zoneOf({ timeZone }: Session): Partial<Reader> {
+  return timeZone === null ? {} : { timeZone };
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cheap, openPageWorld, type PageWorld, password } from "../testing-pages.ts";
+import { passwordStore } from "./passwords.ts";
+
+let world: PageWorld;
+
+beforeAll(async () => {
+  world = await openPageWorld();
+});
+
+afterAll(async () => world?.close());
+
+const store = (parameters = cheap) => passwordStore(world.database.knex, parameters);
+
+test("the right password resolves to the streamer's id, and a wrong one to null", async () => {
+  expect(await store().verifyPassword("somchai", password)).toMatchObject({ streamerId: world.somchai });
+  for (const wrong of [`${password} `, password.slice(1), "", password.repeat(100), "\0"])
+    expect(await store().verifyPassword("somchai", wrong)).toBeNull();
+});
+
+test("an unknown handle and a handle without a password resolve to null", async () => {
+  await world.database.knex("streamers").insert({ id: "018f0000-0000-7000-8000-000000000001", handle: "no-password" });
+  for (const handle of ["nobody", "no-password", "", "Somchai", "\0", "x".repeat(50_000)])
+    expect(await store().verifyPassword(handle.replaceAll("\0", "\uFFFD"), password)).toBeNull();
+});
+
+test("verifying the password of an unknown handle costs as much as for a known one", async () => {
+  const costly = store({ N: 2 ** 14, r: 8, p: 2 });
+  await costly.verifyPassword("somchai", password); // rehashes
+  const known = await cheapest(() => costly.verifyPassword("somchai", "wrong password"));
+  const unknown = await cheapest(() => costly.verifyPassword("nobody", "wrong password"));
+  expect(unknown).toBeGreaterThan(known / 2);
+  expect(known).toBeGreaterThan(unknown / 2);
+});
+
+test("a password hash keeps its parameters until the next login replaces it with current ones", async () => {
+  await store().setPassword(world.malee, password);
+  const [before] = await stored(world.malee);
+  expect(before?.parameters).toEqual(cheap);
+  const later = { N: 2 ** 11, r: 8, p: 1 };
+  expect(await store(later).verifyPassword("malee", "wrong password")).toBeNull();
+  expect((await stored(world.malee))[0]?.parameters).toEqual(cheap);
+  expect(await store(later).verifyPassword("malee", password)).toMatchObject({ streamerId: world.malee });
+  const [after] = await stored(world.malee);
+  expect(after?.parameters).toEqual(later);
+  expect(after?.salt).not.toEqual(before?.salt);
+  expect(await store(later).verifyPassword("malee", password)).toMatchObject({ streamerId: world.malee });
+});
+
+test("a password typed on another keyboard with the same characters is the same password (NFKC)", async () => {
+  await store().setPassword(world.malee, "น\u0E4D\u0E32ใจ-cafe\u0301");
+  expect(await store().verifyPassword("malee", "น\u0E33ใจ-caf\u00E9")).toMatchObject({ streamerId: world.malee });
+  await store().setPassword(world.malee, password);
+});
+
+test.each([
+  ["seven characters", "1234567", false],
+  ["eight characters", "12345678", true],
+  ["seven characters of two code units", "😀".repeat(7), false],
+  ["1,024 characters of two code units", "😀".repeat(1024), true],
+  ["1,025 characters", "x".repeat(1025), false],
+])("the length of passwords is checked: %s", async (_title, candidate, good) => {
+  const setting = store().setPassword(world.malee, candidate);
+  if (good) await setting;
+  else await expect(setting).rejects.toThrow("a password must have 8 to 1024 characters");
+});
+
+test("a new password ends every session of the streamer, and no session of others", async () => {
+  await store().setPassword(world.malee, password);
+  const [hers, his] = [await world.loggedIn("malee"), await world.loggedIn("somchai")];
+  await store().setPassword(world.malee, "another password");
+  expect((await hers.visit("/oauth/connections")).status).toBe(303);
+  expect((await his.visit("/oauth/connections")).status).toBe(200);
+});
+
+test("no password is stored in the database as text", async () => {
+  const rows = await world.database.knex("streamer_passwords").select("hash", "salt", "parameters");
+  for (const { hash, salt } of rows) expect(Buffer.concat([hash, salt]).includes(password)).toBe(false);
+});
+
+function stored(streamerId: string) {
+  return world.database.knex("streamer_passwords").where({ streamer_id: streamerId }).select("parameters", "salt");
+}
+
+/** CPU time in microseconds, because elapsed time says little beside other tests. */
+async function cheapest(work: () => Promise<unknown>): Promise<number> {
+  const costs: number[] = [];
+  for (let i = 0; i < 5; i += 1) {
+    const start = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(start);
+    costs.push(user + system);
+  }
+  return Math.min(...costs);
+}

@@ -1,0 +1,99 @@
+// Streamers' passwords: their rules, and all SQL about them.
+
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { Knex } from "knex";
+import { recordAudit } from "../../audit/audit-log.ts";
+import { storable } from "../../http/body/body.ts";
+import { currentParameters, deriveHash, type ScryptParameters } from "./scrypt.ts";
+import { endSessions } from "./sessions.ts";
+import { lockPassword, type VerifiedPassword } from "./verified-password.ts";
+
+export type PasswordStore = ReturnType<typeof passwordStore>;
+
+type StoredPassword = VerifiedPassword & { hash: Buffer; salt: Buffer; parameters: ScryptParameters };
+
+/** `kept`: the key of the session that goes on. `replaces`: the password that must still be in force. */
+export type PasswordSetting = Readonly<{ kept?: string; replaces?: VerifiedPassword }>;
+
+/** How many characters a password has, counted in code points. */
+export const passwordLength = { minimum: 8, maximum: 1024 } as const;
+
+/** `parameters` are those of new hashes; stored hashes carry their own. */
+export function passwordStore(knex: Knex, parameters: ScryptParameters = currentParameters) {
+  const makeHash = async (password: string) => {
+    const salt = randomBytes(16);
+    return { salt, hash: await deriveHash(password, salt, parameters), parameters: JSON.stringify(parameters) };
+  };
+  const decoy = { hash: randomBytes(32), salt: randomBytes(16), parameters };
+
+  return {
+    /**
+     * Sets the password and ends all sessions of the streamer but `kept`. False when another password was set since `replaces` was
+     * verified. Throws an Error that names the allowed length, in code points.
+     */
+    setPassword: async (streamerId: string, password: string, { kept, replaces }: PasswordSetting = {}): Promise<boolean> => {
+      const row = await makeHash(requireLength(password));
+      return await knex.transaction(async (trx) => {
+        if (replaces && !(await lockPassword(trx, replaces, "update"))) return false;
+        await trx("streamer_passwords")
+          .insert({ streamer_id: streamerId, ...row })
+          .onConflict("streamer_id")
+          .merge({ ...row, changed_at: trx.fn.now() });
+        await endSessions(trx, streamerId, kept);
+        await recordAudit(trx, { streamerId, action: "password.set", target: streamerId });
+        return true;
+      });
+    },
+
+    hasPassword: async (streamerId: string): Promise<boolean> =>
+      (await knex("streamer_passwords").where({ streamer_id: streamerId }).first("streamer_id")) !== undefined,
+
+    /**
+     * Null when handle or password is wrong. An unknown handle takes as long as a known one, so that the time does not reveal which handles
+     * exist. The password may be changed meanwhile: what the answer allows is done under `lockPassword`. A hash with outdated parameters
+     * is replaced. Throws unavailable when too many logins are waiting.
+     */
+    verifyPassword: async (handle: string, password: string): Promise<VerifiedPassword | null> => {
+      const stored = await find(knex, handle);
+      const { hash, salt, parameters: storedParameters } = stored ?? decoy;
+      const isRight = timingSafeEqual(await deriveHash(normalise(password), salt, storedParameters), hash);
+      if (!stored || !isRight) return null;
+      if (!isSame(storedParameters, parameters)) await replaceHash(knex, stored, await makeHash(normalise(password)));
+      return { streamerId: stored.streamerId, changedAt: stored.changedAt };
+    },
+  };
+}
+
+function find(knex: Knex, handle: string): Promise<StoredPassword | undefined> {
+  return knex("streamer_handles as s")
+    .join("streamer_passwords as p", "p.streamer_id", "s.streamer_id")
+    .where("s.handle", handle)
+    .first(
+      { streamerId: "s.streamer_id", hash: "p.hash", salt: "p.salt", parameters: "p.parameters" },
+      knex.raw(`p.changed_at::text as "changedAt"`),
+    );
+}
+
+/** Replaces only the verified hash, so that a password that was changed in the meantime stays. */
+async function replaceHash(knex: Knex, { streamerId, hash }: StoredPassword, row: object): Promise<void> {
+  await knex("streamer_passwords").where({ streamer_id: streamerId, hash }).update(row);
+}
+
+/**
+ * NFKC (NIST SP 800-63B 5.1.1.2), so that the same characters typed on another keyboard are the same password: Thai sara am is one code
+ * point on some keyboards and two on others.
+ */
+function normalise(password: string): string {
+  return storable(password).normalize("NFKC");
+}
+
+function requireLength(password: string): string {
+  const { minimum, maximum } = passwordLength;
+  const points = [...password].length;
+  if (points < minimum || points > maximum) throw new Error(`a password must have ${minimum} to ${maximum} characters`);
+  return normalise(password);
+}
+
+function isSame(a: ScryptParameters, b: ScryptParameters): boolean {
+  return a.N === b.N && a.r === b.r && a.p === b.p;
+}

@@ -1,0 +1,121 @@
+import { hash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cursorCodec } from "../../http/cursor.ts";
+import { openPageWorld, type PageWorld, password } from "../testing-pages.ts";
+import { type Session, sessionStore } from "./sessions.ts";
+
+let world: PageWorld;
+
+beforeAll(async () => {
+  world = await openPageWorld();
+});
+
+afterAll(async () => world?.close());
+
+const store = (secure = true) => sessionStore(world.database.knex, { brand: "namjai", secure }, codec);
+const codec = cursorCodec(Buffer.alloc(32, 1));
+const begin = async (handle: string, before: Session) => {
+  const verified = await world.pages.passwords.verifyPassword(handle, password);
+  return (verified && (await store().begin(before, verified))) ?? "";
+};
+const pair = (line: string) => line.split(";")[0] ?? "";
+
+test("over https the session cookie has the prefix __Host-, Secure, HttpOnly, SameSite=Lax, Path=/ and no Domain", async () => {
+  const [line = ""] = (await store().open(undefined)).cookies;
+  expect(line).toMatch(/^__Host-namjai_session=[\w-]{80,120}; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+});
+
+test("over http the session cookie has no __Host- prefix, which browsers would refuse", async () => {
+  const [line = ""] = (await store(false).open(undefined)).cookies;
+  expect(line).toMatch(/^namjai_session=[\w-]{80,120}; Path=\/; HttpOnly; SameSite=Lax$/);
+});
+
+test("a session cookie is set once and kept, also before the login", async () => {
+  const first = await store().open(undefined);
+  const second = await store().open(`other=1; ${pair(first.cookies[0] ?? "")}; last=2`);
+  expect(second).toEqual({ key: first.key, streamer: null, timeZone: null, cookies: [] });
+});
+
+test.each([
+  ["no header", undefined],
+  ["an empty header", ""],
+  ["another cookie", "theme=dark"],
+  ["an empty value", "__Host-namjai_session="],
+  ["an invented value", `__Host-namjai_session=${"a".repeat(100)}`],
+  ["one of the version before", `__Host-namjai_session=${"a".repeat(43)}`],
+  [
+    "one that another server has sealed",
+    `__Host-namjai_session=${cursorCodec(Buffer.alloc(32)).seal("session cookie", { loggedIn: true })}`,
+  ],
+  ["odd characters", `__Host-namjai_session=${"-".repeat(43)}`],
+  ["the name without its prefix", `namjai_session=${"a".repeat(43)}`],
+  ["the name at the end of another", `x__Host-namjai_session=${"a".repeat(43)}`],
+])("a Cookie header with %s opens a new session without a streamer", async (_title, header) => {
+  const opened = await store().open(header);
+  expect(opened).toMatchObject({ streamer: null, cookies: [expect.any(String)] });
+  expect(opened.key).not.toBe((await store().open(header)).key);
+});
+
+test("a session cookie that no login has set is not looked up in the database", async () => {
+  const noDatabase = (() => {
+    throw new Error("looked up");
+  }) as never;
+  const { open } = sessionStore(noDatabase, { brand: "namjai", secure: true }, codec);
+  const given = (await open(`__Host-namjai_session=${"a".repeat(43)}`)).cookies[0] ?? "";
+  expect((await open(pair(given))).streamer).toBeNull();
+});
+
+test("the session cookie of a login lasts twelve hours, and only its SHA-256 is stored", async () => {
+  const line = await begin("somchai", await store().open(undefined));
+  expect(line).toMatch(/; Max-Age=43200$/);
+  const id = pair(line).split("=")[1] ?? "";
+  const opened = await store().open(pair(line));
+  expect(opened).toEqual({ key: hash("sha256", id), streamer: { id: world.somchai, handle: "somchai" }, timeZone: null, cookies: [] });
+  const rows = await world.database
+    .knex("sessions")
+    .select("*", world.database.knex.raw("expires_at - created_at = interval '12 hours' as twelve"));
+  expect(rows.map((row) => row.hash)).toContainEqual(hash("sha256", id, "buffer"));
+  expect(rows.every(({ twelve }) => twelve)).toBe(true);
+  expect(JSON.stringify(rows)).not.toContain(id);
+});
+
+test("a login in a session that is logged in ends that session", async () => {
+  const first = await begin("somchai", await store().open(undefined));
+  const second = await begin("malee", await store().open(pair(first)));
+  expect((await store().open(pair(first))).streamer).toBeNull();
+  expect((await store().open(pair(second))).streamer?.handle).toBe("malee");
+});
+
+test("an expired session has no streamer, and the next login deletes it", async () => {
+  const line = await begin("somchai", await store().open(undefined));
+  await world.database.knex("sessions").update({ expires_at: world.database.knex.fn.now() });
+  expect((await store().open(pair(line))).streamer).toBeNull();
+  await Promise.all([1, 2, 3, 4].map(async () => begin("malee", await store().open(undefined))));
+  expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
+});
+
+test("ending a session deletes it and clears the cookie", async () => {
+  const line = await begin("somchai", await store().open(undefined));
+  expect(await store().end(await store().open(pair(line)))).toBe(
+    "__Host-namjai_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0",
+  );
+  expect((await store().open(pair(line))).streamer).toBeNull();
+});
+
+test("a login whose password was changed while it was checked begins no session", async () => {
+  const { passwords } = world.pages;
+  const before = await store().open(undefined);
+  const verified = await passwords.verifyPassword("somchai", password);
+  await passwords.setPassword(world.somchai, "another password");
+  expect(await store().begin(before, verified!)).toBeNull();
+  expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
+  await passwords.setPassword(world.somchai, password);
+});
+
+test("a login that is under way while the password is changed leaves no session behind", async () => {
+  const { passwords } = world.pages;
+  const logins = Array.from({ length: 20 }, async () => begin("somchai", await store().open(undefined)));
+  await Promise.all([...logins, passwords.setPassword(world.somchai, "another password")]);
+  expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
+  await passwords.setPassword(world.somchai, password);
+});

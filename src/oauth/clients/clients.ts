@@ -1,0 +1,231 @@
+// All SQL about OAuth clients and their secrets.
+
+import { hash, timingSafeEqual } from "node:crypto";
+import type { Knex } from "knex";
+import { uuidv7 } from "uuidv7";
+import { recordAudit } from "../../audit/audit-log.ts";
+import type { Denials } from "../../auth/denials.ts";
+import { requireClientQuota } from "../../auth/key-quota.ts";
+import { randomBase62 } from "../../auth/key-text.ts";
+import { type BatchedReads, batchedReads } from "../../db/batched-reads.ts";
+import type { Scope } from "../../http/operations.ts";
+import { requireRedirectUri } from "./redirect-uris.ts";
+
+export type OAuthClient = Readonly<{
+  id: string;
+  /** The application within which its idempotency keys are unique. */
+  applicationId: string;
+  name: string;
+  /** A public client can't keep a secret (RFC 6749 2.1). */
+  public: boolean;
+  redirectUris: readonly string[];
+  scopes: readonly Scope[];
+}>;
+
+export type ClientWithSecrets = Readonly<{ client: OAuthClient; secretHashes: readonly Buffer[] }>;
+
+type Found = ClientWithSecrets & Readonly<{ client: OAuthClient & Registration }>;
+
+/** `registeredBy`: handle of the streamer who registered the client; null for clients of the operator and those described by a document. */
+export type Registration = Readonly<{ registeredBy: string | null }>;
+
+/** A client that may not be registered yet, and so has no application. */
+export type ClientFacts = Omit<OAuthClient, "applicationId"> & Registration;
+
+export type NewClient = Omit<OAuthClient, "id" | "applicationId">;
+
+/** A client as an operator sees it, without its secrets but with their number. */
+export type ClientEntry = OAuthClient & Registration & Readonly<{ createdAt: Date; removedAt: Date | null; secrets: number }>;
+
+/** What a client authenticates with; a public client has no secret. */
+export type NewCredentials = Readonly<{ clientId: string; clientSecret: string | null }>;
+
+export type ClientStore = ReturnType<typeof clientStore>;
+
+const idLength = 16;
+const secretLength = 32;
+const activeSecrets = 2;
+// A PostgreSQL statement takes at most 65,535 bindings.
+const denialBatchSize = 10_000;
+
+export function clientStore(knex: Knex, reads: BatchedReads = batchedReads(knex)) {
+  return {
+    /**
+     * Registers a client. `ownerId`: of the streamer who registers it; null: the operator. Its secret is returned only here; a public client
+     * has none. Throws an Error that names the broken rule, and TooManyKeys for a streamer who has too many.
+     */
+    create: (client: NewClient, ownerId: string | null = null): Promise<NewCredentials> => createClient(knex, client, ownerId),
+
+    /** All clients, oldest first, removed ones included. */
+    list: (): Promise<ClientEntry[]> => listClients(knex),
+
+    /** Null when the client is unknown or removed. */
+    find: async (clientId: string): Promise<(OAuthClient & Registration) | null> =>
+      (await findWithSecrets(reads, clientId))?.client ?? null,
+
+    /** The client with the SHA-256 hashes of its secrets; null when it is unknown or removed. */
+    findWithSecrets: (clientId: string): Promise<Found | null> => findWithSecrets(reads, clientId),
+
+    /** Whether the operator removed the client. */
+    isRemoved: async (clientId: string): Promise<boolean> =>
+      (await knex("oauth_clients").where({ id: clientId }).whereNotNull("removed_at").first("id")) !== undefined,
+
+    /** Registers a public client under the id that it chose itself, or updates its name, redirect URIs and scopes. A removed client stays removed. */
+    upsert: (client: ClientFacts): Promise<void> => knex.transaction((trx) => upsertClient(trx, client)),
+
+    /** Adds a secret and returns it. The previous secret keeps working, older ones are deleted. */
+    rotate: (clientId: string): Promise<string> => knex.transaction((trx) => rotateSecret(trx, clientId)),
+
+    /** The same, unless the newest secret is no longer the one that was made at `since`: null. */
+    rotateNewest: (clientId: string, since: Date): Promise<string | null> => knex.transaction((trx) => rotateNewest(trx, clientId, since)),
+
+    /** Removes a client and revokes all its grants. Returns false when there is no such client or it was removed before. */
+    remove: (clientId: string, denials: Pick<Denials, "deny">): Promise<boolean> =>
+      knex.transaction((trx) => removeClient(trx, clientId, denials)),
+  };
+}
+
+async function createClient(knex: Knex, client: NewClient, ownerId: string | null): Promise<NewCredentials> {
+  requireValid(client);
+  const clientId = randomBase62(idLength);
+  const clientSecret = client.public ? null : randomBase62(secretLength);
+  await knex.transaction(async (trx) => {
+    if (ownerId !== null) await requireClientQuota(trx, ownerId);
+    await insertClient(trx, clientId, { ...client, ownerId });
+    if (clientSecret) await insertSecret(trx, clientId, clientSecret);
+    const details = { public: client.public, scopes: client.scopes, redirectUris: client.redirectUris };
+    await recordAudit(trx, { streamerId: ownerId, action: "client.created", target: clientId, details });
+  });
+  return { clientId, clientSecret };
+}
+
+function listClients(knex: Knex): Promise<ClientEntry[]> {
+  return selectClients(knex)
+    .orderBy(["c.created_at", "c.id"])
+    .select({ createdAt: "c.created_at", removedAt: "c.removed_at" })
+    .select(knex.raw("(select count(*) from oauth_client_secrets s where s.client_id = c.id) as secrets"));
+}
+
+async function upsertClient(trx: Knex, client: ClientFacts): Promise<void> {
+  requireValid(client);
+  // An advisory lock, because a new client has no row yet that could be locked.
+  await trx.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [client.id]);
+  const known = await trx("oauth_clients").where({ id: client.id }).first("application_id");
+  if (!known) return insertClient(trx, client.id, { ...client, ownerId: null });
+  await trx("applications").where({ id: known.application_id }).update({ name: client.name });
+  await trx("oauth_clients").where({ id: client.id }).update({ redirect_uris: client.redirectUris, scopes: client.scopes });
+}
+
+async function findWithSecrets(reads: BatchedReads, clientId: string): Promise<Found | null> {
+  const [row] = await reads<OAuthClient & Registration & { secretHashes: Buffer[]; call: number }>(
+    (bind) =>
+      `select c.id, c.application_id as "applicationId", a.name, c.public, c.redirect_uris as "redirectUris", c.scopes, s.handle as "registeredBy",
+         array(select hash from oauth_client_secrets where client_id = c.id) as "secretHashes"
+       from oauth_clients c join applications a on a.id = c.application_id left join streamer_handles s on s.streamer_id = c.owner_id
+       where c.id = ${bind(clientId, "text")} and c.removed_at is null`,
+  );
+  if (!row) return null;
+  const { secretHashes, call: _, ...client } = row;
+  return { client, secretHashes };
+}
+
+/** Whether this is one of the client's secrets, in constant time. */
+export function isSecretOf({ secretHashes }: Pick<ClientWithSecrets, "secretHashes">, secret: string): boolean {
+  const sent = digest(secret);
+  return secretHashes.filter((known) => timingSafeEqual(known, sent)).length > 0;
+}
+
+async function rotateSecret(trx: Knex, clientId: string): Promise<string> {
+  const secret = randomBase62(secretLength);
+  const streamerId = await lockConfidential(trx, clientId);
+  await insertSecret(trx, clientId, secret);
+  await deleteOldSecrets(trx, clientId);
+  await recordAudit(trx, { streamerId, action: "client.secret_rotated", target: clientId });
+  return secret;
+}
+
+async function rotateNewest(trx: Knex, clientId: string, since: Date): Promise<string | null> {
+  await lockConfidential(trx, clientId);
+  const newest = await trx("oauth_client_secrets").where({ client_id: clientId }).max({ since: "created_at" }).first();
+  return newest?.since?.getTime() === since.getTime() ? rotateSecret(trx, clientId) : null;
+}
+
+async function removeClient(trx: Knex, clientId: string, denials: Pick<Denials, "deny">): Promise<boolean> {
+  const [removed] = await trx("oauth_clients")
+    .where({ id: clientId })
+    .whereNull("removed_at")
+    .update({ removed_at: trx.fn.now() }, ["owner_id"]);
+  const grants = await trx("oauth_grants")
+    .where({ client_id: clientId })
+    .whereNull("revoked_at")
+    .update({ revoked_at: trx.fn.now() }, ["id"]);
+  const ids = grants.map(({ id }) => id as string);
+  for (let i = 0; i < ids.length; i += denialBatchSize) await denials.deny(ids.slice(i, i + denialBatchSize), trx);
+  const streamerId: string | null = removed?.owner_id ?? null;
+  if (removed) await recordAudit(trx, { streamerId, action: "client.removed", target: clientId, details: { grants: ids.length } });
+  return removed !== undefined;
+}
+
+function selectClients(knex: Knex) {
+  return knex("oauth_clients as c")
+    .join("applications as a", "a.id", "c.application_id")
+    .leftJoin("streamer_handles as o", "o.streamer_id", "c.owner_id")
+    .select({
+      id: "c.id",
+      applicationId: "c.application_id",
+      name: "a.name",
+      public: "c.public",
+      redirectUris: "c.redirect_uris",
+      scopes: "c.scopes",
+      registeredBy: "o.handle",
+    });
+}
+
+function requireValid(client: NewClient): void {
+  if (client.name.trim() === "") throw new Error("a client needs a name, which streamers see when they approve it");
+  if (client.scopes.length === 0) throw new Error("a client needs at least one scope");
+  if (client.redirectUris.length === 0) throw new Error("a client needs at least one redirect URI (RFC 6749 3.1.2.2)");
+  for (const uri of client.redirectUris) requireRedirectUri(uri, client);
+}
+
+type InsertedClient = NewClient & { ownerId: string | null };
+
+async function insertClient(trx: Knex, id: string, client: InsertedClient): Promise<void> {
+  const { name, public: isPublic, redirectUris, scopes, ownerId } = client;
+  const applicationId = uuidv7();
+  await trx("applications").insert({ id: applicationId, streamer_id: null, name });
+  await trx("oauth_clients").insert({
+    id,
+    application_id: applicationId,
+    public: isPublic,
+    redirect_uris: [...new Set(redirectUris)],
+    scopes: [...new Set(scopes)],
+    owner_id: ownerId,
+  });
+}
+
+async function insertSecret(trx: Knex, clientId: string, secret: string): Promise<void> {
+  // Not now(), which is the start of the transaction: it may have waited for another rotation since.
+  await trx("oauth_client_secrets").insert({ client_id: clientId, hash: digest(secret), created_at: trx.raw("clock_timestamp()") });
+}
+
+/** Locks the client's row, so that concurrent rotations run one after the other. Resolves to its owner. Throws for a public client. */
+async function lockConfidential(trx: Knex, clientId: string): Promise<string | null> {
+  const client = await trx("oauth_clients").where({ id: clientId }).whereNull("removed_at").forUpdate().first("public", "owner_id");
+  if (!client) throw new Error(`there is no client ${clientId}`);
+  if (client.public) throw new Error("a public client has no secret (RFC 6749 2.1)");
+  return client.owner_id;
+}
+
+async function deleteOldSecrets(trx: Knex, clientId: string): Promise<void> {
+  const newest = trx("oauth_client_secrets")
+    .where({ client_id: clientId })
+    .orderBy("created_at", "desc")
+    .limit(activeSecrets)
+    .select("hash");
+  await trx("oauth_client_secrets").where({ client_id: clientId }).whereNotIn("hash", newest).delete();
+}
+
+function digest(secret: string): Buffer {
+  return hash("sha256", secret, "buffer");
+}

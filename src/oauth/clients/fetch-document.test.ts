@@ -1,0 +1,47 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { expect, test } from "vitest";
+import { publicOnly } from "../../http/public-hosts.ts";
+import { fetchDocuments, fetchFrom } from "./fetch-document.ts";
+
+const fetchPublic = fetchDocuments("on");
+const url = (text: string) => new URL(text);
+
+test("no client document is fetched when client documents are off", () => expect(fetchDocuments("off")).toBeNull());
+
+test.each(["https://127.0.0.1/a", "https://[::1]/a", "https://169.254.169.254/a", "https://8.8.8.8/a"])(
+  "the document address %s, which has an IP address as host, is refused",
+  (address) => expect(fetchPublic?.(url(address), "192.0.2.1")).rejects.toThrow("must name a host"),
+);
+
+test("a document address with a port is refused", () =>
+  expect(fetchPublic?.(url("https://client.example:8443/a"), "192.0.2.1")).rejects.toThrow("must not name a port"));
+
+test.each([[["127.0.0.1"]], [["::1"]], [["8.8.8.8", "10.0.0.1"]], [["::ffff:127.0.0.1"]]])(
+  "a host name that resolves to %j is refused",
+  (addresses) => expect(publicOnly(async () => addresses)("client.example")).rejects.toThrow("does not have public addresses only"),
+);
+
+test("the connection goes to the IP address that was checked, and the host name is resolved once", async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const asked: string[] = [];
+  const resolve = async (host: string) => {
+    asked.push(host);
+    return asked.length === 1 ? ["127.0.0.1"] : ["127.0.0.2"];
+  };
+  await expect(fetchFrom(url(`https://client.example:${port}/a`), resolve)).rejects.toThrow("could not be fetched");
+  expect([connections, asked]).toEqual([1, ["client.example"]]);
+  const refused = fetchFrom(url(`https://client.example:${port}/a`), publicOnly(resolve));
+  await expect(refused).rejects.toThrow("could not be fetched");
+  expect(connections).toBe(1);
+  server.close();
+});
+
+test("a document on a host name without IP addresses cannot be fetched", () =>
+  expect(fetchFrom(url("https://client.example/a"), async () => [])).rejects.toThrow("could not be fetched"));

@@ -1,0 +1,81 @@
+// Fetches a document from an address that an untrusted party chose (server-side request forgery): only a GET over TLS to a public IP
+// address, whatever the host name resolves to at that moment; redirects are not followed; size and time are limited.
+
+import type { IncomingMessage } from "node:http";
+import { Agent, request } from "node:https";
+import type { LookupFunction } from "node:net";
+import type { ClientDocuments } from "../../config.ts";
+import { literalAddress, lookup, publicOnly, type Resolve, resolveHost } from "../../http/public-hosts.ts";
+import { fetchQueue } from "./fetch-queue.ts";
+
+/**
+ * Resolves to the body. `requester` is the network that the request came from. Throws an Error whose message tells the author of the
+ * document what is wrong, or a Problem (rate_limited) when too many documents are requested.
+ */
+export type FetchDocument = (url: URL, requester: string) => Promise<string>;
+
+const maxBytes = 10_240;
+/** From the start of the request. The wait in the queue before it has a time-out of its own. */
+const fetchTimeoutMs = 5_000;
+const limits = { maxConcurrent: 16, maxPerHost: 12, maxWaiting: 64, waitTimeoutMs: 15_000 };
+const agent = new Agent({ keepAlive: false });
+
+/** How documents are fetched in the operator's mode (CLIENT_DOCUMENTS); null when client documents are off. */
+export function fetchDocuments(mode: ClientDocuments): FetchDocument | null {
+  if (mode === "off") return null;
+  const queue = fetchQueue(limits);
+  const fetch = mode === "local" ? (url: URL) => fetchFrom(url, resolveLocal) : fetchPublic;
+  return (url, requester) => queue.run({ host: url.host, requester }, () => fetch(url));
+}
+
+/** Another port than 443 could belong to a service that is not a web server. */
+async function fetchPublic(url: URL): Promise<string> {
+  if (url.port !== "") throw new Error("its address must not name a port");
+  return fetchFrom(url, publicOnly(resolveHost));
+}
+
+/** Fetches from an address that `resolve` returns. */
+export async function fetchFrom(url: URL, resolve: Resolve): Promise<string> {
+  if (literalAddress(url) !== null) throw new Error("its address must name a host, not an IP address");
+  const signal = AbortSignal.timeout(fetchTimeoutMs);
+  try {
+    return await readText(await open(url, lookup(resolve), signal));
+  } catch (error) {
+    if (error instanceof UnusableResponse) throw error;
+    throw new Error(signal.aborted ? "it did not arrive in time" : "it could not be fetched", { cause: error });
+  }
+}
+
+/** For tests: resolves localhost only. */
+const resolveLocal: Resolve = async (host) => {
+  if (host !== "localhost") throw new Error(`${host} is not localhost`);
+  return ["127.0.0.1"];
+};
+
+class UnusableResponse extends Error {}
+
+function open(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { Accept: "application/json" };
+    const outgoing = request(url, { agent, lookup, signal, headers, maxHeaderSize: 8_192 });
+    outgoing.once("response", resolve).on("error", reject).end();
+  });
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  try {
+    const type = response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+    if (response.statusCode !== 200) throw new UnusableResponse(`the response status was ${response.statusCode}, not 200`);
+    if (!/^application\/([\w.-]+\+)?json$/.test(type)) throw new UnusableResponse("its media type is not application/json");
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) throw new UnusableResponse(`it is larger than ${maxBytes / 1024} KiB`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  } finally {
+    response.destroy();
+  }
+}

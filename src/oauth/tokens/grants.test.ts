@@ -1,0 +1,215 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadDenials } from "../../auth/denials.ts";
+import { grantStates, openWorld, passTime, type TestClient, type World } from "../testing.ts";
+import type { StoredCode } from "./grants.ts";
+
+const confidential = { public: false };
+const isPublic = { public: true };
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+afterAll(() => world?.close());
+
+test("a code can be used once, even by many requests at the same time", async () => {
+  const code = await world.approve(await world.client());
+  const used = await Promise.all(Array.from({ length: 8 }, () => world.grants.useCode(code)));
+  expect(used.filter(Boolean)).toHaveLength(1);
+});
+
+test("a code is valid for 60 seconds by the database's clock, unless it is used or its grant revoked", async () => {
+  const client = await world.client();
+  const [young, used, revoked] = [await world.approve(client), await world.approve(client), await world.approve(client)];
+  const state = async (code: string) => (await world.grants.findCode(code))?.state;
+  await world.grants.useCode(used);
+  await world.grants.revoke((await world.grants.findCode(revoked))?.grant.id as string);
+  expect([await state(young), await state(used), await state(revoked), await state("unknown")]).toEqual([
+    "valid",
+    "used",
+    "invalid",
+    undefined,
+  ]);
+  await passTime(world, client.client_id, "50 seconds");
+  expect(await state(young)).toBe("valid");
+  await passTime(world, client.client_id, "10 seconds");
+  expect([await state(young), await state(used)]).toEqual(["invalid", "used"]);
+});
+
+test("a refresh token expires 90 days after its creation", async () => {
+  const { token, client } = await family();
+  await passTime(world, client.client_id, "89 days");
+  const next = (await world.grants.rotate(token, confidential)) as string;
+  await passTime(world, client.client_id, "90 days");
+  expect(await world.grants.rotate(next, confidential)).toBeNull();
+  expect(await grantStates(world, client.client_id)).toEqual(["active"]); // too late is no reuse
+});
+
+test("no refresh token works a year after the approval, however often it was refreshed", async () => {
+  const { token, client } = await family();
+  let live: string | null = token;
+  for (let round = 0; round < 6; round += 1) {
+    await passTime(world, client.client_id, "60 days");
+    live = await world.grants.rotate(live as string, confidential);
+  }
+  expect(live).toEqual(expect.any(String));
+  await passTime(world, client.client_id, "6 days");
+  expect(await world.grants.rotate(live as string, confidential)).toBeNull();
+});
+
+test("a confidential client may repeat its last refresh token within 30 seconds, and the unused successor stops working", async () => {
+  const { token, client } = await family();
+  const first = (await world.grants.rotate(token, confidential)) as string;
+  await passTime(world, client.client_id, "25 seconds");
+  const second = (await world.grants.rotate(token, confidential)) as string;
+  expect(second).not.toBe(first);
+  expect(await world.grants.rotate(first, confidential)).toBeNull();
+  expect(await grantStates(world, client.client_id)).toEqual(["active"]);
+  expect(await world.grants.rotate(second, confidential)).toEqual(expect.any(String));
+});
+
+test("repeating a refresh token does not extend the 30 seconds", async () => {
+  const { token, client } = await family();
+  await world.grants.rotate(token, confidential);
+  await passTime(world, client.client_id, "20 seconds");
+  expect(await world.grants.rotate(token, confidential)).toEqual(expect.any(String));
+  await passTime(world, client.client_id, "11 seconds");
+  expect(await world.grants.rotate(token, confidential)).toBeNull();
+  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+});
+
+test("repeating a refresh token after 30 seconds revokes the grant for good", async () => {
+  const { token, client } = await family();
+  const next = (await world.grants.rotate(token, confidential)) as string;
+  await passTime(world, client.client_id, "31 seconds");
+  expect(await world.grants.rotate(token, confidential)).toBeNull();
+  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+  expect(await world.grants.rotate(next, confidential)).toBeNull();
+});
+
+test("repeating a refresh token whose successor was used revokes the grant", async () => {
+  const { token, client } = await family();
+  const next = (await world.grants.rotate(token, confidential)) as string;
+  const live = (await world.grants.rotate(next, confidential)) as string;
+  expect(await world.grants.rotate(token, confidential)).toBeNull();
+  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+  expect(await world.grants.rotate(live, confidential)).toBeNull();
+});
+
+test("repeating a refresh token of a public client revokes the grant", async () => {
+  const { token, client } = await family(await world.client({ public: true }));
+  const next = (await world.grants.rotate(token, isPublic)) as string;
+  expect(await world.grants.rotate(token, isPublic)).toBeNull();
+  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+  expect(await world.grants.rotate(next, isPublic)).toBeNull();
+});
+
+test("when a confidential client sends one refresh token many times at once, every request is answered and one successor works", async () => {
+  const { token, client } = await family();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => world.grants.rotate(token, confidential)));
+  expect(new Set(answers.filter(Boolean)).size).toBe(8);
+  const last: (string | null)[] = [];
+  for (const answer of answers) last.push(await world.grants.rotate(answer as string, confidential));
+  expect(last.filter(Boolean)).toHaveLength(1);
+  expect(await grantStates(world, client.client_id)).toEqual(["active"]);
+});
+
+test("when a public client sends one refresh token many times at once, the grant is revoked", async () => {
+  const { token, client } = await family(await world.client({ public: true }));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => world.grants.rotate(token, isPublic)));
+  expect(answers.filter(Boolean)).toHaveLength(1);
+  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+});
+
+test("every order of uses of a grant's refresh tokens has the result of the rotation rules", async () => {
+  const uses = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(uses, fc.boolean(), async (picks, ofPublic) => {
+      const { token, client } = await family(await world.client({ public: ofPublic }));
+      const model = new Map<string, "live" | "last" | "older" | "unused">([[token, "live"]]);
+      let revoked = false;
+      for (const pick of picks) {
+        const presented = [...model.keys()].at(-1 - (pick % model.size)) as string;
+        const was = model.get(presented);
+        const next = await world.grants.rotate(presented, { public: ofPublic });
+        const fine = !revoked && (was === "live" || (was === "last" && !ofPublic));
+        expect(next !== null, `${was} token`).toBe(fine);
+        if (!fine) {
+          revoked ||= was === "last" || was === "older";
+          continue;
+        }
+        for (const [one, state] of model) if (state === "last") model.set(one, "older");
+        for (const [one, state] of model) if (state === "live") model.set(one, "unused");
+        model.set(presented, "last");
+        model.set(next as string, "live");
+      }
+      expect(await grantStates(world, client.client_id)).toEqual([revoked ? "revoked" : "active"]);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("a revoked grant is denied in this process before the answer, and in others after they reload", async () => {
+  const { grantId, token } = await family();
+  const elsewhere = await loadDenials(world.database.knex);
+  const version = async () => Number((await world.database.knex("credential_changes").first("version")).version);
+  const before = await version();
+  await world.grants.revoke(grantId);
+  expect(world.denials.has(grantId)).toBe(true);
+  expect(await version()).toBe(before + 1);
+  await elsewhere.reload();
+  expect(elsewhere.has(grantId)).toBe(true);
+  await world.grants.revoke(grantId);
+  expect(await version()).toBe(before + 1); // unchanged, so no process reloads
+  expect(await world.grants.findRefreshToken(token)).toMatchObject({ isGrantActive: false, grant: { id: grantId } });
+});
+
+test("a streamer's connections are the applications that can act for the streamer", async () => {
+  const streamerId = await world.streamer();
+  const client = await world.client({ name: "Bot" });
+  const approval = { streamerId, scopes: ["read:donations" as const] };
+  const [first, second] = [await family(client, approval), await family(client, approval)];
+  await world.approve(client, approval); // never exchanged
+  await family(client); // another streamer's
+  const entry = {
+    clientId: client.client_id,
+    name: "Bot",
+    registeredBy: null,
+    scopes: ["read:donations"],
+    createdAt: expect.any(Date),
+  };
+  expect(await world.grants.connections(streamerId)).toEqual([
+    { id: second.grantId, ...entry },
+    { id: first.grantId, ...entry },
+  ]);
+  await world.grants.revoke(second.grantId);
+  expect((await world.grants.connections(streamerId)).map(({ id }) => id)).toEqual([first.grantId]);
+  await passTime(world, client.client_id, "90 days");
+  expect(await world.grants.connections(streamerId)).toEqual([]);
+});
+
+test("codes and refresh tokens are stored as hashes only", async () => {
+  const client = await world.client();
+  const code = await world.approve(client);
+  const { token, grantId } = await family(client);
+  const next = (await world.grants.rotate(token, confidential)) as string;
+  const tables = await Promise.all(
+    ["oauth_codes", "oauth_refresh_tokens", "oauth_grants"].map((name) => world.database.knex(name).select("*")),
+  );
+  const text = JSON.stringify(tables, (_name, value) => (value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value));
+  expect(text).toContain(grantId);
+  for (const secret of [code, token, next, token.slice("namjai_r1_".length)]) expect(text).not.toContain(secret);
+  expect(code).toMatch(/^[0-9A-Za-z]{32}$/);
+  expect(next).toMatch(/^namjai_r1_[0-9A-Za-z]{40}$/);
+});
+
+/** A grant whose code was exchanged, with its first refresh token. */
+async function family(client?: TestClient, approval: Parameters<World["approve"]>[1] = {}) {
+  const owner = client ?? (await world.client());
+  const code = await world.approve(owner, approval);
+  const { id: grantId } = ((await world.grants.findCode(code)) as StoredCode).grant;
+  return { client: owner, grantId, token: await world.grants.activate(grantId, null) };
+}

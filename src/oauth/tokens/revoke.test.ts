@@ -1,0 +1,96 @@
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ask, baseUrl, callback, grantStates, openWorld, type TestClient, type World } from "../testing.ts";
+import { revokeToken } from "./revoke.ts";
+import { issueToken } from "./token.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+afterAll(() => world?.close());
+
+test("revoking a refresh token of any generation revokes its grant", async () => {
+  for (const generation of [0, 1]) {
+    const client = await world.client();
+    const first = await connect(client);
+    const second = await ask(issueToken(world.deps), { grant_type: "refresh_token", refresh_token: first.refresh_token, ...client });
+    const token = [first.refresh_token, second.body?.refresh_token as string][generation] as string;
+    expect(await revoke(client, token)).toEqual({ error: null, body: {} });
+    expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+    expect(await revoke(client, token)).toEqual({ error: null, body: {} });
+  }
+});
+
+test("revoking an access token denies its id and keeps the grant", async () => {
+  const client = await world.client();
+  const { access_token } = await connect(client);
+  expect(await revoke(client, access_token)).toEqual({ error: null, body: {} });
+  expect(world.denials.has(decodeJwt(access_token).jti as string)).toBe(true);
+  expect(await grantStates(world, client.client_id)).toEqual(["active"]);
+});
+
+test("revoking another client's token is refused, and the token keeps working (RFC 7009 2.1)", async () => {
+  const [owner, thief] = [await world.client(), await world.client()];
+  const { access_token, refresh_token } = await connect(owner);
+  for (const token of [access_token, refresh_token]) expect((await revoke(thief, token)).error).toBe("invalid_grant");
+  expect(world.denials.has(decodeJwt(access_token).jti as string)).toBe(false);
+  expect(await grantStates(world, owner.client_id)).toEqual(["active"]);
+});
+
+test("revoking another client's access token is refused even after it has expired", async () => {
+  const [owner, thief] = [await world.client(), await world.client()];
+  const { kid, privateKey } = world.signingKeys.current();
+  const claims = decodeJwt((await connect(owner)).access_token);
+  const expired = await new SignJWT({ ...claims, iat: 1, exp: 2 })
+    .setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid })
+    .sign(privateKey);
+  expect((await revoke(thief, expired)).error).toBe("invalid_grant");
+  expect((await revoke(owner, expired)).error).toBeNull();
+});
+
+test("revoking an unknown token is answered like a revocation (RFC 7009 2.2)", async () => {
+  const client = await world.client();
+  const { access_token } = await connect(client);
+  const [header, payload, signature] = access_token.split(".");
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  const stranger = new SignJWT(decodeJwt(access_token));
+  const foreign = await stranger.setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid: world.signingKeys.current().kid }).sign(privateKey);
+  const unknown = [
+    "x",
+    "namjai_r1_unknown",
+    "a.b.c",
+    "..",
+    `${header}.${payload}.`,
+    `${header}.${payload}.x${signature}`,
+    foreign,
+    JSON.stringify(await exportJWK(privateKey)),
+  ];
+  for (const token of unknown) expect(await revoke(client, token)).toEqual({ error: null, body: {} });
+  expect(world.denials.has(decodeJwt(access_token).jti as string)).toBe(false);
+});
+
+test("a revocation request is refused with invalid_client before its token is looked up", async () => {
+  const client = await world.client();
+  const { refresh_token } = await connect(client);
+  for (const wrong of [{ client_id: client.client_id }, { ...client, client_secret: "wrong" }, { client_id: "unknown" }])
+    expect((await revoke(wrong, refresh_token)).error).toBe("invalid_client");
+  expect(await grantStates(world, client.client_id)).toEqual(["active"]);
+});
+
+test("the issuer of access tokens is the base URL", async () => {
+  expect(decodeJwt((await connect(await world.client())).access_token).iss).toBe(baseUrl);
+});
+
+function revoke(client: TestClient, token: string) {
+  return ask(revokeToken(world.deps), { token, ...client });
+}
+
+async function connect(client: TestClient) {
+  const body = { grant_type: "authorization_code", code: await world.approve(client), redirect_uri: callback, ...client };
+  const answer = await ask(issueToken(world.deps), body);
+  if (!answer.body) throw new Error("no tokens");
+  return answer.body;
+}

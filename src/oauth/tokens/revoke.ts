@@ -1,0 +1,50 @@
+// POST /oauth/revoke (RFC 7009): revokes a refresh token with its grant, or one access token.
+
+import { actWith } from "../../audit/actor.ts";
+import { verifySignature } from "../../auth/access-token.ts";
+import type { Denials } from "../../auth/denials.ts";
+import type { SigningKeys } from "../../auth/signing-keys.ts";
+import { OAuthError } from "../../http/oauth-error.ts";
+import type { Handler } from "../../http/operations.ts";
+import type { AuthenticateClient } from "../clients/client-authentication.ts";
+import type { ClientStore } from "../clients/clients.ts";
+import { type GrantStore, refreshTokenPrefix } from "./grants.ts";
+
+export type RevocationDeps = {
+  brand: string;
+  authenticateClient: AuthenticateClient;
+  clients: Pick<ClientStore, "findWithSecrets">;
+  grants: Pick<GrantStore, "findRefreshToken" | "revoke">;
+  signingKeys: Pick<SigningKeys, "findPublicKey">;
+  denials: Pick<Denials, "denyToken" | "has">;
+};
+
+/** A token that this server issued, and how to revoke it. */
+type Revocable = Readonly<{ clientId: string; revoke: () => Promise<void> }>;
+
+export const revokeToken =
+  (deps: RevocationDeps): Handler<"revokeToken"> =>
+  async ({ caller, body }) => {
+    const { client } = await deps.authenticateClient(caller, body, deps.clients.findWithSecrets);
+    const token = body.token.startsWith(refreshTokenPrefix(deps.brand))
+      ? await findRefreshToken(deps, body.token)
+      : await findAccessToken(deps, body.token);
+    // RFC 7009 2.1: another client's token is refused. 2.2: an unknown token is answered like a revoked one.
+    if (token && token.clientId !== client.id) throw new OAuthError("invalid_grant", "The token belongs to another client.");
+    if (token) await actWith({ kind: "client", id: client.id }, token.revoke);
+    return { status: 200, body: {} };
+  };
+
+/** Revoking a refresh token of any generation revokes its grant. */
+async function findRefreshToken({ grants }: RevocationDeps, token: string): Promise<Revocable | null> {
+  const stored = await grants.findRefreshToken(token);
+  return stored && { clientId: stored.grant.clientId, revoke: () => grants.revoke(stored.grant.id) };
+}
+
+/** Revoking an access token revokes nothing else. */
+async function findAccessToken({ signingKeys, denials }: RevocationDeps, token: string): Promise<Revocable | null> {
+  const claims = await verifySignature(signingKeys, token);
+  if (!claims) return null;
+  const { client_id: clientId, sub: streamerId, jti } = claims;
+  return { clientId, revoke: async () => (denials.has(jti) ? undefined : denials.denyToken(jti, { streamerId, client: clientId })) };
+}
