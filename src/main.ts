@@ -4,7 +4,7 @@ import cluster from "node:cluster";
 import { type Config, readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { isUnavailable, unavailableExitCode } from "./db/failures.ts";
-import { migrate } from "./db/migrate.ts";
+import { migrate } from "./db/migrator/migrate.ts";
 import { readArguments, UsageError, usage, wrongUsageExitCode } from "./process/arguments.ts";
 import { makeLog } from "./telemetry/log.ts";
 import { setTracing, type Tracing } from "./telemetry/tracing.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { openDatabase } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
+import { migrate } from "../db/migrator/migrate.ts";
 import { query, silent } from "../db/testing.ts";
 import { indexAll } from "../donations/search/search-indexer.ts";
 import { gramsOf } from "../donations/search/search-text.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
+import { migrate } from "../db/migrator/migrate.ts";
 import { purge } from "../db/purge.ts";
 import { removeDataDir, temporaryDirectory } from "../db/testing.ts";
 import { indexNext } from "../donations/search/search-indexer.ts";

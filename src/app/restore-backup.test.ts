@@ -6,7 +6,7 @@ import { verifyChains } from "../audit/chains.ts";
 import { auditLines } from "../audit/testing.ts";
 import { writeBackup } from "../backup/write-backup.ts";
 import type { Database } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
+import { migrate } from "../db/migrator/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { type TemporaryServer, temporaryDirectory, temporaryServer } from "../db/testing.ts";
 import { indexNext } from "../donations/search/search-indexer.ts";

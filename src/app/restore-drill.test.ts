@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeBackup } from "../backup/write-backup.ts";
 import { type Database, openDatabase } from "../db/database.ts";
 import { findPostmaster } from "../db/embedded/postmaster.ts";
-import { migrate } from "../db/migrate.ts";
+import { migrate } from "../db/migrator/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { removeDataDir, silent, temporaryDirectory } from "../db/testing.ts";
 import { indexAll } from "../donations/search/search-indexer.ts";

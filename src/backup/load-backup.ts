@@ -8,7 +8,7 @@ import { createGunzip } from "node:zlib";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import type { Database } from "../db/database.ts";
-import { migrate, migrateTo } from "../db/migrate.ts";
+import { migrate, migrateTo } from "../db/migrator/migrate.ts";
 import { endOfCopy, firstLine, journalMark, lastLine, linesOf, type Manifest } from "./format.ts";
 import { listTables, quoted } from "./tables.ts";
 

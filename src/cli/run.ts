@@ -2,7 +2,7 @@
 
 import { readConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
+import { migrate } from "../db/migrator/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { makeLog } from "../telemetry/log.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";

@@ -7,9 +7,9 @@ import { describeFailure } from "../telemetry/describe-failure.ts";
 import { findDistributed, type PoolTraits } from "./citus/distributed.ts";
 import { openEmbedded } from "./embedded.ts";
 import { isUnavailable } from "./failures.ts";
+import { requireSuitable } from "./migrator/requirements.ts";
 import { createPool, type PoolOptions, parseDatabaseUrl } from "./pool.ts";
 import { pools } from "./pools.ts";
-import { requireSuitable } from "./requirements.ts";
 import { isPooled, keepsPrepared } from "./session.ts";
 
 export type DatabaseSource = {

@@ -11,7 +11,7 @@ import { beforeAll, inject } from "vitest";
 import { type Database, openDatabase } from "./database.ts";
 import { findPostmaster, stopPostmaster } from "./embedded/postmaster.ts";
 import { openEmbedded } from "./embedded.ts";
-import { migrate } from "./migrate.ts";
+import { migrate } from "./migrator/migrate.ts";
 
 export type TemporaryServer = {
   url: string;

@@ -5,7 +5,7 @@ import { streamerStore } from "../account/streamers.ts";
 import { ensureApplication } from "../auth/api-keys.ts";
 import { readConfig } from "../config.ts";
 import { type Database, openDatabase } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
+import { migrate } from "../db/migrator/migrate.ts";
 import { pools } from "../db/pools.ts";
 import { newDonation } from "../donations/donation.ts";
 import { makeWriter } from "../donations/writer.ts";

@@ -1,7 +1,7 @@
 // The primary of several workers: it owns the port and the database, counts their shared rate limits, and serves their metrics.
 
 import type { Server } from "node:http";
-import { requireConnections } from "../db/requirements.ts";
+import { requireConnections } from "../db/migrator/requirements.ts";
 import { countForWorkers } from "../http/rate-limits/primary-buckets.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import { makeWorkerPoolMetrics, serveMetrics } from "../telemetry/metrics.ts";

@@ -2,9 +2,9 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { migrationsDirectory } from "../db/migrate.ts";
-import { checksumOf } from "../db/migration-checksums.ts";
-import { listMigrations } from "../db/migration-files.ts";
+import { migrationsDirectory } from "../db/migrator/migrate.ts";
+import { checksumOf } from "../db/migrator/migration-checksums.ts";
+import { listMigrations } from "../db/migrator/migration-files.ts";
 import { temporaryServer } from "../db/testing.ts";
 import { answersAfter } from "./upgrade.ts";
 

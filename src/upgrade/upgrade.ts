@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { read, utils } from "@e965/xlsx";
-import { migrate, migrationsDirectory } from "../db/migrate.ts";
-import { listMigrations } from "../db/migration-files.ts";
+import { migrate, migrationsDirectory } from "../db/migrator/migrate.ts";
+import { listMigrations } from "../db/migrator/migration-files.ts";
 import { query, removeDataDir, type TemporaryServer, temporaryDirectory } from "../db/testing.ts";
 import { keys, requestsByOperation } from "./questions.ts";
 

@@ -2,11 +2,11 @@
 
 import { cp } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "./database.ts";
+import type { Database } from "../database.ts";
+import { removeDataDir, type TemporaryServer, temporaryDirectory, temporaryServer } from "../testing.ts";
 import { migrate, migrationsDirectory } from "./migrate.ts";
 import { listMigrations, loadMigration, numberOf, readMigration } from "./migration-files.ts";
 import { readHead } from "./migration-head.ts";
-import { removeDataDir, type TemporaryServer, temporaryDirectory, temporaryServer } from "./testing.ts";
 import { lockFaults } from "./testing-migration-locks.ts";
 
 /** The migrations before had been run by everybody when these rules were made. */

@@ -1,8 +1,8 @@
 // What the program requires of a database and its server.
 
 import type { Knex } from "knex";
-import type { Database } from "./database.ts";
-import { connectionsPerProcess } from "./pools.ts";
+import type { Database } from "../database.ts";
+import { connectionsPerProcess } from "../pools.ts";
 
 type Settings = {
   version: number;

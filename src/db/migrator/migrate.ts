@@ -3,15 +3,15 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
-import { distribute } from "./citus/distribute.ts";
-import { isDistributed } from "./citus/distributed.ts";
-import type { Database } from "./database.ts";
+import { distribute } from "../citus/distribute.ts";
+import { isDistributed } from "../citus/distributed.ts";
+import type { Database } from "../database.ts";
 import { recordChecksums, rejectEdited } from "./migration-checksums.ts";
 import { listMigrations, loadMigration } from "./migration-files.ts";
 import { rejectIncompatible } from "./schema-compatibility.ts";
 
 /** The folder of the migrations. */
-export const migrationsDirectory = join(import.meta.dirname, "migrations");
+export const migrationsDirectory = join(import.meta.dirname, "../migrations");
 
 /**
  * Brings the schema up to date, forward only. Any number of processes may call it at once: one migrates, the others wait.

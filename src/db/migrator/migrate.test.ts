@@ -1,9 +1,9 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Database, openDatabase } from "./database.ts";
+import { type Database, openDatabase } from "../database.ts";
+import { removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer, until } from "../testing.ts";
 import { migrate } from "./migrate.ts";
-import { removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer, until } from "./testing.ts";
 
 let server: TemporaryServer;
 let database: Database;
