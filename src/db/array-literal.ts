@@ -1,8 +1,8 @@
-// Arrays as Postgres reads them (its manual, 8.15.2). The driver would look into each element for what must be quoted.
+// Arrays as PostgreSQL reads them (manual, 8.15.2). They are written here because the driver would examine each element character by character.
 
 type Element = string | number | boolean | null;
 
-/** An array literal of any elements. */
+/** An array literal of any elements. A number is written as the shortest decimal that reads back to the same double. */
 export function arrayLiteral(elements: readonly Element[]): string {
   let list = "";
   for (const element of elements) list += `,${literal(element)}`;

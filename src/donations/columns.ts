@@ -2,11 +2,12 @@
 // comparison of a repeated idempotency key are built from these entries. A member of the contract's ExternalDonation without an entry does
 // not compile. Each name is a column that a migration in src/db/migrations creates.
 
+import { arrayLiteral } from "../db/array-literal.ts";
 import type { NewDonation } from "./donation.ts";
 
 export type Member = keyof NewDonation;
 
-/** Objects and arrays have no SQL type here: arrays.ts and isSameDonation cannot write and compare them. */
+/** Objects and arrays have no SQL type here: arrayLiteral and isSameDonation cannot write and compare them. */
 type SqlType<Value> = Value extends string
   ? "text" | "uuid"
   : Value extends number
@@ -17,51 +18,43 @@ type SqlType<Value> = Value extends string
 
 type Column<Value> = Readonly<{
   name: string;
+  type: SqlType<Value>;
   /** With a repeated idempotency key: true, another value is another donation (422); a text, the reason why it is not compared. */
   compared: true | string;
   /** SQL over the columns of the input, when the stored value differs from the sent one. */
   stored?: string;
   /** SQL over `donations d`, when the value that is read differs from the column. */
   read?: string;
-}> &
-  (
-    | { type: Exclude<SqlType<Value>, "text">; written: "bare" }
-    // Free text always needs quotes; the values of an enum do not.
-    | { type: Extract<SqlType<Value>, "text">; written: string extends Value ? "quoted" : "bare" | "quoted" }
-  );
+}>;
 
 export type Columns = { readonly [Name in Member]: Column<NonNullable<NewDonation[Name]>> };
 
 const lookupKey = "the repeated donation is found by it";
 const comparedAsInstant = "compared together with its presence, by isSameDonation";
 
-/**
- * In the order in which they are sent: streamerId and id first, as record-one-streamer.sql requires; a new one last. `written` tells whether
- * a value is quoted in an array of PostgreSQL (manual, 8.15.2).
- */
+/** In the order in which they are sent: streamerId and id first, as record-one-streamer.sql requires; a new one last. */
 export const columns = {
-  streamerId: { name: "streamer_id", type: "uuid", written: "bare", compared: lookupKey },
-  id: { name: "id", type: "uuid", written: "bare", compared: "each request is given a new one" },
-  applicationId: { name: "application_id", type: "uuid", written: "bare", compared: lookupKey },
-  idempotencyKey: { name: "idempotency_key", type: "text", written: "quoted", compared: lookupKey },
-  donatorName: { name: "donator_name", type: "text", written: "quoted", compared: true },
-  donatorKey: { name: "donator_key", type: "text", written: "quoted", compared: "follows from donatorName and identifier" },
-  amount: { name: "amount", type: "numeric", written: "bare", compared: true },
-  currency: { name: "currency", type: "text", written: "bare", compared: true },
-  message: { name: "message", type: "text", written: "quoted", compared: true },
-  identifier: { name: "identifier", type: "text", written: "quoted", compared: true },
-  skipAlert: { name: "skip_alert", type: "boolean", written: "bare", compared: true },
-  source: { name: "source", type: "text", written: "bare", compared: true },
-  channel: { name: "channel", type: "text", written: "bare", compared: true },
+  streamerId: { name: "streamer_id", type: "uuid", compared: lookupKey },
+  id: { name: "id", type: "uuid", compared: "each request is given a new one" },
+  applicationId: { name: "application_id", type: "uuid", compared: lookupKey },
+  idempotencyKey: { name: "idempotency_key", type: "text", compared: lookupKey },
+  donatorName: { name: "donator_name", type: "text", compared: true },
+  donatorKey: { name: "donator_key", type: "text", compared: "follows from donatorName and identifier" },
+  amount: { name: "amount", type: "numeric", compared: true },
+  currency: { name: "currency", type: "text", compared: true },
+  message: { name: "message", type: "text", compared: true },
+  identifier: { name: "identifier", type: "text", compared: true },
+  skipAlert: { name: "skip_alert", type: "boolean", compared: true },
+  source: { name: "source", type: "text", compared: true },
+  channel: { name: "channel", type: "text", compared: true },
   createdAt: {
     name: "created_at",
     type: "bigint",
-    written: "bare",
     compared: comparedAsInstant,
     stored: "coalesce(from_millis(created_at), received_at)",
     read: "to_millis(d.created_at)",
   },
-  createdOffset: { name: "created_offset", type: "smallint", written: "bare", compared: comparedAsInstant },
+  createdOffset: { name: "created_offset", type: "smallint", compared: comparedAsInstant },
 } as const satisfies Columns;
 
 /** Typed by the contract alone, so that the compiler reports a missing entry once, above, and not at each use. */
@@ -74,10 +67,6 @@ export const parametersOfOneStreamer: readonly string[] = members.map((member, i
 
 export function columnName(member: Member): string {
   return all[member].name;
-}
-
-export function isQuoted(member: Member): boolean {
-  return all[member].written === "quoted";
 }
 
 /** Members that must be equal when an idempotency key is repeated. */
@@ -112,4 +101,9 @@ export function withColumns(statement: string, excluded: readonly Member[] = [])
     arrays: listed.map(({ array }) => array),
   };
   return statement.replace(/\/\* (columns|values|arrays) \*\//g, (_, list) => (lists[list] as string[]).join(", "));
+}
+
+/** The parameters of the recording statements: an array for each column. */
+export function toArrays(donations: readonly NewDonation[]): string[] {
+  return members.map((member) => arrayLiteral(donations.map((donation) => donation[member])));
 }

@@ -9,14 +9,11 @@ const { message } = columns;
 // @ts-expect-error a member of the contract without a column
 export const missingColumn: Columns = withoutMessage;
 
-// @ts-expect-error free text without quotes in an array
-export const unquoted: Columns = { ...columns, message: { ...message, written: "bare" } };
-
 // @ts-expect-error a text in a column of numbers
 export const wrongType: Columns = { ...columns, message: { ...message, type: "numeric" } };
 
 // @ts-expect-error a column that does not say whether it is compared
-export const undecided: Columns = { ...columns, message: { name: "message", type: "text", written: "quoted" } };
+export const undecided: Columns = { ...columns, message: { name: "message", type: "text" } };
 
 declare const created: ReturnType<typeof newDonation>;
 const { message: _createdMessage, ...withoutCreatedMessage } = created;

@@ -1,4 +1,4 @@
-// Reads the donations table. Only record.sql and record-one-streamer.sql write to it.
+// Reads donations as the contract's operations ask for them: one by its id, or a page of a list.
 
 import type { Knex } from "knex";
 import type { BatchedReads } from "../db/batched-reads.ts";

@@ -66,8 +66,8 @@ export const idempotency: Mutants = {
     broken: "skipAlert is not compared when an idempotency key is repeated",
     edit: {
       file: "src/donations/columns.ts",
-      from: 'type: "boolean", written: "bare", compared: true',
-      to: 'type: "boolean", written: "bare", compared: "no"',
+      from: 'type: "boolean", compared: true',
+      to: 'type: "boolean", compared: "no"',
     },
     killedBy: [["donations/idempotency-comparison", /another skipAlert is refused with 422/]],
   },

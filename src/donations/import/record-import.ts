@@ -5,9 +5,8 @@ import type { Knex } from "knex";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { problemOf, refusal } from "../../http/problem.ts";
-import { toArrays } from "../arrays.ts";
 import { type BatchRow, recordOneStreamer, sendBatch } from "../batch.ts";
-import { members, parametersOfOneStreamer } from "../columns.ts";
+import { members, parametersOfOneStreamer, toArrays } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
 import { functionOf } from "../record-on-node.ts";
 
