@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { ensureApplication } from "../auth/api-keys.ts";
-import { findRecorded } from "../donations/batch.ts";
+import { findRecorded } from "../donations/find-recorded.ts";
 import { openUploads } from "../donations/import/files/uploads.ts";
 import { importStore } from "../donations/import/import-store.ts";
 import type { Importer } from "../donations/import/importer.ts";

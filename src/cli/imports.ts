@@ -5,7 +5,7 @@ import { makeVoider } from "../app/make-voider.ts";
 import { ensureApplication } from "../auth/api-keys.ts";
 import { newId } from "../db/ids.ts";
 import { pools } from "../db/pools.ts";
-import { findRecorded } from "../donations/batch.ts";
+import { findRecorded } from "../donations/find-recorded.ts";
 import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
 import { importStore } from "../donations/import/import-store.ts";
 import { undoImport } from "../donations/import/undo-import.ts";

@@ -7,9 +7,10 @@ import { isDistributed } from "../db/citus/distributed.ts";
 import { isUnavailable } from "../db/failures.ts";
 import { Problem } from "../http/problem.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
-import { type BatchRow, type FoundDonation, findRecorded, insertBatch, LostConnection } from "./batch.ts";
+import { type BatchRow, insertBatch, LostConnection } from "./batch.ts";
 import { isSameDonation, justStored, type NewDonation, type StoredDonation } from "./donation.ts";
 import { fenceBatch } from "./fence.ts";
+import { type FoundDonation, findRecorded } from "./find-recorded.ts";
 import { keyReused } from "./key-conflict.ts";
 
 /** `created` is false when this donation had been recorded before under the same idempotency key. */

@@ -1,7 +1,7 @@
 // Answers the donations of a file as an import would, and records nothing: for a dry run.
 
-import type { FoundDonation } from "../../batch.ts";
 import { contentOf, isSameDonation, type NewDonation } from "../../donation.ts";
+import type { FoundDonation } from "../../find-recorded.ts";
 import { keyReused } from "../../key-conflict.ts";
 import type { FileImporter, FileOutcome } from "./import-file.ts";
 

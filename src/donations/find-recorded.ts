@@ -1,0 +1,47 @@
+// Looks up what has been recorded of a batch: when the answer of its statement was lost, and when idempotency keys are repeated.
+
+import type { Knex } from "knex";
+import { isDistributed } from "../db/citus/distributed.ts";
+import type { NewDonation, StoredDonation } from "./donation.ts";
+import { type DonationRow, fromRow, selected, withAlert } from "./rows.ts";
+
+const secret = "(select secret from erased_key_secret)";
+
+// Three queries, each with its index: PostgreSQL would read all donations of the streamer for one query with "or".
+const lookups = [
+  'select d.*, null::text as "askedKey" from wanted w join donations d on d.streamer_id = w.streamer_id and d.id = w.id',
+  `select d.*, null::text from wanted w join donations d
+     on d.streamer_id = w.streamer_id and d.application_id = w.application_id and d.idempotency_key = w.idempotency_key`,
+  `select d.*, w.idempotency_key from wanted w join donations d
+     on d.streamer_id = w.streamer_id and d.application_id = w.application_id and d.erased_key = hash_of_key(${secret}, w.application_id, w.idempotency_key)`,
+];
+// A distributed database asks the one node of the streamer when it is named.
+const ofOneStreamer = "where d.streamer_id = :streamer";
+const lookupsOfOneStreamer = lookups.map((lookup) => `${lookup} ${ofOneStreamer}`);
+
+/** `askedKey`: the idempotency key that an erased donation was found by; null for others, which have it. */
+export type FoundDonation = StoredDonation & Readonly<{ askedKey: string | null }>;
+
+/** Finds recorded donations with the ids or the idempotency keys of these. Call it after `insertBatch`: it reads a new snapshot. */
+export async function findRecorded(pool: Knex, donations: readonly NewDonation[]): Promise<FoundDonation[]> {
+  const streamers = pluck(donations, "streamerId");
+  const [queries, condition] = isDistributed(pool) ? [lookupsOfOneStreamer, ofOneStreamer] : [lookups, ""];
+  const { rows } = await pool.raw<{ rows: (DonationRow & { askedKey: string | null })[] }>(
+    `with wanted as (
+       select * from unnest(:streamers::uuid[], :ids::uuid[], :applications::uuid[], :keys::text[]) as i(streamer_id, id, application_id, idempotency_key)
+     )
+     select ${selected}, d."askedKey" from (${queries.join(" union ")}) d ${withAlert} ${condition}`,
+    {
+      streamer: streamers[0] ?? null,
+      streamers,
+      ids: pluck(donations, "id"),
+      applications: pluck(donations, "applicationId"),
+      keys: pluck(donations, "idempotencyKey"),
+    } as never,
+  );
+  return rows.map((row) => ({ ...fromRow(row), askedKey: row.askedKey }));
+}
+
+function pluck<Member extends keyof NewDonation>(donations: readonly NewDonation[], member: Member): NewDonation[Member][] {
+  return donations.map((donation) => donation[member]);
+}
