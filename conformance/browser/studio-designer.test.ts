@@ -151,7 +151,7 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
   await save(tab);
   await notice(tab, "Variation saved");
   await page.getByText("≥ ฿50").waitFor();
-  await expect.poll(() => page.getByText("In use").count(), { message: "both files are in use" }).toBe(2);
+  await expect.poll(() => page.getByText("In use by Big").count(), { message: "both files name the variation that uses them" }).toBe(2);
 
   await followLink(tab, page.getByRole("link", { name: "Add a variation" }));
   await page.locator("input[name=name]:not([type=hidden])").fill("Second");
@@ -168,7 +168,10 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
   const last = page.locator("button[name=to][value=away]");
   if (!(await last.isVisible())) await page.getByText("Delete…", { exact: true }).click(); // where nothing was unfolded
   await sendForm(tab, last);
-  await submit(tab, "delete-file");
+  const deletion = page.locator("form[action$='/studio/designer/delete-file'] button").first();
+  if (!(await deletion.isVisible())) await page.getByText("Delete…", { exact: true }).first().click();
+  await looksRight(tab, `studio-designer-file-deletion-${screen}`);
+  await sendForm(tab, deletion);
   await notice(tab, "File deleted");
   expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
   await tab.context.close();

@@ -207,21 +207,39 @@ test.each([
 test("an upload without a file is no upload", async () =>
   expect((await studio().post("/studio/designer/upload")).location).toContain("note=no-file"));
 
-test("a file that is used can't be deleted on the page, others can", async () => {
-  const file = { kind: "image", mime: "image/png", name: "<i>.png", size: 1_000, width: 1, height: 1 } as const;
-  const page = studio({
-    alertFiles: {
-      list: async () => [
-        { ...file, id: "used", isUsed: true },
-        { ...file, id: "free", isUsed: false },
-      ],
-    },
-  });
+const file = { kind: "image", mime: "image/png", name: "<i>.png", size: 1_000, width: 1, height: 1 } as const;
+const bothFiles = async () => [
+  { ...file, id: "used" },
+  { ...file, id: "free" },
+];
+const withPicture = [variation("a"), variation("<Big>", { image: "used" }), variation("c", { sound: "used" })];
+
+test("a file is deleted by a button that has to be opened first, and says what it does", async () => {
+  const page = studio({ alertFiles: { list: bothFiles } });
   const { html } = await page.get("/studio/designer");
-  expect(html).toContain('name="file" value="free"');
-  expect(html).not.toContain('name="file" value="used"');
+  const questions = [...html.matchAll(/<details>(.*?)<\/details>/gs)].map(([, inside]) => inside);
+  expect(questions.filter((inside) => inside?.includes("be undone") && inside.includes('name="file"'))).toHaveLength(2);
+  expect(html.match(/action="\/studio\/designer\/delete-file"/g)).toHaveLength(2);
   expect(html).toContain("&lt;i&gt;.png");
   expect(html).toContain("image/png · 1 KB · 1 × 1");
   await page.post("/studio/designer/delete-file", { file: "free" });
   expect(page.calls.at(-1)).toEqual(["removeFile", "somchai's id", "free"]);
+});
+
+test("a file that variations use names them, with links, instead of a button that deletes it", async () => {
+  const page = studio({ alerts: { settings: async () => ({ ...settings, variations: withPicture }) }, alertFiles: { list: bothFiles } });
+  const { html } = await page.get("/studio/designer");
+  expect(html).toContain('name="file" value="free"');
+  expect(html).not.toContain('name="file" value="used"');
+  expect(html).toMatch(/In use by <a href="[^"]*place=1[^"]*"><bdi>&lt;Big&gt;<\/bdi><\/a>, <a href="[^"]*place=2/);
+});
+
+test("a file that a variation began to use meanwhile is not deleted, and the notice names the variation", async () => {
+  const page = studio({
+    alerts: { settings: async () => ({ ...settings, variations: withPicture }) },
+    alertFiles: { list: bothFiles, remove: async () => "in_use" },
+  });
+  const { location } = await page.post("/studio/designer/delete-file", { file: "used" });
+  expect((await page.get(location)).html).toContain("Not deleted: “&lt;Big&gt;”, “c” use this file.");
+  expect((await page.get("/studio/designer?note=file-in-use&file=free")).html).toContain("A variation uses this file.");
 });

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { type GuardedHandler, type PageHandler, seeOther } from "../ui/serve-pages.ts";
+import { variationsWith } from "./file-users.ts";
 import { backTo, type Notice, noticeOf } from "./notices.ts";
 import { designerPage } from "./pages/designer.ts";
 import { paths } from "./paths.ts";
@@ -24,7 +25,7 @@ export const showDesigner = ({ accounts, alerts, alertFiles }: StudioDeps): Page
     const html = designerPage({
       site: accounts.site,
       account,
-      notice: testNotice(query, variations) ?? noticeOf(query),
+      notice: testNotice(query, variations) ?? inUseNotice(query, variations) ?? noticeOf(query),
       variations,
       version,
       files,
@@ -65,13 +66,14 @@ export const uploadFile = ({ accounts, alertFiles }: StudioDeps): GuardedHandler
     return backTo(accounts.site, paths.designer, "refused" in added ? `file-${added.refused}` : "file-added");
   });
 
-const removals = { removed: "file-deleted", in_use: "file-in-use", unknown: "no-media" } as const;
-
 /** POST /studio/designer/delete-file */
 export const deleteFile = ({ accounts, alertFiles }: StudioDeps): PageHandler =>
-  accounts.form(paths.designer, async ({ account, form }) =>
-    backTo(accounts.site, paths.designer, removals[await alertFiles.remove(account.streamer.id, form.get("file") ?? "")]),
-  );
+  accounts.form(paths.designer, async ({ account, form }) => {
+    const file = form.get("file") ?? "";
+    const outcome = await alertFiles.remove(account.streamer.id, file);
+    if (outcome === "in_use") return seeOther(accounts.site.path(`${paths.designer}?note=file-in-use&file=${encodeURIComponent(file)}`));
+    return backTo(accounts.site, paths.designer, outcome === "removed" ? "file-deleted" : "no-media");
+  });
 
 /** The place that the form names; null when the list has no such place. */
 export function placeOf(form: URLSearchParams, variations: Variations): number | null {
@@ -92,6 +94,20 @@ function testNotice(query: URLSearchParams, variations: Variations): Notice | nu
     words: {
       th: `ส่งแจ้งเตือนทดสอบแล้ว แต่จะแสดงด้วย${other === undefined ? "แบบเริ่มต้น" : `รูปแบบ “${other}”`} ไม่ใช่ “${own.name}”`,
       en: `Test alert sent, but ${other === undefined ? "the default look" : `“${other}”`} plays instead of “${own.name}”.`,
+    },
+  };
+}
+
+/** Which variations keep a file from being deleted: the address names the file. Null for another notice, and when none uses it any more. */
+function inUseNotice(query: URLSearchParams, variations: Variations): Notice | null {
+  const users = query.get("note") === "file-in-use" ? variationsWith(query.get("file") ?? "", variations) : [];
+  if (users.length === 0) return null;
+  const names = users.map(({ name }) => `“${name}”`).join(", ");
+  return {
+    good: false,
+    words: {
+      th: `ยังไม่ได้ลบ รูปแบบ ${names} ใช้ไฟล์นี้อยู่ เลือกไฟล์อื่นในรูปแบบนั้นก่อน`,
+      en: `Not deleted: ${names} ${users.length === 1 ? "uses" : "use"} this file. Choose another one there first.`,
     },
   };
 }

@@ -226,7 +226,7 @@ export type Privacy = Readonly<{
   maxRetentionDays: number;
 }>;
 
-/** An image or a sound that was uploaded. Sizes in bytes and pixels. `isUsed`: by a variation. */
+/** An image or a sound that was uploaded. Sizes in bytes and pixels. */
 export type AlertFile = Readonly<{
   id: string;
   kind: "image" | "sound";
@@ -235,7 +235,6 @@ export type AlertFile = Readonly<{
   size: number;
   width: number | null;
   height: number | null;
-  isUsed: boolean;
 }>;
 
 export const fileRefusals = ["empty", "too_large", "no_room", "unsupported", "broken", "active_content", "too_many_pixels"] as const;

@@ -3,6 +3,7 @@
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
+import { type FileUser, variationsWith } from "../file-users.ts";
 import { paths, variationAddress } from "../paths.ts";
 import { previewAddress } from "../preview.ts";
 import type { AlertFile, Settings } from "../studio-deps.ts";
@@ -118,22 +119,39 @@ function themeCard({ site }: DesignerPage, theme: (typeof themes)[number]): Html
 </li>`;
 }
 
-function fileEntry({ site, account }: DesignerPage, { id, kind, name, size, width, height, isUsed, mime }: AlertFile): Html {
-  const content = html`<input type="hidden" name="file" value="${id}">
-<button class="small">${bilingual({ th: "ลบ", en: "Delete" })}</button>`;
+function fileEntry(page: DesignerPage, { id, kind, name, size, width, height, mime }: AlertFile): Html {
+  const { site, variations } = page;
+  const users = variationsWith(id, variations);
   const isPicture = kind === "image" && mime !== "video/webm";
   return html`<li>
 ${isPicture && html`<img class="thumbnail" src="${site.path(`/media?id=${id}`)}" alt="" loading="lazy">`}
 <div class="entry">
 <p>${isolated(name)}</p>
 <p class="marks">${mime} · ${fileSize(size)}${width !== null && ` · ${width} × ${height}`}</p>
+${users.length > 0 && usedBy(site, users)}
 </div>
-${
-  isUsed
-    ? html`<span class="label">${bilingual({ th: "ใช้อยู่", en: "In use" })}</span>`
-    : postForm({ action: site.path(paths.deleteFile), formToken: account.formToken, content })
-}
+${users.length === 0 && fileDeletion(page, { id, name })}
 </li>`;
+}
+
+/** Names the variations that have to choose another file before this one can be deleted. */
+function usedBy(site: PageContext["site"], users: readonly FileUser[]): Html {
+  const link = ({ name, place }: FileUser, at: number) =>
+    html`${at > 0 && ", "}<a href="${site.path(variationAddress(place, ""))}">${isolated(name)}</a>`;
+  return html`<p class="note">${bilingual({ th: "ใช้อยู่ในรูปแบบ", en: "In use by" })} ${users.map(link)}</p>`;
+}
+
+function fileDeletion({ site, account }: DesignerPage, { id, name }: Pick<AlertFile, "id" | "name">): Html {
+  const words = { th: "ลบไฟล์นี้", en: "Delete this file" };
+  const content = html`<input type="hidden" name="file" value="${id}">
+<button class="small" aria-label="${`${words.th} ${words.en}: ${name}`}">${bilingual(words)}</button>`;
+  return html`<div class="buttons">
+<details>
+<summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>
+<p class="note">${bilingual({ th: "กู้คืนไม่ได้ ถ้าจะใช้อีกต้องอัปโหลดใหม่", en: "This can't be undone. To use it again, upload it again." })}</p>
+${postForm({ action: site.path(paths.deleteFile), formToken: account.formToken, content })}
+</details>
+</div>`;
 }
 
 function fileSize(bytes: number): string {
