@@ -12,7 +12,7 @@ import { undoImport } from "../donations/import/undo-import.ts";
 import { isId } from "../http/contract/published.ts";
 import { makeLog } from "../telemetry/log.ts";
 import { formatInstant } from "../time/instant.ts";
-import { zoneOf } from "../time/local-days.ts";
+import { isZone } from "../time/local-days.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { checkEnum } from "./input.ts";
 
@@ -109,12 +109,8 @@ function checkImportId(text: string | undefined): string {
 }
 
 function checkZone(name: string): string {
-  try {
-    zoneOf(name);
-    return name;
-  } catch {
-    throw new Error(`--timezone must be an IANA name such as Asia/Bangkok, not "${name}"`);
-  }
+  if (isZone(name)) return name;
+  throw new Error(`--timezone must be an IANA name such as Asia/Bangkok, not "${name}"`);
 }
 
 /** Calls `report` with the latest value, once a second at most. */

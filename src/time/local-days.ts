@@ -31,6 +31,16 @@ export function zoneOf(timezone: string): Zone {
   return zone;
 }
 
+/** Whether Intl knows a zone of this name. */
+export function isZone(timezone: string): boolean {
+  try {
+    zoneOf(timezone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function openZone(timezone: string): Zone {
   const offsetAt = offsetsOf(timezone);
   const known = new Map<number, number>();

@@ -1,5 +1,6 @@
 // What the columns of a file mean: by their names, as the exports of this service and of others have them, or as the caller says. Pure.
 
+import { isZone } from "../../../time/local-days.ts";
 import type { DonationInput } from "../../donation.ts";
 import type { Cell } from "./table.ts";
 
@@ -125,7 +126,8 @@ function plainName(title: string): string {
     .replace(/[^\p{L}\p{M}\p{N}]/gu, "");
 }
 
+/** `Created at (Asia/Bangkok)` → `Asia/Bangkok`. Null where what is in parentheses is no zone: `Date (dd/mm/yyyy)`, `Time (local)`. */
 function timezoneIn(title: string): string | null {
   const [, name] = /\(([A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*)\)/.exec(title) ?? [];
-  return name ?? null;
+  return name !== undefined && isZone(name) ? name : null;
 }

@@ -37,3 +37,13 @@ test("a fault quotes the cell that it is about", async () => {
   const { faults } = await check(["ชื่อ", "ยอด", "เวลา"], [["มาลี", "5o", "2025-02-30"]]);
   expect(faults).toEqual(["row 2: amount “5o” must be a number; createdAt “2025-02-30” must be a time such as 2026-11-20 19:30"]);
 });
+
+test.each([
+  ["เวลา (Asia/Tokyo)", "2026-11-20T10:30:00.000Z"],
+  ["Date (UTC)", "2026-11-20T19:30:00.000Z"],
+  ["Date (dd/mm/yyyy)", "2026-11-20T12:30:00.000Z"],
+  ["Time (local)", "2026-11-20T12:30:00.000Z"],
+])("a column named %s has times of the zone in parentheses, or of the default zone where that is no zone", (title, createdAt) => {
+  const convert = rowConverter(mapColumns(["Name", "Amount", title]), "Asia/Bangkok");
+  expect(convert({ number: 2, sheet: 1, cells: ["Malee", "20", "2026-11-20 19:30"] }).value.createdAt).toBe(createdAt);
+});
