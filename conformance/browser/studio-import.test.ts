@@ -15,7 +15,7 @@ beforeAll(async () => void (browser = await openChromium()));
 
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
 const file = (text: string, name = "tips.csv") => ({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
-const list = `Who,Tip,Comment\nมาลี <b>,20,สวัสดี\nSomchai,0,nothing\nMalee,30,${"long ".repeat(30)}\n`;
+const list = `Who,Tip,Date,Comment\nมาลี <b>,20,2026-11-20 19:30,สวัสดี\nSomchai,0,2026-11-20,nothing\nMalee,30,2026-11-20,${"long ".repeat(30)}\n`;
 async function upload(tab: Tab, sent: ReturnType<typeof file>): Promise<void> {
   await tab.page.locator("input[type=file]").setInputFiles(sent);
   await sendForm(tab, tab.page.locator("form[action$='/import/check'] button"));
@@ -39,7 +39,11 @@ test.each(screens)(
       .poll(() => page.locator("[role=alert]").textContent(), { message: "the column of names is not known" })
       .toContain("Choose the columns");
     await page.locator("select[name='column 0']").selectOption("donatorName");
+    const zone = page.locator("select[name=timeZone]");
+    await expect.poll(() => zone.inputValue()).toBe("Asia/Bangkok");
+    await zone.selectOption("Asia/Tokyo");
     await sendForm(tab, page.getByRole("button", { name: "Check again" }));
+    await expect.poll(() => zone.inputValue(), { message: "the zone that was chosen stays" }).toBe("Asia/Tokyo");
     await page.getByText("Import 2 donations").waitFor();
     await expect.poll(() => page.locator("main").textContent()).toContain("row 3");
     await looksRight(tab, `studio-import-check-${screen}`);

@@ -4,6 +4,7 @@ import type { Fault } from "../http/problem.ts";
 import { type Language, languages } from "../ui/reader.ts";
 import type { FieldFaults } from "./faults.ts";
 import type { Preferences } from "./studio-deps.ts";
+import { readTimeZone } from "./time-zones.ts";
 
 /** What was typed into the password form; it is never shown again. */
 export type PasswordForm = Readonly<{ current: string; next: string; repeated: string }>;
@@ -29,12 +30,9 @@ export function findPasswordFaults(typed: PasswordForm, length: Readonly<{ minim
   return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : [])));
 }
 
-/** Every time zone that this server knows, by its name in the IANA database. */
-export const timeZones: readonly string[] = [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC"])].sort();
-
 /** Null when the form names a time zone or language that there is not; the page offers none of these. */
 export function readPreferences(form: URLSearchParams): Preferences | null {
-  const timeZone = timeZones.find((known) => known === form.get("timeZone"));
+  const timeZone = readTimeZone(form);
   const language: Language | undefined = languages.find((known) => known === form.get("preferred"));
   return timeZone && language ? { timeZone, language } : null;
 }

@@ -5,12 +5,13 @@ import { languageCookie } from "../ui/choose-language.ts";
 import type { Bilingual } from "../ui/layout.ts";
 import { currentReader } from "../ui/reader.ts";
 import { type PageHandler, type PageReply, seeOther } from "../ui/serve-pages.ts";
-import { findPasswordFaults, readPasswordForm, readPreferences, timeZones } from "./account-form.ts";
+import { findPasswordFaults, readPasswordForm, readPreferences } from "./account-form.ts";
 import type { FieldFaults } from "./faults.ts";
 import { backTo, type Notice, noticeOf } from "./notices.ts";
 import { accountPage } from "./pages/account.ts";
 import { paths } from "./paths.ts";
 import type { StudioDeps } from "./studio-deps.ts";
+import { timeZones } from "./time-zones.ts";
 
 /** GET /studio/account */
 export const showAccount = (deps: StudioDeps): PageHandler =>

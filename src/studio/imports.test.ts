@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Problem } from "../http/problem.ts";
+import { writeFor } from "../ui/reader.ts";
 import { maxFileBytes } from "./import-form.ts";
 import type { Imports } from "./studio-deps.ts";
 import { checkedUpload, importProgress, importSummary, openStudio } from "./testing.ts";
@@ -18,7 +19,9 @@ test("the page of imports asks for a file and lists the imports, each with its l
 test("an uploaded file is checked, and its page shows columns by their names, counts, faults and the button that imports", async () => {
   const studio = openStudio();
   const { status, html } = await studio.post("/studio/import/check", sent("Name,Tip,Mood"));
-  expect(studio.calls).toEqual([["checkImport", "somchai's id", { name: "tips.csv", bytes: Buffer.from("Name,Tip,Mood"), places: null }]]);
+  expect(studio.calls).toEqual([
+    ["checkImport", "somchai's id", { name: "tips.csv", bytes: Buffer.from("Name,Tip,Mood"), places: null, timezone: "Asia/Bangkok" }],
+  ]);
   expect(status).toBe(200);
   for (const part of [
     "Malee",
@@ -143,4 +146,29 @@ test("the check of a file without a column of times warns that everything will b
   const timed = async () => checkedUpload({ preview: { columns, rows: [] } });
   const studio = openStudio({ imports: { check: timed } });
   expect((await studio.post("/studio/import/check", { file: "QQ==", "file name": "tips.csv" })).html).not.toContain(warning);
+});
+
+const timedFile = (headerZone: string | null) => async () =>
+  checkedUpload({ preview: { columns: [{ title: "When", member: "createdAt" as const }], rows: [] }, headerZone });
+
+test("the time zone of an imported file is the streamer's own until another one is chosen, and goes along to the import", async () => {
+  const calls: string[] = [];
+  const start = async (_: string, { timezone }: { timezone: string }) => {
+    calls.push(timezone);
+    return "i1";
+  };
+  const studio = withImports({ check: timedFile(null), start });
+  const first = await writeFor({ timeZone: "Asia/Tokyo" }, () => studio.post("/studio/import/check", sent("When")));
+  expect(first.html).toContain('<option value="Asia/Tokyo" selected>');
+  const chosen = await studio.post("/studio/import/check", { ...sent("When"), timeZone: "Europe/Berlin" });
+  expect(chosen.html).toContain('<option value="Europe/Berlin" selected>');
+  for (const timeZone of ["Europe/Berlin", "Mars/Olympus"]) await studio.post("/studio/import/start", { ...sent("When"), timeZone });
+  expect(calls).toEqual(["Europe/Berlin", "Asia/Bangkok"]);
+});
+
+test("the check of a file whose times have a zone says so, and asks for none", async () => {
+  const { html } = await withImports({ check: timedFile("UTC") }).post("/studio/import/check", { ...sent("When"), timeZone: "Asia/Tokyo" });
+  expect(html).toContain("Times are in UTC, as the name of their column says.");
+  expect(html).not.toContain('<option value="Asia/Tokyo"');
+  expect(html).toContain('name="timeZone" value="Asia/Tokyo"');
 });

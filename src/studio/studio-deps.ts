@@ -153,16 +153,25 @@ const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message"
 export const importMembers = [...sentMembers, "channel", "source", "donationId", "voidedAt"] as const;
 export type ImportMember = (typeof importMembers)[number];
 
-/** `places`: of members among the columns, from 0; null: as the names of the columns say. */
-export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Partial<Record<ImportMember, number>>> | null }>;
+/** `places`: of members among the columns, from 0; null: as the names of the columns say. `timezone`: of times that have none. */
+export type Upload = Readonly<{
+  name: string;
+  bytes: Buffer;
+  places: Readonly<Partial<Record<ImportMember, number>>> | null;
+  timezone: string;
+}>;
 
-/** `preview` is null for a file without columns. `counts` is null while columns are missing, and when the file is `unreadable`: why. */
+/**
+ * `preview` is null for a file without columns. `headerZone`: the time zone that the header names, which comes before the upload's. `counts` is
+ * null while columns are missing, and when the file is `unreadable`: why.
+ */
 export type CheckedUpload = Readonly<{
   preview: Readonly<{
     columns: readonly Readonly<{ title: string; member: ImportMember | null }>[];
     /** The first rows, shortened. */
     rows: readonly (readonly string[])[];
   }> | null;
+  headerZone: string | null;
   counts: ImportCounts | null;
   /** The first rows at fault. */
   faults: readonly RowFault[];

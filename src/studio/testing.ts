@@ -247,7 +247,14 @@ export function checkedUpload(changes: Partial<CheckedUpload> = {}): CheckedUplo
     { title: "Tip", member: "amount" as const },
     { title: "Mood", member: null },
   ];
-  return { preview: { columns, rows: [["Malee", "20", "happy"]] }, counts, faults: rowFaults, unreadable: null, ...changes };
+  return {
+    preview: { columns, rows: [["Malee", "20", "happy"]] },
+    headerZone: null,
+    counts,
+    faults: rowFaults,
+    unreadable: null,
+    ...changes,
+  };
 }
 
 export function importProgress(changes: Partial<ImportProgress> = {}): ImportProgress {

@@ -5,6 +5,8 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { paths } from "../paths.ts";
 import { type CheckedUpload, type ImportMember, importMembers, type Upload } from "../studio-deps.ts";
+import { timeZones } from "../time-zones.ts";
+import { choiceField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
 import { countsList, faultList } from "./import-counts.ts";
 import { fileFault } from "./import-faults.ts";
@@ -38,9 +40,12 @@ function result({ upload, checked: { preview, counts, faults, unreadable } }: Re
       th: "เลือกคอลัมน์ของชื่อผู้โดเนทและจำนวนเงิน แล้วตรวจอีกครั้ง",
       en: "Choose the columns of the donator's name and of the amount, then check again.",
     })}</p></div>`;
-  const hasTimes = upload.places ? upload.places.createdAt !== undefined : preview?.columns.some(({ member }) => member === "createdAt");
-  return html`${preview && !hasTimes && noTimes}${countsList(counts, { th: "จะบันทึก", en: "To be recorded" })}
+  return html`${preview && !hasTimes(upload, preview) && noTimes}${countsList(counts, { th: "จะบันทึก", en: "To be recorded" })}
 ${faultList(faults, counts.faulty)}`;
+}
+
+function hasTimes({ places }: Upload, { columns }: NonNullable<CheckedUpload["preview"]>): boolean {
+  return places ? places.createdAt !== undefined : columns.some(({ member }) => member === "createdAt");
 }
 
 const noTimes = html`<div class="wrong" role="alert"><p>${bilingual({
@@ -49,7 +54,8 @@ const noTimes = html`<div class="wrong" role="alert"><p>${bilingual({
 })}</p></div>`;
 
 /** The file goes along in the form, so that the server keeps none. */
-function fields({ site, upload, checked: { preview, counts } }: ReviewPage): Html {
+function fields({ site, upload, checked }: ReviewPage): Html {
+  const { preview, counts } = checked;
   const { name, bytes, places } = upload;
   const memberAt = (place: number) =>
     places ? (importMembers.find((member) => places[member] === place) ?? null) : (preview?.columns[place]?.member ?? null);
@@ -60,11 +66,27 @@ ${
   html`<h3>${bilingual({ th: "คอลัมน์", en: "Columns" })}</h3>
 ${preview.columns.map(({ title }, place) => columnField({ title, place, member: memberAt(place), rows: preview.rows }))}`
 }
+${zoneField({ upload, checked })}
 <div class="buttons">
 ${preview && html`<button>${bilingual({ th: "ตรวจอีกครั้ง", en: "Check again" })}</button>`}
 ${counts && counts.recorded > 0 && html`<button class="main" formaction="${site.path(paths.startImport)}">${bilingual({ th: `นำเข้า ${counts.recorded.toLocaleString("en")} โดเนท`, en: counts.recorded === 1 ? "Import 1 donation" : `Import ${counts.recorded.toLocaleString("en")} donations` })}</button>`}
 </div>`;
 }
+
+/** What the header says comes first. The choice is in the form even then: another column may be chosen for the time. */
+function zoneField({ upload, checked: { preview, headerZone } }: Pick<ReviewPage, "upload" | "checked">): Html {
+  if (headerZone !== null || !preview || !hasTimes(upload, preview))
+    return html`<input type="hidden" name="timeZone" value="${upload.timezone}">
+${headerZone !== null && html`<p class="note">${bilingual({ th: `เวลาในไฟล์เป็นของ ${headerZone} ตามชื่อคอลัมน์`, en: `Times are in ${headerZone}, as the name of their column says.` })}</p>`}`;
+  const label = { th: "เขตเวลาของเวลาที่ไม่ระบุไว้", en: "Time zone of times without one" };
+  const choices = [...new Set([upload.timezone, ...timeZones])].sort().map((zone) => [zone, { th: zone, en: zone }] as const);
+  return choiceField({ name: "timeZone", label, typed: upload.timezone, choices, hint: html`${bilingual(zoneHint)}` }, {});
+}
+
+const zoneHint = {
+  th: "ถ้าจะนำเข้าไฟล์เดิมอีกครั้งให้เลือกเขตเวลาเดิม ไม่เช่นนั้นโดเนทที่ไม่มีเลขรายการจะถูกบันทึกซ้ำในเวลาอื่น",
+  en: "Choose the same one when you import the file again: donations without a transaction number would be recorded twice, at other times.",
+};
 
 type Column = Readonly<{ title: string; place: number; member: ImportMember | null; rows: readonly (readonly string[])[] }>;
 

@@ -127,7 +127,7 @@ function plainName(title: string): string {
 }
 
 /** `Created at (Asia/Bangkok)` → `Asia/Bangkok`. Null where what is in parentheses is no zone: `Date (dd/mm/yyyy)`, `Time (local)`. */
-function timezoneIn(title: string): string | null {
+export function timezoneIn(title: string): string | null {
   const [, name] = /\(([A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*)\)/.exec(title) ?? [];
   return name !== undefined && isZone(name) ? name : null;
 }

@@ -19,7 +19,12 @@ useDatabase(async (opened) => {
   database = opened;
 });
 
-const csv = (text: string, places: Upload["places"] = null): Upload => ({ name: "tips.csv", bytes: Buffer.from(text), places });
+const csv = (text: string, places: Upload["places"] = null): Upload => ({
+  name: "tips.csv",
+  bytes: Buffer.from(text),
+  places,
+  timezone: "Asia/Bangkok",
+});
 const list = "Name,Tip,Comment\nMalee,20,hi\nSomchai,0,\n,5,\nMalee,30,\n";
 
 test("checking an uploaded file counts what an import would do, names each row at fault, and records nothing", async () => {
@@ -51,6 +56,22 @@ test("a column that is chosen for nothing is left out of the import, whatever it
   const { uploads, streamerId, donations } = await open();
   await finished(streamerId, await uploads.start(streamerId, csv(list, { donatorName: 0, amount: 1 })));
   expect(await donations()).toEqual(["Malee 20 ", "Malee 30 "]);
+});
+
+test("times of an uploaded file are in the upload's time zone, unless their column names another one", async () => {
+  const { uploads, streamerId, times } = await open();
+  const timed = (title: string) => ({ ...csv(`Name,Tip,${title}\nMalee,20,2026-11-20 19:30\n`), timezone: "America/New_York" });
+  expect(await uploads.check(streamerId, timed("Date"))).toMatchObject({ headerZone: null, counts: { recorded: 1 } });
+  await finished(streamerId, await uploads.start(streamerId, timed("Date")));
+  expect(await uploads.check(streamerId, timed("Date (Asia/Tokyo)"))).toMatchObject({ headerZone: "Asia/Tokyo" });
+  await finished(streamerId, await uploads.start(streamerId, timed("Date (Asia/Tokyo)")));
+  expect(await times()).toEqual(["2026-11-21T00:30:00.000Z", "2026-11-20T10:30:00.000Z"]);
+});
+
+test("the time zone in the name of another column that is chosen for the time is that of the times", async () => {
+  const { uploads, streamerId } = await open();
+  const upload = csv("Date,Name,Tip,When (UTC)\n,Malee,20,2026-11-20 19:30\n", { donatorName: 1, amount: 2, createdAt: 3 });
+  expect(await uploads.check(streamerId, upload)).toMatchObject({ headerZone: "UTC" });
 });
 
 test("an uploaded file is imported in the background with its counts and faults; the same file again records nothing", async () => {
@@ -112,7 +133,11 @@ async function open() {
     const rows = await database.knex("donations").where({ streamer_id: streamerId }).orderBy("sequence");
     return rows.map(({ donator_name, amount, message }) => `${donator_name} ${Number(amount)} ${message}`);
   };
-  return { uploads, streamerId, donations };
+  const times = async (): Promise<string[]> => {
+    const rows = await database.knex("donations").where({ streamer_id: streamerId }).orderBy("sequence");
+    return rows.map(({ created_at }) => new Date(created_at).toISOString());
+  };
+  return { uploads, streamerId, donations, times };
 }
 
 async function finished(streamerId: string, importId: string): Promise<ImportProgress> {

@@ -11,18 +11,25 @@ import type { FoundDonation } from "../../find-recorded.ts";
 import type { ImportStore, RowFault } from "../import-store.ts";
 import type { Importer } from "../importer.ts";
 import type { CheckItem } from "../outcomes.ts";
-import { missingMembers, type Places } from "./columns.ts";
+import { missingMembers, type Places, timezoneIn } from "./columns.ts";
 import { type Counts, importFile } from "./import-file.ts";
 import { type FileItem, openFile } from "./open-file.ts";
 import { type Preview, previewFile } from "./preview.ts";
 import { rehearsal } from "./rehearsal.ts";
 
-/** `places`: of the members among the columns; null: by the names of the columns. */
-export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Places> | null }>;
+/**
+ * `places`: of the members among the columns; null: by the names of the columns. `timezone`: of times without a zone, if the header names
+ * none; of the IANA database.
+ */
+export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Places> | null; timezone: string }>;
 
-/** `counts` is null when the columns do not say enough to read donations, or when the file cannot be read to its end: `unreadable` says why. */
+/**
+ * `counts` is null when the columns do not say enough to read donations, or when the file cannot be read to its end: `unreadable` says why.
+ * `headerZone`: the time zone that the header names, which comes before the upload's.
+ */
 export type CheckedUpload = Readonly<{
   preview: Preview | null;
+  headerZone: string | null;
   counts: Readonly<Counts> | null;
   faults: readonly RowFault[];
   unreadable: string | null;
@@ -54,7 +61,6 @@ export type UploadDeps = Readonly<{
 const maxRows = 20_000;
 const maxInflatedBytes = 64 * 1_048_576;
 const maxFaults = 100;
-const timezone = "Asia/Bangkok";
 const noCounts: Counts = { rows: 0, recorded: 0, recordedBefore: 0, voided: 0, faulty: 0 };
 
 class UnreadableFile extends Error {}
@@ -103,19 +109,22 @@ type FileOf = Readonly<{ streamerId: string; upload: Upload; file: string }>;
 async function checkFile(deps: UploadDeps, { streamerId, upload, file }: FileOf): Promise<CheckedUpload> {
   const faults: RowFault[] = [];
   let preview: Preview | null = null;
+  let headerZone: string | null = null;
   try {
     preview = await previewFile(file, maxInflatedBytes).catch(toUnreadable);
-    if (preview && missingMembers(upload.places ?? preview.places).length > 0) return { preview, counts: null, faults, unreadable: null };
+    const places = upload.places ?? preview?.places ?? {};
+    headerZone = timezoneIn(preview?.columns[places.createdAt ?? -1]?.title ?? "");
+    if (preview && missingMembers(places).length > 0) return { preview, headerZone, counts: null, faults, unreadable: null };
     const counts = await importFile(itemsOf(file, upload), {
       ...(await fileDeps(deps, streamerId)),
       importer: rehearsal(deps.findRecorded),
       importId: newId(),
       onFault: keepFirst(faults),
     });
-    return { preview, counts, faults, unreadable: null };
+    return { preview, headerZone, counts, faults, unreadable: null };
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
-    return { preview, counts: null, faults, unreadable: error.message };
+    return { preview, headerZone, counts: null, faults, unreadable: error.message };
   }
 }
 
@@ -159,7 +168,7 @@ async function fileDeps({ checkItem, imports, application }: UploadDeps, streame
 }
 
 /** Ends with UnreadableFile where reading fails, after too many rows, and when `signal` says so. */
-async function* itemsOf(file: string, { places }: Upload, signal?: AbortSignal): AsyncIterable<FileItem> {
+async function* itemsOf(file: string, { places, timezone }: Upload, signal?: AbortSignal): AsyncIterable<FileItem> {
   const items = openFile(file, { timezone, columns: new Map(), places, maxInflatedBytes })[Symbol.asyncIterator]();
   try {
     for (let rows = 0; ; rows += 1) {
