@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Problem } from "../http/problem.ts";
+import { Problem, problemOf, refusal } from "../http/problem.ts";
 import { versionOf } from "./designer.ts";
 import { fault, openStudio, settings } from "./testing.ts";
 import { newVariationForm, toVariation, toVariationForm, type Variation } from "./variation-form.ts";
@@ -95,6 +95,30 @@ test("faults of a variation are shown at its fields, with everything that was ty
   expect(html).toMatch(/id="field-template"[^>]*aria-invalid="true"/);
   expect(html).toContain('value="&lt;b&gt;"');
   expect(html).toContain('<option value="gold" selected>');
+});
+
+test("a variation whose image was deleted meanwhile keeps everything that was typed, and names the field to choose again in", async () => {
+  const refuse = async () => {
+    throw problemOf(refusal("unknown_file", "/variations/0/image must be the id of an uploaded image."));
+  };
+  const sound = { id: "s1", kind: "sound", mime: "audio/wav", name: "a.wav", size: 1, width: null, height: null } as const;
+  const page = studio({ alerts: { change: refuse }, alertFiles: { list: async () => [sound] } });
+  const typed = { name: "<mine>", theme: "gold", template: "{name}!", from: "7", image: "gone", sound: "s1", "channels card": "on" };
+  const { status, html } = await page.post("/studio/designer/variation", { ...typed, place: "0", version: versionOf(list.slice(0, 1)) });
+  expect(status).toBe(400);
+  for (const part of [
+    'value="&lt;mine&gt;"',
+    '<option value="gold" selected>',
+    "{name}!</textarea>",
+    'value="7"',
+    '<option value="s1" selected>',
+  ])
+    expect(html).toContain(part);
+  expect(html).toMatch(/name="channels card" checked/);
+  expect(html).toMatch(/id="field-image"[^>]*aria-invalid="true"/);
+  expect(html).not.toMatch(/id="field-sound"[^>]*aria-invalid/);
+  expect(html).toContain("The file was deleted meanwhile.");
+  expect(html).toContain('name="place" value="0"');
 });
 
 test.each([

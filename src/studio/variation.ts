@@ -20,7 +20,7 @@ type Shown = Readonly<{
   place: number | null;
   /** Names the variation as the page showed it; empty for a new one. */
   version: string;
-  notice?: Notice;
+  notice?: Notice | null;
   faults?: FieldFaults;
   plays?: boolean;
 }>;
@@ -61,14 +61,22 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
       return { ...(await show(deps, shown)), status: 409 };
     }
     const list = variations.toSpliced(place ?? variations.length, place === null ? 0 : 1, toVariation(typed) as never);
-    const faults = await faultsByField(() => alerts.change(id, { variations: list })).catch((error: unknown) => {
-      if (error instanceof Problem && error.code === "unknown_file") return "no-media" as const; // it was deleted meanwhile
-      throw error;
-    });
-    if (faults === "no-media") return backTo(accounts.site, paths.designer, faults);
+    const faults = await faultsByField(() => alerts.change(id, { variations: list })).catch((error: unknown) =>
+      deletedFiles(deps, { account, typed, error }),
+    );
     if (!faults) return backTo(accounts.site, paths.designer, "variation-saved");
-    return { ...(await show(deps, { account, typed, place, version, faults: ofFields(faults) })), status: 400 };
+    const notice = Object.keys(faults).length === 0 ? designerNotices["no-media"] : null;
+    return { ...(await show(deps, { account, typed, place, version, faults: ofFields(faults), notice })), status: 400 };
   });
+
+/** The faults of fields whose file was deleted since it was chosen. Throws any other error than that. */
+async function deletedFiles({ alertFiles }: StudioDeps, { account, typed, error }: Pick<Shown, "account" | "typed"> & { error: unknown }) {
+  if (!(error instanceof Problem) || error.code !== "unknown_file") throw error;
+  const known = new Set((await alertFiles.list(account.streamer.id)).map(({ id }) => id));
+  const isGone = (name: "image" | "sound") => typed[name] !== "" && !known.has(typed[name]);
+  const fault = { code: "invalid_format", message: "was deleted" } as const;
+  return Object.fromEntries((["image", "sound"] as const).filter(isGone).map((name) => [name, [fault]]));
+}
 
 /** The place of the variation that the form was made for: where it stood, or where it was moved to. Null: there is none like it. */
 function findVariation(variations: Settings["variations"], form: URLSearchParams): number | null {

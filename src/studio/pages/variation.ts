@@ -79,6 +79,8 @@ function fields(page: VariationPage): Html {
     return numberField({ ...field(name), bounds: range, hint: html`${formatRange(range)}` }, faults);
   };
   const choice = (name: TextName, choices: Choices) => choiceField({ ...field(name), choices }, faults);
+  const file = (kind: AlertFile["kind"], none: Bilingual) =>
+    choiceField({ ...field(kind), choices: [["", none], ...filesOf(files, kind)], words: words(deletedFile) }, faults);
   const words =
     (own: Bilingual) =>
     ({ code }: Fault) =>
@@ -129,8 +131,8 @@ ${checkField({ name: "confetti", label: { th: "โปรยกระดาษส
 <section class="card" aria-labelledby="texts">
 <h2 id="texts">${bilingual({ th: "ข้อความ ภาพ และเสียง", en: "Text, image and sound" })}</h2>
 ${textAreaField({ ...field("template", placeholders), words: words(otherBraces) }, faults)}
-${choice("image", [["", { th: "ไม่มี", en: "None" }], ...filesOf(files, "image")])}
-${choice("sound", [["", { th: "เสียงระฆังเดิม", en: "The chime" }], ...filesOf(files, "sound")])}
+${file("image", { th: "ไม่มี", en: "None" })}
+${file("sound", { th: "เสียงระฆังเดิม", en: "The chime" })}
 ${numberField(field("seconds", asLong), faults)}
 ${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
 ${textField(field("voice", ownVoice), faults)}
@@ -162,6 +164,7 @@ const colours = {
   en: "Colours such as #27c7a5, or a name such as teal. Empty: the theme's.",
 };
 const noColour = { th: "ต้องเป็นสี เช่น #27c7a5, #fff หรือ teal", en: "Must be a colour, such as #27c7a5, #fff or teal." };
+const deletedFile = { th: "ไฟล์ที่เลือกถูกลบไปแล้ว เลือกใหม่แล้วบันทึกอีกครั้ง", en: "The file was deleted meanwhile. Choose again, then save." };
 const otherBraces = {
   th: "ในวงเล็บปีกกามีได้แต่ {name} {amount} และ {message}",
   en: "Only {name}, {amount} and {message} may stand in braces.",
