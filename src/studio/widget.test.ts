@@ -100,3 +100,17 @@ test("the name of a widget's key is proposed so that no key has it yet, and one 
   expect((await studio.post(page, { kind: "goal", newest: "k0", name: "Other" })).location).toBe("/studio/overlay?note=made-already");
   expect(studio.calls).toEqual([]);
 });
+
+test("Enter in a field of the form that sets up a widget creates the link: the form's first button is not the preview", async () => {
+  const { html } = await openStudio().get(`${page}?kind=top`);
+  const [, form = ""] = new RegExp(`<form[^>]* action="${page}"[^>]*>(.*?)</form>`, "s").exec(html) ?? [];
+  const buttons = [...form.matchAll(/<button([^>]*)>([^<]*)</g)].map(([, attributes = "", words]) => [
+    / name="show"/.test(attributes),
+    words,
+  ]);
+  expect(buttons).toEqual([
+    [false, "Create the link"],
+    [true, "Show the preview"],
+    [false, "Create the link"],
+  ]);
+});

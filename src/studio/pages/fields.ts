@@ -78,6 +78,14 @@ ${hint && html`<small id="${id}-hint">${hint}</small>`}
 </div>`;
 }
 
+/**
+ * What Enter presses, first in a form in which another button stands before the main one: browsers press a form's first button (HTML
+ * 4.10.21.2). It is out of sight rather than hidden, because Safari presses only one that is rendered.
+ */
+export function enterButton(words: Bilingual): Html {
+  return html`<button class="skip" tabindex="-1" aria-hidden="true">${bilingual(words)}</button>`;
+}
+
 /** An alert with links to the fields that have faults; null when there are none. */
 export function faultSummary(faults: FieldFaults, labels: Readonly<Record<string, Bilingual>>): Html | null {
   const names = Object.keys(faults);

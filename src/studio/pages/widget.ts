@@ -18,7 +18,7 @@ import {
   widgetPath,
   widgetSize,
 } from "../widget-form.ts";
-import { type Choices, choiceField, faultSummary, textField } from "./fields.ts";
+import { type Choices, choiceField, enterButton, faultSummary, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
 import { obsGuide } from "./obs-guide.ts";
 import { keyNameField, newestOf } from "./overlay.ts";
@@ -44,10 +44,13 @@ export function widgetPage(page: WidgetPage): string {
   return studioPage({ ...page, ...frame, content: postForm({ action: site.path(paths.widget), formToken: account.formToken, content }) });
 }
 
+const createLink = { th: "สร้างลิงก์", en: "Create the link" };
+
 /** One form, so that the link has what was typed, whether it was previewed or not. */
 function settings(page: WidgetPage): Html {
   const { site, form, faults } = page;
-  return html`<div class="columns" data-here="${site.path(widgetAddress({ kind: form.kind, ...form.values }))}">
+  return html`${enterButton(createLink)}
+<div class="columns" data-here="${site.path(widgetAddress({ kind: form.kind, ...form.values }))}">
 <section class="card" aria-labelledby="settings">
 <h2 id="settings">${bilingual(kindLabels[form.kind])}</h2>
 <nav aria-label="วิดเจ็ต – Widgets"><ul>${widgetKinds.map((kind) => kindLink(page, kind))}</ul></nav>
@@ -129,7 +132,7 @@ function linkFields({ form, keys, typed, nameFaults }: WidgetPage): Html {
   })}</p>
 <input type="hidden" name="newest" value="${newestOf(keys)}">
 ${keyNameField(typed ?? freeName(kindLabels[form.kind].en, keys), nameFaults)}
-<button class="main">${bilingual({ th: "สร้างลิงก์", en: "Create the link" })}</button>
+<button class="main">${bilingual(createLink)}</button>
 </section>`;
 }
 
