@@ -3,7 +3,7 @@
 import type { Fault } from "../http/problem.ts";
 import { type Language, languages } from "../ui/reader.ts";
 import type { FieldFaults } from "./faults.ts";
-import type { Preferences } from "./studio-deps.ts";
+import type { Preferences } from "./self-service.ts";
 import { readTimeZone } from "./time-zones.ts";
 
 /** What was typed into the password form; it is never shown again. */

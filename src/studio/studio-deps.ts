@@ -3,10 +3,10 @@
 import type { Bounds } from "../http/contract/contract.ts";
 import { enumOf } from "../http/contract/published.ts";
 import type { Schemas, Scope } from "../http/operations.ts";
-import type { Account, Accounts } from "../ui/accounts.ts";
-import type { Language } from "../ui/reader.ts";
+import type { Accounts } from "../ui/accounts.ts";
 import type { FileReply } from "../ui/serve-pages.ts";
 import type { Apps } from "./own-apps.ts";
+import type { SelfService } from "./self-service.ts";
 
 export type Queue = Schemas["AlertQueue"];
 export type QueuedPlayback = Schemas["QueuedPlayback"];
@@ -257,29 +257,6 @@ export type AlertFiles = Readonly<{
   add: (streamerId: string, file: Readonly<{ name: string; bytes: Buffer }>) => Promise<{ id: string } | { refused: FileRefusal }>;
   /** A file that a variation uses is not deleted. */
   remove: (streamerId: string, fileId: string) => Promise<"removed" | "unknown" | "in_use">;
-}>;
-
-/** Of the IANA database. */
-export type Preferences = Readonly<{ timeZone: string; language: Language }>;
-
-/** A live session. `isThis`: of the browser that asks. */
-export type SessionEntry = Readonly<{ createdAt: Date; lastUsedAt: Date; isThis: boolean }>;
-
-/** The streamer's own account. */
-export type SelfService = Readonly<{
-  /** In code points. */
-  passwordLength: Readonly<{ minimum: number; maximum: number }>;
-  /** Ends all other sessions, too. `wrong`: the current password is another one. `tooMany`: too many wrong ones for so many seconds. */
-  changePassword: (
-    change: Readonly<{ account: Account; current: string; next: string; address: string }>,
-  ) => Promise<Readonly<{ is: "changed" } | { is: "wrong" } | { is: "tooMany"; seconds: number }>>;
-  /** Used last first. */
-  sessions: (account: Account) => Promise<readonly SessionEntry[]>;
-  /** Logs the streamer out in every browser. */
-  endSessions: (streamerId: string) => Promise<void>;
-  /** Null: none were saved. */
-  preferences: (streamerId: string) => Promise<Preferences | null>;
-  savePreferences: (streamerId: string, preferences: Preferences) => Promise<void>;
 }>;
 
 export type StudioDeps = Readonly<{

@@ -5,7 +5,7 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { FieldFaults } from "../faults.ts";
 import { paths } from "../paths.ts";
-import type { Preferences, SessionEntry } from "../studio-deps.ts";
+import type { Preferences, SessionEntry } from "../self-service.ts";
 import { time } from "./facts.ts";
 import { choiceField, faultSummary, passwordField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
