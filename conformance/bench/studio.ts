@@ -6,8 +6,8 @@ import { bodyOf, percentile, send } from "./http.ts";
 import { type Setting, type Side, sides } from "./setting.ts";
 import { common, rare } from "./words.ts";
 
-/** Milliseconds. */
-export type PageMeasured = { page: string } & Record<Side, { p50: number; p99: number }>;
+/** Milliseconds. `bytes`: of the page on the longer history, uncompressed. */
+export type PageMeasured = { page: string; bytes: number } & Record<Side, { p50: number; p99: number }>;
 
 /** The most that a page may take at the median, in milliseconds. */
 export const maxPageMs = 200;
@@ -46,24 +46,25 @@ type Visit = { cookie: string; donation: string };
 
 export async function measureStudio(url: string, setting: Setting, times: number): Promise<PageMeasured[]> {
   const visits = { smaller: await logIn(url, setting, "smaller"), larger: await logIn(url, setting, "larger") };
-  const taken = Object.keys(pages).map((page) => ({ page, smaller: [] as number[], larger: [] as number[] }));
+  const taken = Object.keys(pages).map((page) => ({ page, bytes: 0, smaller: [] as number[], larger: [] as number[] }));
   for (let round = -2; round < times; round += 1)
     for (const one of taken)
       for (const side of sides) {
-        const ms = await timed(url, pages[one.page] as string, visits[side]);
+        const { ms, bytes } = await timed(url, pages[one.page] as string, visits[side]);
         if (round >= 0) one[side].push(ms); // the first ones warm up
+        if (side === "larger") one.bytes = bytes;
       }
   const measured = (all: readonly number[]) => ({ p50: percentile(all, 0.5), p99: percentile(all, 0.99) });
-  return taken.map(({ page, smaller, larger }) => ({ page, smaller: measured(smaller), larger: measured(larger) }));
+  return taken.map(({ page, bytes, smaller, larger }) => ({ page, bytes, smaller: measured(smaller), larger: measured(larger) }));
 }
 
 /** Until the last byte of the page. Throws when it is no page. */
-async function timed(url: string, path: string, { cookie, donation }: Visit): Promise<number> {
+async function timed(url: string, path: string, { cookie, donation }: Visit): Promise<{ ms: number; bytes: number }> {
   const began = performance.now();
   const answer = await fetch(url + path.replace("{donation}", donation), { headers: { Cookie: cookie }, redirect: "manual" });
-  await answer.arrayBuffer();
+  const { byteLength: bytes } = await answer.arrayBuffer();
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
-  return performance.now() - began;
+  return { ms: performance.now() - began, bytes };
 }
 
 async function logIn(url: string, { operator, keys }: Setting, handle: Side): Promise<Visit> {

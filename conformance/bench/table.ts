@@ -28,8 +28,8 @@ export function linesTable(lines: readonly Line[], rows: Record<Side, number>): 
 
 /** The table of the studio's pages, and those that are too slow. */
 export function studioText(measured: readonly PageMeasured[], rows: Record<Side, number>): string[] {
-  const head = ["page", ...sides.flatMap((side) => [`p50 at ${count(rows[side])}`, "p99"])];
-  const cells = measured.map((one) => [one.page, ...sides.flatMap((side) => [ms(one[side].p50), ms(one[side].p99)])]);
+  const head = ["page", ...sides.flatMap((side) => [`p50 at ${count(rows[side])}`, "p99"]), "bytes"];
+  const cells = measured.map((one) => [one.page, ...sides.flatMap((side) => [ms(one[side].p50), ms(one[side].p99)]), count(one.bytes)]);
   const slow = measured.filter(({ larger }) => larger.p50 > maxPageMs).map(({ page }) => page);
   const verdict = slow.length > 0 ? `Above ${maxPageMs} ms: ${slow.join("; ")}` : `Every page takes at most ${maxPageMs} ms at the median.`;
   return [table([head, ...cells]), "", verdict];
