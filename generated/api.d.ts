@@ -2388,6 +2388,8 @@ export interface components {
             reason: components["schemas"]["SkipReason"] | null;
             /** @description When it first played to its end; null before that. */
             shownAt: components["schemas"]["instant"] | null;
+            /** @description Whether name and message are hidden on stream, because it was held and then masked. Replays hide them, too. */
+            masked: boolean;
         };
         /**
          * @description Status of a donation's alert.
@@ -2825,7 +2827,8 @@ export interface components {
          *       "alert": {
          *         "status": "queued",
          *         "reason": null,
-         *         "shownAt": null
+         *         "shownAt": null,
+         *         "masked": false
          *       },
          *       "createdAt": "2026-11-20T12:30:00.000Z",
          *       "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -2958,7 +2961,8 @@ export interface components {
          *           "alert": {
          *             "status": "queued",
          *             "reason": null,
-         *             "shownAt": null
+         *             "shownAt": null,
+         *             "masked": false
          *           },
          *           "createdAt": "2026-11-20T12:30:00.000Z",
          *           "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -3012,7 +3016,8 @@ export interface components {
          *         "alert": {
          *           "status": "queued",
          *           "reason": null,
-         *           "shownAt": null
+         *           "shownAt": null,
+         *           "masked": false
          *         },
          *         "createdAt": "2026-11-20T12:30:00.000Z",
          *         "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -3032,7 +3037,8 @@ export interface components {
          *         "alert": {
          *           "status": "queued",
          *           "reason": null,
-         *           "shownAt": null
+         *           "shownAt": null,
+         *           "masked": false
          *         },
          *         "createdAt": "2026-11-20T12:30:00.000Z",
          *         "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -3231,7 +3237,8 @@ export interface components {
          *             "alert": {
          *               "status": "queued",
          *               "reason": null,
-         *               "shownAt": null
+         *               "shownAt": null,
+         *               "masked": false
          *             },
          *             "createdAt": "2026-11-20T12:30:00.000Z",
          *             "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -9245,7 +9252,8 @@ export interface operations {
                      *         "alert": {
                      *           "status": "queued",
                      *           "reason": null,
-                     *           "shownAt": null
+                     *           "shownAt": null,
+                     *           "masked": false
                      *         },
                      *         "createdAt": "2026-11-20T12:30:00.000Z",
                      *         "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -10950,7 +10958,8 @@ export interface operations {
                      *           "alert": {
                      *             "status": "queued",
                      *             "reason": null,
-                     *             "shownAt": null
+                     *             "shownAt": null,
+                     *             "masked": false
                      *           },
                      *           "createdAt": "2026-11-20T12:30:00.000Z",
                      *           "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -11245,7 +11254,8 @@ export interface operations {
                      *         "alert": {
                      *           "status": "queued",
                      *           "reason": null,
-                     *           "shownAt": null
+                     *           "shownAt": null,
+                     *           "masked": false
                      *         },
                      *         "createdAt": "2026-11-20T12:30:00.000Z",
                      *         "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -11290,7 +11300,8 @@ export interface operations {
                      *         "alert": {
                      *           "status": "queued",
                      *           "reason": null,
-                     *           "shownAt": null
+                     *           "shownAt": null,
+                     *           "masked": false
                      *         },
                      *         "createdAt": "2026-11-20T12:30:00.000Z",
                      *         "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -12756,7 +12767,8 @@ export interface operations {
                      *           "alert": {
                      *             "status": "queued",
                      *             "reason": null,
-                     *             "shownAt": null
+                     *             "shownAt": null,
+                     *             "masked": false
                      *           },
                      *           "createdAt": "2026-11-20T12:30:00.000Z",
                      *           "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -13063,7 +13075,8 @@ export interface operations {
                      *           "alert": {
                      *             "status": "queued",
                      *             "reason": null,
-                     *             "shownAt": null
+                     *             "shownAt": null,
+                     *             "masked": false
                      *           },
                      *           "createdAt": "2026-11-20T12:30:00.000Z",
                      *           "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -13083,7 +13096,8 @@ export interface operations {
                      *           "alert": {
                      *             "status": "queued",
                      *             "reason": null,
-                     *             "shownAt": null
+                     *             "shownAt": null,
+                     *             "masked": false
                      *           },
                      *           "createdAt": "2026-11-20T12:30:00.000Z",
                      *           "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -14335,7 +14349,8 @@ export interface operations {
                      *         "alert": {
                      *           "status": "queued",
                      *           "reason": null,
-                     *           "shownAt": null
+                     *           "shownAt": null,
+                     *           "masked": false
                      *         },
                      *         "createdAt": "2026-11-20T12:30:00.000Z",
                      *         "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -14985,7 +15000,8 @@ export interface operations {
                      *         "alert": {
                      *           "status": "queued",
                      *           "reason": null,
-                     *           "shownAt": null
+                     *           "shownAt": null,
+                     *           "masked": false
                      *         },
                      *         "createdAt": "2026-11-20T12:30:00.000Z",
                      *         "receivedAt": "2026-11-20T12:30:01.482Z",
@@ -15781,7 +15797,8 @@ export interface operations {
                      *             "alert": {
                      *               "status": "queued",
                      *               "reason": null,
-                     *               "shownAt": null
+                     *               "shownAt": null,
+                     *               "masked": false
                      *             },
                      *             "createdAt": "2026-11-20T12:30:00.000Z",
                      *             "receivedAt": "2026-11-20T12:30:01.482Z",

@@ -64,7 +64,7 @@ test("pause, resume, skip, replay and clear take effect in the page", async () =
   await control("skip", alerts.streamer.as);
   await untilText(tab, "name", null);
   expect(namesOf(await entriesOf(tab, second)).at(-1)).toBe("stopped");
-  expect((await untilStatus(second.id, "skipped")).alert).toEqual({ status: "skipped", reason: "control", shownAt: null });
+  expect((await untilStatus(second.id, "skipped")).alert).toEqual({ status: "skipped", reason: "control", shownAt: null, masked: false });
 
   await replay(first.id, alerts.streamer.as);
   await until(
@@ -95,7 +95,7 @@ test("an alert that plays disappears with its sound when its donation is voided,
   expect(namesOf(await entriesOf(tab, first)).at(-1)).toBe("stopped");
   await untilStatus(second.id, "shown");
   expect(namesOf(await entriesOf(tab, second))).toEqual(wholeAlert);
-  expect((await untilStatus(first.id, "skipped")).alert).toEqual({ status: "skipped", reason: "voided", shownAt: null });
+  expect((await untilStatus(first.id, "skipped")).alert).toEqual({ status: "skipped", reason: "voided", shownAt: null, masked: false });
   expect(tab.complaints).toEqual([]);
 });
 
@@ -140,6 +140,6 @@ test("hiding everything removes card and sound from the page at once, blanks wid
   await untilText(tab, "name", "สอง");
   await expect.poll(() => widget.page.locator("main").isVisible()).toBe(true);
   await untilStatus(second.id, "shown");
-  expect((await untilStatus(first.id, "skipped")).alert).toEqual({ status: "skipped", reason: "control", shownAt: null });
+  expect((await untilStatus(first.id, "skipped")).alert).toEqual({ status: "skipped", reason: "control", shownAt: null, masked: false });
   expect(tab.complaints).toEqual([]);
 });

@@ -33,7 +33,7 @@ describe("a posted donation", () => {
     expect((await untilStatus(id, "playing")).alert.shownAt).toBeNull();
     const { alert } = await untilStatus(id, "shown");
     const seenAt = Date.now();
-    expect(alert).toEqual({ status: "shown", reason: null, shownAt: expect.any(String) });
+    expect(alert).toEqual({ status: "shown", reason: null, shownAt: expect.any(String), masked: false });
 
     const seen = await entriesOf(tab, { id });
     expect(namesOf(seen)).toEqual(wholeAlert);

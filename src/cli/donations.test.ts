@@ -29,7 +29,7 @@ test("donations void prints the donation as it was, void, stores the note, ends 
   expect(voided).toEqual({
     ...one,
     voided: { at: expect.any(String), reason: "chargeback" },
-    alert: { status: "skipped", reason: "voided", shownAt: null },
+    alert: { status: "skipped", reason: "voided", shownAt: null, masked: false },
   });
   expect(await findVoidNotes(database.knex, streamerId, [one.id])).toEqual(new Map([[one.id, "Case 4711"]]));
   expect(await voidOf(one.id, "--reason", "chargeback", "--note", "another")).toEqual(voided);

@@ -46,7 +46,7 @@ export type StoredDonation = Omit<NewDonation, "createdAt"> &
     createdAt: number;
     receivedAt: number;
     sequence: number;
-    alert: Readonly<{ status: AlertState["status"]; reason: AlertState["reason"]; shownAt: number | null }>;
+    alert: Readonly<{ status: AlertState["status"]; reason: AlertState["reason"]; shownAt: number | null; masked: boolean }>;
     /** `at`: milliseconds since 1970. Null: it is not void. */
     voided: Readonly<{ at: number; reason: VoidReason }> | null;
   }>;
@@ -81,8 +81,8 @@ export function justStored(donation: NewDonation, receivedAt: number, sequence: 
   return { ...donation, createdAt: donation.createdAt ?? receivedAt, receivedAt, sequence, alert, voided: null };
 }
 
-const queued = { status: "queued", reason: null, shownAt: null } as const;
-export const skippedOnRequest = { status: "skipped", reason: "skip_alert", shownAt: null } as const;
+const queued = { status: "queued", reason: null, shownAt: null, masked: false } as const;
+export const skippedOnRequest = { status: "skipped", reason: "skip_alert", shownAt: null, masked: false } as const;
 
 /**
  * Whether a request with a repeated idempotency key has the same donation. createdAt is compared as an instant; an absent one equals only an absent one.
@@ -117,7 +117,7 @@ export function toRecord(donation: StoredDonation, readerApplicationId: string):
     skipAlert,
     source,
     channel,
-    alert: { status: alert.status, reason: alert.reason, shownAt: alert.shownAt === null ? null : formatInstant(alert.shownAt) },
+    alert: { ...alert, shownAt: alert.shownAt === null ? null : formatInstant(alert.shownAt) },
     createdAt: formatInstant(donation.createdAt, donation.createdOffset ?? 0),
     receivedAt: formatInstant(donation.receivedAt),
     voided: voided && { at: formatInstant(voided.at), reason: voided.reason },

@@ -10,6 +10,7 @@ export type DonationRow = DonationColumns & {
   alertStatus: StoredDonation["alert"]["status"] | null;
   alertReason: StoredDonation["alert"]["reason"];
   alertShownAt: number | null;
+  alertMasked: boolean | null;
 } & VoidColumns;
 
 /** Both null when the donation is not void. */
@@ -20,7 +21,8 @@ export const selectedVoid = `to_millis(d.voided_at) as "voidedAt", d.void_reason
 
 /** Select list over `donations d left join alerts a`. */
 export const selected = `${selectList(members)}, to_millis(d.received_at) as "receivedAt", d.sequence, ${selectedVoid},
-  case when a.status = 'held' then 'queued' else a.status end as "alertStatus", a.reason as "alertReason", to_millis(a.shown_at) as "alertShownAt"`;
+  case when a.status = 'held' then 'queued' else a.status end as "alertStatus", a.reason as "alertReason", to_millis(a.shown_at) as "alertShownAt",
+  a.masked as "alertMasked"`;
 
 export const withAlert = "left join alerts a on a.streamer_id = d.streamer_id and a.donation_id = d.id";
 
@@ -44,9 +46,14 @@ export function fromRow(row: DonationRow): StoredDonation {
     createdOffset: row.createdOffset,
     receivedAt: row.receivedAt,
     sequence: row.sequence,
-    alert: row.alertStatus === null ? skippedOnRequest : { status: row.alertStatus, reason: row.alertReason, shownAt: row.alertShownAt },
+    alert: toAlert(row),
     voided: toVoided(row),
   };
+}
+
+function toAlert({ alertStatus, alertReason, alertShownAt, alertMasked }: DonationRow): StoredDonation["alert"] {
+  if (alertStatus === null) return skippedOnRequest;
+  return { status: alertStatus, reason: alertReason, shownAt: alertShownAt, masked: alertMasked === true };
 }
 
 function toVoided({ voidedAt, voidReason }: VoidColumns): StoredDonation["voided"] {
@@ -63,10 +70,11 @@ export function fromRowAsRecorded(row: Omit<DonationRow, LaterColumn>): StoredDo
     alertStatus: row.skipAlert ? null : "queued",
     alertReason: null,
     alertShownAt: null,
+    alertMasked: false,
     voidedAt: null,
     voidReason: null,
   });
 }
 
 /** Columns that change after a donation was recorded. */
-type LaterColumn = "alertStatus" | "alertReason" | "alertShownAt" | keyof VoidColumns;
+type LaterColumn = "alertStatus" | "alertReason" | "alertShownAt" | "alertMasked" | keyof VoidColumns;

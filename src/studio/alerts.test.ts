@@ -11,7 +11,9 @@ const refusing = (code: "alert_state_conflict" | "alert_not_found") => async () 
 test("the alerts page shows what plays, what waits and how many, and the latest donations with their states", async () => {
   const { html } = await withAlerts({
     queue: async () => queue({ playing: playback({ donatorName: "Anong", status: "playing" }), waiting: [playback()], waitingCount: 7 }),
-    latest: async () => [donation({ donatorName: "Prasert", alert: { status: "skipped", reason: "below_minimum", shownAt: null } })],
+    latest: async () => [
+      donation({ donatorName: "Prasert", alert: { status: "skipped", reason: "below_minimum", shownAt: null, masked: false } }),
+    ],
   }).get("/studio");
   for (const text of ["Anong", "Malee", "฿250", "สู้ๆ นะ", "7 waiting", "and 6 more", "Prasert", "Below your minimum"])
     expect(html).toContain(text);
@@ -100,7 +102,7 @@ test("skipping while nothing plays shows a notice", async () => {
 
 test("a donation has a replay button unless its alert waits or plays", async () => {
   const states = ["preparing", "queued", "leased", "playing", "shown", "skipped", "expired", "unconfirmed"] as const;
-  const latest = states.map((status) => donation({ id: status, alert: { status, reason: null, shownAt: null } }));
+  const latest = states.map((status) => donation({ id: status, alert: { status, reason: null, shownAt: null, masked: false } }));
   const studio = withAlerts({ latest: async () => latest });
   const { html } = await studio.get("/studio");
   expect([...html.matchAll(/name="donation" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([

@@ -163,3 +163,14 @@ test("a void and a replay from a donation's page lead back to it, with what beca
   expect((await studio.post("/studio/replay", { donation: "d1", back: "https://evil.example" })).location).toBe("/studio?note=replayed");
   expect((await studio.get("/studio/donation?id=d1&note=voided")).html).toContain("Donation voided");
 });
+
+test("a donation whose alert was masked is listed as shown with its amount only, on the pages of history, alerts and the donation", async () => {
+  const masked = donation({ alert: { status: "shown", reason: null, shownAt: "2026-11-21T03:00:00.000Z", masked: true } });
+  const list = async () => ({ data: [masked, donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } });
+  const studio = openStudio({ history: { list }, alerts: { latest: async () => [masked], donation: async () => masked } });
+  for (const path of ["/studio/history", "/studio", "/studio/donation?id=d1"]) {
+    const { html } = await studio.get(path);
+    expect(html.match(/>Shown<.*?>Amount only</gs), path).toHaveLength(1);
+  }
+  expect((await openStudio().get("/studio/history")).html).not.toContain("Amount only");
+});

@@ -218,7 +218,7 @@ export function playback(changes: Partial<QueuedPlayback> = {}): QueuedPlayback 
 export function donation(changes: Partial<Donation> = {}): Donation {
   const { donationId: id, donatorName, amount, currency, message, source } = playback();
   const instant = "2026-11-21T03:00:00.000Z";
-  const alert = { status: "shown", reason: null, shownAt: instant } as const;
+  const alert = { status: "shown", reason: null, shownAt: instant, masked: false } as const;
   return someRecord({ id, donatorName, amount, currency, message, source, alert, createdAt: instant, receivedAt: instant, ...changes });
 }
 

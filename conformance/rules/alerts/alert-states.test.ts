@@ -38,14 +38,14 @@ const succeed = async (reply: ReturnType<typeof create>, status = 200): Promise<
 
 test("lists and a replay of the idempotencyKey show an alert as it stands now: waiting, playing, shown, shown again", async (context) => {
   const raised = await raise();
-  await expectAlert(raised, { status: "queued", reason: null, shownAt: null });
+  await expectAlert(raised, { status: "queued", reason: null, shownAt: null, masked: false });
   await control("pause");
   const page = await follow({ key: overlayKeyOf(context) });
   await control("resume");
   const first = await page.next("playback");
-  await expectAlert(raised, { status: "leased", reason: null, shownAt: null });
+  await expectAlert(raised, { status: "leased", reason: null, shownAt: null, masked: false });
   await succeed(acknowledge("started", first.id, page));
-  await expectAlert(raised, { status: "playing", reason: null, shownAt: null });
+  await expectAlert(raised, { status: "playing", reason: null, shownAt: null, masked: false });
   await succeed(acknowledge("ended", first.id, page));
   const { shownAt } = await expectAlert(raised, { status: "shown", reason: null });
   expect(shownAt).not.toBeNull();
@@ -53,7 +53,7 @@ test("lists and a replay of the idempotencyKey show an alert as it stands now: w
   const second = await page.next("playback");
   await expectAlert(raised, { status: "leased", shownAt });
   await succeed(acknowledge("ended", second.id, page));
-  await expectAlert(raised, { status: "shown", reason: null, shownAt });
+  await expectAlert(raised, { status: "shown", reason: null, shownAt, masked: false });
 });
 
 test("lists and a replay of the idempotencyKey show an alert as it stands now: skipped while it plays", async (context) => {
@@ -62,14 +62,14 @@ test("lists and a replay of the idempotencyKey show an alert as it stands now: s
   await succeed(acknowledge("started", (await page.next("playback")).id, page));
   await expectAlert(raised, { status: "playing" });
   queueOf(await control("skip"));
-  await expectAlert(raised, { status: "skipped", reason: "control", shownAt: null });
+  await expectAlert(raised, { status: "skipped", reason: "control", shownAt: null, masked: false });
 });
 
 test("lists and a replay of the idempotencyKey show an alert as it stands now: cleared, replayed, cleared again", async () => {
   const raised = await raise();
   for (let round = 0; round < 2; round += 1) {
     queueOf(await control("clear"));
-    await expectAlert(raised, { status: "skipped", reason: "control", shownAt: null });
+    await expectAlert(raised, { status: "skipped", reason: "control", shownAt: null, masked: false });
     await succeed(replay(raised.id), 201);
     const { status } = await expectAlert(raised, { reason: null, shownAt: null });
     expect(status).toBeOneOf(["preparing", "queued"]);
@@ -78,7 +78,7 @@ test("lists and a replay of the idempotencyKey show an alert as it stands now: c
 
 test("lists and a replay of the idempotencyKey show an alert as it stands now: asked for none, then replayed", async () => {
   const raised = await raise({ skipAlert: true });
-  await expectAlert(raised, { status: "skipped", reason: "skip_alert", shownAt: null });
+  await expectAlert(raised, { status: "skipped", reason: "skip_alert", shownAt: null, masked: false });
   await succeed(replay(raised.id), 201);
   await expectAlert(raised, { reason: null, shownAt: null });
 });
@@ -94,6 +94,6 @@ test.each([
     await change(settings);
     await follow();
     await expect.poll(async () => readDonation(await get(raised.id)).alert.status).toBe("skipped");
-    await expectAlert(raised, { status: "skipped", reason, shownAt: null });
+    await expectAlert(raised, { status: "skipped", reason, shownAt: null, masked: false });
   },
 );

@@ -30,7 +30,7 @@ describe("held alerts", () => {
     expect(held[0]).toMatchObject({ donationId: one.id, donatorName, amount, currency, message, source });
     expect(Date.parse(held[0]?.decidesAt ?? "") - Date.parse(held[0]?.heldAt ?? "")).toBe(10_000);
     expect([heldCount, waitingCount]).toEqual([1, 0]);
-    expect(await alertOf(one)).toEqual({ status: "queued", reason: null, shownAt: null });
+    expect(await alertOf(one)).toEqual({ status: "queued", reason: null, shownAt: null, masked: false });
     await page.expectNothing("playback");
   });
 

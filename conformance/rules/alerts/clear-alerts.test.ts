@@ -12,7 +12,7 @@ test("clearing skips every waiting alert and keeps its donation recorded", async
   const donations = [];
   for (let i = 0; i < 8; i += 1) donations.push(await donate());
   for (let i = 0; i < 2; i += 1) expect(queueOf(await control("clear"))).toMatchObject({ waiting: [], waitingCount: 0 });
-  for (const { id } of donations) expect(await alertOf(id)).toEqual({ status: "skipped", reason: "control", shownAt: null });
+  for (const { id } of donations) expect(await alertOf(id)).toEqual({ status: "skipped", reason: "control", shownAt: null, masked: false });
 });
 
 test("clearing lets the playing alert end, and later alerts are played", async (context) => {

@@ -7,7 +7,7 @@ beforeEach(() => freshQueue());
 afterEach(() => closePages());
 
 const alertOf = async ({ id }: Donation) => readDonation(await get(id)).alert;
-const denied = { status: "skipped", reason: "denied", shownAt: null };
+const denied = { status: "skipped", reason: "denied", shownAt: null, masked: false };
 
 test("a denied held alert is never played, and a second decision is refused; only a replay by hand shows it", async (context) => {
   await change({ approval: "all" });

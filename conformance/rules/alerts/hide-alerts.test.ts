@@ -23,7 +23,7 @@ test("hiding stops the playing alert, tells every open page and widget at once, 
   expect(queueOf(await control("hide"))).toMatchObject({ hidden: true, playing: null });
   expect(await page.next("stop")).toEqual({ playbackId: playing.id });
   for (const open of [page, standby, widget]) expect(await open.next("settings")).toMatchObject({ hidden: true });
-  expect(readDonation(await get(donationId)).alert).toEqual({ status: "skipped", reason: "control", shownAt: null });
+  expect(readDonation(await get(donationId)).alert).toEqual({ status: "skipped", reason: "control", shownAt: null, masked: false });
   expect((await acknowledge("ended", playing.id, page)).status).toBe(409);
 });
 

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { expectProblem } from "../../harness/client/api.ts";
+import { expectProblem, get, listAll, readDonation } from "../../harness/client/api.ts";
 import { change, control, decide, donate, freshQueue, queue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
 import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 
@@ -20,6 +21,24 @@ test("a masked alert plays once with its amount alone, and so does its replay; t
   expect(await show(page)).toMatchObject(hidden);
   expect((await replay(one.id)).status).toBe(201);
   expect(await show(page)).toMatchObject(hidden);
+});
+
+test("a donation whose alert was masked says so from then on, after a replay and in lists, too; one that was approved does not", async (context) => {
+  await change({ approval: "all" });
+  const page = await follow({ key: overlayKeyOf(context) });
+  const [masked, approved] = [await donate({ identifier: randomUUID() }), await donate()];
+  await expect.poll(heldCount).toBe(2);
+  const isMasked = async ({ id }: { id: string }) => readDonation(await get(id)).alert.masked;
+  expect([await isMasked(masked), await isMasked(approved)]).toEqual([false, false]);
+  await decide(masked.id, "mask");
+  await decide(approved.id, "approve");
+  await show(page);
+  await show(page);
+  expect([await isMasked(masked), await isMasked(approved)]).toEqual([true, false]);
+  expect((await replay(masked.id)).status).toBe(201);
+  await show(page);
+  const listed = await listAll({ identifier: masked.identifier as string });
+  expect(listed.map(({ alert }) => [alert.status, alert.masked])).toEqual([["shown", true]]);
 });
 
 test("masking an alert that is not held is refused with alert_state_conflict", async () => {

@@ -26,7 +26,7 @@ test("a shown alert is shown once more, as a playback of its own; shownAt stays 
   expect(second).toEqual({ ...first, id: playbackId, replay: true });
   expect(await alertOf(id)).toMatchObject({ status: "leased", shownAt });
   await acknowledge("ended", second.id, page);
-  expect(await alertOf(id)).toEqual({ status: "shown", reason: null, shownAt });
+  expect(await alertOf(id)).toEqual({ status: "shown", reason: null, shownAt, masked: false });
 });
 
 test("a replay comes before waiting alerts and after the one that plays", async (context) => {

@@ -20,7 +20,7 @@ test("skipping tells the page to stop, records the reason, and the next alert fo
   expect(queueOf(await control("skip")).playing?.donationId).not.toBe(skipped.id);
   expect(await page.next("stop")).toEqual({ playbackId: id });
   expect((await show(page)).donationId).toBe(next.id);
-  expect(readDonation(await get(skipped.id)).alert).toEqual({ status: "skipped", reason: "control", shownAt: null });
+  expect(readDonation(await get(skipped.id)).alert).toEqual({ status: "skipped", reason: "control", shownAt: null, masked: false });
 });
 
 test("skipping is possible while the queue is paused: what plays ends, and nothing follows", async (context) => {

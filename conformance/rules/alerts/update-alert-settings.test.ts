@@ -178,7 +178,7 @@ describe("effects of the settings", () => {
     await change({ minimumAmount: 20.5 });
     const [low, high] = [await donate({ amount: 20.49 }), await donate({ amount: 20.5 })];
     expect((await show(page)).donationId).toBe(high.id);
-    expect(readDonation(await get(low.id)).alert).toEqual({ status: "skipped", reason: "below_minimum", shownAt: null });
+    expect(readDonation(await get(low.id)).alert).toEqual({ status: "skipped", reason: "below_minimum", shownAt: null, masked: false });
   });
 
   test("changed settings hold for every alert that waits, however many were recorded before the change", async (context) => {
@@ -191,7 +191,7 @@ describe("effects of the settings", () => {
     expect((await acknowledge("ended", playing.id, page)).status).toBe(200);
     expect((await show(page)).donationId).toBe(high.id);
     for (const { id } of donations.slice(1))
-      expect(readDonation(await get(id)).alert).toEqual({ status: "skipped", reason: "below_minimum", shownAt: null });
+      expect(readDonation(await get(id)).alert).toEqual({ status: "skipped", reason: "below_minimum", shownAt: null, masked: false });
   });
 
   test("an alert is shown, however many alerts are filtered before it", async (context) => {

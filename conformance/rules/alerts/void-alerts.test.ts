@@ -16,7 +16,7 @@ afterEach(() => closePages());
 const streamer = ownStreamer();
 
 const alertOf = async ({ id }: Donation) => readDonation(await get(id)).alert;
-const voidedAlert = { status: "skipped", reason: "voided", shownAt: null };
+const voidedAlert = { status: "skipped", reason: "voided", shownAt: null, masked: false };
 
 test("a waiting alert whose donation is voided is skipped for the reason voided, and the one after it is shown", async (context) => {
   await control("pause");
@@ -65,7 +65,7 @@ test("a replay that waits ends when its donation is voided, and none can be requ
 test("voiding a donation without an alert leaves its alert as it was, and tells nothing of an alert", async () => {
   const one = await donate({ skipAlert: true });
   const end = await endOfLog();
-  expect((await takeBack(one)).alert).toEqual({ status: "skipped", reason: "skip_alert", shownAt: null });
+  expect((await takeBack(one)).alert).toEqual({ status: "skipped", reason: "skip_alert", shownAt: null, masked: false });
   const told = (await listAllEvents({ after: end })).filter(({ data }) => "id" in data && data.id === one.id);
   expect(told.map(({ type }) => type)).toEqual(["donation.voided"]);
   expectProblem(await replay(one.id), 409, "alert_state_conflict");

@@ -32,7 +32,7 @@ test("an external donation comes from source and channel external, with an alert
 test("a donation with skipAlert: true is recorded without an alert", async () => {
   about("skipAlert");
   const { alert } = recorded(await create(donation({ skipAlert: true })));
-  expect(alert).toEqual({ status: "skipped", reason: "skip_alert", shownAt: null });
+  expect(alert).toEqual({ status: "skipped", reason: "skip_alert", shownAt: null, masked: false });
 });
 
 describe.each(texts)("$member", ({ member, minLength = 0, maxLength = 0 }) => {

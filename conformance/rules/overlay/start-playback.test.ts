@@ -24,7 +24,7 @@ async function handedOut() {
 test("the start of a playback marks it and the donation's alert as playing; repeating it changes nothing", async () => {
   const { page, donation, id } = await handedOut();
   for (let i = 0; i < 3; i += 1) expect((await acknowledge("started", id, page)).body).toEqual({ data: { id, status: "playing" } });
-  expect(readDonation(await get(donation.id)).alert).toEqual({ status: "playing", reason: null, shownAt: null });
+  expect(readDonation(await get(donation.id)).alert).toEqual({ status: "playing", reason: null, shownAt: null, masked: false });
   await acknowledge("ended", id, page);
   expect((await acknowledge("started", id, page)).body).toEqual({ data: { id, status: "shown" } });
 });

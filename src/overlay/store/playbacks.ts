@@ -116,9 +116,9 @@ const insertPlaybacks = `
   where s.id = :streamerId::uuid`;
 
 const insertAlerts = (added: string): string => `
-  insert into alerts (streamer_id, donation_id, sequence, status)
-  select streamer_id, donation_id, sequence, state from ${added}
-  on conflict (streamer_id, donation_id) do update set status = excluded.status, reason = null`;
+  insert into alerts (streamer_id, donation_id, sequence, status, masked)
+  select streamer_id, donation_id, sequence, state, masked from ${added}
+  on conflict (streamer_id, donation_id) do update set status = excluded.status, reason = null, masked = excluded.masked`;
 
 /** Adds playbacks of donations that have no open one. Resolves to their ids. */
 export async function addPlaybacks(
@@ -146,7 +146,7 @@ export async function addPlaybacks(
     await trx.raw(insertAlerts("playbacks where streamer_id = :streamerId and id = any(:ids::uuid[])"), values);
   } else
     await trx.raw(
-      `with added as (${insertPlaybacks} returning streamer_id, donation_id, sequence, state) ${insertAlerts("added")}`,
+      `with added as (${insertPlaybacks} returning streamer_id, donation_id, sequence, state, masked) ${insertAlerts("added")}`,
       values,
     );
   return ids;

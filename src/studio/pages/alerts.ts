@@ -13,7 +13,7 @@ import { faultSummary, formatRange, numberField, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
 import { guideLink } from "./guide-link.ts";
 import { heldList } from "./held.ts";
-import { isUnfinished, shortTime, stateLabel } from "./words.ts";
+import { isUnfinished, maskLabel, shortTime, stateLabel } from "./words.ts";
 
 export type LiveAlerts = Readonly<{ site: Site; queue: Queue; latest: readonly Donation[]; notes: ReadonlyMap<string, string> }>;
 
@@ -157,13 +157,18 @@ ${button}
 </details>`;
 
 function playbackEntry({ donatorName, amount, currency, message, source, status, replay, masked }: QueuedPlayback): Html {
-  const marks = [stateLabel({ status, reason: null }), replay && replayMark, masked && maskMark, source === "test" && testMark];
+  const marks = [stateLabel({ status, reason: null }), replay && replayMark, masked && maskLabel, source === "test" && testMark];
   return renderEntry({ donatorName, amount, currency, message, marks });
 }
 
 function donationEntry(site: Site, donation: Donation, note: string | undefined): Html {
   const { id, donatorName, amount, currency, message, source, alert, createdAt, voided } = donation;
-  const marks = [voided ? voidMark(voided.reason) : stateLabel(alert), source === "test" && testMark, shortTime(createdAt)];
+  const marks = [
+    voided ? voidMark(voided.reason) : stateLabel(alert),
+    alert.masked && maskLabel,
+    source === "test" && testMark,
+    shortTime(createdAt),
+  ];
   const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${bilingual({ th: `เล่นซ้ำ ${donatorName}`, en: `Replay ${donatorName}` })}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
   const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${bilingual({ th: `ทำให้เป็นโมฆะ ${donatorName}`, en: `Void ${donatorName}` })}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>`;
   const actions = !voided && html`<span class="buttons">${!isUnfinished(alert) && again}${takeBack}</span>`;
@@ -176,7 +181,6 @@ function noteLine(note: string): Html {
 }
 
 const replayMark = html`<span class="label">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</span>`;
-const maskMark = html`<span class="label">${bilingual({ th: "แสดงแต่ยอด", en: "Amount only" })}</span>`;
 const labels = {
   donatorName: { th: "ชื่อผู้โดเนท", en: "Donator" },
   amount: { th: "จำนวนเงิน (บาท)", en: "Amount (baht)" },

@@ -8,7 +8,7 @@ import type { Donation } from "../studio-deps.ts";
 import { testMark, voidMark } from "./entry.ts";
 import { fact, time } from "./facts.ts";
 import { type PageContext, studioPage } from "./frame.ts";
-import { channelLabels, formatAmount, isUnfinished, sourceLabels, stateLabel } from "./words.ts";
+import { channelLabels, formatAmount, isUnfinished, maskLabel, sourceLabels, stateLabel } from "./words.ts";
 
 /** `note`: what the streamer wrote when the donation was voided; null for nothing. */
 type DonationPage = PageContext & Readonly<{ donation: Donation; note: string | null }>;
@@ -37,7 +37,7 @@ function facts({ site, donation, note }: DonationPage): Html {
   return html`<dl>
 ${fact({ th: "โดเนทเมื่อ", en: "Donated" }, time(new Date(createdAt)))}
 ${createdAt !== receivedAt && fact({ th: "บันทึกเมื่อ", en: "Recorded" }, time(new Date(receivedAt)))}
-${fact({ th: "แจ้งเตือน", en: "Alert" }, html`${stateLabel(alert)}${alert.shownAt !== null && html` ${time(new Date(alert.shownAt))}`}`)}
+${fact({ th: "แจ้งเตือน", en: "Alert" }, html`${stateLabel(alert)}${alert.masked && html` ${maskLabel}`}${alert.shownAt !== null && html` ${time(new Date(alert.shownAt))}`}`)}
 ${voided && fact({ th: "เป็นโมฆะเมื่อ", en: "Voided" }, time(new Date(voided.at)))}
 ${note !== null && fact({ th: "บันทึก", en: "Note" }, isolated(note))}
 ${fact({ th: "ช่องทาง", en: "Channel" }, bilingual(channelLabels[channel]))}

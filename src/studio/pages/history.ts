@@ -11,7 +11,7 @@ import { channels, type Donation, type StudioDeps, sources } from "../studio-dep
 import { renderEntry, testMark, voidMark } from "./entry.ts";
 import { choiceField, dateField, faultSummary, numberField, textField } from "./fields.ts";
 import { type PageContext, studioPage } from "./frame.ts";
-import { channelLabels, formatAmount, formatCount, formatDateTime, sourceLabels, stateLabel } from "./words.ts";
+import { channelLabels, formatAmount, formatCount, formatDateTime, maskLabel, sourceLabels, stateLabel } from "./words.ts";
 
 /** What the form was sent with; empty texts for no filter. */
 export type HistoryFilters = Readonly<
@@ -141,6 +141,6 @@ function exportLink(href: string): Html {
 function entry(href: string, { donatorName, amount, currency, message, source, alert, createdAt, voided }: Donation): Html {
   const date = new Date(createdAt);
   const time = html`<time datetime="${createdAt}">${bilingual(formatDateTime(date))}</time>`;
-  const marks = [voided ? voidMark(voided.reason) : stateLabel(alert), source === "test" && testMark, time];
+  const marks = [voided ? voidMark(voided.reason) : stateLabel(alert), alert.masked && maskLabel, source === "test" && testMark, time];
   return html`<li>${renderEntry({ donatorName, amount, currency, message, marks, href })}</li>`;
 }

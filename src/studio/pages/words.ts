@@ -64,6 +64,9 @@ export function stateLabel({ status, reason }: Pick<AlertState, "status" | "reas
   return html`<span class="label ${status}">${bilingual(reason ? reasons[reason] : statuses[status])}</span>`;
 }
 
+/** Says that name and message are hidden on stream. */
+export const maskLabel = html`<span class="label">${bilingual({ th: "แสดงแต่ยอด", en: "Amount only" })}</span>`;
+
 /** Sign and smallest coin of each currency; a currency of the contract that is missing here does not compile. */
 const coins: Readonly<Record<Currency, Readonly<{ sign: string; smallest: number }>>> = { THB: { sign: "฿", smallest: 0.01 } };
 
