@@ -18,11 +18,22 @@ test("rows of a node that is away are missing, and the others are there", async 
 test("when every node is away, the failure is that of the database", () =>
   expect(byNode(knex, ["a", "b"], () => Promise.reject(away))).rejects.toBe(away));
 
-test("another failure of one node is a failure of all", () => {
+test.each<[string, () => Promise<string[]>]>([
+  ["answers", async () => ["b"]],
+  ["is away", () => Promise.reject(away)],
+])("another failure of one node is a failure of all, also when the other node %s", (_, other) => {
   const refused = Object.assign(new Error("syntax error"), { code: "42601" });
-  return expect(byNode(knex, ["a", "b"], (ids) => Promise.reject(ids.includes("a") ? away : refused))).rejects.toBe(refused);
+  return expect(byNode(knex, ["a", "b"], (ids) => (ids.includes("b") ? Promise.reject(refused) : other()))).rejects.toBe(refused);
 });
 
 test("without streamers no node is asked", async () => {
   expect(await byNode(knex, [], () => Promise.reject(away))).toEqual([]);
+});
+
+test("on a single node, all streamers are asked for at once, and Citus is not asked where they are", async () => {
+  const single = { userParams: {}, raw: () => Promise.reject(new Error("function does not exist")) } as unknown as Knex;
+  const asked: (readonly string[])[] = [];
+  const work = async (ids: readonly string[]) => [asked.push(ids)];
+  expect(await byNode(single, ["a", "b"], work)).toEqual([1]);
+  expect(asked).toEqual([["a", "b"]]);
 });
