@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import pg from "pg";
 
 import { type Cluster, postgresPrograms, startCluster } from "./cluster.ts";
@@ -15,14 +15,18 @@ export type CitusCluster = {
   stop: () => Promise<void>;
 };
 
-/** Why there can be no Citus cluster on this machine; null when there can. */
-export async function missingCitus(): Promise<string | null> {
+/** Why there can be no Citus cluster on this machine; null when there can. `root`: of the file system that is looked at. */
+export async function missingCitus(root = "/"): Promise<string | null> {
   const programs = await postgresPrograms();
   if (!programs) return "there is no PostgreSQL in /usr/lib/postgresql (apt-get install postgresql)";
-  if (existsSync(join(programs, "../lib/citus.so"))) return null;
+  const version = basename(dirname(programs));
+  const missing = [`usr/lib/postgresql/${version}/lib/citus.so`, `usr/share/postgresql/${version}/extension/citus.control`].filter(
+    (file) => !existsSync(join(root, file)),
+  );
+  if (missing.length === 0) return null;
   return (
-    `PostgreSQL ${programs.split("/").at(-2)} has no extension Citus: install the package of https://docs.citusdata.com, or build ` +
-    "https://github.com/citusdata/citus (./configure && make extension && make install-extension)"
+    `PostgreSQL ${version} has no extension Citus, /${missing.join(" and /")} missing: install the package of ` +
+    "https://docs.citusdata.com, or build https://github.com/citusdata/citus (./configure && make extension && make install-extension)"
   );
 }
 
