@@ -4,15 +4,10 @@
 import { cleanupAtTheEnd } from "../bench/cleanup.ts";
 import { measureSpeed, removeGroups } from "../harness/rehearsals/node-speed.ts";
 import { missingCitus } from "../harness/server/citus.ts";
-import { compileCache } from "../harness/server/serve.ts";
+import { operatorEnvironment, requireInstalled } from "./environment.ts";
 
-const missing = await missingCitus();
-if (missing) {
-  console.error(`not run: ${missing}`);
-  process.exit(1);
-}
-const inherited = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR)$/.test(name));
-const env = { ...(Object.fromEntries(inherited) as Record<string, string>), NODE_COMPILE_CACHE: compileCache };
+requireInstalled(await missingCitus());
+const env = operatorEnvironment();
 const { STREAMERS = 1_000, SECONDS = 20, PART = 0.15 } = process.env;
 const rows = [];
 const end = cleanupAtTheEnd();

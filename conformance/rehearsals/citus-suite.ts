@@ -7,15 +7,12 @@ import { once } from "node:events";
 import { cleanupAtTheEnd } from "../bench/cleanup.ts";
 import { missingCitus, startCitus } from "../harness/server/citus.ts";
 import { checkout, node } from "../harness/server/start-server.ts";
+import { requireInstalled } from "./environment.ts";
 
 // Left out: rules that start a PostgreSQL of their own, and attacks on a history that is prepared with temporary tables.
 const only = process.env.ONLY || "/^(?!deployment.(citus|database-stops|failover|pooler|standby)$|transport.attacks)/";
 
-const missing = await missingCitus();
-if (missing) {
-  console.error(`not run: ${missing}`);
-  process.exit(1);
-}
+requireInstalled(await missingCitus());
 const { later, run } = cleanupAtTheEnd();
 const { url, stop } = await startCitus();
 later(stop);

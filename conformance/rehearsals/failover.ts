@@ -4,15 +4,11 @@
 
 import { kinds, rehearseFailover } from "../harness/rehearsals/failover.ts";
 import { missingPackages } from "../harness/server/patroni.ts";
-import { compileCache } from "../harness/server/serve.ts";
+import { operatorEnvironment, requireInstalled } from "./environment.ts";
 
 const missing = await missingPackages();
-if (missing.length > 0) {
-  console.error(`not run: ${missing.join(", ")} missing (apt-get install ${missing.join(" ")})`);
-  process.exit(1);
-}
-const inherited = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR)$/.test(name));
-const env = { ...(Object.fromEntries(inherited) as Record<string, string>), NODE_COMPILE_CACHE: compileCache };
+requireInstalled(missing.length > 0 ? `${missing.join(", ")} missing (apt-get install ${missing.join(" ")})` : null);
+const env = operatorEnvironment();
 const kills = Number(process.env.KILLS || 20);
 let number = 0;
 const { rows, acknowledged, lost, doubled, unasked, unexpected, stored, reported } = await rehearseFailover({

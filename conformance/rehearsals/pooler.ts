@@ -3,14 +3,10 @@
 
 import { rehearsePooler } from "../harness/rehearsals/pooler.ts";
 import { isPoolerInstalled } from "../harness/server/pooler.ts";
-import { compileCache } from "../harness/server/serve.ts";
+import { operatorEnvironment, requireInstalled } from "./environment.ts";
 
-if (!isPoolerInstalled()) {
-  console.error("not run: there is no pgbouncer (apt-get install pgbouncer)");
-  process.exit(1);
-}
-const inherited = Object.entries(process.env).filter(([name]) => /^(PATH|HOME|USER|TMPDIR)$/.test(name));
-const env = { ...(Object.fromEntries(inherited) as Record<string, string>), NODE_COMPILE_CACHE: compileCache };
+requireInstalled(isPoolerInstalled() ? null : "there is no pgbouncer (apt-get install pgbouncer)");
+const env = operatorEnvironment();
 const rows = await rehearsePooler({ env, kills: Number(process.env.KILLS || 20), seed: Number(process.env.SEED || 1) });
 console.table(Object.fromEntries(rows.map(({ kind, ...row }) => [kind, row])));
 const breaches = rows.reduce((sum, { lost, doubled, unasked, unexpected }) => sum + lost + doubled + unasked + unexpected, 0);

@@ -1,16 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 
 import { seeded } from "../generators/seeded.ts";
-import { freePort } from "../server/free-port.ts";
 import { addStreamerWithKeys } from "../server/operator.ts";
 import { type Node, type PatroniCluster, startPatroni } from "../server/patroni.ts";
-import { type Server, startServer } from "../server/start-server.ts";
+import { withConnection } from "../server/with-connection.ts";
 import { type ExactReports, startExactReports } from "./exact-reports.ts";
 import { startLoad } from "./load.ts";
+import { countReported, startTwoServers } from "./two-servers.ts";
 
 // Two server processes whose PostgreSQL primary is killed under load, again and again: Patroni makes its synchronous standby the primary.
 
@@ -87,7 +83,7 @@ export async function rehearseFailover(options: FailoverRehearsal): Promise<Outc
       ...judged,
       unexpected: [...unexpected, ...missing, ...reports.counted().wrong],
       stored,
-      reported: await reported(stage),
+      reported: await countReported(stage.urls[0] as string, stage.key),
     };
   } finally {
     for (const step of undo.reverse()) await step();
@@ -97,28 +93,8 @@ export async function rehearseFailover(options: FailoverRehearsal): Promise<Outc
 async function setStage({ env }: FailoverRehearsal, undo: (() => Promise<unknown>)[]): Promise<Stage> {
   const cluster = await startPatroni();
   undo.push(cluster.stop);
-  const folder = await mkdtemp(join(tmpdir(), "namjai-rehearsal-"));
-  undo.push(() => rm(folder, { recursive: true }));
-  const shared: Record<string, string> = {
-    ...env,
-    HOST: "127.0.0.1",
-    RATE_LIMITS: "off",
-    TTS: "off",
-    LOG_LEVEL: "warn",
-    DATA_DIR: folder,
-    DATABASE_URL: cluster.url,
-    READ_DATABASE_URL: cluster.standbyUrl,
-    NOTIFIER: "postgres",
-  };
-  const [urls, servers]: [string[], Server[]] = [[], []];
-  for (const number of [1, 2]) {
-    const port = String(await freePort());
-    const url = `http://127.0.0.1:${port}`;
-    const log = join(folder, `server-${number}.log`);
-    servers.push(await startServer(url, { ...shared, PORT: port, BASE_URL: url }, { log, quiet: true }));
-    undo.push(() => (servers[number - 1] as Server).stop());
-    urls.push(url);
-  }
+  const own = { DATABASE_URL: cluster.url, READ_DATABASE_URL: cluster.standbyUrl, LOG_LEVEL: "warn" };
+  const { urls, env: shared } = await startTwoServers(env, own, (step) => undo.push(step));
   const { key } = await addStreamerWithKeys({ env: shared, handle: "main" }, "main", "write:donations read:donations");
   return { cluster, urls, key };
 }
@@ -179,24 +155,16 @@ async function within<T>(ms: number, what: string, promise: Promise<T>): Promise
   return Promise.race([promise, late]);
 }
 
+/** HAProxy may have a connection to a primary that hangs. */
+const limits = { connectionTimeoutMillis: 5_000, query_timeout: 60_000 };
+
 async function judge(url: string, load: Running["load"]): ReturnType<typeof load.judge> {
-  return withConnection(url, load.judge);
+  return withConnection(url, load.judge, limits);
 }
 
 const countStored = (url: string): Promise<number> =>
   withConnection(
     url,
     async (client) => (await client.query<{ count: number }>("select count(*)::int as count from donations")).rows[0]?.count ?? 0,
+    limits,
   );
-
-async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 60_000 });
-  client.on("error", () => {});
-  await client.connect();
-  return work(client).finally(() => client.end());
-}
-
-async function reported({ urls, key }: Stage): Promise<number> {
-  const answer = await fetch(`${urls[0]}/api/v1/donations/stats`, { headers: { Authorization: `Bearer ${key}` } });
-  return ((await answer.json()) as { data: { count: number } }).data.count;
-}

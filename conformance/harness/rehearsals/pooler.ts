@@ -1,16 +1,13 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
 import { seeded } from "../generators/seeded.ts";
 import { startCluster, untilAnswering } from "../server/cluster.ts";
-import { freePort } from "../server/free-port.ts";
 import { addStreamerWithKeys } from "../server/operator.ts";
 import { type Pooler, startPooler } from "../server/pooler.ts";
-import { type Server, startServer } from "../server/start-server.ts";
 import { startLoad } from "./load.ts";
+import { startTwoServers } from "./two-servers.ts";
 
 // Two server processes behind PgBouncer in transaction mode, whose connections are killed in the middle of commits.
 
@@ -59,32 +56,11 @@ async function setStage({ env }: PoolerRehearsal, undo: (() => Promise<unknown>)
   undo.push(cluster.stop);
   const pooler = await startPooler({ serverUrl: cluster.url });
   undo.push(pooler.stop);
-  const folder = await mkdtemp(join(tmpdir(), "namjai-rehearsal-"));
-  undo.push(() => rm(folder, { recursive: true }));
-  const shared: Record<string, string> = {
-    ...env,
-    HOST: "127.0.0.1",
-    RATE_LIMITS: "off",
-    TTS: "off",
-    LOG_LEVEL: "error",
-    DATA_DIR: folder,
-    DATABASE_URL: pooler.through(cluster.url),
-    LISTEN_DATABASE_URL: cluster.url,
-    NOTIFIER: "postgres",
-  };
-  const [urls, logs, servers]: [string[], string[], Server[]] = [[], [], []];
-  for (const number of [1, 2]) {
-    const [port, log] = [String(await freePort()), join(folder, `server-${number}.log`)];
-    const url = `http://127.0.0.1:${port}`;
-    servers.push(await startServer(url, { ...shared, PORT: port, BASE_URL: url }, { log, quiet: true }));
-    undo.push(() => (servers[number - 1] as Server).stop());
-    urls.push(url);
-    logs.push(log);
-  }
+  const own = { DATABASE_URL: pooler.through(cluster.url), LISTEN_DATABASE_URL: cluster.url };
+  const { urls, logs, env: shared } = await startTwoServers(env, own, (step) => undo.push(step));
   const operator = { env: shared, handle: "main" };
   const { key } = await addStreamerWithKeys(operator, "main", "write:donations read:donations");
-  const database = await connect(cluster.url);
-  return { urls, key, logs, database, url: cluster.url, pooler };
+  return { urls, key, logs, database: await connect(cluster.url), url: cluster.url, pooler };
 }
 
 async function rehearse(stage: Stage, kind: Kind, { kills, seed, writers = 8 }: PoolerRehearsal): Promise<Row> {

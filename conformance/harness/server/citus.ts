@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 
 import { type Cluster, postgresPrograms, startCluster } from "./cluster.ts";
+import { withConnection } from "./with-connection.ts";
 
 /** A coordinator and workers on loopback, all with the extension Citus: the workers hold the shards. `stop` removes their data. */
 export type CitusCluster = {
@@ -130,10 +131,3 @@ async function setCoordinator(client: pg.Client, url: string): Promise<void> {
 }
 
 const inDatabase = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
-
-async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  client.on("error", () => {});
-  await client.connect();
-  return work(client).finally(() => client.end());
-}
