@@ -106,8 +106,8 @@ conformance: install ## The black-box suite; URL=… API_KEY=… runs it against
 package: install ## The suite as an npm package, in the folder namjai-conformance: one file that needs nothing but Node 20
 	@node conformance/package/main.ts
 
-# They copy the project, build the package and start many servers.
-slow_selftests := package recipes variants
+# They copy the project, build the package, start many servers and wait for rate limits.
+slow_selftests := package recipes restoring variants
 
 selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
 	vitest run --config conformance/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest) $(if $(EXCEPT_SLOW),$(slow_selftests:%=--exclude '**/%.test.ts'))
