@@ -37,7 +37,7 @@ export const alertMistakes: Mutants = {
   },
   "reason-kept": {
     broken: "an alert that is replayed keeps the reason why it was skipped",
-    edit: inOverlay("store/playbacks", "set status = excluded.status, reason = null`", "set status = excluded.status`"),
+    edit: inOverlay("store/playbacks", "set status = excluded.status, reason = null,", "set status = excluded.status,"),
     killedBy: [["alerts/alert-states", /replay/]],
   },
   "goal-stays": {
