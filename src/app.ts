@@ -1,9 +1,11 @@
 // The composition root: the one file that opens every folder's part and hands it what it needs of the others.
 
 import type { RequestListener } from "node:http";
-import type { Logger } from "pino";
 import { getMe } from "./account/handlers.ts";
+import type { AppDeps } from "./app/app-deps.ts";
+import { connectEvents } from "./app/connect-events.ts";
 import { findReported } from "./app/find-reported.ts";
+import { importDeps } from "./app/import-deps.ts";
 import { forgetLate, openEraser } from "./app/make-eraser.ts";
 import { makeListener, makeUpgrade } from "./app/make-listener.ts";
 import { makeVoider } from "./app/make-voider.ts";
@@ -11,8 +13,11 @@ import { openAlerts } from "./app/open-alerts.ts";
 import { openFileImports } from "./app/open-file-imports.ts";
 import { openPrivacy } from "./app/open-privacy.ts";
 import { openReaders, type Readers } from "./app/open-readers.ts";
+import { openReadiness } from "./app/open-readiness.ts";
+import { openRecording } from "./app/open-recording.ts";
+import { openSecurity } from "./app/open-security.ts";
 import { openStudio } from "./app/open-studio.ts";
-import { openCredentials } from "./auth/credentials.ts";
+import { watchGauges } from "./app/watch-gauges.ts";
 import { listStreamingCategories } from "./categories/handlers.ts";
 import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
@@ -22,36 +27,24 @@ import { repeatCache } from "./db/cache/repeat-cache.ts";
 import type { Database } from "./db/database.ts";
 import { sweepTraces } from "./db/donation-traces.ts";
 import { pools } from "./db/pools.ts";
-import { makeReadiness } from "./db/readiness.ts";
-import { makeSealer, sharedSecret } from "./db/secrets.ts";
-import { type StoredDonation, toRecord } from "./donations/donation.ts";
+import { toRecord } from "./donations/donation.ts";
 import type { Eraser } from "./donations/erasure/eraser.ts";
 import { eraseDonator } from "./donations/erasure/handler.ts";
 import { startErasureTasks } from "./donations/erasure/tasks.ts";
 import { exportDonations } from "./donations/export/export-donations.ts";
 import { createDonation, type DonationDeps, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { type ImportDeps, importDonations } from "./donations/import/import-donations.ts";
-import { importStore } from "./donations/import/import-store.ts";
-import { makeImporter } from "./donations/import/importer.ts";
-import { checkImported } from "./donations/import/outcomes.ts";
-import { streamSlots } from "./donations/import/stream-slots.ts";
 import { requireColumns } from "./donations/required-columns.ts";
-import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "./donations/rows.ts";
 import { startSearchIndexer } from "./donations/search/search-indexer.ts";
 import { foldText } from "./donations/search/search-text.ts";
-import { traceRecording } from "./donations/traced-recording.ts";
 import { voidDonation } from "./donations/void/handler.ts";
 import type { Voider } from "./donations/void/void-donations.ts";
-import { makeWriter } from "./donations/writer.ts";
-import { type EventsService, openEvents } from "./events/open-events.ts";
-import { type Contract, loadContract } from "./http/contract/contract.ts";
-import { cursorCodec } from "./http/cursor.ts";
-import { bucketOf } from "./http/guards.ts";
+import type { EventsService } from "./events/open-events.ts";
+import type { Contract } from "./http/contract/contract.ts";
 import type { Handlers } from "./http/operations.ts";
-import { openLimits } from "./http/rate-limits/open-rate-limits.ts";
 import type { Upgrade } from "./http/server/server.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
-import { type OAuthService, openOAuth } from "./oauth/open-oauth.ts";
+import type { OAuthService } from "./oauth/open-oauth.ts";
 import { type AlertFiles, openAlertFiles } from "./overlay/files/alert-files.ts";
 import { deleteAlertFile, listAlertFiles, uploadAlertFile } from "./overlay/files/handlers.ts";
 import { mediaPages } from "./overlay/files/serve-media.ts";
@@ -66,9 +59,6 @@ import {
   shortHistory,
 } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/rollup-worker.ts";
-import { sumOfGoal } from "./reports/widgets.ts";
-import type { Metrics } from "./telemetry/metrics.ts";
-import { activeTracing } from "./telemetry/tracing.ts";
 
 export type App = {
   listener: RequestListener;
@@ -81,62 +71,31 @@ export type App = {
   close: () => Promise<void>;
 };
 
-export type AppDeps = { config: Config; database: Database; log: Logger; metrics: Metrics };
-
 /** Builds the application on an open, migrated database. */
 export async function buildApp(deps: AppDeps): Promise<App> {
   const { config, database, log, metrics } = deps;
   const { knex } = database;
   await requireColumns(knex);
   const reads = batchedReads(database.pool(pools.reads));
-  const { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer } = await openSecurity(deps, reads);
+  const security = await openSecurity(deps, reads);
+  const { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer } = security;
   const workers = startWorkers(deps);
-  const announceTo = (streamerId: string, recorded = 1) => {
+  const { writer, importer } = openRecording(deps, (streamerId, recorded) => {
     workers.rollups.wake(streamerId, recorded);
     alerts.overlay.recorded(streamerId);
-  };
-  const announce = ({ streamerId }: StoredDonation) => announceTo(streamerId);
-  const writerPool = database.pool(pools.writer);
-  const traced = activeTracing() ? traceRecording(writerPool) : null;
-  const untraced = makeWriter({ pool: writerPool, log, announce, onBatch: metrics.batch, insert: traced?.insert });
-  const writer = traced?.noting(untraced) ?? untraced;
+  });
   const traces = sweepTraces(knex, log);
-  const importer = makeImporter({ pool: database.pool(pools.imports), log, announce: announceTo, live: writer });
   const readers = openReaders(deps, reads);
   const { donations: donationReads, reports: reportReads } = readers.primary;
   const cache = answerCache(reads);
   const donations = { writer, donations: donationReads, read: readers.read, cursors, cached: repeatCache(cache) };
   const alerts = await openAlerts(deps, { credentials, writer, donations: donationReads, reportReads });
   const { overlay, notifier } = alerts;
-  const events = openEvents({
-    knex: database.pool(pools.events),
-    deliveriesKnex: database.pool(pools.deliveries),
-    requestsKnex: knex,
-    reads,
-    sealer,
-    config,
-    onAttempt: metrics.webhookAttempt,
-    cursors,
-    log,
-    donations: { columns: selectedAsRecorded, toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader) },
-    sumGoal: (streamerId, goal) => sumOfGoal(reportReads, streamerId, goal),
-    notify: notifier.notify,
-    authenticator: credentials.authenticatorFor(config.baseUrl),
-  });
-  notifier.subscribe(events.hint);
   credentials.onChange(overlay.credentialsChanged);
-  credentials.onChange(events.credentialsChanged);
+  const events = connectEvents(deps, { security, notifier, reads, reportReads });
   const voider = makeVoider(knex, overlay.changed);
   const leaving = new AbortController();
-  const imports: ImportDeps = {
-    importer,
-    imports: importStore(knex),
-    checkItem: checkImported(contract),
-    takeTokens: async (principal, tokens) => limits.spend("import", bucketOf(principal), { streamerId: principal.streamerId, tokens }),
-    admit: streamSlots({ perStreamer: 16, inAll: 64 }),
-    authenticator: credentials.authenticatorFor(config.baseUrl),
-    leaving: leaving.signal,
-  };
+  const imports = importDeps(deps, security, { importer, leaving: leaving.signal });
   const { eraser, retention, journal, named } = await openEraser({ knex, config, sealer, announce: overlay.changed });
   const { eraseAged } = retention;
   const erasures = startErasureTasks({ ...named, journal, log, forgetCached: cache.forget, forgetLate, eraseAged });
@@ -183,23 +142,6 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       await credentials.stop();
     },
   };
-}
-
-/** Opens the contract, and what decides who may call it, and how often. */
-async function openSecurity({ config, database, log, metrics }: AppDeps, reads: BatchedReads) {
-  const { knex } = database;
-  const sealer = makeSealer(config.secretKey);
-  const credentials = await openCredentials({ config, knex: database.pool(pools.credentials), log });
-  const cursors = cursorCodec(await sharedSecret(knex, "cursors", sealer));
-  const contract = await loadContract();
-  const { limits, failures, ready, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });
-  const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
-  const pagesKnex = database.pool(pools.pages);
-  const rotationsKnex = database.pool(pools.rotations);
-  const common = { knex, reads, rotationsKnex, pagesKnex, config, log, codec, limits, failures };
-  const oauth = openOAuth({ ...common, scopes: contract.scopes, ...credentials });
-  await ready;
-  return { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer };
 }
 
 /** Starts the workers that keep the roll-ups and the search index up to date. */
@@ -267,30 +209,4 @@ function makeHandlers(deps: HandlerDeps): Handlers {
     ...overlay.operations,
     ...events.operations,
   };
-}
-
-/** Whether the server can take requests, for /readyz. */
-function openReadiness(database: Database) {
-  let isLeaving = false;
-  const probe = database.pool(pools.probe);
-  const checkDatabase = makeReadiness(() => probe.raw("select 1"));
-  return {
-    check: async () => (isLeaving ? "stopping" : await checkDatabase()),
-    leave: () => {
-      isLeaving = true;
-    },
-  };
-}
-
-function watchGauges({ database, metrics }: AppDeps, overlay: OverlayService, events: EventsService): void {
-  metrics.pools(database.pools());
-  metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
-  metrics.gauge("event_streams", "Streams of events of this process.", events.streams);
-  metrics.gauge("webhook_undelivered_seconds", "How long the oldest event has waited for its first attempt.", events.webhooks.undelivered);
-  metrics.states(
-    "webhook_endpoints",
-    "Webhooks by state: working, failing (the last attempt failed), disabled.",
-    events.webhooks.endpoints,
-  );
-  metrics.gauge("alert_queue_age_seconds", "How long the oldest alert has waited for an overlay that is connected.", overlay.queueAge);
 }

@@ -1,0 +1,18 @@
+// The gauges of metrics that several folders answer.
+
+import type { EventsService } from "../events/open-events.ts";
+import type { OverlayService } from "../overlay/open-overlay.ts";
+import type { AppDeps } from "./app-deps.ts";
+
+export function watchGauges({ database, metrics }: AppDeps, overlay: OverlayService, events: EventsService): void {
+  metrics.pools(database.pools());
+  metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
+  metrics.gauge("event_streams", "Streams of events of this process.", events.streams);
+  metrics.gauge("webhook_undelivered_seconds", "How long the oldest event has waited for its first attempt.", events.webhooks.undelivered);
+  metrics.states(
+    "webhook_endpoints",
+    "Webhooks by state: working, failing (the last attempt failed), disabled.",
+    events.webhooks.endpoints,
+  );
+  metrics.gauge("alert_queue_age_seconds", "How long the oldest alert has waited for an overlay that is connected.", overlay.queueAge);
+}
