@@ -1,3 +1,5 @@
+// The list of attacks. Each family is a file of families/.
+
 import type { Attack } from "./attack.ts";
 import { guessedCredentials } from "./families/guessed-credentials.ts";
 import { hostileTexts } from "./families/hostile-texts.ts";

@@ -1,3 +1,5 @@
+// The memory that a process keeps, for the benches that compare it.
+
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** The resident memory of the process once it no longer changes, because V8 returns memory with a delay. */

@@ -1,7 +1,7 @@
+// An OAuth application for tests of the consent pages.
+
 import { once } from "node:events";
 import { createServer } from "node:http";
-
-// An OAuth application for tests of the consent pages.
 
 /** A server on a loopback address that is the redirect URI, and records how it was called. */
 export type Application = { redirectUri: string; calls: URL[]; close: () => void };

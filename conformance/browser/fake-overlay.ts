@@ -1,8 +1,8 @@
+// A fake of the server's overlay operations for tests of the overlay page.
+
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-
-// A fake of the server's overlay operations for tests of the overlay page.
 
 /**
  * Answers the overlay operations as the test says. All other requests, such as those for the pages, are forwarded to the server

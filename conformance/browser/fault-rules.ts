@@ -1,6 +1,6 @@
-import type { LastingEntry } from "./lasting-journal.ts";
-
 // Rules for the alerts of one streamer after `make faults`: each must have been played once, whatever failed meanwhile.
+
+import type { LastingEntry } from "./lasting-journal.ts";
 
 /** A row of the playbacks table; times in milliseconds since 1970. */
 export type PlaybackRow = { id: string; donationId: string; sequence: number; state: string; alertStatus: string; endedAt: number | null };

@@ -1,3 +1,5 @@
+// A server with a database that a test can kill and bring back at the same address.
+
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// Texts that try to run as script, markup or SQL, for every page that shows what donors write.
+
 /** Texts that try to run as script, markup or SQL. */
 export const injections = [
   `<script>window.ran = 1</script>`,

@@ -1,6 +1,6 @@
-import type { BrowserContext, Page } from "playwright-core";
-
 // Keeps the journals of pages after the pages are closed: a script writes every entry to the browser's local storage at once.
+
+import type { BrowserContext, Page } from "playwright-core";
 
 /** A journal entry. `life` identifies one load of a page; the event `gone` means that the page was left. */
 export type LastingEntry = { life: string; at: number; event: string; playbackId: string; donationId: string };

@@ -1,3 +1,5 @@
+// A streamer of one browser test, on a running server.
+
 import { randomUUID } from "node:crypto";
 import { remember } from "../harness/client/secrets.ts";
 import { addStreamerWithKeys } from "../harness/server/operator.ts";

@@ -1,3 +1,5 @@
+// A page of the overlay or of a widget in Chromium, with the faults that it reports.
+
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";

@@ -1,3 +1,5 @@
+// A fake speech engine over HTTP, as fast or as slow as a test needs it.
+
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,3 +1,5 @@
+// A run with known failures (--baseline): they are marked while it goes on, and the file is judged at its end.
+
 import { nameOf } from "../report/failure-digest.ts";
 import type { Listener } from "../report/reporter.ts";
 import type { Run } from "../report/run.ts";
@@ -5,8 +7,6 @@ import { type Baseline, baselineFaults, baselineRemarks, markKnown, type Names, 
 import type { Settings } from "./options.ts";
 import { print } from "./print.ts";
 import { familyOf, selectRules } from "./rule-files.ts";
-
-// A run with known failures (--baseline): they are marked while it goes on, and the file is judged at its end.
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 

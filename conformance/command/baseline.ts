@@ -1,10 +1,10 @@
+// Known failures: printed, but no reason for the run to fail.
+
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 import { digestOfFailure, kindOf, nameOf } from "../report/failure-digest.ts";
 import type { Rule, Run } from "../report/run.ts";
 import { UsageError } from "./usage-error.ts";
-
-// Known failures: printed, but no reason for the run to fail.
 
 /** A failure that is known. */
 export type KnownFailure = {

@@ -1,3 +1,6 @@
+// Checks before a run that the server accepts valid donations and does not accept everything. Without this check, a server that
+// refuses every request would pass all rules that expect a refusal.
+
 import { type Reply, type Request, sendOnce } from "../harness/client/http-client.ts";
 import { withRateLimitRetries } from "../harness/client/rate-limit-retries.ts";
 import { redactor } from "../harness/client/redact.ts";
@@ -7,9 +10,6 @@ import { scopes } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 import { explainConnectionError } from "./connection-error.ts";
 import type { Profile } from "./options.ts";
-
-// Checks before a run that the server accepts valid donations and does not accept everything. Without this check, a server that
-// refuses every request would pass all rules that expect a refusal.
 
 /** The server cannot be measured. `curl` is a request that shows why. */
 export class NotMeasurable extends Error {

@@ -1,3 +1,5 @@
+// Which operations differ between the contract at a commit and the present one (--changed-since).
+
 import { execFileSync } from "node:child_process";
 import { isDeepStrictEqual } from "node:util";
 
@@ -5,8 +7,6 @@ import { contract, operationsIn, resolved, type Schema } from "../harness/oracle
 import { hasSources } from "../harness/server/sources.ts";
 import { checkout } from "../harness/server/start-server.ts";
 import { UsageError } from "./usage-error.ts";
-
-// Which operations differ between the contract at a commit and the present one (--changed-since).
 
 export type ContractChanges = {
   /** Operations of the present contract that are new or differ, with every schema that they use. */

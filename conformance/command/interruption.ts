@@ -1,3 +1,5 @@
+// Ctrl-C and SIGTERM: the run ends early, and its reports say so.
+
 import { NotMeasurable } from "./calibrate.ts";
 
 /** Handles Ctrl-C and SIGTERM: the run ends early, started servers are stopped, and reports contain the results so far. */

@@ -1,3 +1,6 @@
+// A journal says how a run found a streamer of a server of someone else. It exists as long as that may have to be put back: a run
+// that was killed leaves it for the next one. It contains no credential.
+
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -5,9 +8,6 @@ import { join } from "node:path";
 
 import type { AlertState } from "../harness/protection/protection.ts";
 import { NotMeasurable } from "./calibrate.ts";
-
-// A journal says how a run found a streamer of a server of someone else. It exists as long as that may have to be put back: a run
-// that was killed leaves it for the next one. It contains no credential.
 
 /** Whose journal it is: a streamer of a server. `streamer`: as the server names it, or a digest of the key where it does not. */
 export type Subject = { server: string; streamer: string };

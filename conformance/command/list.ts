@@ -1,3 +1,5 @@
+// Lists and counts the rules that a command selects, without sending a request.
+
 import type { Settings } from "./options.ts";
 import { familyOf, selectRules } from "./rule-files.ts";
 import { createTarget } from "./target.ts";

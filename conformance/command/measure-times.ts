@@ -1,9 +1,9 @@
+// Writes measured-times.json, by which --shard divides the rule files: node conformance/command/measure-times.ts [conformance-report]
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { readRun } from "./merge.ts";
-
-// Writes measured-times.json, by which --shard divides the rule files: node conformance/command/measure-times.ts [conformance-report]
 
 const file = fileURLToPath(new URL("measured-times.json", import.meta.url));
 

@@ -1,3 +1,5 @@
+// Merges the reports of several shards into those of one run.
+
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -7,8 +9,6 @@ import type { Rule, Run, Verdict } from "../report/run.ts";
 import { summary } from "../report/terminal.ts";
 import { formats, prepareFolder, writeReports } from "../report/write.ts";
 import { UsageError } from "./usage-error.ts";
-
-// Merges the reports of several shards into those of one run.
 
 /** Merges as the command line says: `DIR… [--report DIR]`. */
 export function mergeReports(words: readonly string[]): Run {

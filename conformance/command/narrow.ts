@@ -1,3 +1,5 @@
+// Narrows a run to the rules of changed operations, and removes reports that would be taken for its own.
+
 import { prepareFolder } from "../report/write.ts";
 import { affectedOperations, type ContractChanges, changesSince, isUnchanged } from "./changed-operations.ts";
 import { countSelected } from "./list.ts";

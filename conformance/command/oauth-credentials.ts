@@ -1,3 +1,5 @@
+// OAuth clients and streamers' logins of a server of someone else, from a file.
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +10,6 @@ import type { Serving } from "../harness/server/serve.ts";
 import type { Client, ClientHolder, Handle, Login, OAuth, Target } from "../harness/server/target.ts";
 import { NotMeasurable } from "./calibrate.ts";
 import { UsageError } from "./usage-error.ts";
-
-// OAuth clients and streamers' logins of a server of someone else, from a file.
 
 export type OAuthCredentials = Pick<OAuth, "clients" | "logins">;
 

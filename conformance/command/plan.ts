@@ -1,8 +1,8 @@
+// Plans a run against a server that limits the request rate: how many rules and values are tried, and how fast.
+
 import { type Sample, samples } from "../harness/generators/sample.ts";
 import { type RateLimit, rateOf } from "./announced-limits.ts";
 import type { Settings } from "./options.ts";
-
-// Plans a run against a server that limits the request rate: how many rules and values are tried, and how fast.
 
 /** `sample` is the share of rules and values, `pace` the requests per second (null: unlimited), `notes` explain both. */
 export type Plan = { sample: Sample; pace: number | null; notes: string[] };

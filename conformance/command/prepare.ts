@@ -1,3 +1,5 @@
+// What happens between the start of the server and the first rule.
+
 import type { LengthUnit } from "../harness/oracle/length-units.ts";
 import type { Serving } from "../harness/server/serve.ts";
 import { type Target, useTarget } from "../harness/server/target.ts";
@@ -13,8 +15,6 @@ import { type Protecting, protect } from "./protect.ts";
 import { selectRules } from "./rule-files.ts";
 import { createTarget } from "./target.ts";
 import { slotsOf } from "./time-slots.ts";
-
-// What happens between the start of the server and the first rule.
 
 const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 

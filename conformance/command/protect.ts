@@ -1,3 +1,5 @@
+// Reads how a server of someone else is before the rules run, and puts that back afterwards.
+
 import { AlertStateError, ask, readAlertState, restoreAlertState, viewQueue } from "../harness/protection/alert-state.ts";
 import { othersWaiting } from "../harness/protection/guard.ts";
 import { explainForeignChange, foreignChanges } from "../harness/protection/own-settings.ts";
@@ -12,8 +14,6 @@ import type { Target } from "../harness/server/target.ts";
 import { NotMeasurable } from "./calibrate.ts";
 import { digestOfKey, type Entry, findLeft, type Journal, openJournal } from "./journal.ts";
 import type { Settings } from "./options.ts";
-
-// Reads how a server of someone else is before the rules run, and puts that back afterwards.
 
 type Options = Pick<Settings, "readOnly" | "mayDisturbAlerts" | "stateFolder">;
 

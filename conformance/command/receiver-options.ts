@@ -1,9 +1,9 @@
+// Options of `receiver` and its help text.
+
 import { parseArgs } from "node:util";
 
 import type { Secrets } from "../receiver/delivery.ts";
 import { UsageError } from "./usage-error.ts";
-
-// Options of `receiver` and its help text.
 
 export const receiverFormats = ["text", "junit", "ctrf", "tap", "html"] as const;
 

@@ -1,3 +1,5 @@
+// Tests a receiver of webhooks, as the command line says: `receiver URL --secret whsec_… [options]`.
+
 import { acceptedCases, lastCase, soundCases } from "../receiver/accepted.ts";
 import type { Case } from "../receiver/case.ts";
 import { refusedCases } from "../receiver/refused.ts";
@@ -12,8 +14,6 @@ import { formats } from "../report/write.ts";
 import { type ReceiverFormat, type ReceiverSettings, readReceiverSettings, receiverUsage } from "./receiver-options.ts";
 import { exitCodes } from "./run.ts";
 import { UsageError } from "./usage-error.ts";
-
-// Tests a receiver of webhooks, as the command line says: `receiver URL --secret whsec_… [options]`.
 
 const reports: Record<Exclude<ReceiverFormat, "text">, string> = {
   junit: "junit.xml",

@@ -1,3 +1,5 @@
+// The options that the printed command repeats with which a failed rule is run again.
+
 import { isPlain, shellWord } from "../harness/server/shell-word.ts";
 import type { Run } from "../report/run.ts";
 

@@ -1,6 +1,6 @@
-import { contract, operations } from "../harness/oracle/contract.ts";
-
 // Which operation a rule is about: by the name of its file, or by its title. What is about no single operation is about all.
+
+import { contract, operations } from "../harness/oracle/contract.ts";
 
 const kebabCase = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

@@ -1,3 +1,5 @@
+// Runs rule files with vitest against prepared servers.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// A whole run: servers, preparation, rules, reports, exit code.
+
 import { join } from "node:path";
 
 import { type Serving, serve } from "../harness/server/serve.ts";

@@ -1,3 +1,5 @@
+// Divides the rule files among several machines (`--shard 2/4`), by the times that were measured.
+
 import measuredTimes from "./measured-times.json" with { type: "json" };
 
 /** One of several parts of a run, each run on its own: `index` from 1 to `count`. */

@@ -1,3 +1,5 @@
+// The folder in which a user's runs keep their journals.
+
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 

@@ -1,3 +1,5 @@
+// The command that makes one page of the results of many servers.
+
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 

@@ -1,3 +1,5 @@
+// Makes the target of a run: a server with the settings by which the rules read it.
+
 import { randomBytes } from "node:crypto";
 
 import { timeLimits } from "../harness/client/time-limits.ts";

@@ -1,7 +1,7 @@
+// The package replaces this module with a list made when it is built (conformance/package/own-modules.ts).
+
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-
-// The package replaces this module with a list made when it is built (conformance/package/own-modules.ts).
 
 /** The folder `conformance/`, with a slash at its end. */
 export const conformanceFolder = fileURLToPath(new URL("..", import.meta.url));

@@ -1,3 +1,5 @@
+// Divides the time of a quick run among its rule files.
+
 import { inOrder } from "../harness/server/file-order.ts";
 import { familyOf } from "./rule-files.ts";
 import { measuredTimeOf } from "./shard.ts";

@@ -1,3 +1,5 @@
+// Opens vitest for rule files. The npm package has package/runner.ts instead.
+
 import { fileURLToPath } from "node:url";
 import type { InlineConfig, Reporter, TestRunResult, Vitest } from "vitest/node";
 

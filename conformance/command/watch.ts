@@ -1,3 +1,5 @@
+// --watch: each run is a process of its own, which reads rules and contract anew and puts back what it changed on a server of someone else.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { existsSync, type FSWatcher, watch as watchFolder } from "node:fs";
@@ -10,8 +12,6 @@ import { firstVariable } from "../harness/server/file-order.ts";
 import { hasSources } from "../harness/server/sources.ts";
 import { readRun } from "./merge.ts";
 import { print } from "./print.ts";
-
-// --watch: each run is a process of its own, which reads rules and contract anew and puts back what it changed on a server of someone else.
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const rules = ["rules", "interface", "derived", "harness", "cases"].map((name) => join("conformance", name));

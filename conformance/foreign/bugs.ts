@@ -1,8 +1,8 @@
+// The bugs of the second server. Profile `interface` must find each one.
+
 import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
 import { type Rules, rules } from "./rules.ts";
 import type { Behaviour } from "./server.ts";
-
-// The bugs of the second server. Profile `interface` must find each one.
 
 /** What the server does otherwise than by default. */
 export type Change = { rules?: Partial<Rules>; behaviour?: Partial<Behaviour> };

@@ -1,3 +1,6 @@
+// `make foreign`: runs profile `interface` against the second server. As it is and with each variant all rules must pass; with each bug
+// the rule that the bug breaks must fail.
+
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -7,9 +10,6 @@ import { bugs, type Change } from "./bugs.ts";
 import { settingsFor } from "./credentials.ts";
 import { newServer } from "./server.ts";
 import { variants } from "./variants.ts";
-
-// `make foreign`: runs profile `interface` against the second server. As it is and with each variant all rules must pass; with each bug
-// the rule that the bug breaks must fail.
 
 let change: Change | null = null;
 const { server, credentials } = newServer(() => change);

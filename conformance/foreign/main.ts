@@ -1,3 +1,5 @@
+// Serves the second server on its own, to try the suite against it by hand.
+
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 
@@ -5,8 +7,6 @@ import { bugs } from "./bugs.ts";
 import { settingsFor } from "./credentials.ts";
 import { newServer } from "./server.ts";
 import { variants } from "./variants.ts";
-
-// Serves the second server on its own, to try the suite against it by hand.
 
 const help = `Starts a small server that implements the interface document and nothing more.
 

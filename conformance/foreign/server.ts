@@ -1,11 +1,11 @@
+// A second server that implements the interface document and nothing more, in memory. Its status codes, bodies and errors differ
+// from those of src/, so that the profile `interface` cannot rely on them.
+
 import { createServer, type IncomingMessage, type Server } from "node:http";
 
 import type { Change } from "./bugs.ts";
 import { type Credentials, newCredentials } from "./credentials.ts";
 import { findFaults, type Rules, rules } from "./rules.ts";
-
-// A second server that implements the interface document and nothing more, in memory. Its status codes, bodies and errors differ
-// from those of src/, so that the profile `interface` cannot rely on them.
 
 type Answer = { status: number; body: string };
 

@@ -1,6 +1,6 @@
-import type { Change } from "./bugs.ts";
-
 // Choices that the interface document leaves to a server. Profile `interface` must pass with each one.
+
+import type { Change } from "./bugs.ts";
 
 /** A choice of a sound server, and the paragraph of the interface that leaves it open. */
 export type Variant = Change & { openIn: string };

@@ -1,3 +1,5 @@
+// Edits of the compiled contract, for mutants of it.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,11 +1,11 @@
+// Copies the server's code, and applies and undoes the edit of a mutant.
+
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { checkout } from "../harness/server/start-server.ts";
 import type { Edit } from "./mutant.ts";
-
-// Copies the server's code, and applies and undoes the edit of a mutant.
 
 /** A copy of the server's code. It is reused for many mutants, so that Node's compile cache stays valid. */
 export type Copy = {

@@ -1,3 +1,5 @@
+// Prepares what all mutants share: a PostgreSQL server and a template database.
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +8,6 @@ import { createDatabase, createOnServer, type Database, databaseUrl } from "../h
 import { createFixtures, type Fixtures } from "../harness/server/fixtures.ts";
 import { serverEnvironment } from "../harness/server/serve.ts";
 import { startServer } from "../harness/server/start-server.ts";
-
-// Prepares what all mutants share: a PostgreSQL server and a template database.
 
 /** Creates databases for mutants, as copies of a template that is migrated and has streamers, keys and clients. */
 export type Environment = { newDatabase: () => Promise<Database>; equipment: Fixtures; close: () => Promise<void> };

@@ -1,6 +1,6 @@
-import type { Answer, Interceptor, ProxiedRequest } from "./proxy.ts";
-
 // Interceptors: change requests and answers between suite and server, as gateways, caches and client libraries do.
+
+import type { Answer, Interceptor, ProxiedRequest } from "./proxy.ts";
 
 /** An interceptor that changes answers. */
 export const changeAnswer =

@@ -1,8 +1,8 @@
+// Judges the result of a run against a mutant.
+
 import type { Rule } from "../report/run.ts";
 import type { Killer } from "./mutant.ts";
 import type { Finding } from "./suite.ts";
-
-// Judges the result of a run against a mutant.
 
 export type Judgement = {
   /**

@@ -1,9 +1,9 @@
+// `make mutants`: runs the suite against servers with one thing broken each, to measure how strong the suite is.
+
 import { parseArgs } from "node:util";
 
 import { run } from "./run.ts";
 import { mutants } from "./table.ts";
-
-// `make mutants`: runs the suite against servers with one thing broken each, to measure how strong the suite is.
 
 const help = `Runs the conformance suite against mutants: servers with one thing broken each. The rules named for a mutant must fail.
 

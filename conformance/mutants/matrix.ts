@@ -1,3 +1,5 @@
+// Formats the kill matrix: how many rules of each file failed for each mutant.
+
 import { isGood, type JudgementOfSeeds } from "./judge.ts";
 
 export type Row = JudgementOfSeeds & { name: string; broken: string; milliseconds: number };

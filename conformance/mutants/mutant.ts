@@ -1,6 +1,6 @@
-import type { Interceptor } from "./proxy.ts";
-
 // The shape of a mutant: a server with one thing broken.
+
+import type { Interceptor } from "./proxy.ts";
 
 /** One exact edit of the server's code: `from` occurs in `file` exactly once. */
 export type Edit = { file: string; from: string; to: string };

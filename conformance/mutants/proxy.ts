@@ -1,3 +1,5 @@
+// A proxy between the suite and the server that lets an interceptor change requests and answers.
+
 import { once } from "node:events";
 import {
   createServer,
@@ -10,8 +12,6 @@ import {
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-
-// A proxy between the suite and the server that lets an interceptor change requests and answers.
 
 /** A request on its way to the server. */
 export type ProxiedRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer };

@@ -1,11 +1,11 @@
+// Runs the suite with one seed after the other in one process, so that vitest is loaded once.
+//   node conformance/mutants/run-seeds.ts REPORT SEEDS TITLES OPTIONS…
+// Each seed has a folder of its name in REPORT; SEEDS is a list such as 1,2,3; TITLES is a regular expression, and empty for all rules.
+
 import { join } from "node:path";
 
 import { readSettings } from "../command/options.ts";
 import { exitCodes, run } from "../command/run.ts";
-
-// Runs the suite with one seed after the other in one process, so that vitest is loaded once.
-//   node conformance/mutants/run-seeds.ts REPORT SEEDS TITLES OPTIONS…
-// Each seed has a folder of its name in REPORT; SEEDS is a list such as 1,2,3; TITLES is a regular expression, and empty for all rules.
 
 const [report = "", seeds = "", titles = "", ...options] = process.argv.slice(2);
 

@@ -1,3 +1,5 @@
+// Runs the suite against a running server and reads its events.
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -8,8 +10,6 @@ import { checkout, node } from "../harness/server/start-server.ts";
 import { parseEvents } from "../report/events.ts";
 import type { Rule, Verdict } from "../report/run.ts";
 import type { Killer } from "./mutant.ts";
-
-// Runs the suite against a running server and reads its events.
 
 /** The result of a run of the suite. */
 export type Finding = { verdict: Verdict; reason: string | null; rules: Rule[]; errors: string[] };

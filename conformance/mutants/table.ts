@@ -1,3 +1,5 @@
+// All mutants, by area.
+
 import type { Mutants } from "./mutant.ts";
 import { alerts } from "./table/alerts.ts";
 import { answers } from "./table/answers.ts";

@@ -1,3 +1,5 @@
+// Starts a mutant on a database of its own.
+
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// Builds the npm package namjai-conformance: one file with the command, the rules, the cases and the contract.
+
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build as bundle, type Metafile } from "esbuild";
@@ -5,8 +7,6 @@ import { build as bundle, type Metafile } from "esbuild";
 import { conformanceFolder } from "../command/test-files.ts";
 import { noticesOf } from "./notices.ts";
 import { ownModules } from "./own-modules.ts";
-
-// Builds the npm package namjai-conformance: one file with the command, the rules, the cases and the contract.
 
 const folder = join(conformanceFolder, "package");
 const project = join(conformanceFolder, "..");

@@ -1,3 +1,5 @@
+// The program of a thread: collects the rules of these files, posts them to the thread that started it, and ends.
+
 import { parentPort, workerData } from "node:worker_threads";
 import { collectTests } from "vitest/internal/browser";
 
@@ -5,8 +7,6 @@ import type { CollectedFile, Collecting } from "./collecting.ts";
 import { modesOf, moduleOf } from "./reported-tasks.ts";
 import { createRuleFileRunner } from "./rule-file-runner.ts";
 import { provideWorkerState } from "./worker-state.ts";
-
-// The program of a thread: collects the rules of these files, posts them to the thread that started it, and ends.
 
 const { paths, titles, targets } = workerData as Collecting;
 provideWorkerState(targets);

@@ -1,3 +1,5 @@
+// Collects rules without running them, in a thread.
+
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { TestCase, TestModule } from "vitest/node";

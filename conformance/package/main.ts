@@ -1,9 +1,9 @@
+// make package: builds namjai-conformance into a folder that `npm pack` and `npm publish` take.
+
 import { join } from "node:path";
 
 import { conformanceFolder } from "../command/test-files.ts";
 import { buildPackage } from "./build.ts";
-
-// make package: builds namjai-conformance into a folder that `npm pack` and `npm publish` take.
 
 const [folder = join(conformanceFolder, "..", "namjai-conformance")] = process.argv.slice(2);
 await buildPackage(folder);

@@ -1,3 +1,5 @@
+// The licences of the packages in the bundle.
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";

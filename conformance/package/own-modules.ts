@@ -1,10 +1,10 @@
+// What differs between the package and the project: a few modules that read the project's folders, and the one that starts vitest.
+
 import { join, relative } from "node:path";
 import type { Plugin } from "esbuild";
 
 import { conformanceFolder, testFilesIn } from "../command/test-files.ts";
 import { assets } from "../report/assets.ts";
-
-// What differs between the package and the project: a few modules that read the project's folders, and the one that starts vitest.
 
 /** The text of the module that stands in the bundle for a module of the project, by its path relative to `conformance/`. */
 const replacements: Record<string, () => string> = {

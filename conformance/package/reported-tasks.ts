@@ -1,7 +1,7 @@
+// Shows the tasks of vitest's runner as the objects that vitest passes to reporters: the members that this suite's reporter reads.
+
 import type { RunnerTask, RunnerTestCase, RunnerTestFile, RunnerTestSuite } from "vitest";
 import type { TestCase, TestModule, TestResult, TestSuite } from "vitest/node";
-
-// Shows the tasks of vitest's runner as the objects that vitest passes to reporters: the members that this suite's reporter reads.
 
 /** The mode of each task when it was collected: skipping a rule while it runs changes the task's own mode. */
 export type Modes = ReadonlyMap<RunnerTask, RunnerTask["mode"]>;

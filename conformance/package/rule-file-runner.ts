@@ -1,3 +1,5 @@
+// Runs rule files from the bundle with vitest's runner.
+
 import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RunnerTestFile } from "vitest";
 import type { Reporter } from "vitest/node";
 import type { SerializedConfig, VitestRunner } from "vitest/runtime";

@@ -1,3 +1,6 @@
+// Replaces command/vitest.ts in the package: runs the rule files in this process with vitest's runner and assertions, without vite.
+// The rule files are part of the bundle, so that nothing is compiled and nothing is read from the disk.
+
 import { startTests } from "vitest/internal/browser";
 import type { Reporter, SerializedError, TestRunResult } from "vitest/node";
 
@@ -7,9 +10,6 @@ import { target, useTarget } from "../harness/server/target.ts";
 import { collectInThread } from "./collecting.ts";
 import { createRuleFileRunner, type RuleFileRunner, root } from "./rule-file-runner.ts";
 import { provideWorkerState } from "./worker-state.ts";
-
-// Replaces command/vitest.ts in the package: runs the rule files in this process with vitest's runner and assertions, without vite.
-// The rule files are part of the bundle, so that nothing is compiled and nothing is read from the disk.
 
 /** Prepares the run of these rule files, one after the other, against the first target. */
 export async function openVitest(files: readonly string[], { titles, targets, reporters, timeouts }: VitestOptions): Promise<RuleRunner> {

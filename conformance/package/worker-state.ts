@@ -1,3 +1,5 @@
+// What vitest's functions read of their worker, set by the package itself.
+
 import type { VitestOptions } from "../command/vitest.ts";
 import { stateLimitMs } from "../harness/client/time-limits.ts";
 

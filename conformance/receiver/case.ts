@@ -1,3 +1,5 @@
+// The types of a case for receivers of webhooks.
+
 import type { Delivery, Secrets } from "./delivery.ts";
 
 /** What a receiver must do with each delivery of a case. */

@@ -1,7 +1,7 @@
-import { createHmac, randomBytes } from "node:crypto";
-
 // Deliveries of Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks, specification 1.0). Written for the suite: it
 // shares nothing with the server that sends real ones.
+
+import { createHmac, randomBytes } from "node:crypto";
 
 /** A request to a receiver. Null: the header is left out. */
 export type Delivery = Readonly<{ id: string | null; timestamp: string | null; signature: string | null; body: string }>;

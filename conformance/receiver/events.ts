@@ -1,9 +1,9 @@
+// Events as the contract shows them, marked as tests where they can be: a receiver may act on them.
+
 import { sampleOf } from "../harness/derive/samples.ts";
 import { shapeOf } from "../harness/derive/shape.ts";
 import { contract, type Schema } from "../harness/oracle/contract.ts";
 import { newId } from "./delivery.ts";
-
-// Events as the contract shows them, marked as tests where they can be: a receiver may act on them.
 
 /** The body of a delivery. */
 export type Event = { type: string; timestamp: string; data: Record<string, unknown> };

@@ -1,8 +1,8 @@
+// What no receiver may answer with a status from 200 to 299: a sound delivery with one thing wrong.
+
 import type { Case } from "./case.ts";
 import { type Delivery, delivery, newId, newSecret, type Secrets, signatureOf } from "./delivery.ts";
 import { eventOf } from "./events.ts";
-
-// What no receiver may answer with a status from 200 to 299: a sound delivery with one thing wrong.
 
 /** A delivery as it was signed. */
 type Sound = Readonly<Record<keyof Delivery, string>>;

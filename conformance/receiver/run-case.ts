@@ -1,3 +1,5 @@
+// Sends the deliveries of a case and judges what the receiver answers.
+
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { noFailure, type ReadableExchange } from "../harness/client/failure.ts";

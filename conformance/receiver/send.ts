@@ -1,3 +1,5 @@
+// Sends a delivery as the product does.
+
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 

@@ -1,11 +1,11 @@
+// What the command prints about a receiver.
+
 import { plural } from "../report/format.ts";
 import { headlineOf, toneOf } from "../report/headline.ts";
 import { replayOf } from "../report/replay.ts";
 import type { Run } from "../report/run.ts";
 import type { paintFor } from "../report/terminal.ts";
 import type { Result } from "./run-case.ts";
-
-// What the command prints about a receiver.
 
 type Paint = ReturnType<typeof paintFor>;
 

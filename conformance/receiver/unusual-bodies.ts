@@ -1,6 +1,6 @@
-import type { Event } from "./events.ts";
-
 // Bodies that a receiver must accept, and that simple ones do not expect.
+
+import type { Event } from "./events.ts";
 
 const bytes = 20_480;
 

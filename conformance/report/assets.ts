@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
-
 // The one place where reports read files: style and script of the pages. The package replaces this module with one that contains them
 // (conformance/package/own-modules.ts).
+
+import { readFileSync } from "node:fs";
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 

@@ -1,8 +1,8 @@
+// badge.json: the endpoint schema of shields.io.
+
 import { plural } from "./format.ts";
 import { share, type Tone, toneOf } from "./headline.ts";
 import { countsOf, type Run } from "./run.ts";
-
-// badge.json: the endpoint schema of shields.io.
 
 const colours: Record<Tone, string> = {
   passed: "brightgreen",

@@ -1,9 +1,9 @@
+// ctrf.json: Common Test Report Format 0.0 (ctrf.io), a test for each rule. A known failure has the status "other".
+
 import { failureText, firstLine, knownText, runErrorsOf } from "./failure-text.ts";
 import { headlineOf } from "./headline.ts";
 import { locationOf } from "./location.ts";
 import { countsOf, type Rule, type Run } from "./run.ts";
-
-// ctrf.json: Common Test Report Format 0.0 (ctrf.io), a test for each rule. A known failure has the status "other".
 
 const statuses = { passed: "passed", failed: "failed", "not run": "skipped" } as const;
 

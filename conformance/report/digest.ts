@@ -1,3 +1,5 @@
+// Digests of what the rules have sent.
+
 import { createHash } from "node:crypto";
 
 import type { Rule } from "./run.ts";

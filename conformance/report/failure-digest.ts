@@ -1,8 +1,8 @@
+// A digest of a failure that is the same for every seed: of the rule and of the kind of failure, not of values, ids or texts.
+
 import { createHash } from "node:crypto";
 
 import type { Rule } from "./run.ts";
-
-// A digest of a failure that is the same for every seed: of the rule and of the kind of failure, not of values, ids or texts.
 
 /** Rule file and title. */
 export const nameOf = ({ family, title }: Pick<Rule, "family" | "title">): string => `${family} > ${title}`;

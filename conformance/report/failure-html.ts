@@ -1,11 +1,11 @@
+// A failed rule in report.html: the smallest value, both sides of the assertion, requests with answers, commands to repeat it.
+
 import { diffOf } from "./diff.ts";
 import { knownText, otherRequest } from "./failure-text.ts";
 import { count, plural } from "./format.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import { replayOf, startHint, startOf } from "./replay.ts";
 import type { Rule, Run } from "./run.ts";
-
-// A failed rule in report.html: the smallest value, both sides of the assertion, requests with answers, commands to repeat it.
 
 type Failure = NonNullable<Rule["failure"]>;
 type Exchange = Failure["exchanges"][number];

@@ -1,7 +1,7 @@
+// A failure as plain text, for formats that have one field for it.
+
 import { replayOf, startHint, startOf } from "./replay.ts";
 import type { Rule, Run } from "./run.ts";
-
-// A failure as plain text, for formats that have one field for it.
 
 /** The first line of the reason. */
 export const firstLine = ({ failure }: Rule): string => (failure?.reason ?? failure?.message ?? "").split("\n")[0] ?? "";

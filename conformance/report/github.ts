@@ -1,3 +1,5 @@
+// What GitHub shows: the summary of a job in Markdown, and annotations of lines (workflow commands).
+
 import { nameOf } from "./failure-digest.ts";
 import { firstLine, knownText, runErrorsOf } from "./failure-text.ts";
 import { headlineOf, toneOf } from "./headline.ts";
@@ -5,8 +7,6 @@ import { locationOf } from "./location.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { replayOf } from "./replay.ts";
 import { countsOf, type Run, reasonsOf } from "./run.ts";
-
-// What GitHub shows: the summary of a job in Markdown, and annotations of lines (workflow commands).
 
 const marks = { passed: "✅", known: "🟡", incomplete: "⚪", failed: "❌", "not measurable": "❌" };
 const maxFailures = 20;

@@ -1,9 +1,9 @@
+// requests.har: all requests in HAR 1.2, which browsers and proxies can open.
+
 import { existsSync, readFileSync, statSync } from "node:fs";
 
 import type { Redactor } from "../harness/client/redact.ts";
 import { type LoggedRequest, leftOutFile } from "../harness/client/sent-requests.ts";
-
-// requests.har: all requests in HAR 1.2, which browsers and proxies can open.
 
 type Pair = { name: string; value: string };
 

@@ -1,7 +1,7 @@
+// The headline of every report: what came of the run, and how much of it was tried.
+
 import { count, plural } from "./format.ts";
 import { countsOf, type Rule, type Run, sum } from "./run.ts";
-
-// The headline of every report: what came of the run, and how much of it was tried.
 
 /**
  * `passed`: every required rule was run and none failed. `incomplete`: no rule failed, but a required one was not run.

@@ -1,3 +1,5 @@
+// report.html: a single file without external resources.
+
 import { assets } from "./assets.ts";
 import { digestsOf } from "./digest.ts";
 import { anchor, code, failureOf, titleMarkup } from "./failure-html.ts";
@@ -7,8 +9,6 @@ import { type Markup, markup, raw, when } from "./markup.ts";
 import { type Cell, matrixOf, type Row } from "./matrix.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { countsOf, type Edge, edgesOf, families, type Rule, type Run, reasonsOf, valuesOf } from "./run.ts";
-
-// report.html: a single file without external resources.
 
 export const htmlOf = (run: Run): string =>
   String(markup`<!doctype html>

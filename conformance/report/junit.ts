@@ -1,11 +1,11 @@
+// junit.xml, valid against the schema of Jenkins: one test suite per rule family, one test case per rule.
+
 import { hostname } from "node:os";
 
 import { digestsOf } from "./digest.ts";
 import { failureText, firstLine, knownText, runErrorsOf } from "./failure-text.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { countsOf, families, type Rule, type Run, sum } from "./run.ts";
-
-// junit.xml, valid against the schema of Jenkins: one test suite per rule family, one test case per rule.
 
 export function junitOf(run: Run): string {
   const groups = groupsOf(run.rules);

@@ -1,8 +1,8 @@
+// The line of spec/ that a rule comes from. generated/locations.json has the lines of operations and their members.
+
 import locations from "../../generated/locations.json" with { type: "json" };
 import { operationAt, operations } from "../harness/oracle/contract.ts";
 import type { Rule } from "./run.ts";
-
-// The line of spec/ that a rule comes from. generated/locations.json has the lines of operations and their members.
 
 export type Location = { file: string; line: number };
 

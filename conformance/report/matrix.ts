@@ -1,6 +1,6 @@
-import { families, isUnknownFailure, type Rule } from "./run.ts";
-
 // The matrix of rule families and fields in the reports: how many values were tried, how many rules failed; known failures are counted apart.
+
+import { families, isUnknownFailure, type Rule } from "./run.ts";
 
 /** Counts of one rule family and one field. */
 export type Cell = { tried: number; passed: number; failed: number; known: number };

@@ -1,6 +1,6 @@
-import { isUnknownFailure, type Rule } from "./run.ts";
-
 // Groups failed rules by their reason. One fault of a server can make many rules fail; reports show one rule of a group in full.
+
+import { isUnknownFailure, type Rule } from "./run.ts";
 
 /** Failed rules with their common reason; `rules[0]` is shown in full. */
 export type FailureGroup = { reason: string; rules: [Rule, ...Rule[]] };

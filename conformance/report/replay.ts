@@ -1,3 +1,5 @@
+// The commands that run a failed rule again.
+
 import { shellWord } from "../harness/server/shell-word.ts";
 import { hasSources } from "../harness/server/sources.ts";
 import type { Rule, Run } from "./run.ts";

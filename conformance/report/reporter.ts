@@ -1,3 +1,5 @@
+// Converts vitest's events into results of rules.
+
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 
 import { familyOf } from "../command/rule-files.ts";

@@ -1,3 +1,5 @@
+// The types of a run and its rules, from which all reports are made.
+
 import type { Failure } from "../harness/client/failure.ts";
 
 /** A rule and its result. These members are written to events.ndjson. */

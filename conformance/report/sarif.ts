@@ -1,11 +1,11 @@
+// conformance.sarif: SARIF 2.1.0 (OASIS). Each failed rule is a result at the line of spec/ that it comes from; a known one is suppressed.
+
 import { createHash } from "node:crypto";
 
 import { failureText, firstLine, runErrorsOf } from "./failure-text.ts";
 import { headlineOf } from "./headline.ts";
 import { locationOf } from "./location.ts";
 import type { Rule, Run } from "./run.ts";
-
-// conformance.sarif: SARIF 2.1.0 (OASIS). Each failed rule is a result at the line of spec/ that it comes from; a known one is suppressed.
 
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 

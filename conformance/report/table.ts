@@ -1,11 +1,11 @@
+// A page of many results: a row for each implementation, and the kill matrix of the mutants.
+
 import type { Row as MutantRow } from "../mutants/matrix.ts";
 import { assets } from "./assets.ts";
 import { count, plural } from "./format.ts";
 import { share } from "./headline.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import type { Result } from "./result.ts";
-
-// A page of many results: a row for each implementation, and the kill matrix of the mutants.
 
 /** Returns one static page without external resources. `mutants`: rows of the kill matrix; empty: there is none. */
 export const tableOf = (results: readonly Result[], mutants: readonly MutantRow[]): string =>

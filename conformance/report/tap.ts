@@ -1,9 +1,9 @@
+// results.tap: Test Anything Protocol 14, a test point for each rule. A known failure has the directive TODO.
+
 import { failureText, firstLine, runErrorsOf } from "./failure-text.ts";
 import { headlineOf } from "./headline.ts";
 import { locationOf } from "./location.ts";
 import type { Rule, Run } from "./run.ts";
-
-// results.tap: Test Anything Protocol 14, a test point for each rule. A known failure has the directive TODO.
 
 export function tapOf(run: Run): string {
   const points = [...run.rules.map((rule) => ruleLines(rule, run)), ...runErrorsOf(run).map(errorLines)];

@@ -1,3 +1,5 @@
+// What the terminal shows while a run goes on and at its end.
+
 import type { WriteStream } from "node:tty";
 
 import { digestsOf } from "./digest.ts";

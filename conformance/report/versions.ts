@@ -1,3 +1,5 @@
+// The versions that every report names.
+
 import contract from "../../generated/openapi.json" with { type: "json" };
 import project from "../../package.json" with { type: "json" };
 

@@ -1,3 +1,5 @@
+// Writes all reports of a run.
+
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

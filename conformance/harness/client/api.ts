@@ -1,3 +1,5 @@
+// The operations on donations as rules call them, and what their answers must be.
+
 import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";

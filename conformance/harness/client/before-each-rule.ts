@@ -1,3 +1,5 @@
+// Loaded by vitest before each rule file: prepares its rules.
+
 import { prepareRules } from "./show-requests.ts";
 
 // vitest runs this module before every rule file.

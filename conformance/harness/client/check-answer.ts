@@ -1,3 +1,5 @@
+// Checks every answer against the contract, whatever the rule is about.
+
 import { apiOperations, type Header, type Operation, operationAt, type Response, token } from "../oracle/contract.ts";
 import { deprecationFaults } from "../oracle/deprecation.ts";
 import { sealed } from "../oracle/schemas.ts";

@@ -1,3 +1,5 @@
+// What an assertion expected and what came instead, read from its error.
+
 import { inspect } from "node:util";
 
 import type { Comparison } from "./mismatch.ts";

@@ -1,6 +1,6 @@
-import type { Exchange } from "./trace.ts";
-
 // Finds the request whose answer broke a rule: reports show it as the request to repeat, and the others of the rule beside it.
+
+import type { Exchange } from "./trace.ts";
 
 const minQuoted = 20;
 const maxNamed = 100;

@@ -1,7 +1,7 @@
+// Connects to streams of server-sent events (HTML Living Standard 9.2) and splits them into blocks.
+
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import type { Reply } from "./http-client.ts";
-
-// Connects to streams of server-sent events (HTML Living Standard 9.2) and splits them into blocks.
 
 /** The open answer, and its head as a reply. */
 export type Connected = Reply & { message: IncomingMessage };

@@ -1,3 +1,5 @@
+// An expectation for what a server promises within a time.
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 

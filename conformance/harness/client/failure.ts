@@ -1,3 +1,5 @@
+// Why a rule failed, as the reports show it.
+
 import { operationAt } from "../oracle/contract.ts";
 import { launchedWith, startCommand } from "../server/launches.ts";
 import { running } from "../server/running.ts";

@@ -1,3 +1,5 @@
+// The HTTP client of all rules: sends exactly these bytes, and checks and records what comes back.
+
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { expectReadOnly, guarded } from "../protection/guard.ts";

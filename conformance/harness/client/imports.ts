@@ -1,3 +1,5 @@
+// The operation that imports donations, in both of its forms.
+
 import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";

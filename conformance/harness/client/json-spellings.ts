@@ -1,8 +1,8 @@
+// Generates the different JSON texts of one object (RFC 8259): order, white space, escapes, notations of a number.
+
 import fc from "fast-check";
 
 import type { Body } from "../generators/donations.ts";
-
-// Generates the different JSON texts of one object (RFC 8259): order, white space, escapes, notations of a number.
 
 /** How a text is written; the choices are used in turn. */
 type Style = { blanks: string[]; escapes: number[]; order: number };

@@ -1,3 +1,5 @@
+// An error with both sides of a comparison.
+
 /** What was expected and what came instead, as texts of one or more lines; reports show them side by side. */
 export type Comparison = { expected: string; actual: string };
 

@@ -1,6 +1,6 @@
-import type { TestContext } from "vitest";
-
 // Lists the rules that send no request: they cost a server nothing, so every run includes them.
+
+import type { TestContext } from "vitest";
 
 declare module "vitest" {
   interface TaskMeta {

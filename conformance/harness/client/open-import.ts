@@ -1,3 +1,5 @@
+// An import of lines that is sent in pieces while its answer is read.
+
 import { Agent, request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 

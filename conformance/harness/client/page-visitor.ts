@@ -1,10 +1,10 @@
+// Visits the server's pages like a browser without JavaScript: links, forms, cookies, redirects within the server.
+
 import { expect } from "vitest";
 import { target } from "../server/target.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { type Reply, type Request, sendUnchecked } from "./http-client.ts";
 import { remember } from "./secrets.ts";
-
-// Visits the server's pages like a browser without JavaScript: links, forms, cookies, redirects within the server.
 
 export type Cookie = { value: string /** The line that set it. */; line: string };
 

@@ -1,3 +1,5 @@
+// Records donations that rules need and are not about.
+
 import { type Body, donation, freshIdentifier } from "../generators/donations.ts";
 import { create, type Donation, recorded } from "./api.ts";
 

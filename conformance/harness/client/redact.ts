@@ -1,3 +1,5 @@
+// Replaces secrets in everything that is printed or reported.
+
 import { type Holder, keyVariables, type Target } from "../server/target.ts";
 
 /** The same text with every secret replaced. */

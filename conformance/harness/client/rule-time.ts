@@ -1,10 +1,10 @@
+// The time of a rule against a server of someone else. Such a server may limit the rate of requests, or wait for somebody to approve a
+// client: that waiting is not the rule's time.
+
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { target } from "../server/target.ts";
 import { ruleTookTooLong } from "./time-limits.ts";
-
-// The time of a rule against a server of someone else. Such a server may limit the rate of requests, or wait for somebody to approve a
-// client: that waiting is not the rule's time.
 
 const minPauseMs = 100;
 

@@ -1,8 +1,8 @@
+// Counts what a test tries; the reporter reads it from vitest's `task.meta`.
+
 import { samples } from "../generators/sample.ts";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
-
-// Counts what a test tries; the reporter reads it from vitest's `task.meta`.
 
 export type Score = {
   /** The field that the whole test is about. */

@@ -1,3 +1,5 @@
+// Searches logs, answers and tables for secrets that must not be there.
+
 /** Searches texts and bytes for a fixed set of secrets. `parts`: texts, Buffers and objects of them. */
 export type SecretScanner = { findIn: (parts: readonly unknown[]) => string[] };
 

@@ -1,3 +1,5 @@
+// Collects every secret that the run has made or seen.
+
 import { appendFileSync, readFileSync } from "node:fs";
 
 import { target } from "../server/target.ts";

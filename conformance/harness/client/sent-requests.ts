@@ -1,3 +1,5 @@
+// Writes all requests of a run to a file (`--har`).
+
 import { appendFileSync, statSync } from "node:fs";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";

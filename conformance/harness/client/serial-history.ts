@@ -1,6 +1,6 @@
-import { expect } from "vitest";
-
 // Checks that reads during concurrent recordings are explained by one order in which each happened at one moment (serializability).
+
+import { expect } from "vitest";
 
 /** Start and end by the caller's clock, in ms. */
 export type Interval = { from: number; to: number };

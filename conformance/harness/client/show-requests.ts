@@ -1,3 +1,5 @@
+// Prepares each rule: its protection, its time limit, and what a failure shows.
+
 import { afterEach, aroundEach, beforeEach, onTestFailed, type TestContext } from "vitest";
 
 import { sampledOut } from "../generators/depth.ts";

@@ -1,3 +1,5 @@
+// A streamer who can log in to the server's pages.
+
 import { randomUUID } from "node:crypto";
 
 import { addStreamerWithPassword } from "../server/operator.ts";

@@ -1,3 +1,5 @@
+// The requests and answers of the running rule.
+
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Holder, keyVariables, target } from "../server/target.ts";
 import { comparisonOf } from "./comparison.ts";

@@ -1,3 +1,6 @@
+// Sums up what a test sends in a digest: the same seed must send the same bytes. What no seed decides (the run's id, keys and
+// secrets, ids and cursors that the server made up) counts as its name, and the order of requests does not count.
+
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
@@ -6,9 +9,6 @@ import { target } from "../server/target.ts";
 import type { Request } from "./http-client.ts";
 import { expectOnline } from "./offline-rules.ts";
 import { named } from "./redact.ts";
-
-// Sums up what a test sends in a digest: the same seed must send the same bytes. What no seed decides (the run's id, keys and
-// secrets, ids and cursors that the server made up) counts as its name, and the order of requests does not count.
 
 export type Traffic = { requests: number; digest: string };
 

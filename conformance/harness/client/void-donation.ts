@@ -1,10 +1,10 @@
+// Voids donations.
+
 import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
 import { type Donation, readDonation } from "./api.ts";
 import { type Reply, type Request, send } from "./http-client.ts";
-
-// Voids donations.
 
 export type VoidReason = components["schemas"]["VoidReason"];
 type Options = Omit<Request, "path" | "body" | "method">;

@@ -1,3 +1,5 @@
+// Uses a credential all the time, to see from when on it is refused.
+
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { expectProblem } from "./api.ts";

@@ -1,3 +1,5 @@
+// Downloads an export and reads it with SheetJS.
+
 import { type CellObject, read, utils, type WorkSheet } from "@e965/xlsx";
 import { expect } from "vitest";
 import { target } from "../server/target.ts";

@@ -1,3 +1,5 @@
+// Writes the body of a derived request as text.
+
 import { smallestFile } from "../generators/files.ts";
 import type { Field, Inputs } from "./inputs.ts";
 import { judge } from "./judge.ts";

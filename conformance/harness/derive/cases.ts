@@ -1,3 +1,5 @@
+// The cases of a derived rule: for each field of an operation, requests that keep the rule and that break it.
+
 import { edgesOf } from "./edges.ts";
 import { type Field, fieldsOf, type Inputs } from "./inputs.ts";
 import type { Broken, Keyword } from "./judge.ts";

@@ -1,9 +1,9 @@
+// Chooses credentials by the contract's security requirements.
+
 import type { TestContext } from "vitest";
 
 import type { Operation } from "../oracle/contract.ts";
 import { target } from "../server/target.ts";
-
-// Chooses credentials by the contract's security requirements.
 
 /** Security schemes of the contract that are a Bearer credential, and who of the run holds one. */
 const holders: Record<string, string> = { Credential: "main", OverlayKey: "overlay" };

@@ -1,11 +1,11 @@
+// Provides values that no schema can state: those that must name an object, be new, or not disturb a streamer.
+
 import type { TestContext } from "vitest";
 import { post } from "../client/record-donations.ts";
 import { freshKey } from "../generators/donations.ts";
 import { clientOf, needsClients } from "../oauth/oauth-client.ts";
 import type { Operation } from "../oracle/contract.ts";
 import type { Hints } from "./request.ts";
-
-// Provides values that no schema can state: those that must name an object, be new, or not disturb a streamer.
 
 const ofDonations: Hints["members"] = {
   idempotencyKey: (required) => (required ? freshKey() : undefined),

@@ -1,6 +1,6 @@
-import type { JsonType, Shape } from "./shape.ts";
-
 // Decides which rules of a schema a value breaks: the suite's own reading of JSON Schema, independent of any validator of a server.
+
+import type { JsonType, Shape } from "./shape.ts";
 
 export const keywords = [
   ...(["type", "enum", "minLength", "maxLength", "pattern", "format"] as const),

@@ -1,3 +1,5 @@
+// Donations that differ in one member, and how the server must compare them.
+
 import { expect } from "vitest";
 
 import { create, type Donation, problemOf, recorded, replayed } from "../client/api.ts";
@@ -5,8 +7,6 @@ import type { Reply } from "../client/http-client.ts";
 import { type Body, donation, freshIdentifier, freshKey } from "../generators/donations.ts";
 import { answerTo, parseDateTime } from "../oracle/date-time.ts";
 import type { Member } from "./members.ts";
-
-// Donations that differ in one member, and how the server must compare them.
 
 /** A valid body that its identifier finds again, without an alert; a value that is undefined leaves the member out. */
 export const bodyWith = ({ name }: Member, value: unknown): Body =>

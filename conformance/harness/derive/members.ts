@@ -1,11 +1,11 @@
+// Reads the members of createDonation's body from the contract alone: a new member is tried without a line here.
+
 import { contract, operationsIn, resolved, type Schema } from "../oracle/contract.ts";
 import { inputsOf } from "./inputs.ts";
 import { judge } from "./judge.ts";
 import { samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
 import { type Special, specials } from "./special-members.ts";
-
-// Reads the members of createDonation's body from the contract alone: a new member is tried without a line here.
 
 export type Member = {
   name: string;

@@ -1,3 +1,5 @@
+// Requests that combine many valid values, and some invalid ones.
+
 import fc from "fast-check";
 
 import { type Case, type Cases, casesOf } from "./cases.ts";

@@ -1,3 +1,5 @@
+// The values to try for a schema: just right, just wrong, and of other kinds.
+
 import { nextDown, nextUp, tiniest } from "../generators/doubles.ts";
 import { judge, type Keyword, matcher, typeOf } from "./judge.ts";
 import { samplesOf } from "./samples.ts";

@@ -1,11 +1,11 @@
+// Reads a donation through every operation that answers donations.
+
 import { type Donation, get, list, pageOf, type Query, readDonation, search } from "../client/api.ts";
 import { exported, type Row } from "../client/workbook.ts";
 import type { Body } from "../generators/donations.ts";
 import { report } from "../models/report-requests.ts";
 import { contract, type Operation, operations, type Schema } from "../oracle/contract.ts";
 import { titleOf } from "./columns.ts";
-
-// Reads a donation through every operation that answers donations.
 
 /** A donation that was just recorded, with the body that was sent; its identifier is unique. */
 export type Recorded = { donation: Donation; sent: Body };

@@ -1,3 +1,5 @@
+// Judges a whole request by the contract, from the bytes that are sent.
+
 import type { Input, Inputs } from "./inputs.ts";
 import { type Broken, judge, type Keyword } from "./judge.ts";
 import type { Parts } from "./request.ts";

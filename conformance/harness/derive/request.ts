@@ -1,3 +1,5 @@
+// Builds a valid request of any operation, with some values replaced.
+
 import { bodyOf } from "./bodies.ts";
 import type { Field, Input, Inputs } from "./inputs.ts";
 import { partnerOf } from "./pairs.ts";

@@ -1,3 +1,5 @@
+// Restores settings and queue after a rule that changes them.
+
 import { expect } from "vitest";
 
 import { type Reply, send } from "../client/http-client.ts";

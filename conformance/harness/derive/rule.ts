@@ -1,3 +1,5 @@
+// Declares a derived rule: one test for each operation that has such a rule in its contract.
+
 import fc from "fast-check";
 import { test } from "vitest";
 

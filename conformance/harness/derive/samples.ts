@@ -1,3 +1,5 @@
+// Makes valid values of a schema.
+
 import { judge } from "./judge.ts";
 import type { JsonType, Shape } from "./shape.ts";
 import { textsOfLength, textsOfPattern } from "./texts.ts";

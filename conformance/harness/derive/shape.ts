@@ -1,6 +1,6 @@
-import { resolved, type Schema } from "../oracle/contract.ts";
-
 // What a schema asks of a value, with its references, `allOf` and unions worked out.
+
+import { resolved, type Schema } from "../oracle/contract.ts";
 
 export type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
 

@@ -1,3 +1,5 @@
+// What no schema says about members of a donation.
+
 import { freshIdentifier, freshKey } from "../generators/donations.ts";
 
 /** What the contract's schemas cannot say about a member of createDonation's body. */

@@ -1,3 +1,5 @@
+// Texts of a length or of a pattern.
+
 import fc from "fast-check";
 
 import { textOf } from "../generators/text.ts";

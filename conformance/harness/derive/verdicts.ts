@@ -1,3 +1,5 @@
+// Expects the answer that the contract demands of a request.
+
 import { expect } from "vitest";
 
 import { faultsOf, problemOf } from "../client/api.ts";

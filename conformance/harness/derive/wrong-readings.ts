@@ -1,3 +1,5 @@
+// Compares what each operation answers of a donation with what was recorded.
+
 import { create, type Donation, replayed } from "../client/api.ts";
 import { withoutColumn } from "./columns.ts";
 import { type Reading, type Recorded, readers } from "./readers.ts";

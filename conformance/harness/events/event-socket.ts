@@ -1,3 +1,5 @@
+// Follows events over a WebSocket (RFC 6455). Node 20, which the package supports, has no client of its own.
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
@@ -9,8 +11,6 @@ import { recordRequest } from "../client/trace.ts";
 import { sealed } from "../oracle/schemas.ts";
 import { target } from "../server/target.ts";
 import type { Event } from "./event-stream.ts";
-
-// Follows events over a WebSocket (RFC 6455). Node 20, which the package supports, has no client of its own.
 
 /** A message of the server: a position, a position after an event, or the reason of a refusal. */
 export type Message = { cursor?: string; event?: Event; problem?: Problem };

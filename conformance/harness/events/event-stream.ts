@@ -1,3 +1,5 @@
+// Reads a streamer's log of events: page by page, and as a stream.
+
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
@@ -12,8 +14,6 @@ import { recordRequest } from "../client/trace.ts";
 import { sealed } from "../oracle/schemas.ts";
 import { guarded } from "../protection/guard.ts";
 import { target } from "../server/target.ts";
-
-// Reads a streamer's log of events: page by page, and as a stream.
 
 export type Event = components["schemas"]["Event"];
 export type EventPage = components["schemas"]["EventPage"];

@@ -1,10 +1,10 @@
+// A WebSocket whose client does what Node's own can't: sends bytes, answers no ping.
+
 import { once } from "node:events";
 import { WebSocket } from "ws";
 
 import { recordRequest } from "../client/trace.ts";
 import { target } from "../server/target.ts";
-
-// A WebSocket whose client does what Node's own can't: sends bytes, answers no ping.
 
 export type RawSocket = {
   send: (data: string | Buffer) => void;

@@ -1,3 +1,5 @@
+// Webhooks of a streamer of their own, and a receiver on this machine that the server delivers to.
+
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,8 +16,6 @@ import { scopes } from "../oracle/scopes.ts";
 import { addStreamerWithKeys } from "../server/operator.ts";
 import { operatorOf, target } from "../server/target.ts";
 import type { Event } from "./event-stream.ts";
-
-// Webhooks of a streamer of their own, and a receiver on this machine that the server delivers to.
 
 export type Webhook = components["schemas"]["Webhook"];
 export type WebhookWithSecret = components["schemas"]["WebhookWithSecret"];

@@ -1,3 +1,5 @@
+// Bodies that break one rule of the interface.
+
 import fc from "fast-check";
 
 import type { Rule } from "../oracle/broken-rules.ts";

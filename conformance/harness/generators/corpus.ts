@@ -1,3 +1,5 @@
+// Keeps each shrunk counterexample, so that the next run tries it first. A file per rule file, entries as in `cases/*.json`.
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -6,8 +8,6 @@ import { redactor } from "../client/redact.ts";
 import { remembered } from "../client/secrets.ts";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
-
-// Keeps each shrunk counterexample, so that the next run tries it first. A file per rule file, entries as in `cases/*.json`.
 
 /** `data`: the value as `encode` writes it. */
 type Entry = { rule: string; description: string; data: unknown };

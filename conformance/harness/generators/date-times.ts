@@ -1,8 +1,8 @@
+// Generates date-times that interface 2.2 allows, from their parts.
+
 import fc from "fast-check";
 
 import { daysIn, dayText, digits } from "../oracle/calendar.ts";
-
-// Generates date-times that interface 2.2 allows, from their parts.
 
 /** The parts of a date-time as they are written. */
 export type Parts = { date: string; hour: string; minute: string; second: string | null; fraction: string | null; zone: string };

@@ -1,3 +1,5 @@
+// How much of a rule a run does: all values, or a sample.
+
 import { createHash } from "node:crypto";
 
 import type { TestContext } from "vitest";

@@ -1,3 +1,5 @@
+// Generates bodies of donations, and keys and identifiers that were never used.
+
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { lengthsOf } from "../oracle/interface.ts";

@@ -1,3 +1,5 @@
+// Neighbours of IEEE doubles, and amounts.
+
 import fc from "fast-check";
 
 import { maxAmount } from "../oracle/interface.ts";

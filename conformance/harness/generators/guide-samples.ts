@@ -1,3 +1,5 @@
+// Runs the samples of a guide like a reader: one after the other, in one folder and one shell.
+
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -9,8 +11,6 @@ import { approve } from "../oauth/authorization.ts";
 import { checkout, node } from "../server/start-server.ts";
 import { smallestFile } from "./files.ts";
 import type { Language, Sample } from "./guides.ts";
-
-// Runs the samples of a guide like a reader: one after the other, in one folder and one shell.
 
 export type SampleRunner = {
   /** Runs the sample after those above it; returns its output. */

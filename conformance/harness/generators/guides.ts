@@ -1,9 +1,9 @@
+// Reads the guides that the server serves, and the samples in them.
+
 import MarkdownIt from "markdown-it";
 import { expect } from "vitest";
 
 import { target } from "../server/target.ts";
-
-// Reads the guides that the server serves, and the samples in them.
 
 const languages = ["sh", "js", "python", "ts"] as const;
 export type Language = (typeof languages)[number];

@@ -1,3 +1,5 @@
+// Runs a property over generated values, and reports the smallest one that breaks it.
+
 import fc from "fast-check";
 import { noteFailure } from "../client/failure.ts";
 import { countLeftOut, triedUnnamed } from "../client/score.ts";

@@ -1,6 +1,6 @@
-import { fewest, lengthUnit, most } from "../oracle/length-units.ts";
-
 // Builds texts whose length is decided in the run's unit of lengths. In code points the texts are used as they are.
+
+import { fewest, lengthUnit, most } from "../oracle/length-units.ts";
 
 const filler = "a";
 

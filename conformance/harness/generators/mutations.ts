@@ -1,3 +1,5 @@
+// Breaks one rule of a valid body, and says which fault the answer must name.
+
 import fc from "fast-check";
 import { type Member, members } from "../oracle/interface.ts";
 import type { Body } from "./donations.ts";

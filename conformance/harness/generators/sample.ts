@@ -1,3 +1,5 @@
+// The depths of a run.
+
 export const depths = ["quick", "standard", "full"] as const;
 
 export type Depth = (typeof depths)[number];

@@ -1,3 +1,5 @@
+// Reads the seed of a run.
+
 /** `<seed>` or, to jump to one counterexample, `<seed>:<path>` as a failure prints it; without one, any seed. */
 export function readSeed(text: string | undefined): { seed: number; path: string | null } {
   if (!text) return { seed: Math.floor(Math.random() * 2 ** 31), path: null };

@@ -1,3 +1,5 @@
+// Pseudo-random numbers from a seed.
+
 /** Returns pseudo-random numbers in [0, 1), the same for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;

@@ -1,3 +1,5 @@
+// Generates texts of many alphabets.
+
 import fc from "fast-check";
 
 type Range = readonly [first: number, last: number];

@@ -1,3 +1,5 @@
+// Steps with donations in any order: each one checks the answer against the model and updates the model.
+
 import fc from "fast-check";
 import { edge } from "../client/score.ts";
 import { freshKey } from "../generators/donations.ts";
@@ -8,8 +10,6 @@ import { breakdown, getOne, listSome, stats, topDonators, trends } from "./model
 import { getToken, refreshToken, revokeAccess, revokeGrant, useRevoked } from "./model-tokens.ts";
 import { record, recordAfterRefusal, recordKeyed, replayDonation, reuseKey, takeOneBack, useForeignKey } from "./model-writes.ts";
 import { emptyDays } from "./report-requests.ts";
-
-// Steps with donations in any order: each one checks the answer against the model and updates the model.
 
 export type Command = fc.AsyncCommand<World, object>;
 

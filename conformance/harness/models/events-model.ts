@@ -1,3 +1,6 @@
+// A streamer's log and its subscribers in any order of steps. The model is the list of what was done, in the order in which it was answered;
+// whatever is read, from whatever cursor and with whatever filter, must be a part of it.
+
 import fc from "fast-check";
 import { expect } from "vitest";
 
@@ -9,9 +12,6 @@ import { donation, freshKey } from "../generators/donations.ts";
 import { control, replay } from "../overlay/alert-controls.ts";
 import { replayedSteps } from "../server/target.ts";
 import { type Picks, pick } from "./model-picks.ts";
-
-// A streamer's log and its subscribers in any order of steps. The model is the list of what was done, in the order in which it was answered;
-// whatever is read, from whatever cursor and with whatever filter, must be a part of it.
 
 /** What the model knows of an event. */
 type Known = { type: Event["type"]; donationId: string; isReplay: boolean };

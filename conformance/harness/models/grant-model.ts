@@ -1,3 +1,5 @@
+// A model of OAuth grants: which of their codes and tokens must still be good after any sequence of steps.
+
 import fc from "fast-check";
 import { expect } from "vitest";
 
@@ -16,8 +18,6 @@ import {
   ways,
 } from "../oauth/oauth-client.ts";
 import { type ClientHolder, replayedSteps } from "../server/target.ts";
-
-// A model of OAuth grants: which of their codes and tokens must still be good after any sequence of steps.
 
 type Grant = {
   holder: ClientHolder;

@@ -1,6 +1,6 @@
-import type { Caller, Grant, Recorded, Span, World } from "./donation-world.ts";
-
 // Chooses among the donations, callers and grants of the model by generated numbers.
+
+import type { Caller, Grant, Recorded, Span, World } from "./donation-world.ts";
 
 export type Picks = readonly number[];
 export type Step = { name: string; when?: (world: World) => boolean; run: (world: World, picks: Picks) => Promise<void> };

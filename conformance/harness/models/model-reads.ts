@@ -1,3 +1,5 @@
+// Steps that read: each answer must equal what the model computes from everything recorded.
+
 import { expect } from "vitest";
 
 import { expectProblem, get, listAll, readDonation } from "../client/api.ts";
@@ -17,8 +19,6 @@ import {
 } from "./donation-world.ts";
 import { caller, type Picks, pick, span } from "./model-picks.ts";
 import { report } from "./report-requests.ts";
-
-// Steps that read: each answer must equal what the model computes from everything recorded.
 
 function expectComputed(answered: unknown, computed: object): void {
   expect(answered, `answered ${JSON.stringify(answered)}, computed ${JSON.stringify(computed)}`).toMatchObject(computed);

@@ -1,10 +1,10 @@
+// Steps with access tokens; each works like a key until it is revoked.
+
 import { create, expectProblem, me } from "../client/api.ts";
 import { clientOf, expectRevoked, newGrant, refresh, revoke, tokensOf } from "../oauth/oauth-client.ts";
 import type { Grant, World } from "./donation-world.ts";
 import { liveGrant, type Picks, pick } from "./model-picks.ts";
 import { newDonation } from "./model-writes.ts";
-
-// Steps with access tokens; each works like a key until it is revoked.
 
 export async function getToken(world: World): Promise<void> {
   const tokens = await newGrant(clientOf("confidential"));

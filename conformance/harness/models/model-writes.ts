@@ -1,3 +1,5 @@
+// Steps that record donations, or try to.
+
 import { expect } from "vitest";
 import { create, expectFaults, expectProblem, readDonation, recorded, replayed } from "../client/api.ts";
 import { voidDonation, voidReasons } from "../client/void-donation.ts";
@@ -5,8 +7,6 @@ import { type Body, freshKey } from "../generators/donations.ts";
 import { maxAmount } from "../oracle/interface.ts";
 import type { Recorded, World } from "./donation-world.ts";
 import { applications, caller, days, type Picks, pick, withKey } from "./model-picks.ts";
-
-// Steps that record donations, or try to.
 
 const amounts = [0.25, 1, 2.5, 10, 10, 99.75, maxAmount];
 const hours = ["00:00", "12:00", "12:00:00.001", "23:59:59.999"];

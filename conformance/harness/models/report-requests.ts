@@ -1,3 +1,5 @@
+// Asks for reports of days on which only the rule has donated.
+
 import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";

@@ -1,3 +1,5 @@
+// The part of OAuth that interface 4.2, 4.3 and 5 fix for any server: two paths, a client named in a JSON body, a JWT as access token.
+
 import { beforeEach, type TestContext } from "vitest";
 
 import { type Reply, sendUnchecked } from "../client/http-client.ts";
@@ -7,8 +9,6 @@ import { uncounted } from "../client/traffic.ts";
 import { excerptOf } from "../oracle/verdicts.ts";
 import { target } from "../server/target.ts";
 import { clientOf, newGrant } from "./oauth-client.ts";
-
-// The part of OAuth that interface 4.2, 4.3 and 5 fix for any server: two paths, a client named in a JSON body, a JWT as access token.
 
 export type AnyClient = { client_id: string; client_secret: string };
 

@@ -1,3 +1,6 @@
+// Approvals that the suite does not make on the server's own pages: by a command, or by somebody at the terminal. Where nobody
+// approves, nothing is known about the server, so that the rule is not run.
+
 import { exec } from "node:child_process";
 import { existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,9 +11,6 @@ import { redactor } from "../client/redact.ts";
 import { outsideOfRule } from "../client/rule-time.ts";
 import { endAsNotRun } from "../server/running.ts";
 import { type Handle, keyVariables, type OAuth, oauth, target } from "../server/target.ts";
-
-// Approvals that the suite does not make on the server's own pages: by a command, or by somebody at the terminal. Where nobody
-// approves, nothing is known about the server, so that the rule is not run.
 
 /** Time limit in milliseconds of one approval by a command. */
 const commandTimeoutMs = 60_000;

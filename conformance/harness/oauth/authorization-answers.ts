@@ -1,10 +1,10 @@
+// Authorization requests of a logged-in streamer, and the two ways in which a faulty one is answered (RFC 6749 4.1.2.1).
+
 import { expect } from "vitest";
 
 import { type Page, visit } from "../client/page-visitor.ts";
 import { type Client, target } from "../server/target.ts";
 import { type AuthorizationRequest, authorizationPath, loggedIn } from "./authorization.ts";
-
-// Authorization requests of a logged-in streamer, and the two ways in which a faulty one is answered (RFC 6749 4.1.2.1).
 
 /** The redirect URI that every client of the suite has registered. */
 export const webRedirectUri = "https://client.example/callback";

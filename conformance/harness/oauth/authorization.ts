@@ -1,3 +1,5 @@
+// The authorization code flow of a logged-in streamer.
+
 import { expect } from "vitest";
 
 import { formTo, newVisitor, type Page, submit, type Visitor, visit } from "../client/page-visitor.ts";

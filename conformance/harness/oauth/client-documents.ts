@@ -1,3 +1,5 @@
+// A site over TLS that serves client documents.
+
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

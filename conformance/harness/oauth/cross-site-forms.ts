@@ -1,8 +1,8 @@
+// Forms of the login and consent pages that a page of another site sends in the streamer's browser (cross-site request forgery).
+
 import { expect } from "vitest";
 import type { Page } from "../client/page-visitor.ts";
 import { target } from "../server/target.ts";
-
-// Forms of the login and consent pages that a page of another site sends in the streamer's browser (cross-site request forgery).
 
 /** Expects a refusal without effect: no redirect out of the server, no cookie. */
 export function expectRefused({ reply, location }: Page): void {

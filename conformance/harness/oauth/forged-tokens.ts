@@ -1,3 +1,5 @@
+// Access tokens that are wrong in one thing.
+
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
 import type { components } from "../../../generated/api.d.ts";

@@ -1,10 +1,10 @@
+// Checks whether a grant's tokens are good or refused, by using them.
+
 import { expect } from "vitest";
 
 import { expectProblem, me } from "../client/api.ts";
 import type { Client, ClientHolder } from "../server/target.ts";
 import { expectError, refresh, type Tokens, tokensOf } from "./oauth-client.ts";
-
-// Checks whether a grant's tokens are good or refused, by using them.
 
 /** A client with a secret and one without. */
 export const clientKinds: ClientHolder[] = ["confidential", "public"];

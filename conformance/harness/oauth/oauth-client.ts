@@ -1,3 +1,5 @@
+// The token and revocation endpoints, with every way in which a client authenticates.
+
 import { createHash, randomBytes } from "node:crypto";
 import { expect, type TestContext } from "vitest";
 import { type Reply, send } from "../client/http-client.ts";

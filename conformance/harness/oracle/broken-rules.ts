@@ -1,10 +1,10 @@
+// The oracle: decides which rules of the interface these bytes break as the body of a donation, without any server or contract.
+
 import { type Json, readJson, textOfString } from "../client/json-text.ts";
 import { type DateTimeRule, explanations } from "./date-time-parts.ts";
 import { type Member, maxAmount, members } from "./interface.ts";
 import { fewest, type LengthUnit, lengthUnit, most } from "./length-units.ts";
 import { undecidedTexts } from "./undecided-texts.ts";
-
-// The oracle: decides which rules of the interface these bytes break as the body of a donation, without any server or contract.
 
 export const rules = {
   json: "the body is JSON (interface 1)",

@@ -1,6 +1,6 @@
-import document from "../../../generated/openapi.json" with { type: "json" };
-
 // Reads the published contract. Types contain only what the suite reads.
+
+import document from "../../../generated/openapi.json" with { type: "json" };
 
 export type Schema = { [keyword: string]: unknown };
 export type Parameter = { name: string; in: "query" | "path" | "header"; required?: boolean; schema: Schema };

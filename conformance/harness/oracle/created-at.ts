@@ -1,3 +1,5 @@
+// Posts a date-time and expects what interface 2.2 says of it.
+
 import { expect } from "vitest";
 
 import { create, expectFaults, recorded } from "../client/api.ts";

@@ -1,3 +1,5 @@
+// Reads date-times by interface 2.2, character by character.
+
 import { type Day, dayNumber, dayOf, daysIn, dayText, digits } from "./calendar.ts";
 
 /** A date-time as interface 2.2 writes it. */

@@ -1,9 +1,9 @@
+// Requests that the server sends, as `webhooks` of the contract describes them.
+
 import type { IncomingHttpHeaders } from "node:http";
 
 import { contract, type Parameter, type Schema, token } from "./contract.ts";
 import { sealed } from "./schemas.ts";
-
-// Requests that the server sends, as `webhooks` of the contract describes them.
 
 type Webhook = { post: { parameters: Parameter[]; requestBody: { content: Record<string, { schema: Schema }> } } };
 

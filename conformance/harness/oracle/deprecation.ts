@@ -1,3 +1,5 @@
+// Checks the headers of a deprecated operation.
+
 import type { Reply } from "../client/http-client.ts";
 import type { Operation } from "./contract.ts";
 

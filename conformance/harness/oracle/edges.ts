@@ -1,9 +1,9 @@
+// Finds the edges of interface 2 that a body touches, from the bytes that were sent and not from what the test intended.
+
 import { type Json, readJson, textOfString } from "../client/json-text.ts";
 import { nextDown, nextUp, tiniest } from "../generators/doubles.ts";
 import { type Alphabet, allAlphabets, areOf } from "../generators/text.ts";
 import { maxAmount, members } from "./interface.ts";
-
-// Finds the edges of interface 2 that a body touches, from the bytes that were sent and not from what the test intended.
 
 /** The names of edges, as score.ts counts them, that a body touches. */
 export function edgesOf(bytes: Uint8Array): string[] {

@@ -1,3 +1,5 @@
+// The rules of a text's length, for each member that has bounds.
+
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { expectEdges } from "../client/score.ts";

@@ -1,6 +1,6 @@
-import { target } from "../server/target.ts";
-
 // Interface 2.1 and 8 count texts in "characters" and do not say what a character is: a code point, a UTF-16 unit or a grapheme.
+
+import { target } from "../server/target.ts";
 
 export const lengthUnits = ["all", "code-points", "utf-16", "graphemes"] as const;
 

@@ -1,3 +1,5 @@
+// Validates answers with the schemas of the contract.
+
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 import { contract, type Schema } from "./contract.ts";

@@ -1,7 +1,7 @@
-import type { Operation } from "./contract.ts";
-
 // Which scope each operation needs, written from interface 5.3 and from what the API promises, a second time and apart from spec/.
 // Where the contract or the server says something else, they are wrong.
+
+import type { Operation } from "./contract.ts";
 
 /** Scopes of an API key or access token. */
 export const scopes = [

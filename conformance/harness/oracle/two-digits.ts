@@ -1,3 +1,5 @@
+// The rules of two digits of createdAt, such as a month or an hour.
+
 import { describe, test } from "vitest";
 import { expectEdges } from "../client/score.ts";
 import { holdsForAll } from "../generators/holds.ts";

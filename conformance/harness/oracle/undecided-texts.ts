@@ -1,10 +1,10 @@
+// Texts that keep interface 2 to the letter, and that a sound server may refuse, or change before it counts: interface 7 shows no
+// conditions of errors. Profile `interface` tries none of them; rules of profile `contract` do.
+
 import { type Json, textOfString } from "../client/json-text.ts";
 import { instantOf, instantText, parseDateTime } from "./date-time.ts";
 import { members } from "./interface.ts";
 import { fewest, type LengthUnit, most } from "./length-units.ts";
-
-// Texts that keep interface 2 to the letter, and that a sound server may refuse, or change before it counts: interface 7 shows no
-// conditions of errors. Profile `interface` tries none of them; rules of profile `contract` do.
 
 /** Says in words what is undecided about the texts of a donation. */
 export function undecidedTexts(sent: ReadonlyMap<string, Json>, unit: LengthUnit): string[] {

@@ -1,3 +1,6 @@
+// Rules about identifiers and idempotency keys that are so short that an earlier run may have used them. The interface does not say
+// what a server answers to one that was used before, so it may refuse it.
+
 import { randomInt } from "node:crypto";
 import { expect, type TestContext } from "vitest";
 import { edge, tried } from "../client/score.ts";
@@ -6,9 +9,6 @@ import { freshKey } from "../generators/donations.ts";
 import { judge } from "./broken-rules.ts";
 import { edgesOf } from "./edges.ts";
 import { createAny, donationWith, excerptOf, isAccepted } from "./verdicts.ts";
-
-// Rules about identifiers and idempotency keys that are so short that an earlier run may have used them. The interface does not say
-// what a server answers to one that was used before, so it may refuse it.
 
 /**
  * Expects one of these valid values to be accepted. When all are refused and the server refuses every value that was used before, the

@@ -1,11 +1,11 @@
+// What profile `interface` demands of an answer, and of a case before it is sent. Status alone counts: the interface shows no more.
+
 import { type Reply, sendUnchecked } from "../client/http-client.ts";
 import { mismatch } from "../client/mismatch.ts";
 import { edge, tried } from "../client/score.ts";
 import { type Body, donation, freshIdentifier, freshName } from "../generators/donations.ts";
 import { type Judgement, judge, onlyRule, type Rule, rules } from "./broken-rules.ts";
 import { edgesOf } from "./edges.ts";
-
-// What profile `interface` demands of an answer, and of a case before it is sent. Status alone counts: the interface shows no more.
 
 /** JSON text of members of a donation. */
 export type Texts = { [member: string]: string };

@@ -1,3 +1,5 @@
+// Requests to a streamer's alert queue, its controls and settings.
+
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { expect } from "vitest";
@@ -6,8 +8,6 @@ import type { components } from "../../../generated/api.d.ts";
 import { create, type Donation, recorded } from "../client/api.ts";
 import { type Reply, type Request, send } from "../client/http-client.ts";
 import { type Body, donation } from "../generators/donations.ts";
-
-// Requests to a streamer's alert queue, its controls and settings.
 
 export type Queue = components["schemas"]["AlertQueue"];
 export type Settings = components["schemas"]["AlertSettings"];

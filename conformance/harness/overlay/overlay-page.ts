@@ -1,3 +1,5 @@
+// Plays the part of an overlay page: follows the stream and acknowledges playbacks.
+
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, type TestContext } from "vitest";
@@ -13,8 +15,6 @@ import { sealed } from "../oracle/schemas.ts";
 import { guarded } from "../protection/guard.ts";
 import { endAsNotRun } from "../server/running.ts";
 import { keyOf, keyVariables, target } from "../server/target.ts";
-
-// Plays the part of an overlay page: follows the stream and acknowledges playbacks.
 
 export type OverlayEvent = components["schemas"]["OverlayEvent"];
 export type Playback = components["schemas"]["Playback"];

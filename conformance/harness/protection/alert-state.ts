@@ -1,3 +1,5 @@
+// Reads what rules change of a streamer's alerts, and puts it back.
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
@@ -8,8 +10,6 @@ import { operation } from "../oracle/contract.ts";
 import { adoptUnanswered, ownDonations } from "./own-alerts.ts";
 import { explainForeignChange, foreignChanges, forgetOwnSettings } from "./own-settings.ts";
 import type { AlertState, ProtectedStreamer } from "./protection.ts";
-
-// Reads what rules change of a streamer's alerts, and puts it back.
 
 /** Alerts that play, wait or are held. `others`: how many are not the suite's own. */
 export type QueueView = { paused: boolean; hidden: boolean; connected: boolean; playing: boolean; waiting: number; others: number };

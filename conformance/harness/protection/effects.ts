@@ -1,7 +1,7 @@
+// What a request changes on a server, read from the request alone.
+
 import type { Request } from "../client/http-client.ts";
 import { operationAt, operations } from "../oracle/contract.ts";
-
-// What a request changes on a server, read from the request alone.
 
 /** What a request may change. */
 export type Effect =

@@ -1,3 +1,5 @@
+// Decides, before a request is sent, whether it may be sent to a server of someone else.
+
 import type { Request } from "../client/http-client.ts";
 import { endAsNotRun } from "../server/running.ts";
 import { target } from "../server/target.ts";
@@ -6,8 +8,6 @@ import { type Effect, effectOf, isHarmless } from "./effects.ts";
 import { noteOwnDonation, noteSentAlert } from "./own-alerts.ts";
 import { explainForeignChange, foreignChanges, noteOwnSettings } from "./own-settings.ts";
 import { type ProtectedHolder, type ProtectedStreamer, protectedHolders } from "./protection.ts";
-
-// Decides, before a request is sent, whether it may be sent to a server of someone else.
 
 const readOnlyReason = "left out by --read-only: it sends a request that may change something";
 

@@ -1,3 +1,5 @@
+// Sends what official clients request through the guard.
+
 import { target } from "../server/target.ts";
 import { guarded } from "./guard.ts";
 

@@ -1,16 +1,16 @@
-import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
-
-import type { Reply, Request } from "../client/http-client.ts";
-import type { Effect } from "./effects.ts";
-import type { ProtectedStreamer } from "./protection.ts";
-
 // Knows which donations are the suite's own. Those with an alert are written to a file, for the next run after a crash: before the request
 // is sent what it says, after its answer the id. The lines of the file:
 //
 //   <id>                 an own donation with an alert
 //   sent <token> <JSON>  a request that may raise an alert is about to be sent; what its alert will show
 //   answered <token>     it was answered
+
+import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+
+import type { Reply, Request } from "../client/http-client.ts";
+import type { Effect } from "./effects.ts";
+import type { ProtectedStreamer } from "./protection.ts";
 
 type Own = Pick<ProtectedStreamer, "ownAlerts">;
 

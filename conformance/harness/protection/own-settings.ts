@@ -1,10 +1,10 @@
+// Knows what the suite has written into a streamer's settings since they were last put back: in a file, a JSON object a line, for the
+// next run after a crash. A value that is neither written by the suite nor as the run found it is the streamer's own.
+
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 
 import type { AlertState, ProtectedStreamer } from "./protection.ts";
-
-// Knows what the suite has written into a streamer's settings since they were last put back: in a file, a JSON object a line, for the
-// next run after a crash. A value that is neither written by the suite nor as the run found it is the streamer's own.
 
 type Settings = AlertState["settings"];
 type Own = Pick<ProtectedStreamer, "ownSettings">;

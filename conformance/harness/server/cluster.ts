@@ -1,3 +1,5 @@
+// A PostgreSQL server of a test, which may be killed.
+
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";

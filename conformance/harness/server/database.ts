@@ -1,3 +1,5 @@
+// A fresh database for a server.
+
 import { randomBytes } from "node:crypto";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

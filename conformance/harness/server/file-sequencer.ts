@@ -1,3 +1,5 @@
+// The order of the rule files, for vitest.
+
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { inOrder } from "./file-order.ts";

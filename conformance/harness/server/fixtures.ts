@@ -1,3 +1,5 @@
+// Streamers, keys and clients that every run on our own server needs.
+
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

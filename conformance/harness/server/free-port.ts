@@ -1,12 +1,12 @@
+// Several runs, and the workers of each, start servers at the same time, and a server binds its port seconds after it was chosen. So a
+// port is reserved for the process that chose it, by a file that all processes of the machine see.
+
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-// Several runs, and the workers of each, start servers at the same time, and a server binds its port seconds after it was chosen. So a
-// port is reserved for the process that chose it, by a file that all processes of the machine see.
 
 const reservations = join(tmpdir(), "namjai-ports");
 /** After this time a reservation is void: its process was killed. */

@@ -1,6 +1,6 @@
-import { crc32 } from "node:zlib";
-
 // Builds and changes keys of our server's form (interface 5.2): a prefix, 8 public and 32 secret base62 characters, a CRC-32 as six base62 digits.
+
+import { crc32 } from "node:zlib";
 
 export const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 export const publicLength = 8;

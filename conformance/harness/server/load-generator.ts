@@ -1,10 +1,10 @@
+// Generates load: concurrent clients, each of which records one donation after the other over a connection of its own. Failed requests are not repeated.
+
 import { Agent, type IncomingMessage, request } from "node:http";
 
 import type { Donation } from "../client/api.ts";
 import { donation, freshIdentifier, freshKey } from "../generators/donations.ts";
 import { target } from "./target.ts";
-
-// Generates load: concurrent clients, each of which records one donation after the other over a connection of its own. Failed requests are not repeated.
 
 export type LoadGenerator = {
   /** Identifier of all donations of this load. */

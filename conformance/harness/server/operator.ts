@@ -1,3 +1,5 @@
+// The operator's command line, as rules call it.
+
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

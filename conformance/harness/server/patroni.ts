@@ -1,3 +1,5 @@
+// Two PostgreSQL servers under Patroni, one of which takes over when the other fails.
+
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// PgBouncer in front of a PostgreSQL server.
+
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// Starts further processes on the database of the server under test.
+
 import { join } from "node:path";
 
 import type { TestContext } from "vitest";

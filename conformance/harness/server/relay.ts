@@ -1,3 +1,5 @@
+// A TCP relay whose connections a test can cut.
+
 import { once } from "node:events";
 import { createServer, connect as dial, type Socket } from "node:net";
 

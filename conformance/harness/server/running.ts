@@ -1,3 +1,5 @@
+// The running test, and how it ends as "not run".
+
 import { TestRunner } from "vitest";
 
 declare module "vitest" {

@@ -1,3 +1,5 @@
+// Finds or starts the servers of a run.
+
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,5 @@
+// Starts the server under test where vitest is called without the suite's command.
+
 import type { TestProject } from "vitest/node";
 
 import { createTarget } from "../../command/target.ts";

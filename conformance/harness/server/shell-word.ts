@@ -1,3 +1,5 @@
+// Quotes texts for a shell.
+
 /** The text as one word of a shell command. */
 export const shellWord = (text: string): string => (isPlain(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 

@@ -1,3 +1,5 @@
+// A server that reads from a standby.
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

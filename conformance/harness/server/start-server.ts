@@ -1,3 +1,5 @@
+// Starts our server as a process of its own.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";

@@ -1,3 +1,5 @@
+// Reads and changes tables of our own server directly, where no operation can.
+
 import pg from "pg";
 
 import { databaseUrl } from "./database.ts";

@@ -1,3 +1,5 @@
+// What rules know of the server under test and of the settings of the run.
+
 import { inject, type TestContext } from "vitest";
 
 import type { TimeLimits } from "../client/time-limits.ts";

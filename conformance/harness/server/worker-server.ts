@@ -1,3 +1,5 @@
+// A server with two workers, one of which can be killed.
+
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

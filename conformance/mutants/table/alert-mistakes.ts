@@ -1,6 +1,6 @@
-import type { Edit, Mutants } from "../mutant.ts";
-
 // The part of mistakes.ts that is about alerts: the queue, its controls and settings, speech.
+
+import type { Edit, Mutants } from "../mutant.ts";
 
 const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/${file}.ts`, from, to });
 

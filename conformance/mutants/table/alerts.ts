@@ -1,3 +1,5 @@
+// Mutants of the alert queue and its controls.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/${file}.ts`, from, to });

@@ -1,3 +1,5 @@
+// Mutants of answers: status, headers, problems.
+
 import { inContract, inSchema } from "../contract-edit.ts";
 import { changeAnswer, changeJson, isCreation, removeHeader } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";

@@ -1,6 +1,6 @@
-import type { Edit, Mutants } from "../mutant.ts";
-
 // Hiding, pauses, held alerts and moderators.
+
+import type { Edit, Mutants } from "../mutant.ts";
 
 const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/${file}.ts`, from, to });
 

@@ -1,3 +1,5 @@
+// Mutants that forget a new member of the donation in one place.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 /** What columns.ts says of a text. */

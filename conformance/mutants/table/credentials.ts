@@ -1,3 +1,5 @@
+// Mutants of credentials and scopes.
+
 import { inOperation } from "../contract-edit.ts";
 import { removeHeader } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";

@@ -1,3 +1,5 @@
+// Mutants of createdAt.
+
 import { inDateTime } from "../contract-edit.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 

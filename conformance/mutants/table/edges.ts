@@ -1,6 +1,6 @@
-import type { Edit, Mutants } from "../mutant.ts";
-
 // Faults at the edges of texts, time, rounding, states and queues. Each of them once passed a rule, or was noticed by luck.
+
+import type { Edit, Mutants } from "../mutant.ts";
 
 const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/donation.ts", from, to });
 const inDonatorKey = (from: string, to: string): Edit => ({ file: "src/donations/donator-key.ts", from, to });

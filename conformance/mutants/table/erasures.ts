@@ -1,3 +1,5 @@
+// Mutants of erasures.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inErasure = (file: string, from: string, to: string): Edit => ({ file: `src/donations/erasure/${file}.ts`, from, to });

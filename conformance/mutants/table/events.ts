@@ -1,3 +1,5 @@
+// Mutants of the log of events and its streams.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inEvents = (file: string, from: string, to: string): Edit => ({ file: `src/events/${file}.ts`, from, to });

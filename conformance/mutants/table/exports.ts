@@ -1,3 +1,5 @@
+// Mutants of the export.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inReports = (file: string, from: string, to: string): Edit => ({ file: `src/reports/${file}.ts`, from, to });

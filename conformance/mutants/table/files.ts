@@ -1,3 +1,5 @@
+// Mutants of uploaded files.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inFiles = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/files/${file}.ts`, from, to });

@@ -1,3 +1,5 @@
+// Mutants of idempotency keys.
+
 import { cacheAnswers, changeAnswer, idempotencyKeyOf, isCreation, removeHeader } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 

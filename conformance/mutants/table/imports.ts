@@ -1,3 +1,5 @@
+// Mutants of imports.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inImport = (file: string, from: string, to: string): Edit => ({ file: `src/donations/import/${file}.ts`, from, to });

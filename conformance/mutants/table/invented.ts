@@ -1,6 +1,6 @@
-import type { Mutants } from "../mutant.ts";
-
 // Faults that no list of faults names, made up when the suite was finished.
+
+import type { Mutants } from "../mutant.ts";
 
 export const invented: Mutants = {
   "buddhist-years": {

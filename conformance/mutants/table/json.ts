@@ -1,3 +1,5 @@
+// Mutants of how JSON is read.
+
 import { inContract } from "../contract-edit.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 

@@ -1,3 +1,5 @@
+// Mutants of rate limits.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inLimits = (file: string, from: string, to: string): Edit => ({ file: `src/http/rate-limits/${file}.ts`, from, to });

@@ -1,3 +1,5 @@
+// Mutants of lists, search and cursors.
+
 import { inSchema } from "../contract-edit.ts";
 import { cacheAnswers, changeAnswer, changeJson, isCreation } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";

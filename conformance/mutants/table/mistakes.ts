@@ -1,8 +1,8 @@
+// Mistakes that the author of each operation could have made. The list was written from the server's code, without a look at the rules.
+
 import { inContract, inSchema } from "../contract-edit.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 import { alertMistakes } from "./alert-mistakes.ts";
-
-// Mistakes that the author of each operation could have made. The list was written from the server's code, without a look at the rules.
 
 const inDonations = (file: string, from: string, to: string): Edit => ({ file: `src/donations/${file}.ts`, from, to });
 const inReports = (file: string, from: string, to: string): Edit => ({ file: `src/reports/${file}.ts`, from, to });

@@ -1,3 +1,5 @@
+// Mutants of numbers.
+
 import { nextUp } from "../../harness/generators/doubles.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 import { inSchema } from "../contract-edit.ts";

@@ -1,3 +1,5 @@
+// Mutants of the OAuth endpoints.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inOAuth = (file: string, from: string, to: string): Edit => ({ file: `src/oauth/${file}.ts`, from, to });

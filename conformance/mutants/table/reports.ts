@@ -1,3 +1,5 @@
+// Mutants of reports.
+
 import { inContract, inSchema } from "../contract-edit.ts";
 import { cacheAnswers } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";

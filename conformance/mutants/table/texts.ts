@@ -1,3 +1,5 @@
+// Mutants of texts and their lengths.
+
 import { lengthsOf } from "../../harness/oracle/interface.ts";
 import { inSchema } from "../contract-edit.ts";
 import { changeJson, changeRequest, changeTexts, isCreation } from "../interceptors.ts";

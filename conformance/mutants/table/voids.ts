@@ -1,3 +1,5 @@
+// Mutants of void donations.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inVoid = (file: string, from: string, to: string): Edit => ({ file: `src/donations/void/${file}.ts`, from, to });

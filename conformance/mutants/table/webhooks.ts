@@ -1,3 +1,5 @@
+// Mutants of webhooks.
+
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inWebhooks = (file: string, from: string, to: string): Edit => ({ file: `src/events/webhooks/${file}.ts`, from, to });

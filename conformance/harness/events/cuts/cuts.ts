@@ -1,3 +1,6 @@
+// Subscribers that are cut at random while donations are recorded, alerts move, and server processes and database are killed. In the end each
+// must have received what the log lists: nothing missed, nothing twice, in this order.
+
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -9,9 +12,6 @@ import { type Breaches, compare, sum } from "./judge.ts";
 import { catchUpMs, emptyQueue, listFrom } from "./log.ts";
 import { type Subscriber, startSubscriber } from "./subscriber.ts";
 import { startWriters } from "./writers.ts";
-
-// Subscribers that are cut at random while donations are recorded, alerts move, and server processes and database are killed. In the end each
-// must have received what the log lists: nothing missed, nothing twice, in this order.
 
 export type CutsOptions = Readonly<{
   /** Whose environment and code the servers have; their database is another one. */

@@ -1,3 +1,5 @@
+// Server processes on one database that can be killed and come back.
+
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

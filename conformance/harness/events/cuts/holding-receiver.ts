@@ -1,9 +1,9 @@
+// A receiver of webhooks on this machine that can hold the answer to a request for as long as a test wants.
+
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-
-// A receiver of webhooks on this machine that can hold the answer to a request for as long as a test wants.
 
 /** A request as it was received: its `webhook-id`, and its body. */
 export type Delivered = Readonly<{ id: string; body: string }>;

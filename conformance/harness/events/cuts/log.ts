@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 // The log of a streamer as it is listed at the end, when nothing is added to it any more.
+
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** How long servers and subscribers may take to come to the end of the log. */
 export const catchUpMs = 60_000;

@@ -1,11 +1,11 @@
+// A program that follows a streamer's events, and is cut again and again: it goes on from the last cursor that it has received.
+
 import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 
 import { type Relay, startRelay } from "../../server/relay.ts";
 import type { Seen } from "./judge.ts";
-
-// A program that follows a streamer's events, and is cut again and again: it goes on from the last cursor that it has received.
 
 type Way = "stream" | "socket" | "list";
 

@@ -1,3 +1,6 @@
+// Server processes that are killed while they deliver: every event must arrive at every endpoint, and one that arrives twice must have the
+// same webhook-id twice.
+
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -9,9 +12,6 @@ import { type HoldingReceiver, openHoldingReceiver } from "./holding-receiver.ts
 import { type DeliveryBreaches, judgeDeliveries } from "./judge-deliveries.ts";
 import { catchUpMs, emptyQueue, listFrom } from "./log.ts";
 import { startWriters } from "./writers.ts";
-
-// Server processes that are killed while they deliver: every event must arrive at every endpoint, and one that arrives twice must have the
-// same webhook-id twice.
 
 /** `seed` chooses when and what is killed. `kills`: in mid-delivery. */
 export type KillsOptions = Pick<CutsOptions, "operator" | "processes" | "seed" | "report"> & Readonly<{ kills: number; endpoints: number }>;

@@ -1,7 +1,7 @@
+// Records donations and moves alerts while servers and database fail: a request that is not answered is sent again.
+
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-
-// Records donations and moves alerts while servers and database fail: a request that is not answered is sent again.
 
 export type Writing = Readonly<{
   urls: readonly string[];
