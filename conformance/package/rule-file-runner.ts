@@ -5,7 +5,7 @@ import type { Reporter } from "vitest/node";
 import type { SerializedConfig, VitestRunner } from "vitest/runtime";
 
 import type { Timeouts } from "../command/vitest.ts";
-import { prepareRules } from "../harness/client/show-requests.ts";
+import { prepareRules } from "../harness/client/prepare-rules.ts";
 import { timeLimits } from "../harness/client/time-limits.ts";
 import { type Modes, modesOf, moduleOf, tasksOf, testOf } from "./reported-tasks.ts";
 import { importRules } from "./rule-modules.ts";

@@ -1,6 +1,6 @@
 // Loaded by vitest before each rule file: prepares its rules.
 
-import { prepareRules } from "./show-requests.ts";
+import { prepareRules } from "./prepare-rules.ts";
 
 // vitest runs this module before every rule file.
 prepareRules();
