@@ -15,7 +15,7 @@ import { NotMeasurable } from "./calibrate.ts";
 import { digestOfKey, type Entry, findLeft, type Journal, openJournal } from "./journal.ts";
 import type { Settings } from "./options.ts";
 
-type Options = Pick<Settings, "readOnly" | "mayDisturbAlerts" | "stateFolder">;
+type Options = Pick<Settings, "profile" | "readOnly" | "mayDisturbAlerts" | "stateFolder">;
 
 type Kept = { holder: ProtectedHolder; key: string; journal: Journal; streamer: ProtectedStreamer };
 
@@ -58,7 +58,8 @@ async function protectHolder(holder: ProtectedHolder, { target, options, kept, n
       ? { found: left.found, refusal: "what an interrupted run changed cannot be put back" }
       : await look(key, ownAlerts, options);
   journal.write(found);
-  if (refusal !== null) notes.push(`rules that change alerts (${holder}) are not run: ${refusal}`);
+  // Profile `interface` has no such rules.
+  if (refusal !== null && options.profile === "contract") notes.push(`rules that change alerts (${holder}) are not run: ${refusal}`);
   kept.push({ holder, key, journal, streamer: { found, refusal, ownAlerts, ownSettings } });
 }
 

@@ -80,6 +80,11 @@ describe("profile interface", () => {
     expect(rules.filter(({ state }) => state === "not run").map(({ why }) => why)).toEqual(Array(rules.length - 1).fill(absence));
   });
 
+  test("a run says nothing of rules that change alerts, which the profile does not have", async () => {
+    const { code, output } = await conformance([...quick, "--only", "/^interface.paths$/"], await foreign());
+    expect([code, output]).toEqual([0, expect.not.stringContaining("rules that change alerts")]);
+  });
+
   test("every bug and every variant of the second server has a name of its own", () =>
     expect(Object.keys(bugs).filter((name) => name in variants)).toEqual([]));
 });
