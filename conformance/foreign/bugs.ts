@@ -49,6 +49,8 @@ const name = (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: 
 const json = (more: Partial<Rules>, rule: RegExp): Bug => ({ rules: more, file: "json-text", rule });
 const authorization = (behaviour: Partial<Behaviour>, rule: RegExp): Bug => ({ behaviour, file: "authorization", rule });
 
+const memberNames = ["donatorName", "amount", "currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];
+
 const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 export const bugs: Record<string, Bug> = {
@@ -193,5 +195,59 @@ export const bugs: Record<string, Bug> = {
     },
     file: "donator-name",
     rule: /astral/,
+  },
+  "comment-between-members": json(
+    { read: (bytes) => JSON.parse(decoded(bytes).replace(/\/\*.*?\*\//g, "")) },
+    /a comment between two members/,
+  ),
+  "names-in-any-case": {
+    rules: {
+      read: (bytes) => {
+        const value = rules.read(bytes);
+        if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+        const known = (name: string) => memberNames.find((member) => member.toLowerCase() === name.toLowerCase()) ?? name;
+        return Object.fromEntries(Object.entries(value).map(([name, one]) => [known(name), one]));
+      },
+    },
+    file: "required-members",
+    rule: /donatorName is required under exactly this name/,
+  },
+  "any-scheme": authorization(
+    { tokenOf: ({ headers }) => headers.authorization?.replace(/^\w+ +/, "") ?? null },
+    /with the scheme Token is refused/,
+  ),
+  "no-scheme": authorization(
+    { tokenOf: ({ headers }) => headers.authorization?.replace(/^Bearer +/, "") ?? null },
+    /without a scheme is refused/,
+  ),
+  "key-in-any-case": authorization(
+    {
+      authorize: (token, { keys, scopesOf }) => {
+        const key = [...keys.keys()].find((one) => one.toLowerCase() === token?.toLowerCase());
+        return token && scopesOf(key ?? token)?.includes("write:donations") ? 200 : 401;
+      },
+    },
+    /small letters for capitals/,
+  ),
+  "secret-cut-short": {
+    behaviour: {
+      knowsClient: ({ client_id, client_secret }, { id, secret }) =>
+        client_id === id && !!client_secret && secret.startsWith(`${client_secret}`),
+    },
+    file: "oauth-revoke",
+    rule: /whose secret is cut short/,
+  },
+  "revokes-without-a-token": { behaviour: { isToken: () => true }, file: "oauth-revoke", rule: /a token that is no string, or left out/ },
+  "fails-on-a-grant-type-of-a-known-client": {
+    behaviour: { exchange: ({ grant_type }) => ({ status: typeof grant_type === "string" ? 422 : 500, body: "" }) },
+    file: "oauth-token",
+    rule: /refuses a grant_type that is no string/,
+  },
+  "fails-on-half-a-surrogate-pair": {
+    behaviour: {
+      answer: (answer, donation) => (/\\ud[89a-f]/.test(JSON.stringify(donation) ?? "") ? { status: 500, body: "" } : answer),
+    },
+    file: "server-errors",
+    rule: /the first half of a surrogate pair/,
   },
 };

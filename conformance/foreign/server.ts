@@ -23,6 +23,8 @@ export type Behaviour = {
   /** The answer to a client that is not known. */
   clientRefusal: Answer;
   exchange: (body: Record<string, unknown>) => Answer;
+  /** Whether this can be a token to revoke. */
+  isToken: (token: unknown) => boolean;
   revokes: boolean;
   /** Changes the answer after everything else. */
   answer: (answer: Answer, donation: unknown) => Answer;
@@ -41,6 +43,7 @@ const defaultBehaviour: Behaviour = {
   knowsClient: ({ client_id, client_secret }, { id, secret }) => client_id === id && client_secret === secret,
   clientRefusal: { status: 403, body: "unknown client" },
   exchange: () => ({ status: 422, body: "this grant was not issued here" }),
+  isToken: (token) => typeof token === "string",
   revokes: true,
   answer: (answer) => answer,
 };
@@ -108,8 +111,8 @@ function oauth(what: string, bytes: Buffer, { rules: active, behaviour, credenti
   if (typeof body !== "object" || body === null) return { status: 400, body: "the body is not a JSON object" };
   if (!behaviour.knowsClient(body, credentials.client)) return behaviour.clientRefusal;
   if (what === "token") return behaviour.exchange(body);
-  if (typeof body.token !== "string") return { status: 422, body: "token must be a string" };
-  if (behaviour.revokes) credentials.revoke(body.token);
+  if (!behaviour.isToken(body.token)) return { status: 422, body: "token must be a string" };
+  if (behaviour.revokes) credentials.revoke(String(body.token));
   return { status: 204, body: "" };
 }
 

@@ -38,6 +38,23 @@ const wrongKeys: [what: string, (key: string) => string][] = [
   ["without its first letter", (key) => key.slice(1)],
   ["backwards", (key) => [...key].reverse().join("")],
   ["twice", (key) => key + key],
+  ["twice, with a comma between", (key) => `${key},${key}`],
+  ["in quotation marks", (key) => `"${key}"`],
+  ["with small letters for capitals, and capitals for small ones", otherCase],
+];
+
+function otherCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
+}
+
+/** Headers that hold a valid credential, and are no `Bearer <token>`. */
+const otherHeaders: [what: string, (key: string) => string][] = [
+  ["without a scheme", (key) => key],
+  ["with the scheme Token", (key) => `Token ${key}`],
+  ["with the scheme Basic", (key) => `Basic ${key}`],
+  ["as the user name of Basic", (key) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`],
+  ["with a scheme that was made up", (key) => `Xyz ${key}`],
+  ["with nothing between scheme and token", (key) => `Bearer${key}`],
 ];
 
 const changed = (key: string, at: number): string => key.slice(0, at) + (key[at] === "a" ? "b" : "a") + key.slice(at + 1);
@@ -75,6 +92,10 @@ describe("authorization", () => {
 
   test.each(wrongKeys)("a valid credential %s is refused (interface 5.2)", (what, change) =>
     expectRefused({ key: countAs(`key ${what}`, change(target().keys.main)) }),
+  );
+
+  test.each(otherHeaders)("a valid credential %s is refused: the header is Bearer <token> (interface 5.1)", (_, write) =>
+    expectRefused(header(write(target().keys.main))),
   );
 
   test("a valid API key with another version in it is refused (interface 9.1)", (context) => {

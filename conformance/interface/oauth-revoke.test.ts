@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Reply } from "../harness/client/http-client.ts";
 import { tried } from "../harness/client/score.ts";
+import { countAs } from "../harness/client/traffic.ts";
 import { accessToken, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../harness/oauth/any-client.ts";
 import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../harness/oracle/verdicts.ts";
 import { target } from "../harness/server/target.ts";
@@ -16,6 +17,15 @@ async function turnsDown(body: unknown): Promise<void> {
   const reply = await postAny(path, typeof body === "string" ? body : JSON.stringify(body));
   expect(isRefused(reply), `a refusal was expected: ${excerptOf(reply)}`).toBe(true);
 }
+
+/** Changes to a secret, of which a server must compare every letter. */
+const nearlyRight: [what: string, (secret: string) => string][] = [
+  ["cut short", (secret) => secret.slice(0, -1)],
+  ["its first letter alone", (secret) => secret.slice(0, 1)],
+  ["longer by a letter", (secret) => `${secret}A`],
+  ["another in its last letter", (secret) => secret.slice(0, -1) + (secret.endsWith("a") ? "b" : "a")],
+  ["twice the right one", (secret) => secret + secret],
+];
 
 const createWith = (key: string): Promise<Reply> => createAny(donationWith({ skipAlert: "true" }), { key });
 
@@ -34,6 +44,11 @@ describe("POST /oauth/revoke", () => {
     await turnsDown({ token: "made-up", ...anyClient(context), client_secret: "" });
   });
 
+  test.for(nearlyRight)("POST /oauth/revoke refuses a client whose secret is %s (interface 4.3, 5.4)", ([what, change], context) => {
+    const client = anyClient(context);
+    return turnsDown({ token: "made-up", ...client, client_secret: countAs(`secret ${what}`, change(client.client_secret)) });
+  });
+
   test("POST /oauth/revoke does not fail on a token that was never issued (interface 4.3)", async (context) => {
     for (const token of ["made-up", "", "a".repeat(4000), "..", "'or'1'='1", "\u0000", "โทเค็น"]) {
       const reply = await postAny(path, JSON.stringify({ token, ...anyClient(context) }));
@@ -47,6 +62,10 @@ describe("POST /oauth/revoke", () => {
       for (const value of [null, 1, true, [], {}, undefined]) await turnsDown({ token: "made-up", ...stranger, [member]: value });
     },
   );
+
+  test("POST /oauth/revoke refuses a token that is no string, or left out (interface 4.3)", async (context) => {
+    for (const token of [null, 1, true, [], ["made-up"], {}, undefined]) await turnsDown({ token, ...anyClient(context) });
+  });
 
   test.each(["", "{", "null", "[]", '"x"', "1"])("POST /oauth/revoke refuses a body that is no JSON object: %j (interface 4.3)", (body) =>
     turnsDown(body),

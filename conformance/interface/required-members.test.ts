@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 
 import { donations, freshName, fullDonation } from "../harness/generators/donations.ts";
-import { holds } from "../harness/generators/holds.ts";
+import { holds, holdsForEach } from "../harness/generators/holds.ts";
 import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
 
 const required = ["donatorName", "amount"];
@@ -11,6 +11,14 @@ const optional = ["currency", "message", "identifier", "idempotencyKey", "skipAl
 const without = (...left: string[]): string =>
   donationWith({}, { ...fullDonation(), donatorName: freshName(), ...Object.fromEntries(left.map((member) => [member, undefined])) });
 
+/** JSON texts of a good value under names that lenient readers take for the member's own. */
+const misnamed: { [member: string]: string[] } = {
+  donatorName: ["donatorname", "DonatorName", "DONATORNAME", "donator_name", "donator-name", " donatorName"].map(
+    (name) => `"${name}":"สมชาย"`,
+  ),
+  amount: ["Amount", "AMOUNT", "amount ", "amount_", "amount[]"].map((name) => `"${name}":20`),
+};
+
 describe.each(required)("%s", (member) => {
   test(`${member} is required (interface 2.1)`, () => expectRefused(without(member), member, "required"));
 
@@ -18,6 +26,15 @@ describe.each(required)("%s", (member) => {
     holds(donations, (body) => expectRefused(donationWith({}, { ...body, skipAlert: true, [member]: undefined }), member, "required"), {
       runs: 40,
     }));
+
+  test(`${member} is required under exactly this name (interface 2.1)`, () =>
+    holdsForEach(misnamed[member] ?? [], (text) =>
+      expectRefused(
+        without(member).replace("{", () => `{${text},`),
+        member,
+        "required",
+      ),
+    ));
 });
 
 describe.each(optional)("%s", (member) => {

@@ -46,12 +46,14 @@ export function judge(bytes: Uint8Array, unit = lengthUnit(), reading: Reading =
   const sent = new Map(value.members);
   const unknown = [...sent.keys()].filter((name) => !members.some(({ member }) => member === name));
   const judged = members.map((member) => judgeMember(member, sent.get(member.member), unit));
+  const broken = judged.flatMap((member) => member.broken);
   return {
-    broken: judged.flatMap(({ broken }) => broken),
+    broken,
     open: [
       ...open,
       ...judged.flatMap((member) => member.open),
-      ...unknown.map((name) => `an unknown member ${name}`),
+      // A server may refuse an unknown member or pass it over: a donation that breaks a rule is refused in either case.
+      ...(broken.length > 0 ? [] : unknown.map((name) => `an unknown member ${name}`)),
       ...(reading === "fair" ? undecidedTexts(sent, unit) : []),
     ],
   };
