@@ -26,6 +26,13 @@ test("the items of a single key are taken in their order", () => {
   expect([queue.take(2), queue.take(2)]).toEqual([["a3"], []]);
 });
 
+test("the items of the key whose turn is next are taken alone, and what is left of them waits for its next turn", () => {
+  const queue = queueOf("a1", "a2", "a3", "b1", "c1");
+  expect([queue.takeOfOne(2), queue.size()]).toEqual([["a1", "a2"], 3]);
+  expect([queue.takeOfOne(2), queue.takeOfOne(2), queue.takeOfOne(2)]).toEqual([["b1"], ["c1"], ["a3"]]);
+  expect([queue.takeOfOne(2), queue.size()]).toEqual([[], 0]);
+});
+
 test("the oldest items of each key are removed for as long as the condition holds", () => {
   const queue = queueOf("a1", "a2", "a1", "b1", "c3");
   expect(queue.removeWhile((item) => item.endsWith("1"))).toEqual(["a1", "b1"]);

@@ -10,6 +10,8 @@ export type FairQueue<Item> = {
   add: (key: string, item: Item) => void;
   /** Removes up to `max` items: one of each key, in the order in which the keys came, then the next one of each. */
   take: (max: number) => Item[];
+  /** Removes up to `max` items of the key whose turn is next. */
+  takeOfOne: (max: number) => Item[];
   /** Removes the oldest items of each key for as long as the condition holds. */
   removeWhile: (condition: (item: Item) => boolean) => Item[];
 };
@@ -51,6 +53,14 @@ export function fairQueue<Item>(): FairQueue<Item> {
       const count = Math.min(max, size);
       size -= count;
       return Array.from({ length: count }, next);
+    },
+    takeOfOne: (max) => {
+      const [key, line] = lines.entries().next().value ?? [];
+      if (key === undefined || line === undefined) return [];
+      const taken = removeFrom(key, line, Math.min(max, line.items.length));
+      lines.delete(key);
+      if (line.items.length > 0) lines.set(key, { ...line, turnSince: performance.now() });
+      return taken;
     },
     removeWhile: (condition) =>
       [...lines].flatMap(([key, line]) => {

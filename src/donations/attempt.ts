@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
+import limitConcurrency from "p-limit";
 import type { Logger } from "pino";
 import { isDistributed } from "../db/citus/distributed.ts";
 import { isUnavailable } from "../db/failures.ts";
@@ -40,6 +41,8 @@ type AttemptState = {
 
 /** A caller is answered within 5 s, so the lookup after a lost connection ends this long after the batch was sent. */
 const outcomeTimeoutMs = 4_500;
+/** Where the database is distributed, of one attempt: others leave connections for the streamers of other nodes. */
+const maxStreamersAtOnce = 2;
 const pingTimeoutMs = 1_000;
 const lookupPauseMs = 200;
 
@@ -54,7 +57,8 @@ export function makeAttempt(pool: Knex, log: Logger, insert: Insert = (...args) 
 function byStreamer(attempt: Attempt): Attempt {
   return async (entries, skipLocked) => {
     const streamers = Map.groupBy(entries, ({ donation }) => donation.streamerId);
-    const stillLocked = await Promise.all([...streamers.values()].map(async (own) => (await attempt(own, skipLocked)) ?? own));
+    const limit = limitConcurrency(maxStreamersAtOnce);
+    const stillLocked = await limit.map([...streamers.values()], async (own) => (await attempt(own, skipLocked)) ?? own);
     return stillLocked.flat();
   };
 }

@@ -71,7 +71,33 @@ test("a chunk of an import is noted, and one of an import that was undone is ref
   await expect(chunk()).rejects.toMatchObject({ code: "import_undone" });
 });
 
-test("a writer records a batch of several streamers with one statement for each, and a locked streamer delays no other", async () => {
+test("streamers who share a lane have one statement under way at a time, each with the donations of one of them", async () => {
+  const streamers = await Promise.all(["00000000", "0000003c", "00000078"].map(newStreamerWithEnd)); // divisible by the number of lanes
+  const [batches, underWay]: [string[][], number[]] = [[], []];
+  let now = 0;
+  const writer = makeWriter({
+    pool: onNode,
+    log: silent,
+    insert: async (donations, skipLocked) => {
+      batches.push(donations.map(({ streamerId }) => streamerId));
+      underWay.push(++now);
+      return insertBatch(onNode, donations, skipLocked).finally(() => (now -= 1));
+    },
+  });
+  const sent = [...streamers, ...streamers].map((streamerId) => writer.record(someDonation(streamerId)));
+  expect((await Promise.all(sent)).map(({ created }) => created)).toEqual(sent.map(() => true));
+  expect(batches.map((batch) => new Set(batch).size)).toEqual(batches.map(() => 1));
+  expect(batches.flat().sort()).toEqual([...streamers, ...streamers].sort());
+  expect(Math.max(...underWay)).toBe(1);
+});
+
+async function newStreamerWithEnd(end: string): Promise<string> {
+  const id = `${uuidv7().slice(0, -8)}${end}`;
+  await knex("streamers").insert({ id, handle: `s${id.replaceAll("-", "")}` });
+  return id;
+}
+
+test("a locked streamer delays no other of the same node for longer than the lock time-out", async () => {
   const [locked, free] = [await newStreamer(), await newStreamer()];
   const writer = makeWriter({ pool: onNode, log: silent });
   let late: Promise<unknown> = Promise.resolve();
