@@ -13,6 +13,7 @@ import { summedIn } from "../http/summed-currency.ts";
 import { openNotifier } from "../notifier/open-notifier.ts";
 import { openOverlay } from "../overlay/open-overlay.ts";
 import { chooseSpeaker } from "../speech/choose-speaker.ts";
+import { voiceList } from "../speech/list-voices.ts";
 import { openSpeech } from "../speech/speech-cache.ts";
 import { readWidgets } from "./read-widgets.ts";
 
@@ -41,6 +42,7 @@ export async function openAlerts({ config, database, log }: Deps, { credentials,
   return {
     overlay,
     notifier,
+    voices: voiceList(speaker, log),
     close: async () => {
       await overlay.close();
       await notifier.close();

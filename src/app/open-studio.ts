@@ -30,6 +30,7 @@ type OpenStudioDeps = {
   imports: StudioDeps["imports"];
   privacy: StudioDeps["privacy"];
   alertFiles: StudioDeps["alertFiles"];
+  voices: StudioDeps["voices"];
 };
 
 /** A page that revokes a key answers only when this process refuses that key. */
@@ -45,6 +46,7 @@ export function openStudio({
   imports,
   privacy,
   alertFiles,
+  voices,
 }: OpenStudioDeps): PageRoutes {
   const { catchUp } = credentials;
   const [apiKeys, overlayKeys] = [apiKeyStore(knex, brand), overlayKeyStore(knex, brand)];
@@ -76,6 +78,7 @@ export function openStudio({
     imports,
     privacy,
     alertFiles,
+    voices,
     scopes,
     bounds: (schema, member) => boundsOf(schemas[schema]?.properties?.[member]),
     now: Date.now,

@@ -49,6 +49,28 @@ test("a program that fails at the start gives no speaker, and a failure after th
   await expect(speaker!.speak(utterance, never)).rejects.toThrow("ended with 3");
 });
 
+test("the installed espeak-ng names its voices, each once, and speaks with each of their names that is tried", async (context) => {
+  const voices = (await theInstalled(context).voices?.(never)) ?? [];
+  expect(voices).toContainEqual({ name: "th", language: "Thai" });
+  expect(new Set(voices.map(({ name }) => name)).size).toBe(voices.length);
+  for (const { name } of voices.filter((_, i) => i % 40 === 0))
+    expect(await theInstalled(context).speak({ ...utterance, voice: name }, never), name).toMatchObject({ mime: "audio/wav" });
+});
+
+test("the voices of espeak-ng are read from its table: the name that -v takes, and the language in words", async () => {
+  const table = [
+    "Pty Language       Age/Gender VoiceName          File                 Other Languages",
+    " 5  yue             --/M      Chinese_(Cantonese) sit/yue              (zh-yue 5)(zh 8)",
+    " 5  yue             --/M      Chinese_(Cantonese,_latin_as_Jyutping) sit/yue-Latn-jyutping (zh-yue 8)",
+    " 2  en-gb           --/M      English_(Great_Britain) gmw/en               (en 2)",
+  ].join("\n");
+  const speaker = await findEspeak(null, await program(`case "$1" in --voices) echo '${table}';; *) cat;; esac`));
+  expect(await speaker?.voices?.(never)).toEqual([
+    { name: "en-gb", language: "English (Great Britain)" },
+    { name: "yue", language: "Chinese (Cantonese)" },
+  ]);
+});
+
 test("a program that hangs is killed when the signal is aborted", async () => {
   const flag = join(directory, "pid");
   const speaker = await findEspeak(null, await program(`[ -e ${flag} ] || { touch ${flag}; exit 0; }; echo $$ > ${flag}; exec sleep 600`));

@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { maxAudioBytes, type Speaker } from "./speaker.ts";
+import { maxAudioBytes, type Speaker, type Voice } from "./speaker.ts";
 import { repairLengths, wavDurationMs } from "./wav.ts";
 
 const probeLimitMs = 5_000;
@@ -19,12 +19,20 @@ export async function findEspeak(voice: string | null, program = "espeak-ng"): P
       const bytes = repairLengths(output);
       return { mime: "audio/wav", bytes, durationMs: wavDurationMs(bytes) };
     },
+    voices: async (signal) => readVoices(String((await run({ program, options: ["--voices"] }, "", signal)) ?? "")),
   };
   const probe = speaker.speak({ text: "ก", language: "th" }, AbortSignal.timeout(probeLimitMs));
   return probe.then(
     () => speaker,
     () => null,
   );
+}
+
+/** Reads ` 5  en-gb  --/M  English_(Great_Britain)  gmw/en  …`. A language with several lines is one voice: `-v` takes its name. */
+function readVoices(table: string): Voice[] {
+  const lines = [...table.matchAll(/^ *\d+ +(\S+) +\S+ +(\S+)/gm)];
+  const languages = new Map(lines.map(([, name = "", language = ""]) => [name, language.replaceAll("_", " ")] as const).reverse());
+  return [...languages].map(([name, language]) => ({ name, language })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 type Command = { program: string; options: string[] };

@@ -11,11 +11,16 @@ export type Utterance = {
   voice?: string | null;
 };
 
+/** A voice that an engine has. `name`: what `Utterance.voice` takes. `language`: in words. */
+export type Voice = Readonly<{ name: string; language: string }>;
+
 export type Speaker = {
   /** Engine and voice. It is part of each audio's hash, so that a change of voice does not serve stored audio of the old one. */
   id: string;
   /** Resolves to null when the audio is too long. Rejects when the engine fails or the signal is aborted, which also stops the engine. */
   speak: (utterance: Utterance, signal: AbortSignal) => Promise<Audio | null>;
+  /** The voices to choose from, of an engine that can name them. Rejects as `speak` does. */
+  voices?: (signal: AbortSignal) => Promise<readonly Voice[]>;
 };
 
 /** Longer audio is not used: it would play longer than any alert. */

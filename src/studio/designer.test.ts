@@ -267,3 +267,16 @@ test("a file that a variation began to use meanwhile is not deleted, and the not
   expect((await page.get(location)).html).toContain("Not deleted: “&lt;Big&gt;”, “c” use this file.");
   expect((await page.get("/studio/designer?note=file-in-use&file=free")).html).toContain("A variation uses this file.");
 });
+
+test("the voice of a variation is chosen from those that the speech engine names, or typed; without any there is no list", async () => {
+  const voices = async () => [
+    { name: "th", language: "Thai" },
+    { name: "<x>", language: "<b>" },
+  ];
+  const { html } = await openStudio({ voices } as never).get("/studio/designer/variation");
+  expect(html).toMatch(/<input id="field-voice" name="voice"[^>]* list="field-voice-suggestions"/);
+  expect(html).toContain(
+    '<datalist id="field-voice-suggestions"><option value="th">Thai</option><option value="&lt;x&gt;">&lt;b&gt;</option></datalist>',
+  );
+  expect((await studio().get("/studio/designer/variation")).html).not.toContain("datalist");
+});

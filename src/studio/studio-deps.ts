@@ -259,6 +259,9 @@ export type AlertFiles = Readonly<{
   remove: (streamerId: string, fileId: string) => Promise<"removed" | "unknown" | "in_use">;
 }>;
 
+/** A voice of the speech engine: the name that a variation takes, and its language in words. */
+export type Voice = Readonly<{ name: string; language: string }>;
+
 export type StudioDeps = Readonly<{
   accounts: Accounts;
   selfService: SelfService;
@@ -272,6 +275,8 @@ export type StudioDeps = Readonly<{
   imports: Imports;
   privacy: Privacy;
   alertFiles: AlertFiles;
+  /** None where alerts are not spoken, or by an engine that names none. */
+  voices: () => Promise<readonly Voice[]>;
   /** All scopes of the contract. */
   scopes: readonly Scope[];
   /** The bounds that the contract gives a member of a schema. */

@@ -86,11 +86,11 @@ function findVariation(variations: Settings["variations"], form: URLSearchParams
   return found === -1 ? null : found;
 }
 
-async function show({ accounts, alertFiles, bounds, now }: StudioDeps, shown: Shown): Promise<PageReply> {
+async function show({ accounts, alertFiles, voices: listVoices, bounds, now }: StudioDeps, shown: Shown): Promise<PageReply> {
   const { site } = accounts;
-  const files = await alertFiles.list(shown.account.streamer.id);
+  const [files, voices] = await Promise.all([alertFiles.list(shown.account.streamer.id), listVoices()]);
   const preview = previewAddress(site, shown.typed, { plays: shown.plays ?? false, turn: now() });
-  const html = variationPage({ site, ...shown, faults: shown.faults ?? {}, files, preview, bounds });
+  const html = variationPage({ site, ...shown, faults: shown.faults ?? {}, files, voices, preview, bounds });
   return { status: 200, html, scripted: true, frames: true };
 }
 

@@ -14,6 +14,8 @@ export type Field = Readonly<{
   bounds?: Bounds;
   /** Text for a fault instead of the usual message; null for the usual message. */
   words?: (fault: Fault) => Bilingual | null;
+  /** Values to choose from, each with what it means; another one can be typed. */
+  suggestions?: readonly (readonly [value: string, meaning: string])[];
   /** The script adds a palette. */
   isColour?: boolean;
   /** The list item that a fault is about; null when it is about the whole field. */
@@ -22,10 +24,16 @@ export type Field = Readonly<{
 
 /** A one-line text field. */
 export function textField(field: Field, faults: FieldFaults): Html {
+  const { name, typed, isColour, suggestions = [] } = field;
+  const list = `${idOf(name)}-suggestions`;
+  const suggestion = ([value, meaning]: readonly [string, string]) => html`<option value="${value}">${meaning}</option>`;
   return fieldFrame(
     field,
     faults,
-    (attributes) => html`<input${attributes} value="${field.typed}" autocomplete="off"${field.isColour && html` data-colour`}>`,
+    (
+      attributes,
+    ) => html`<input${attributes} value="${typed}" autocomplete="off"${isColour && html` data-colour`}${suggestions.length > 0 && html` list="${list}"`}>
+${suggestions.length > 0 && html`<datalist id="${list}">${suggestions.map(suggestion)}</datalist>`}`,
   );
 }
 

@@ -7,7 +7,7 @@ import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { FieldFaults } from "../faults.ts";
 import { paths, variationAddress } from "../paths.ts";
 import { samples } from "../preview.ts";
-import { type AlertFile, channels, type StudioDeps, sources } from "../studio-deps.ts";
+import { type AlertFile, channels, type StudioDeps, sources, type Voice } from "../studio-deps.ts";
 import { animations, positions, type TextName, themes, type VariationForm } from "../variation-form.ts";
 import { animationNames, fieldLabels, positionNames, themeNames } from "./designer-words.ts";
 import { type Choices, checkField, choiceField, faultSummary, formatRange, numberField, textAreaField, textField } from "./fields.ts";
@@ -24,6 +24,7 @@ type VariationPage = PageContext &
     version: string;
     faults: FieldFaults;
     files: readonly AlertFile[];
+    voices: readonly Voice[];
     /** Address of the frame. */
     preview: string;
   }>;
@@ -67,7 +68,7 @@ ${button({ th: "เล่นพร้อมเสียง", en: "Play with soun
 }
 
 function fields(page: VariationPage): Html {
-  const { typed, faults, files, bounds, place, version } = page;
+  const { typed, faults, files, voices, bounds, place, version } = page;
   const field = (name: TextName, hint?: Bilingual) => ({
     name,
     label: fieldLabels[name],
@@ -135,7 +136,7 @@ ${file("image", { th: "ไม่มี", en: "None" })}
 ${file("sound", { th: "เสียงระฆังเดิม", en: "The chime" })}
 ${numberField(field("seconds", asLong), faults)}
 ${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
-${textField(field("voice", ownVoice), faults)}
+${textField({ ...field("voice", voices.length > 0 ? chosenVoice : ownVoice), suggestions: voices.map(({ name, language }) => [name, language]) }, faults)}
 </section>
 <button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
 }
@@ -158,6 +159,10 @@ function filesOf(files: readonly AlertFile[], kind: AlertFile["kind"]): Choices 
 
 const noLimit = { th: "เว้นว่างถ้าไม่จำกัด", en: "Empty: no upper limit." };
 const asLong = { th: "2–120 เว้นว่างถ้าให้ยาวตามข้อความ", en: "2–120. Empty: as long as reading takes." };
+const chosenVoice = {
+  th: "เลือกจากรายการ หรือเว้นว่างถ้าใช้เสียงของเซิร์ฟเวอร์",
+  en: "Choose from the list, or leave it empty: the server's voice.",
+};
 const ownVoice = { th: "เว้นว่างถ้าใช้เสียงของเซิร์ฟเวอร์", en: "Empty: the server's voice." };
 const colours = {
   th: "สีแบบ #27c7a5 หรือชื่ออย่าง teal เว้นว่างถ้าใช้สีของธีม",
