@@ -16,7 +16,7 @@ const maxFailedShare = 0.1;
 const maxAttempts = 3;
 const requestTimeoutMs = 60_000;
 
-export function startRegularClient({ url, keys }: AttackedServer): RegularClient {
+function startRegularClient({ url, keys }: AttackedServer): RegularClient {
   const failures: string[] = [];
   let sent = 0;
   let slowestMs = 0;

@@ -175,6 +175,6 @@ function monday(date: Date): string {
 }
 
 /** The default time zone's. */
-export function localDate(ms: number): string {
+function localDate(ms: number): string {
   return new Date(ms + 7 * 3_600_000).toISOString().slice(0, 10);
 }

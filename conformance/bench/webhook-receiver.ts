@@ -18,7 +18,7 @@ export type BenchReceiver = {
   close: () => Promise<unknown>;
 };
 
-export const preciseNow = (): number => performance.timeOrigin + performance.now();
+const preciseNow = (): number => performance.timeOrigin + performance.now();
 
 export async function startReceiver(): Promise<BenchReceiver> {
   const worker = new Worker(new URL(import.meta.url));

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import type { Secrets } from "../receiver/delivery.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const receiverFormats = ["text", "junit", "ctrf", "tap", "html"] as const;
+const receiverFormats = ["text", "junit", "ctrf", "tap", "html"] as const;
 
 export type ReceiverFormat = (typeof receiverFormats)[number];
 

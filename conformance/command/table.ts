@@ -8,7 +8,7 @@ import { type Result, readResult } from "../report/result.ts";
 import { tableOf } from "../report/table.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const tableUsage = `Makes one static page of many results: DIR/index.html.
+const tableUsage = `Makes one static page of many results: DIR/index.html.
 
   node conformance/main.ts table DIR
 

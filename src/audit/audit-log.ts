@@ -66,7 +66,7 @@ export type AuditEntry = Readonly<{
 }>;
 
 /** The chain of what concerns no single streamer. */
-export const operatorChain = "operator";
+const operatorChain = "operator";
 
 /** An entry as it is stored; the order of its members is part of what is hashed. */
 export type StoredEntry = Readonly<{

@@ -61,7 +61,7 @@ export function hashOf({ chain, number, at, entry }: Omit<AuditLine, "hash">, pr
 type Ends = Readonly<{ chain: string; ends: readonly ChainHead[]; hasHead: boolean }>;
 
 /** Reads a chain to its end or its first broken line. */
-export async function verifyChain(
+async function verifyChain(
   lines: AsyncIterable<AuditLine> | Iterable<AuditLine>,
   { chain, ends, hasHead }: Ends,
 ): Promise<{ lines: number; broken: BrokenLine | null }> {

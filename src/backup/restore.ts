@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts";
 import { type Loaded, loadBackup } from "./load-backup.ts";
 
 /** Throws an Error unless the database is empty, or may be replaced and nobody uses it. */
-export async function prepareTarget(knex: Knex, replace: boolean): Promise<void> {
+async function prepareTarget(knex: Knex, replace: boolean): Promise<void> {
   const { rows: tables } = await knex.raw<{ rows: unknown[] }>("select from pg_tables where schemaname = 'public' limit 1");
   if (tables.length === 0) return;
   if (!replace)

@@ -1,3 +1,5 @@
+// A browser of a unit test, with its cookies, for the pages of this folder.
+
 import type { Caller, OperationRequest, Principal } from "../http/operations.ts";
 import { writeFor } from "../ui/reader.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";

@@ -1,3 +1,5 @@
+// The pages of this folder over HTTP, for unit tests.
+
 import { cursorCodec } from "../http/cursor.ts";
 import { noLimits } from "../http/rate-limits/rate-limits.ts";
 import { streamerPages } from "../ui/streamer-pages.ts";

@@ -1,3 +1,5 @@
+// Clients, streamers and grants on a fresh database, for unit tests.
+
 import { hash, randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { type Denials, loadDenials } from "../auth/denials.ts";

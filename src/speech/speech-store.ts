@@ -5,8 +5,6 @@ import type { Audio } from "./speaker.ts";
 import { maxStoredBytes } from "./speech-quota.ts";
 
 export type StoredSpeech = Pick<Audio, "mime" | "durationMs">;
-export type SpeechStore = ReturnType<typeof speechStore>;
-
 const pruneBatch = 500;
 
 export function speechStore(knex: Knex) {

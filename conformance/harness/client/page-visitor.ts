@@ -74,7 +74,7 @@ async function exchange(visitor: Visitor, request: Request): Promise<Reply> {
 }
 
 /** Expects what every page needs: it cannot be framed or stored and runs nothing from other sites (OWASP, RFC 6749 10.13). */
-export function checkPage({ method = "GET", path }: Request, { status, headers, text }: Reply): void {
+function checkPage({ method = "GET", path }: Request, { status, headers, text }: Reply): void {
   const where = `${method} ${path.slice(0, 200)}: ${status} ${text.slice(0, 500)}`;
   expect(status, where).toBeLessThan(500);
   expect(headers["cache-control"], where).toMatch(/no-store/);

@@ -185,7 +185,7 @@ function listProbes(shape: Shape, seed: number): Probe[] {
 }
 
 /** Valid items, no two alike, as many as there are up to `count`. */
-export function distinctItems(items: Shape, count: number, seed: number): unknown[] {
+function distinctItems(items: Shape, count: number, seed: number): unknown[] {
   const all = new Map(samplesOf(items, seed).map(({ value }) => [JSON.stringify(value), value]));
   const { maxLength = 20, minLength = 0 } = items;
   for (let index = 0; items.types.includes("string") && !items.enum && all.size < count && index < count * 2; index += 1) {

@@ -21,7 +21,7 @@ const clusters: Text[] = [
 ];
 
 /** The first `length` code points of the text repeated. */
-export function cycled(text: string, length: number): string {
+function cycled(text: string, length: number): string {
   const points = [...text];
   return text.repeat(Math.floor(length / points.length)) + points.slice(0, length % points.length).join("");
 }

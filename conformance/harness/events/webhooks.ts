@@ -98,7 +98,7 @@ export function plannedWaitMs({ attempts: [first], nextAttemptAt }: Delivery): n
   return Date.parse(nextAttemptAt ?? "") - Date.parse(first.at) - first.milliseconds;
 }
 
-export const removeAll = async (key: string): Promise<void> => {
+const removeAll = async (key: string): Promise<void> => {
   for (const { id } of dataOf<Webhook[]>(await call(key, ["GET", ""]))) await call(key, ["DELETE", `/${id}`]);
 };
 

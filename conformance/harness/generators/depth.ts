@@ -34,7 +34,7 @@ export const fullOnly = (context: TestContext, why: string): void =>
   void (target().depth === "quick" && context.skip(`not run: only with --depth full: ${why}`));
 
 /** Why a rule is not run on a server that limits the rate. */
-export const rateLimitReason = "left out, because the server limits the rate";
+const rateLimitReason = "left out, because the server limits the rate";
 
 /** Why a quick run leaves this rule out; null: it runs it. The seed decides; rules without requests always run. */
 export function sampledOut(test: TestContext["task"]): string | null {

@@ -69,7 +69,7 @@ const satang = ({ donation }: Recorded): number => donation.amount * 100;
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 const rounded = (hundredths: number, count: number): number => Math.floor((2 * hundredths + count) / (2 * count)) / 100;
 
-export const totalOf = (some: readonly Recorded[]): number => sum(some.map(satang)) / 100;
+const totalOf = (some: readonly Recorded[]): number => sum(some.map(satang)) / 100;
 const averageOf = (some: readonly Recorded[]): number | null => (some.length === 0 ? null : rounded(sum(some.map(satang)), some.length));
 const donorsOf = (some: readonly Recorded[]): string[] => [...new Set(some.map(({ donor }) => donor))];
 

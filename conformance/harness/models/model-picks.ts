@@ -9,7 +9,7 @@ export const days = 4;
 
 export const pick = <T>(all: readonly T[], number = 0): T => all[number % all.length] as T;
 export const withKey = ({ recorded: all }: World): Recorded[] => all.filter(({ body }) => body.idempotencyKey !== undefined);
-export const liveCallers = ({ callers }: World): Caller[] => callers.filter(({ alive }) => alive);
+const liveCallers = ({ callers }: World): Caller[] => callers.filter(({ alive }) => alive);
 export const applications = (world: World): string[] => [...new Set(liveCallers(world).map(({ application }) => application))];
 
 /** A live caller, of this application if one is named. */

@@ -54,14 +54,6 @@ export function operationsIn(document: Schema): Operation[] {
   );
 }
 
-/** Its path, parameters filled in: those in the path by an id, required ones of the query by their examples. */
-export function filledPath({ path, parameters }: Pick<Operation, "path" | "parameters">): string {
-  const required = parameters.filter((parameter) => parameter.in === "query" && parameter.required);
-  const query = required.map(({ name, schema }) => `${name}=${encodeURIComponent(String((resolved(schema).examples as string[])[0]))}`);
-  const inPath = path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
-  return query.length > 0 ? `${inPath}?${query.join("&")}` : inPath;
-}
-
 export function operation(id: string): Operation {
   const found = operations.find((one) => one.id === id);
   if (!found) throw new Error(`generated/openapi.json has no operation ${id}`);

@@ -105,7 +105,7 @@ export function endpointStore(knex: Knex, sealer: Sealer, now: () => number) {
 export type SecretColumns = { secret: Buffer; previousSecret: Buffer | null };
 
 /** Binds the present, in milliseconds since 1970. */
-export const secretColumns = `secret, case when previous_secret_until > from_millis(?) then previous_secret end as "previousSecret"`;
+const secretColumns = `secret, case when previous_secret_until > from_millis(?) then previous_secret end as "previousSecret"`;
 
 /** The secrets that sign, the newest first. */
 export function openSecrets({ secret, previousSecret }: SecretColumns, sealer: Sealer): KeyObject[] {

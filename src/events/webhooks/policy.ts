@@ -7,7 +7,7 @@ import type { Outcome } from "./send.ts";
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
 /** Waits before the second attempt and those after it, as Standard Webhooks suggests them. */
-export const retryDelaysMs = [5 * second, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)];
+const retryDelaysMs = [5 * second, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)];
 
 /** Deliveries that failed together are not repeated together: each wait is up to a tenth shorter or longer. */
 const jitter = 0.1;

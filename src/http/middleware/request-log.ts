@@ -30,6 +30,6 @@ export function logRequests(log: Logger, onAnswer: OnAnswer = () => {}): Middlew
 }
 
 /** Redaction is off for these lines: all their members are named above and none can be a secret, and redacting costs much more than the line. */
-export function requestLines(log: Logger): Logger {
+function requestLines(log: Logger): Logger {
   return log.child({}, { redact: [] });
 }

@@ -4,7 +4,7 @@
 import type { Fault } from "../../http/problem.ts";
 
 /** A limit of the studio only; the contract has none. */
-export const maxClientName = 60;
+const maxClientName = 60;
 
 /** The rule that a name breaks; null when it breaks none. `taken`: names that nobody else may use. */
 export function findNameFault(name: string, { brand, taken }: { brand: string; taken: readonly string[] }): Omit<Fault, "pointer"> | null {
@@ -39,7 +39,7 @@ function isMixed(name: string): boolean {
 }
 
 /** What is left of a name for somebody who reads it in passing: no accents, blanks and punctuation, one letter for those that look alike. */
-export function skeletonOf(name: string): string {
+function skeletonOf(name: string): string {
   const letters = [...name.replace(/[™℠]/gu, "").normalize("NFKD").replace(/\p{M}/gu, "")]
     .map((letter) => capitals.get(letter) ?? enclosed(letter) ?? letter)
     .join("")

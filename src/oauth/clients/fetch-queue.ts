@@ -15,8 +15,6 @@ export type QueueLimits = Readonly<{
   waitTimeoutMs: number;
 }>;
 
-export type FetchQueue = ReturnType<typeof fetchQueue>;
-
 /** `rank`: how many fetches of the same host or requester were pending when this one came. */
 type Waiting = { origin: Origin; rank: number; start: () => void; reject: (problem: Problem) => void };
 

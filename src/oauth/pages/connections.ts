@@ -1,3 +1,5 @@
+// The page of a streamer's connected applications.
+
 import type { Site } from "../../http/base-url.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { postForm } from "../../ui/form.ts";

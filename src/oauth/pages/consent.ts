@@ -1,3 +1,5 @@
+// The page on which a streamer grants an application access.
+
 import type { Site } from "../../http/base-url.ts";
 import { displayName } from "../../ui/brand.ts";
 import { postForm } from "../../ui/form.ts";

@@ -1,3 +1,5 @@
+// The login page.
+
 import type { Site } from "../../http/base-url.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";

@@ -25,7 +25,7 @@ export type AlertFiles = Readonly<{
   read: (fileId: string) => Promise<{ mime: FileType["mime"]; bytes: Buffer } | null>;
 }>;
 
-export const maxStreamerBytes = 200 * 1_048_576;
+const maxStreamerBytes = 200 * 1_048_576;
 const maxFiles = maxItemsOfList("AlertFiles");
 const maxNameLength = maxLengthOf("alertFileName");
 

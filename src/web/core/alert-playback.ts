@@ -31,7 +31,7 @@ export type Stage = {
 export type ShowAlertDeps = { stage: Stage; clock: Clock; signal: AbortSignal; onStarted: () => void };
 
 /** Duration of the leave animation. */
-export const leaveMs = 500;
+const leaveMs = 500;
 const soundStartLimitMs = 1_000;
 const chimeLimitMs = 2_500;
 /** The same for a sound of the streamer's own. */

@@ -25,7 +25,7 @@ export type FileOptions = Readonly<{
   maxInflatedBytes?: number;
 }>;
 
-export const fileKinds = ["xlsx", "csv", "ndjson"] as const;
+const fileKinds = ["xlsx", "csv", "ndjson"] as const;
 
 /** Throws an Error for another kind of file, one that cannot be read, or one without the columns of a donation. */
 export async function* openFile(file: string, options: FileOptions): AsyncIterable<FileItem> {
