@@ -88,10 +88,3 @@ async function lockProgress(transaction: Knex.Transaction, streamerId: string): 
   await transaction.raw("insert into report_progress (streamer_id) values (?) on conflict do nothing", [streamerId]);
   return (await transaction.raw<{ rows: Progress[] }>(select, [streamerId])).rows[0] ?? null;
 }
-
-/** Runs a statement with numbered parameters directly in `pg`: Knex only has question marks. */
-export function queryNative<Row>(transaction: Knex.Transaction, text: string, values: readonly unknown[]): Promise<{ rows: Row[] }> {
-  return transaction.client
-    .acquireConnection()
-    .then((connection: { query: (text: string, values: readonly unknown[]) => unknown }) => connection.query(text, values));
-}

@@ -1,5 +1,5 @@
-// Makes all parts of a report, of a short history in memory, else in one prepared statement. A statement sees one snapshot of the database: the roll-ups, and exactly the donations
-// that are not in them yet.
+// Makes the parts of a report: from the donations in memory when the history is short, else from roll-ups, in one prepared statement. A statement
+// sees one snapshot of the database: the roll-ups, and exactly the donations that are not in them yet.
 
 import { hash } from "node:crypto";
 import type { Knex } from "knex";

@@ -3,8 +3,8 @@
 // which donation the latest, and who donated nothing else.
 
 import type { Knex } from "knex";
+import type { Client } from "pg";
 import { isDistributed } from "../../db/citus/distributed.ts";
-import { queryNative } from "../rollup.ts";
 import { distributedRemoval, removal } from "./removal-sql.ts";
 
 export type HeldRollUps = {
@@ -32,4 +32,10 @@ export async function holdRollUps(transaction: Knex.Transaction, streamerId: str
         await queryNative(transaction, text, readsDonations ? [streamerId, folded, rolled] : [streamerId, folded]);
     },
   };
+}
+
+/** Runs a statement with numbered parameters directly in `pg`: Knex only has question marks. */
+async function queryNative(transaction: Knex.Transaction, text: string, values: readonly unknown[]): Promise<void> {
+  const client: Client = await transaction.client.acquireConnection();
+  await client.query(text, [...values]);
 }
