@@ -53,47 +53,31 @@ export type WorkerStoreDeps = {
 const enabled = "deleted_at is null and disabled_reason is null";
 
 export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId, leaseMs }: WorkerStoreDeps) {
-  const keys = keptKeys(sealer);
+  const keys = cachedKeys(sealer);
   const affected = async (sql: string, bindings: object) => (await knex.raw<{ rowCount: number }>(sql, bindings as never)).rowCount;
   return {
     /** Says that this process is alive, and takes free endpoints up to its share. Resolves to how many it has above its share. */
     claim: async (): Promise<number> => {
-      await knex.raw(sayAlive, { workerId, leaseMs });
-      const { rows } = await knex.raw<{ rows: [{ surplus: number }] }>(claiming, { workerId });
+      await knex.raw(renewLeaseSql, { workerId, leaseMs });
+      const { rows } = await knex.raw<{ rows: [{ surplus: number }] }>(claimSql, { workerId });
       return rows[0].surplus;
     },
 
     /** Gives so many endpoints back that are not busy. Resolves to their ids. */
     release: async (count: number, busy: readonly string[]): Promise<string[]> => {
-      const { rows } = await knex.raw<{ rows: { id: string }[] }>(releasing, { workerId, busy, count } as never);
+      const { rows } = await knex.raw<{ rows: { id: string }[] }>(releaseSql, { workerId, busy, count } as never);
       return rows.map(({ id }) => id);
     },
 
     /** Gives everything back at once, because this process stops. */
     leave: () => affected("delete from webhook_workers where id = :workerId", { workerId }),
 
-    work: async (): Promise<Work[]> => {
-      const given = { workerId, now: now() };
-      if (!isDistributed(knex)) return (await knex.raw<{ rows: Work[] }>(working("streamers s"), given)).rows;
-      const { rows } = await knex.raw<{ rows: { id: string }[] }>(ownStreamers, given);
-      const ends = await endsOf(
-        knex,
-        rows.map(({ id }) => id),
-      );
-      const bindings = { ...given, ids: ends.map(({ id }) => id), ends: ends.map(({ end }) => end) };
-      return (await knex.raw<{ rows: Work[] }>(working("unnest(:ids::uuid[], :ends::bigint[]) s(id, last_sequence)"), bindings as never))
-        .rows;
-    },
+    /** What there is to do for the endpoints of this process. */
+    work: (): Promise<Work[]> => findWork(knex, { workerId, now: now() }),
 
     /** Null when this process does not have it any more, or it is disabled. */
     load: async (id: string): Promise<Held | null> => {
-      const [row] = await reads<HeldRow>(
-        (bind) => `select e.id, e.streamer_id as "streamerId", e.application_id as "applicationId", e.url, e.types, e.position, e.secret,
-            case when e.previous_secret_until > from_millis(${bind(now(), "bigint")}) then e.previous_secret end as "previousSecret",
-            to_millis(e.failing_since) as "failingSince", to_millis(e.paused_until) as "pausedUntil",
-            live_scopes(e.streamer_id, e.application_id) as scopes
-          from webhook_endpoints e where e.id = ${bind(id, "uuid")} and e.worker_id = ${bind(workerId, "uuid")} and ${enabled}`,
-      );
+      const [row] = await findHeld(reads, { id, workerId, now: now() });
       if (row) return toHeld(row, keys.of);
       keys.forget(id);
       return null;
@@ -122,6 +106,32 @@ export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId
   };
 }
 
+async function findWork(knex: Knex, given: { workerId: string; now: number }): Promise<Work[]> {
+  if (!isDistributed(knex)) return (await knex.raw<{ rows: Work[] }>(workSql("streamers s"), given)).rows;
+  const { rows: streamers } = await knex.raw<{ rows: { id: string }[] }>(ownStreamersSql, given);
+  const ends = await endsOf(
+    knex,
+    streamers.map(({ id }) => id),
+  );
+  const bindings = { ...given, ids: ends.map(({ id }) => id), ends: ends.map(({ end }) => end) };
+  const { rows } = await knex.raw<{ rows: Work[] }>(
+    workSql("unnest(:ids::uuid[], :ends::bigint[]) s(id, last_sequence)"),
+    bindings as never,
+  );
+  return rows;
+}
+
+/** The endpoint when this process has it, with the scopes that its application can use now. */
+function findHeld(reads: BatchedReads, { id, workerId, now }: { id: string; workerId: string; now: number }): Promise<HeldRow[]> {
+  return reads<HeldRow>(
+    (bind) => `select e.id, e.streamer_id as "streamerId", e.application_id as "applicationId", e.url, e.types, e.position, e.secret,
+        case when e.previous_secret_until > from_millis(${bind(now, "bigint")}) then e.previous_secret end as "previousSecret",
+        to_millis(e.failing_since) as "failingSince", to_millis(e.paused_until) as "pausedUntil",
+        live_scopes(e.streamer_id, e.application_id) as scopes
+      from webhook_endpoints e where e.id = ${bind(id, "uuid")} and e.worker_id = ${bind(workerId, "uuid")} and ${enabled}`,
+  );
+}
+
 type HeldRow = Omit<Held, "secrets" | "types" | "isConnected"> & SecretColumns & { types: EventType[]; scopes: Scope[] | null };
 
 function toHeld({ types, scopes, secret, previousSecret, ...row }: HeldRow, keysOf: KeysOf): Held {
@@ -136,12 +146,12 @@ function toHeld({ types, scopes, secret, previousSecret, ...row }: HeldRow, keys
 type KeysOf = (endpointId: string, columns: SecretColumns) => readonly KeyObject[];
 
 /** Opens secrets once, as long as the same are stored: opening one costs more than a signature. */
-function keptKeys(sealer: Sealer): { of: KeysOf; forget: (endpointId: string) => void } {
+function cachedKeys(sealer: Sealer): { of: KeysOf; forget: (endpointId: string) => void } {
   const known = new Map<string, { stored: string; keys: readonly KeyObject[] }>();
   const of: KeysOf = (endpointId, columns) => {
     const stored = `${columns.secret.toString("base64")} ${columns.previousSecret?.toString("base64")}`;
-    const kept = known.get(endpointId);
-    if (kept?.stored === stored) return kept.keys;
+    const cached = known.get(endpointId);
+    if (cached?.stored === stored) return cached.keys;
     const keys = openSecrets(columns, sealer);
     known.set(endpointId, { stored, keys });
     return keys;
@@ -149,11 +159,11 @@ function keptKeys(sealer: Sealer): { of: KeysOf; forget: (endpointId: string) =>
   return { of, forget: (endpointId) => void known.delete(endpointId) };
 }
 
-const sayAlive = `
+const renewLeaseSql = `
   insert into webhook_workers (id, alive_until) values (:workerId, now() + :leaseMs * interval '1 millisecond')
   on conflict (id) do update set alive_until = excluded.alive_until`;
 
-const claiming = `
+const claimSql = `
   with alive as materialized (select id from webhook_workers where alive_until > now()),
   counts as (
     select ceil(count(*)::numeric / greatest(1, (select count(*) from alive)))::int as share,
@@ -168,12 +178,12 @@ const claiming = `
   claimed as (update webhook_endpoints set worker_id = :workerId where id in (select id from free) returning id)
   select greatest(0, own - share) as surplus from counts`;
 
-const releasing = `
+const releaseSql = `
   update webhook_endpoints set worker_id = null where id in (
     select id from webhook_endpoints where worker_id = :workerId and ${enabled} and id <> all(:busy) limit :count
   ) returning id`;
 
-const ownStreamers = `select distinct streamer_id as id from webhook_endpoints where worker_id = :workerId and ${enabled}`;
+const ownStreamersSql = `select distinct streamer_id as id from webhook_endpoints where worker_id = :workerId and ${enabled}`;
 
 /** The ends of the logs, which are on the streamers' nodes where the database is distributed. */
 const endsOf = (knex: Knex, streamerIds: readonly string[]) =>
@@ -183,7 +193,7 @@ const endsOf = (knex: Knex, streamerIds: readonly string[]) =>
   });
 
 /** `ends`: where the ends of the logs are read. Of a streamer that is missing there only what is due is known. */
-const working = (ends: string) => `
+const workSql = (ends: string) => `
   select * from (
     select e.id, e.streamer_id as "streamerId",
       coalesce(s.last_sequence, 0) > e.position and (e.paused_until is null or e.paused_until <= from_millis(:now)) as "isBehind",
