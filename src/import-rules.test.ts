@@ -27,6 +27,10 @@ test("imports go downwards, and feature folders never import each other", () => 
   expect(violations).toEqual([]);
 });
 
+test("every file begins by saying what it is for", () => {
+  expect(files.filter((file) => !readFileSync(join(root, file), "utf8").startsWith("// "))).toEqual([]);
+});
+
 test("files that are only for tests are imported by tests alone", () => {
   expect(files.flatMap((file) => importsOf(file).filter(isForTests))).toEqual([]);
 });

@@ -1,3 +1,5 @@
+// Loaded by vitest before the self-tests: builds the package that they run.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,6 @@
+// Runs the conformance command as a process: the program of the package, which starts sooner and has the same rules (package.test.ts), or
+// the project's, where a test is about git, vitest's workers or servers that the command starts.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,9 +9,6 @@ import { inject, onTestFinished } from "vitest";
 
 import { compileCache } from "../harness/server/serve.ts";
 import { checkout, node } from "../harness/server/start-server.ts";
-
-// Runs the conformance command as a process: the program of the package, which starts sooner and has the same rules (package.test.ts), or
-// the project's, where a test is about git, vitest's workers or servers that the command starts.
 
 /** A credential that no output may contain. */
 export const secret = "fakes_v1_Kq8ZtB3nVw5YrM1xPd7LsHg2Fj4Cb6Ne";

@@ -1,10 +1,10 @@
+// Small servers with fixed answers, for tests of the conformance command.
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
-
-// Small servers with fixed answers, for tests of the conformance command.
 
 /** Answers a request with this body. */
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;

@@ -1,3 +1,5 @@
+// The second server, as the self-tests start it.
+
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 

@@ -1,8 +1,8 @@
+// Runs that the tests of reports are made with.
+
 import type { Row as MutantRow } from "../mutants/matrix.ts";
 import { type Result, resultOf } from "../report/result.ts";
 import { isUnknownFailure, type Rule, type Run } from "../report/run.ts";
-
-// Runs that the tests of reports are made with.
 
 export const rule = (members: Partial<Rule> = {}): Rule => ({
   family: "amount",

@@ -1,11 +1,11 @@
+// A server of this project that the suite is told to treat as someone else's, with a streamer who has set everything.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { type Serving, serve } from "../harness/server/serve.ts";
 import { keyVariables, type Served } from "../harness/server/target.ts";
-
-// A server of this project that the suite is told to treat as someone else's, with a streamer who has set everything.
 
 export type ServerInUse = {
   served: Served;

@@ -1,3 +1,5 @@
+// Finds and signals the processes of a PostgreSQL server.
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

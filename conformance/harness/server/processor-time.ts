@@ -1,8 +1,8 @@
+// The processor's time of a PostgreSQL server: how much its processes have taken, and how much they get.
+
 import { readFileSync } from "node:fs";
 import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-
-// The processor's time of a PostgreSQL server: how much its processes have taken, and how much they get.
 
 const ticksPerSecond = 100; // USER_HZ of Linux
 const root = "/sys/fs/cgroup/cpu";

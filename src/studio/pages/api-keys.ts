@@ -1,3 +1,5 @@
+// The page of a streamer's API keys.
+
 import type { Site } from "../../http/base-url.ts";
 import type { Scope } from "../../http/operations.ts";
 import { postForm } from "../../ui/form.ts";
