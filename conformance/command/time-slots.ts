@@ -1,5 +1,6 @@
 // Divides the time of a quick run among its rule files.
 
+import type { TimeSlot } from "../harness/generators/time-slot.ts";
 import { inOrder } from "../harness/server/file-order.ts";
 import { familyOf } from "./rule-files.ts";
 import { measuredTimeOf } from "./shard.ts";
@@ -9,9 +10,9 @@ const minimumMs = 5000;
 
 /**
  * Divides the time of a quick run among its rule files in proportion to their measured times: on a slow machine every file runs fewer
- * rules, instead of the last files none. Returns the time, in milliseconds since 1970, after which a file starts no further rule.
+ * rules, instead of the last files none.
  */
-export function slotsOf(files: readonly string[], startsAt: number, endsAt: number): Record<string, number> {
+export function slotsOf(files: readonly string[], startsAt: number, endsAt: number): Record<string, TimeSlot> {
   const weightOf = (file: string): number => measuredTimeOf(familyOf(file)) + 20;
   const total = files.reduce((sum, file) => sum + weightOf(file), 0);
   const available = Math.max(minimumMs, endsAt - startsAt);
@@ -20,7 +21,12 @@ export function slotsOf(files: readonly string[], startsAt: number, endsAt: numb
     inOrder(files.map((file) => `/${file}`)).map((path) => {
       const file = path.slice(1);
       used += weightOf(file);
-      return [file, startsAt + (available * used) / total];
+      const slot = {
+        endsAt: startsAt + (available * used) / total,
+        duration: (available * weightOf(file)) / total,
+        latest: startsAt + 2 * available,
+      };
+      return [file, slot];
     }),
   );
 }

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { readSettings } from "../command/options.ts";
 import { slotsOf } from "../command/time-slots.ts";
 import { UsageError } from "../command/usage-error.ts";
+import { deadlineOf } from "../harness/generators/time-slot.ts";
 import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
 import { conformance, secret } from "./command.ts";
 import { type Answer, always, parsed, serving, sound } from "./fakes.ts";
@@ -21,13 +22,27 @@ test("a quick run has 15 s, and a run with a seed or in full has no limit", () =
 
 test("every rule file of a quick run has a slot, in the order of the run, and the last one ends with the run", () => {
   const slots = slotsOf(["interface/amount.test.ts", "interface/message.test.ts", "rules/new/unmeasured.test.ts"], 1000, 16_000);
-  const ends = Object.values(slots);
+  const ends = Object.values(slots).map(({ endsAt }) => endsAt);
   expect(ends).toEqual(ends.toSorted((a, b) => a - b));
   expect(ends.at(-1)).toBe(16_000);
 });
 
 test("rules have five seconds where starting the server has used up the time", () =>
-  expect(slotsOf(["interface/amount.test.ts"], 20_000, 15_000)).toEqual({ "interface/amount.test.ts": 25_000 }));
+  expect(slotsOf(["interface/amount.test.ts"], 20_000, 15_000)).toEqual({
+    "interface/amount.test.ts": { endsAt: 25_000, duration: 5_000, latest: 30_000 },
+  }));
+
+test("a rule file that is loaded after the end of its slot has the slot's duration from its first rule on, up to twice the time of the run", () => {
+  const slot = { endsAt: 3_000, duration: 500, latest: 20_000 };
+  expect(deadlineOf(slot, 1_000)).toBe(3_000);
+  expect(deadlineOf(slot, 9_000)).toBe(9_500);
+  expect(deadlineOf(slot, 25_000)).toBe(20_000);
+});
+
+test("the durations of all slots add up to the time of the run", () => {
+  const slots = slotsOf(["interface/amount.test.ts", "interface/message.test.ts", "rules/new/unmeasured.test.ts"], 1_000, 16_000);
+  expect(Object.values(slots).reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(15_000);
+});
 
 /** With these refusals no rule of amounts and messages fails, so that no time is spent on shrinking counterexamples. */
 function isTooLarge(body: string): boolean {

@@ -1,9 +1,9 @@
 // What rules know of the server under test and of the settings of the run.
 
 import { inject, type TestContext } from "vitest";
-
 import type { TimeLimits } from "../client/time-limits.ts";
 import type { Depth, Sample } from "../generators/sample.ts";
+import type { TimeSlot } from "../generators/time-slot.ts";
 import type { LengthUnit } from "../oracle/length-units.ts";
 import type { Protection } from "../protection/protection.ts";
 
@@ -81,8 +81,8 @@ export type Target = Served & {
   /** Requests per second where the server limits the rate; null: no limit. */
   pace: number | null;
   limits: TimeLimits;
-  /** For each rule file, the time (milliseconds since 1970) after which it starts no further rule; null: no limit. */
-  slots: Record<string, number> | null;
+  /** The time of each rule file; null: no limit. */
+  slots: Record<string, TimeSlot> | null;
   /** Whether the server is not ours: what is recorded there stays there. */
   foreign: boolean;
   /** Part of every idempotency key and identifier, so that runs do not share any; independent of the seed. */
