@@ -24,6 +24,20 @@ export const oauth: Mutants = {
     ),
     killedBy: [["oauth/issue-token-code", /belongs to its client/]],
   },
+  "code-burnt-by-another-client": {
+    broken: "an authorization code that another client has tried is used up",
+    edit: inOAuth(
+      "token",
+      'if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such code.");',
+      'if (stored?.grant.clientId !== client.id) await grants.useCode(code);\n  if (stored?.grant.clientId !== client.id) throw invalidGrant("no such code");',
+    ),
+    killedBy: [["oauth/issue-token-code", /has tried is still good for its own client/]],
+  },
+  "second-query-of-a-redirect-uri": {
+    broken: "a redirect URI with a query is given a second question mark",
+    edit: inOAuth("return-address", 'redirectUri.includes("?") ? "&" : "?"', '"?"'),
+    killedBy: [["oauth/authorize-redirect-uri", /added to the query that a registered redirect URI has/]],
+  },
   "code-for-two-minutes": {
     broken: "an authorization code is valid for two minutes",
     edit: inOAuth("tokens/grants", "interval '60 seconds'", "interval '120 seconds'"),

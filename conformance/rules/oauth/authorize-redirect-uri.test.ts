@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { remember } from "../../harness/client/secrets.ts";
 import { approve, authorizationPath } from "../../harness/oauth/authorization.ts";
 import { expectErrorPage, requestAuthorization, webRedirectUri } from "../../harness/oauth/authorization-answers.ts";
 import { challengeOf, clientOf, exchange, expectError, needsClients, newVerifier, tokensOf } from "../../harness/oauth/oauth-client.ts";
+import { addClient } from "../../harness/server/operator.ts";
+import { operatorOf } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);
 
@@ -97,6 +100,18 @@ describe("the redirect URI is a registered one, to the letter", () => {
 
   test("a redirect_uri that another client registered gets an error page", async () =>
     expectErrorPage(await requestAuthorization(clientOf("readOnly"), { redirect_uri: "http://127.0.0.1/callback" })));
+});
+
+test("codes and errors are added to the query that a registered redirect URI has (RFC 6749 3.1.2)", async (context) => {
+  const uri = "https://client.example/callback?page=a%20b&empty=";
+  const client = await addClient(operatorOf(context), { name: "With a query", redirectUris: [uri], scopes: "read:donations" });
+  remember(client.secret);
+  const location = await approve(authorizationPath(client));
+  expect(location.href.startsWith(`${uri}&`)).toBe(true);
+  tokensOf(await exchange(client, { code: String(location.searchParams.get("code")), redirectUri: uri }));
+  const refused = await requestAuthorization(client, { scope: "nonsense" });
+  expect(refused.location?.href.startsWith(`${uri}&`)).toBe(true);
+  expect(refused.location?.searchParams.get("error")).toBe("invalid_scope");
 });
 
 test("a code for one redirect URI is refused with another", async () => {

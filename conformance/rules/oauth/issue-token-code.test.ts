@@ -83,6 +83,12 @@ describe("a code belongs to its client", () => {
   test.each(holders)("a code of the %s client is refused with invalid_grant for the %s client", async (owner, thief) => {
     for (const how of ways) expectError(await exchange(clientOf(thief), await newCode(clientOf(owner)), how), "invalid_grant");
   });
+
+  test.each(holders)("a code of the %s client that the %s client has tried is still good for its own client", async (owner, thief) => {
+    const code = await newCode(clientOf(owner));
+    expectError(await exchange(clientOf(thief), code), "invalid_grant");
+    await expectAccess(tokensOf(await exchange(clientOf(owner), code)));
+  });
 });
 
 test.each(["nonsense", "namjai_r1_x", "' or '1'='1", "a".repeat(4000)].map((code) => ({ code })))(
