@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readJson } from "../harness/client/json-text.ts";
 import { dateTimes } from "../harness/generators/date-times.ts";
 import { runs } from "../harness/generators/depth.ts";
+import { alphabets, textOf } from "../harness/generators/text.ts";
 import { type Judgement, judge, onlyRule } from "../harness/oracle/broken-rules.ts";
 import { daysIn } from "../harness/oracle/calendar.ts";
 import { parseDateTime } from "../harness/oracle/date-time.ts";
@@ -15,6 +16,15 @@ import { target } from "../harness/server/target.ts";
 const agree = (text: string): void => expect([text, explanations(text).length === 0]).toEqual([text, parseDateTime(text) !== null]);
 const judged = (text: string): Judgement => judge(Buffer.from(text));
 const seeded = (full: number) => ({ seed: target().seed, numRuns: runs(full) });
+
+describe("texts", () => {
+  test.each(alphabets)("a text of one letter of an alphabet is no blank, which a server may remove: %s", (alphabet) =>
+    fc.assert(
+      fc.property(textOf(1, alphabet), (text) => text.trim() === text),
+      seeded(500),
+    ),
+  );
+});
 
 describe("the oracle", () => {
   test("the oracle reads a date-time as the suite's other reading does", () =>

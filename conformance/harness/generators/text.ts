@@ -83,8 +83,9 @@ const anyLetter = fc.oneof({ withCrossShrink: true }, ...alphabets.map(letters))
  */
 export function textOf(length: number, alphabet?: Alphabet): fc.Arbitrary<string> {
   const unit = alphabet ? letters(alphabet) : anyLetter;
-  if (!alphabet || length < 2) return fc.string({ unit, minLength: length, maxLength: length });
+  if (!alphabet || length === 0) return fc.string({ unit, minLength: length, maxLength: length });
   const end = unit.filter((letter) => letter.trim() !== "");
+  if (length === 1) return end;
   const middle = fc.string({ unit, minLength: length - 2, maxLength: length - 2 });
   return fc.tuple(end, middle, end).map((parts) => parts.join(""));
 }
