@@ -148,7 +148,7 @@ conformance-citus: install ## The suite against a server whose database Citus di
 rehearse-pooler: install ## Two servers behind PgBouncer while connections, PostgreSQL and PgBouncer are killed: what is lost or doubled? KILLS=20
 	@node conformance/rehearsals/pooler.ts
 
-rehearse-citus: install ## Which statements ask several shards of Citus? Then two servers while workers are killed and one is added: what is lost, doubled, refused? KILLS=10; SPEED=1 measures donations a second on 1, 2 and 3 workers
+rehearse-citus: install ## Which statements ask several shards of Citus? Then two servers while workers are killed, one is frozen, the coordinator is killed, a worker is added, and all machines are restored from backups: what is lost, doubled, refused? KILLS=10; SPEED=1 measures donations a second on 1, 2 and 3 workers
 	@node conformance/rehearsals/citus-statements.ts
 	@node conformance/rehearsals/citus.ts
 	@if [ -n "$(SPEED)" ]; then node conformance/rehearsals/citus-speed.ts; fi

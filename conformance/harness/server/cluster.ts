@@ -20,8 +20,14 @@ export type Cluster = {
   kill: () => Promise<void>;
   /** Sends SIGKILL to all of its processes. */
   sigkill: () => Promise<void>;
+  /** Stops all of its processes without ending one, and closes no connection. */
+  freeze: () => void;
+  /** Lets them go on. */
+  thaw: () => void;
   /** Its processes now. */
   pids: () => number[];
+  /** Its data directory. */
+  data: string;
   /** Starts it again after `kill` or `sigkill`. */
   start: () => Promise<void>;
 };
@@ -59,6 +65,12 @@ export function startStandby(primaryUrl: string, settings: Settings = {}): Promi
   });
 }
 
+/** Writes a backup of a running cluster to a new folder. */
+export async function backUpCluster({ url }: Cluster, folder: string): Promise<void> {
+  const program = join((await postgresPrograms()) as string, "pg_basebackup");
+  await run(...asPostgres(program, ["-D", folder, "-d", url, "--checkpoint=fast"]));
+}
+
 /** `create` makes the data directory. */
 async function startOn(settings: Settings, create: (programs: string, data: string) => Promise<void>): Promise<Cluster> {
   const programs = await postgresPrograms();
@@ -85,10 +97,13 @@ async function startOn(settings: Settings, create: (programs: string, data: stri
     url,
     kill,
     sigkill: async () => {
-      signalAll(postgresPids(data).slice(0, 1), "SIGSTOP"); // so that it starts no other meanwhile
+      freeze(data);
       signalAll(postgresPids(data), "SIGKILL");
       await running.exited;
     },
+    freeze: () => freeze(data),
+    thaw: () => signalAll(postgresPids(data), "SIGCONT"),
+    data,
     pids: () => postgresPids(data),
     start: async () => {
       running = await start();
@@ -98,6 +113,12 @@ async function startOn(settings: Settings, create: (programs: string, data: stri
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The first process, which starts the others, comes first: it starts no other meanwhile. */
+function freeze(data: string): void {
+  signalAll(postgresPids(data).slice(0, 1), "SIGSTOP");
+  signalAll(postgresPids(data), "SIGSTOP");
 }
 
 /** Waits until the server answers a query, for at most a minute. */
