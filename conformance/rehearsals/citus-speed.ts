@@ -1,5 +1,5 @@
 // Donations a second of 1,000 streamers on PostgreSQL alone, and on Citus with 1, 2 and 3 workers, each held to a part of a core.
-// STREAMERS=1000, SECONDS=20, PART=0.15
+// STREAMERS=1000, SECONDS=20, PART=0.3, NODES=0,1,2,3
 
 import { cleanupAtTheEnd } from "../bench/cleanup.ts";
 import { measureSpeed, removeGroups } from "../harness/rehearsals/node-speed.ts";
@@ -8,10 +8,10 @@ import { operatorEnvironment, requireInstalled } from "./environment.ts";
 
 requireInstalled(await missingCitus());
 const env = operatorEnvironment();
-const { STREAMERS = 1_000, SECONDS = 20, PART = 0.15 } = process.env;
+const { STREAMERS = 1_000, SECONDS = 20, PART = 0.3, NODES = "0,1,2,3" } = process.env;
 const rows = [];
 const end = cleanupAtTheEnd();
-for (const workers of [0, 1, 2, 3]) {
+for (const workers of NODES.split(",").map(Number)) {
   const steps: (() => Promise<unknown>)[] = [];
   const undo = async () => {
     for (const step of steps.splice(0).reverse()) await step();

@@ -114,6 +114,9 @@ function spentBy(coordinator: Cluster, holders: readonly Cluster[]) {
   return { coordinator: own, holders: holders.reduce((sum, node) => sum + processorMs(node.pids()), 0) };
 }
 
+/** As Retry-After says, but shorter, so that somebody always waits. */
+const refusedPauseMs = 200;
+
 async function post(
   address: string,
   keys: readonly string[],
@@ -126,6 +129,9 @@ async function post(
     const answer = await fetch(`${address}/api/v1/donations`, { method: "POST", headers, body }).catch(() => null);
     await answer?.arrayBuffer();
     if (answer?.status === 201) counts.recorded += 1;
-    else counts.refused += 1;
+    else {
+      counts.refused += 1;
+      await sleep(refusedPauseMs);
+    }
   }
 }
