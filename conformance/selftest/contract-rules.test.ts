@@ -160,6 +160,48 @@ const cases: Case[] = [
     "request_timeout,",
     /request_timeout belongs to a problem with status 408, but its @problem says 409/,
   ],
+  [
+    "an operation that does not say who may call it",
+    { file: "search.tsp", from: '@useAuth(Credential<["read:donations"]>)\n', to: "" },
+    "op searchDonations(",
+    /searchDonations does not say who may call it: add @useAuth\(Credential<\["…"\]>\)/,
+  ],
+  [
+    "an operation with a credential that names no refusal of it",
+    { file: "account.tsp", from: "  | ReadErrors;", to: "  | RateLimited | InternalError | Unavailable;" },
+    getMe,
+    /getMe needs a credential, but names no answer with status 401: add CommonErrors/,
+  ],
+  [
+    "an operation with a rate limit that names no refusal by it",
+    { file: "account.tsp", from: "  | ReadErrors;", to: "  | Unauthorized | InternalError | Unavailable;" },
+    getMe,
+    /getMe has a rate limit, but names no answer with status 429: add CommonErrors/,
+  ],
+  [
+    "an operation with a scope that names no refusal for want of it",
+    { file: "donations.tsp", from: "| DonationNotFound | ReadErrors;", to: "| DonationNotFound | CommonErrors;" },
+    "op getDonation(",
+    /getDonation needs a scope, but names no answer with status 403: add ReadErrors or WriteErrors/,
+  ],
+  [
+    "an operation with a body that names no refusal of it",
+    { file: "donations.tsp", from: "  | IdempotencyKeyReused\n  | WriteErrors;", to: "  | IdempotencyKeyReused\n  | ReadErrors;" },
+    "op createDonation(",
+    /createDonation has a body, but names no answer with status 408, 413, 415: add WriteErrors/,
+  ],
+  [
+    "an operation with parameters that names no refusal of them",
+    { file: "categories.tsp", from: "| NotModified | ReadErrors;", to: "| NotModified | CommonErrors;" },
+    "op listStreamingCategories(",
+    /listStreamingCategories has query parameters, but names no answer with status 400: add ReadErrors or WriteErrors/,
+  ],
+  [
+    "a problem whose code no enum declares",
+    { file: "donations.tsp", from: "Problem<409, ConflictCode.already_voided>", to: 'Problem<409, "voided_before">' },
+    "op voidDonation(",
+    /voidDonation answers a problem with the code "voided_before", which no enum declares: add it to an enum .*spec\/errors\.tsp/,
+  ],
 ];
 
 /** Mistakes that are compiled alone: after the first no other is looked for, and the second is looked for where there is no other. */

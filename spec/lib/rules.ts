@@ -3,6 +3,7 @@
 import type { Program } from "@typespec/compiler";
 import { listServices } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation } from "@typespec/http";
+import { requireAuthentication, requireDeclaredCodes, requireRefusals } from "./access-rules.ts";
 import {
   requireClosedBody,
   requireDescribedTags,
@@ -17,6 +18,9 @@ import { type Finding, requireScopeDescriptions } from "./type-rules.ts";
 
 const operationRules: Record<string, (program: Program, operation: HttpOperation) => Finding[]> = {
   described: requireDescription,
+  auth: requireAuthentication,
+  refusal: requireRefusals,
+  code: requireDeclaredCodes,
   tag: requireDescribedTags,
   example: requireExample,
   "rate-limit": requireRateLimit,
