@@ -202,6 +202,34 @@ const cases: Case[] = [
     "op voidDonation(",
     /voidDonation answers a problem with the code "voided_before", which no enum declares: add it to an enum .*spec\/errors\.tsp/,
   ],
+  [
+    "a list that has no room for all members of its enum",
+    { file: "donations.tsp", from: "@maxItems(6)", to: "@maxItems(5)" },
+    "model ChannelFilter",
+    /ChannelFilter has at most 5 items, and Channel has 6 members.*write @maxItems\(6\)/,
+  ],
+  [
+    "a member without a doc comment",
+    { file: "paging.tsp", from: "  /** True when there are more items now. */\n", to: "" },
+    "hasMore: boolean",
+    /Pagination\.hasMore has no doc comment: describe above it what it means/,
+  ],
+  [
+    "a parameter without a doc comment",
+    {
+      file: "paging.tsp",
+      from: "  /** Maximum number of items on the page. It may change from page to page. */\n  @query limit?: pageLimit",
+      to: "  @query limit?: int32",
+    },
+    "limit?: int32",
+    /\.limit has no doc comment: describe above it what it means/,
+  ],
+  [
+    "a parameter of the query that is a plain string",
+    { file: "categories.tsp", from: "@query q?: categoryText", to: "@query q?: string" },
+    "q?: string",
+    /listStreamingCategories\.q is a plain string in the query: declare a scalar/,
+  ],
 ];
 
 /** Mistakes that are compiled alone: after the first no other is looked for, and the second is looked for where there is no other. */

@@ -4,6 +4,7 @@ import type { Program } from "@typespec/compiler";
 import { listServices } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation } from "@typespec/http";
 import { requireAuthentication, requireDeclaredCodes, requireRefusals } from "./access-rules.ts";
+import { requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
 import {
   requireClosedBody,
   requireDescribedTags,
@@ -13,20 +14,23 @@ import {
   requireKnownScopes,
   requireRateLimit,
 } from "./operation-rules.ts";
-import { requireDecidedAnswerTexts, requireDonorTextDecision, requireNamedTexts } from "./text-rules.ts";
+import { requireBoundedParameters, requireDecidedAnswerTexts, requireDonorTextDecision, requireNamedTexts } from "./text-rules.ts";
 import { type Finding, requireScopeDescriptions } from "./type-rules.ts";
 
 const operationRules: Record<string, (program: Program, operation: HttpOperation) => Finding[]> = {
   described: requireDescription,
+  "described-member": requireDescribedMembers,
   auth: requireAuthentication,
   refusal: requireRefusals,
   code: requireDeclaredCodes,
+  choices: requireRoomForChoices,
   tag: requireDescribedTags,
   example: requireExample,
   "rate-limit": requireRateLimit,
   scope: requireKnownScopes,
   closed: requireClosedBody,
   "body-text": requireNamedTexts,
+  "query-text": requireBoundedParameters,
   "answer-text": requireDecidedAnswerTexts,
   problem: requireExplainedProblems,
 };

@@ -35,10 +35,25 @@ export function requireDecidedAnswerTexts(program: Program, { operation, respons
   }));
 }
 
+/** Parameters of the query are not plain `string`: their scalar has bounds, or a pattern. Those of OAuth are as its RFCs have them. */
+export function requireBoundedParameters(program: Program, { operation, parameters }: HttpOperation): Finding[] {
+  if (speaksOAuth(program, operation)) return [];
+  const queries = parameters.properties.flatMap(({ kind, property }) => (kind === "query" ? [property] : []));
+  const plain = queries.filter(isPlainText);
+  return plain.map((target) => ({
+    target,
+    message: `${operation.name}.${target.name} is a plain string in the query: declare a scalar with @minLength, @maxLength and @donorText, and use it as the type.`,
+  }));
+}
+
 /** Returns the members whose type is `string`, a union with it, or a list of it. */
 function textsIn(body: Type): ModelProperty[] {
   const members = modelsIn(body).flatMap(({ properties }) => [...properties.values()]);
-  return members.filter(({ type }) => valuesOf(type).some((value) => value.kind === "Scalar" && value.name === "string"));
+  return members.filter(isPlainText);
+}
+
+function isPlainText({ type }: ModelProperty): boolean {
+  return valuesOf(type).some((value) => value.kind === "Scalar" && value.name === "string");
 }
 
 function placeOf({ model, name }: ModelProperty): string {

@@ -1,0 +1,57 @@
+// Rules for lists and for the doc comments of members.
+
+import { type Enum, getDoc, getMaxItems, type Model, type ModelProperty, type Program, type Type } from "@typespec/compiler";
+import type { HttpOperation } from "@typespec/http";
+import { modelsIn, valuesOf } from "./models.ts";
+import type { Finding } from "./type-rules.ts";
+
+/** A list of choices has room for all of them, also after the enum has got another one. */
+export function requireRoomForChoices(program: Program, { parameters }: HttpOperation): Finding[] {
+  const body = parameters.body ? modelsIn(parameters.body.type).flatMap(({ properties }) => [...properties.values()]) : [];
+  const members = [...parameters.properties.map(({ property }) => property), ...body];
+  return members.flatMap((member) => {
+    const { type } = member;
+    if (type.kind !== "Model" || type.indexer?.value.kind !== "Enum") return [];
+    return tooShort(program, { list: type, member, choices: type.indexer.value });
+  });
+}
+
+type Choices = { list: Model; member: ModelProperty; choices: Enum };
+
+function tooShort(program: Program, { list, member, choices }: Choices): Finding[] {
+  const room = getMaxItems(program, list) ?? getMaxItems(program, member);
+  if (room === undefined || room >= choices.members.size) return [];
+  const [target, name] = list.name === "Array" ? [member, member.name] : [list, list.name];
+  return [
+    {
+      target,
+      message: `${name} has at most ${room} items, and ${choices.name} has ${choices.members.size} members, which clients may send together: write @maxItems(${choices.members.size}).`,
+    },
+  ];
+}
+
+/** Every parameter and every member of a body has a doc comment, unless its type has one: the reference page shows it. */
+export function requireDescribedMembers(program: Program, { operation, parameters, responses }: HttpOperation): Finding[] {
+  const answers = responses.flatMap((response) => response.responses.flatMap(({ body }) => (body ? [body.type] : [])));
+  const bodies = [...(parameters.body ? [parameters.body.type] : []), ...answers];
+  const inBodies = bodies.flatMap((body) => modelsIn(body)).flatMap(({ properties }) => [...properties.values()]);
+  const own = parameters.properties.flatMap(({ kind, property }) => (kind === "query" || kind === "path" ? [property] : []));
+  const silent = [...own, ...inBodies].filter((member) => !isDescribed(program, member));
+  return silent.map((target) => ({
+    target,
+    message: `${target.model?.name || operation.name}.${target.name} has no doc comment: describe above it what it means: /** … */.`,
+  }));
+}
+
+/** A literal says what it is, and a model that is written in place is described by its members. */
+function isDescribed(program: Program, member: ModelProperty): boolean {
+  const literals = ["String", "Number", "Boolean"];
+  const isPlain = (type: Type) => literals.includes(type.kind) || (type.kind === "Model" && type.name === "");
+  return [member, ...valuesOf(member.type)].some((type) => isPlain(type) || isDocumented(program, type));
+}
+
+/** The compiler's own types have doc comments that say nothing of the member. */
+function isDocumented(program: Program, type: Type): boolean {
+  const isBuiltIn = (type.kind === "Scalar" || type.kind === "Model") && type.namespace?.name === "TypeSpec";
+  return !isBuiltIn && getDoc(program, type) !== undefined;
+}
