@@ -215,6 +215,12 @@ const cases: Case[] = [
     /Pagination\.hasMore has no doc comment: describe above it what it means/,
   ],
   [
+    "a model without a doc comment in an answer",
+    { file: "account.tsp", from: "/** The streamer, application and scopes of the credential that was sent. */\n", to: "" },
+    "model Me {",
+    /Me has no doc comment: describe above it what it means/,
+  ],
+  [
     "a parameter without a doc comment",
     {
       file: "paging.tsp",

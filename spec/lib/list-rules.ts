@@ -37,10 +37,17 @@ export function requireDescribedMembers(program: Program, { operation, parameter
   const inBodies = bodies.flatMap((body) => modelsIn(body)).flatMap(({ properties }) => [...properties.values()]);
   const own = parameters.properties.flatMap(({ kind, property }) => (kind === "query" || kind === "path" ? [property] : []));
   const silent = [...own, ...inBodies].filter((member) => !isDescribed(program, member));
-  return silent.map((target) => ({
-    target,
-    message: `${target.model?.name || operation.name}.${target.name} has no doc comment: describe above it what it means: /** … */.`,
-  }));
+  return silent.map((member) => {
+    const target = writtenBy(member);
+    const name = target.kind === "Model" ? target.name : `${member.model?.name || operation.name}.${member.name}`;
+    return { target, message: `${name} has no doc comment: describe above it what it means: /** … */.` };
+  });
+}
+
+/** The member of a template (`Envelope<Donation>`) is described by its type, which is what the designer has written. */
+function writtenBy(member: ModelProperty): Model | ModelProperty {
+  const [type] = valuesOf(member.type);
+  return member.model?.templateMapper && type?.kind === "Model" ? type : member;
 }
 
 /** A literal says what it is, and a model that is written in place is described by its members. */
