@@ -1,7 +1,7 @@
 // Makes search blocks again without what was erased: a block has hashes of the letters of all its donations.
 
 import type { Knex } from "knex";
-import { gramsOf, type Searched } from "./search-text.ts";
+import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
 
 type Block = { first: number; last: number; era: number };
 type Row = Searched & { sequence: number };
@@ -31,7 +31,7 @@ export async function rebuildBlocks(
 ): Promise<void> {
   for (const { first, last, era } of blocks) {
     const { rows } = await transaction.raw<{ rows: Row[] }>(
-      `select donator_name as "donatorName", message, identifier, sequence from donations
+      `select ${searchedColumns}, sequence from donations
        where streamer_id = ? and sequence between ? and ? order by sequence`,
       [streamerId, first, last],
     );

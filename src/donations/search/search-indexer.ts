@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
-import { gramsOf, type Searched } from "./search-text.ts";
+import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
 
 export type SearchIndexer = { stop: () => Promise<void> };
 
@@ -113,7 +113,7 @@ async function streamersBehind(knex: Knex): Promise<string[]> {
 
 async function readUnindexed(knex: Knex, streamerId: string, count: number): Promise<IndexedRow[]> {
   const { rows } = await knex.raw<{ rows: IndexedRow[] }>(
-    `select donator_name as "donatorName", message, identifier, sequence, to_millis(created_at) as "createdAt" from donations
+    `select ${searchedColumns}, sequence, to_millis(created_at) as "createdAt" from donations
      where streamer_id = ? and sequence > coalesce(
        (select max(last_sequence) from donation_search_blocks where streamer_id = ?), 0)
      order by sequence limit ?`,

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { afterCondition, filterCondition, orderBy, orders, scanCondition } from "../index-scan.ts";
 import type { Filters, Position } from "../page-request.ts";
-import type { Searched } from "./search-text.ts";
+import { type Searched, searchedColumns } from "./search-text.ts";
 
 /** A donation that passes the filters. Whether it contains the text is decided by the caller. */
 export type Candidate = Searched & { sequence: number; createdAt: number };
@@ -28,7 +28,7 @@ type UnindexedRequest = BlockRowsRequest & { upTo: number; count: number };
 type WalkedRow = Candidate & { matches: boolean; examined: number };
 
 const order = orders["-createdAt"];
-const candidateColumns = `donator_name as "donatorName", message, identifier, sequence, to_millis(created_at) as "createdAt"`;
+const candidateColumns = `${searchedColumns}, sequence, to_millis(created_at) as "createdAt"`;
 
 export function searchStore(knex: Knex) {
   return {

@@ -1,7 +1,26 @@
 // Decides whether a donation contains a text, and computes the hashes of letters (grams) that the search index stores and looks up. Pure.
 
+import { columnName } from "../columns.ts";
+import type { DonationInput, NewDonation } from "../donation.ts";
+
 /** The members of a donation that are searched. */
-export type Searched = Readonly<{ donatorName: string; message: string; identifier: string | null }>;
+const searchedMembers = ["donatorName", "message", "identifier"] as const;
+type SearchedMember = (typeof searchedMembers)[number];
+
+export type Searched = Pick<NewDonation, SearchedMember>;
+
+/** The searched members as a select list over `donations`. */
+export const searchedColumns = searchedMembers.map((member) => `${columnName(member)} as "${member}"`).join(", ");
+
+type TextMember = {
+  [Member in keyof DonationInput]-?: string extends NonNullable<DonationInput[Member]> ? Member : never;
+}[keyof DonationInput];
+
+/** Texts of a donation that are not searched, each with the reason. A text of the contract that is neither here nor searched does not compile. */
+export const notSearched = {
+  idempotencyKey: "names the transaction, and is shown to one application alone",
+  createdAt: "a time, for which there are filters",
+} satisfies Record<Exclude<TextMember, SearchedMember>, string>;
 
 const gramLengths = [1, 2, 3];
 
@@ -14,18 +33,19 @@ export function foldText(text: string): string {
 }
 
 /** Whether one of the searched members contains `term`, which must be folded. */
-export function contains({ donatorName, message, identifier }: Searched, term: string): boolean {
-  return (
-    foldText(donatorName).includes(term) || foldText(message).includes(term) || (identifier !== null && foldText(identifier).includes(term))
-  );
+export function contains(donation: Searched, term: string): boolean {
+  return searchedMembers.some((member) => foldText(donation[member] ?? "").includes(term));
 }
 
 /** Hashes (int4) of every one, two and three consecutive letters in the searched members of these donations of one era. */
 export function gramsOf(streamerId: string, era: number, donations: readonly Searched[]): number[] {
   const seeds = seedsOf(streamerId, era);
   const grams = new Set<number>();
-  for (const { donatorName, message, identifier } of donations)
-    for (const text of [donatorName, message, identifier]) if (text) addGrams(grams, seeds, foldText(text));
+  for (const donation of donations)
+    for (const member of searchedMembers) {
+      const text = donation[member];
+      if (text) addGrams(grams, seeds, foldText(text));
+    }
   return [...grams];
 }
 

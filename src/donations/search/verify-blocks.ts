@@ -1,7 +1,7 @@
 // Compares the search index with the donations.
 
 import type { Knex } from "knex";
-import { gramsOf, type Searched } from "./search-text.ts";
+import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
 
 type Row = Searched & { streamerId: string; last: number; era: number; grams: number[] };
 type Block = Omit<Row, keyof Searched> & { first: number };
@@ -35,7 +35,7 @@ async function nextBlock(knex: Knex, after: Block | undefined): Promise<Block | 
 
 async function isSound(knex: Knex, { streamerId, first, last, era, grams }: Block): Promise<boolean> {
   const { rows } = await knex.raw<{ rows: Searched[] }>(
-    `select donator_name as "donatorName", message, identifier from donations where streamer_id = ? and sequence between ? and ? order by sequence`,
+    `select ${searchedColumns} from donations where streamer_id = ? and sequence between ? and ? order by sequence`,
     [streamerId, first, last],
   );
   const expected = new Set(gramsOf(streamerId, era, rows));
