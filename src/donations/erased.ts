@@ -10,7 +10,7 @@ export const erasedName = "(erased)";
 export const erasedPrefix = "e:";
 
 /** What an erased donation has in place of what its donator wrote. Each text of the contract that donors write needs a line. */
-export const erasedValues: Readonly<Partial<NewDonation>> = { donatorName: erasedName, message: "", identifier: null };
+export const erasedValues = { donatorName: erasedName, message: "", identifier: null } as const satisfies Partial<NewDonation>;
 
 /** Members that are gone, and that a repeated request can't be compared with. */
 export const erasedMembers = Object.keys(erasedValues) as readonly Member[];

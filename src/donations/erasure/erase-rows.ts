@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import { columnName } from "../columns.ts";
 import { toRecord } from "../donation.ts";
-import { erasedMembers, erasedName, erasedValues } from "../erased.ts";
+import { erasedMembers, erasedValues } from "../erased.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../rows.ts";
 import { blocksWith, holdIndexing, rebuildBlocks } from "../search/rebuild-blocks.ts";
 
@@ -91,8 +91,10 @@ async function eraseFromSearch(transaction: Knex.Transaction, streamerId: string
   const blocks = all.slice(0, maxBlocks);
   const chosen = all.length > maxBlocks ? targets.filter(({ sequence }) => sequence <= (blocks.at(-1)?.last as number)) : [...targets];
   const erased = new Set(chosen.map(({ sequence }) => sequence));
-  const blank = { donatorName: erasedName, message: "", identifier: null };
-  await rebuildBlocks(transaction, streamerId, { blocks, shown: (donation) => (erased.has(donation.sequence) ? blank : donation) });
+  await rebuildBlocks(transaction, streamerId, {
+    blocks,
+    shown: (donation) => (erased.has(donation.sequence) ? { ...donation, ...erasedValues } : donation),
+  });
   return chosen;
 }
 
