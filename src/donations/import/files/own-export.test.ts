@@ -10,6 +10,7 @@ import { onPrimary } from "../../../db/exact-reads.ts";
 import { silent, temporaryDirectory, useDatabase } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
 import { parseInstant } from "../../../time/instant.ts";
+import { type Columns, columns, compared, selectList } from "../../columns.ts";
 import type { NewDonation } from "../../donation.ts";
 import { exportDonations } from "../../export/export-donations.ts";
 import { historyReader } from "../../export/history.ts";
@@ -18,6 +19,7 @@ import { makeWriter } from "../../writer.ts";
 import { importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
+import { withoutColumn } from "./columns.ts";
 import { type Counts, importFile } from "./import-file.ts";
 import { openFile } from "./open-file.ts";
 
@@ -33,6 +35,17 @@ const at = (text: string): Partial<NewDonation> => {
   return { createdAt: ms, createdOffset: offset };
 };
 
+/** The members that must come in as they were; a new one of the contract is among them by itself. */
+const kept = compared.filter((member) => !(member in withoutColumn));
+
+const values = { text: "some text", uuid: uuidv7(), numeric: 1, bigint: 1, integer: 1, smallint: 1, boolean: true };
+
+/** A donation in which no optional member is left out. */
+function complete(): Partial<NewDonation> {
+  const omitted = kept.filter((member) => someDonation(uuidv7())[member] === null);
+  return Object.fromEntries(omitted.map((member) => [member, values[(columns as Columns)[member].type]]));
+}
+
 const unusual: Partial<NewDonation>[] = [
   { message: 'tab\tline\nreturn\r"quoted" <b>&amp; _x0041_ =1+1', donatorName: " ก็๊🇹🇭 ", identifier: "=SUM(A1)" },
   { amount: 5e-324, ...at("2026-11-20T19:30:00.123+07:00") },
@@ -40,6 +53,7 @@ const unusual: Partial<NewDonation>[] = [
   { amount: 1_000_000, ...at("1899-12-31T00:00Z"), idempotencyKey: "order-1" },
   { amount: 123.45, ...at("0000-02-29T00:00Z"), source: "native", channel: "promptpay" },
   { ...at("9999-12-31T16:59:59.999Z"), source: "native", channel: "card", idempotencyKey: "_x000D_" },
+  complete(),
   {}, // two equal ones without a key are two donations
   {},
 ];
@@ -107,8 +121,8 @@ async function imported(streamerId: string, file: string): Promise<Counts> {
 /** Everything of the donations that is in the file; createdAt only where it was given. */
 async function contentOf(streamerId: string): Promise<unknown[]> {
   const { rows } = await database.knex.raw(
-    `select donator_name, donator_key, amount, currency, message, identifier, source, channel, to_millis(created_at) as created_at
-     from donations where streamer_id = ? order by created_at, message, amount`,
+    `select ${selectList(kept)}, d.donator_key, to_millis(d.created_at) as created_at
+     from donations d where d.streamer_id = ? order by d.created_at, d.message, d.amount, d.identifier`,
     [streamerId],
   );
   return rows;
