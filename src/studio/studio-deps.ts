@@ -153,6 +153,11 @@ const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message"
 export const importMembers = [...sentMembers, "channel", "source", "donationId", "voidedAt"] as const;
 export type ImportMember = (typeof importMembers)[number];
 
+/** Members of a donation that no column of a file can be, each with the reason. One that is missing here and above does not compile. */
+export const notImported = {
+  skipAlert: "a donation of a file raises no alert",
+} satisfies Record<Exclude<keyof Schemas["ExternalDonation"], ImportMember>, string>;
+
 /** `places`: of members among the columns, from 0; null: as the names of the columns say. `timezone`: of times that have none. */
 export type Upload = Readonly<{
   name: string;
