@@ -2,12 +2,12 @@
 
 import { testFilesIn } from "../command/test-files.ts";
 import { answeringDonations, readers, unreadOperations } from "../harness/derive/readers.ts";
-import type { Operation } from "../harness/oracle/contract.ts";
+import { type Operation, operations } from "../harness/oracle/contract.ts";
 import { scopeFaults } from "../harness/oracle/scopes.ts";
 
 /** What the suite lacks for these operations, one line each. */
 export function missingFor(operations: readonly Operation[]): string[] {
-  return [...operations.flatMap(missingRuleFile), ...scopeFaults(operations), ...missingReaders()];
+  return [...operations.flatMap(missingRuleFile), ...scopeFaults(operations), ...readerFaults()];
 }
 
 /** The folder of an operation is any below conformance/rules; its path names the most likely one. */
@@ -20,11 +20,15 @@ export function missingRuleFile({ id, path }: Pick<Operation, "id" | "path">): s
   return [`conformance/rules/${area}/${file} is missing: write there the rules of ${id}`];
 }
 
-/** Operations that answer donations, of which nothing says how a donation that was recorded is read by them. */
-export function missingReaders(): string[] {
-  const unknown = answeringDonations().filter(({ id }) => !(id in readers) && !(id in unreadOperations));
-  return unknown.map(
-    ({ id }) =>
-      `${id} answers donations: say in conformance/harness/derive/readers.ts how it reads the one that was recorded, or why it can't`,
-  );
+const known = [...Object.keys(readers), ...Object.keys(unreadOperations)];
+
+/** Operations that answer donations and have no reader, and readers of operations that the contract no longer has. */
+export function readerFaults(all: readonly Pick<Operation, "id">[] = operations, listed = known): string[] {
+  const file = "conformance/harness/derive/readers.ts";
+  const unknown = answeringDonations().filter(({ id }) => !listed.includes(id));
+  const gone = listed.filter((name) => !all.some(({ id }) => id === name));
+  return [
+    ...unknown.map(({ id }) => `${id} answers donations: say in ${file} how it reads the one that was recorded, or why it can't`),
+    ...gone.map((name) => `${name} is no operation of the contract: take it out of ${file}`),
+  ];
 }
