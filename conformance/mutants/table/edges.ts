@@ -83,6 +83,11 @@ const keys: Mutants = {
     edit: donatorKey(".trim()"),
     killedBy: [["donations/exact-keys", /each spelling of an identifier is a donator of its own/]],
   },
+  "donator-without-any-at": {
+    broken: "every @ at the beginning of a name is left out when names are compared",
+    edit: inDonatorKey('.replace(/^@/u, "")', '.replace(/^@+/u, "")'),
+    killedBy: [["reports/get-donation-stats", /only the first @ of a name/]],
+  },
   "donator-without-at": {
     broken: "names that differ in a leading @ are two donators",
     edit: inDonatorKey('.replace(/^@/u, "")', ""),

@@ -102,6 +102,12 @@ describe("uniqueDonators", () => {
     expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(2);
   });
 
+  test("only the first @ of a name is left out when names are compared", async () => {
+    const [day = ""] = await emptyDays(1);
+    for (const donatorName of ["namjai", "@namjai", "@@namjai", "namjai@"]) await at(`${day}T12:00+07:00`, { donatorName });
+    expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(3);
+  });
+
   test.each(["Zoë ﬁ①", "㎒ Ⅳ", "ก้ำ", "\u212a\u212b", "가", "Straße Σίσυφος"])(
     "the name %s is one donator in every normal form and case",
     async (name) => {
