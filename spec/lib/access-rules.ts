@@ -1,8 +1,8 @@
-// Rules for what an operation says of its callers and of its refusals.
+// Rules for what an operation says of its callers, of its tool for AI assistants and of its refusals.
 
 import type { Program, Type } from "@typespec/compiler";
 import { getAuthentication, type HttpOperation, type HttpStatusCodesEntry } from "@typespec/http";
-import { isWebhook, rateLimitOf, speaksOAuth } from "./decorators.ts";
+import { isWebhook, rateLimitOf, requiredOfTools, speaksOAuth } from "./decorators.ts";
 import type { Finding } from "./type-rules.ts";
 
 /** Every operation says which credential it needs: one without @useAuth would be open to everybody. */
@@ -52,6 +52,17 @@ function needsOf(program: Program, { operation, parameters }: HttpOperation): Ne
 function includes(codes: HttpStatusCodesEntry, status: number): boolean {
   if (typeof codes === "number") return codes === status;
   return codes !== "*" && codes.start <= status && status <= codes.end;
+}
+
+/** What @mcpTool requires of assistants is an optional member of the body: any other name would require nothing. */
+export function requireToolMembers(program: Program, { operation, parameters }: HttpOperation): Finding[] {
+  const body = parameters.body?.type;
+  const members = body?.kind === "Model" ? [...body.properties.values()].filter(({ optional }) => optional).map(({ name }) => name) : [];
+  const unknown = requiredOfTools(program, operation).filter((name) => !members.includes(name));
+  return unknown.map((name) => ({
+    target: operation,
+    message: `${operation.name} has @mcpTool with the required member "${name}", which is no optional member of its body: write one of ${members.join(", ")}.`,
+  }));
 }
 
 /** Codes of problems are members of an enum: only these can be explained. */

@@ -3,7 +3,7 @@
 import type { Program } from "@typespec/compiler";
 import { listServices } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation } from "@typespec/http";
-import { requireAuthentication, requireDeclaredCodes, requireRefusals } from "./access-rules.ts";
+import { requireAuthentication, requireDeclaredCodes, requireRefusals, requireToolMembers } from "./access-rules.ts";
 import { requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
 import {
   requireClosedBody,
@@ -23,6 +23,7 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
   auth: requireAuthentication,
   refusal: requireRefusals,
   code: requireDeclaredCodes,
+  "tool-member": requireToolMembers,
   choices: requireRoomForChoices,
   tag: requireDescribedTags,
   example: requireExample,
