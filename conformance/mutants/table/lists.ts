@@ -151,8 +151,8 @@ export const listsAndSearch: Mutants = {
     broken: "a search does not search identifiers",
     edit: inDonations(
       "search/search-text",
-      "(identifier !== null && foldText(identifier).includes(term))",
-      "(identifier !== null && term === null)",
+      "searchedMembers.some((member) => foldText(",
+      'searchedMembers.some((member) => member !== "identifier" && foldText(',
     ),
     killedBy: [["donations/search-donations", /in donatorName, message and identifier/]],
   },

@@ -27,7 +27,7 @@ export const oauth: Mutants = {
   "code-burnt-by-another-client": {
     broken: "an authorization code that another client has tried is used up",
     edit: inOAuth(
-      "token",
+      "tokens/token",
       'if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such code.");',
       'if (stored?.grant.clientId !== client.id) await grants.useCode(code);\n  if (stored?.grant.clientId !== client.id) throw invalidGrant("no such code");',
     ),
