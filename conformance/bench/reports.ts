@@ -21,6 +21,7 @@ import { measureEvents } from "./events.ts";
 import { explain, maySeePlans } from "./explain.ts";
 import { measureExport } from "./export.ts";
 import { fairnessText, measureFairness } from "./fairness.ts";
+import { measureFirstPaint } from "./first-paint.ts";
 import { importsText, measureImports } from "./imports.ts";
 import { measure } from "./measure.ts";
 import { measureOverlay } from "./overlay.ts";
@@ -33,7 +34,18 @@ import { readsText, speedText } from "./speed/text.ts";
 import { hasWrk } from "./speed/wrk.ts";
 import { measureStart, startText } from "./start.ts";
 import { measureStudio } from "./studio.ts";
-import { eventsText, exportText, linesTable, missedAims, overlayText, plansText, studioText, upkeepText, webhooksText } from "./table.ts";
+import {
+  eventsText,
+  exportText,
+  linesTable,
+  missedAims,
+  overlayText,
+  paintText,
+  plansText,
+  studioText,
+  upkeepText,
+  webhooksText,
+} from "./table.ts";
 import { measureTraces, tracesText } from "./traces.ts";
 import { measureUpkeep } from "./upkeep.ts";
 import { measureWebhooks } from "./webhooks.ts";
@@ -107,6 +119,10 @@ async function run(setting: Setting): Promise<void> {
       const measured = await measureStudio(server.url, setting, times);
       found.studio = measured;
       say("", `Pages of the studio, milliseconds until the last byte, ${times} requests each:`, "", ...studioText(measured, rows));
+      const painted = await measureFirstPaint(server.url, setting).catch((error: Error) => error.message);
+      found.firstPaint = painted;
+      const title = `First contentful paint in Chromium on the history of ${count(rows.larger)}, milliseconds, an empty cache:`;
+      say("", title, "", typeof painted === "string" ? painted : paintText(painted));
     }
     if (parts.includes("upkeep")) {
       const rounds = await measureUpkeep(server.url, setting, 3);

@@ -15,7 +15,7 @@ export const maxPageMs = 200;
 const day = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
 
 /** Pages by what they show. */
-const pages: Readonly<Record<string, string>> = {
+export const pages: Readonly<Record<string, string>> = {
   alerts: "/studio",
   "alerts, the part that refreshes itself": "/studio/queue",
   "money, 30 days": "/studio/money",
@@ -42,7 +42,8 @@ const pages: Readonly<Record<string, string>> = {
   account: "/studio/account",
 };
 
-type Visit = { cookie: string; donation: string };
+/** A browser that is logged in. `cookie`: its Cookie header. `donation`: the id of the newest one. */
+export type Visit = { cookie: string; donation: string };
 
 export async function measureStudio(url: string, setting: Setting, times: number): Promise<PageMeasured[]> {
   const visits = { smaller: await logIn(url, setting, "smaller"), larger: await logIn(url, setting, "larger") };
@@ -61,7 +62,7 @@ export async function measureStudio(url: string, setting: Setting, times: number
 }
 
 /** Answers that the server has kept are no answers from then on, as while a stream goes on. */
-async function donate(url: string, key: string): Promise<void> {
+export async function donate(url: string, key: string): Promise<void> {
   const donation = { donatorName: "Bench", amount: 20, skipAlert: true, idempotencyKey: randomUUID() };
   const { status } = await send(`${url}/api/v1/donations`, key, JSON.stringify(donation));
   if (status !== 201) throw new Error(`a donation is answered ${status}`);
@@ -76,7 +77,8 @@ async function timed(url: string, path: string, { cookie, donation }: Visit): Pr
   return { ms: performance.now() - began, bytes };
 }
 
-async function logIn(url: string, { operator, keys }: Setting, handle: Side): Promise<Visit> {
+/** Logs in as the streamer of a history, with a new password. */
+export async function logIn(url: string, { operator, keys }: Setting, handle: Side): Promise<Visit> {
   const password = randomBytes(16).toString("hex");
   await setPassword(operator, handle, password);
   const page = await fetch(`${url}/oauth/login`);

@@ -3,6 +3,7 @@
 import type { EventsMeasured } from "./events.ts";
 import type { Plans } from "./explain.ts";
 import type { Exported } from "./export.ts";
+import type { Painted } from "./first-paint.ts";
 import { percentile } from "./http.ts";
 import type { Line } from "./measure.ts";
 import type { OverlayMeasured } from "./overlay.ts";
@@ -33,6 +34,11 @@ export function studioText(measured: readonly PageMeasured[], rows: Record<Side,
   const slow = measured.filter(({ larger }) => larger.p50 > maxPageMs).map(({ page }) => page);
   const verdict = slow.length > 0 ? `Above ${maxPageMs} ms: ${slow.join("; ")}` : `Every page takes at most ${maxPageMs} ms at the median.`;
   return [table([head, ...cells]), "", verdict];
+}
+
+/** The table of first contentful paints. */
+export function paintText(painted: readonly Painted[]): string {
+  return table([["page", "screen", "p50", "worst"], ...painted.map(({ page, screen, p50, worst }) => [page, screen, ms(p50), ms(worst)])]);
 }
 
 /** Describes every aim that a line misses. */

@@ -1,32 +1,10 @@
-// Starts Chromium, and checks that apply to every page.
+// Opens pages in Chromium, and checks that apply to every page.
 
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-
-/**
- * Suggestions below the address bar, which nobody sees here: each page would have a process for them. Only the last list that Chromium is
- * given counts, so the features that Playwright switches off follow.
- */
-const switchedOff = [
-  ...["WebUIOmniboxPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxAimPopup"],
-  ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable"],
-  ...["LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect"],
-  ...["OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch"],
-];
-
-const headlessArguments = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  `--disable-features=${switchedOff}`,
-];
+import { startChromium } from "./start-chromium.ts";
 
 /** Of a click, a navigation or a wait for something visible: beside other tests a page takes several times as long as alone. */
 const stepTimeoutMs = 60_000;
@@ -53,17 +31,6 @@ let shared: Promise<Browser> | null = null;
 export function openChromium(): Promise<Browser> {
   shared ??= startChromium(withSound);
   return shared;
-}
-
-/** Starts Chromium. Throws when it is not installed, so that missing Chromium fails the run. */
-export async function startChromium(args: readonly string[] = []): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  try {
-    accessSync(executablePath, constants.X_OK);
-  } catch {
-    throw new Error(`not run: there is no Chromium at ${executablePath}. Install it (apt-get install chromium) or set CHROMIUM`);
-  }
-  return chromium.launch({ executablePath, args: [...headlessArguments, ...args] });
 }
 
 /** A tab and its faults: errors on the console, violations of the content security policy, failed requests. */

@@ -7,7 +7,7 @@ import { seeded } from "../harness/generators/seeded.ts";
 import { change } from "../harness/overlay/alert-controls.ts";
 import { type Relay, startRelay } from "../harness/server/relay.ts";
 import { target } from "../harness/server/target.ts";
-import { startChromium, withSound } from "./chromium.ts";
+import { withSound } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
 import { findBreaches, type Outage, type PlaybackRow } from "./fault-rules.ts";
 import { type FaultyServer, startFaultyServer } from "./faulty-server.ts";
@@ -15,6 +15,7 @@ import { keepJournalScript, type LastingEntry, readLastingJournal } from "./last
 import { createLiveStreamer, type LiveStreamer } from "./live-streamer.ts";
 import { obsViewport } from "./overlay-tab.ts";
 import { type SpeechEngine, startSpeechEngine } from "./speech-engine.ts";
+import { startChromium } from "./start-chromium.ts";
 
 // `make faults`: alerts of many streamers at once while pages, connections, server and database fail at random. In the end every alert
 // must have been played exactly once. DONATIONS=500 makes a long run; SEED chooses the faults.

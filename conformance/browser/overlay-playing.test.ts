@@ -1,12 +1,11 @@
 // The overlay page plays an alert: what it shows, what is heard, what it acknowledges.
 
 import { describe, expect, test } from "vitest";
-
-import { startChromium } from "./chromium.ts";
 import { playbackOf, tone } from "./fake-overlay.ts";
 import { injections } from "./injections.ts";
 import { setUpOverlay, speech } from "./overlay-setup.ts";
 import { events, journal, openOverlay, textOf, until, untilEvent } from "./overlay-tab.ts";
+import { startChromium } from "./start-chromium.ts";
 
 const overlay = setUpOverlay();
 const { open, untilConnected, steps, untilStep, untilStarted, setMinimum } = overlay;
