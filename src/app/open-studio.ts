@@ -10,12 +10,12 @@ import type { Bounds, Contract } from "../http/contract/contract.ts";
 import { makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
-import { contractAlerts } from "../studio/alerts-by-contract.ts";
+import { contractAlerts } from "../studio/alerts/alerts-by-contract.ts";
 import { callAsStreamer } from "../studio/call-as-streamer.ts";
-import { contractHistory, contractReports } from "../studio/money-by-contract.ts";
+import { contractHistory, contractReports } from "../studio/money/money-by-contract.ts";
 import { studioPages } from "../studio/routes.ts";
 import type { StudioDeps } from "../studio/studio-deps.ts";
-import { contractWebhooks } from "../studio/webhooks-by-contract.ts";
+import { contractWebhooks } from "../studio/webhooks/webhooks-by-contract.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
 
 type OpenStudioDeps = {

@@ -2,7 +2,7 @@
 
 import type { Site } from "../http/base-url.ts";
 import { type PageReply, seeOther } from "../ui/serve-pages.ts";
-import { designerNotices } from "./designer-notices.ts";
+import { designerNotices } from "./designer/designer-notices.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
 

@@ -2,29 +2,38 @@
 
 import { readFileSync } from "node:fs";
 import { type PageHandler, type PageRoutes, takingFiles } from "../ui/serve-pages.ts";
-import { changePassword, changePreferences, logOutEverywhere, showAccount } from "./account.ts";
-import { controlAlerts, replayAlert, sendTestAlert, showAlerts, showQueue } from "./alerts.ts";
-import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys.ts";
-import { changeApp, deleteApp, rotateAppSecret, showApp } from "./app.ts";
-import { registerApp, showApps } from "./apps.ts";
-import { deleteFile, moveVariation, showDesigner, testVariation, uploadFile } from "./designer.ts";
-import { showDonation } from "./donation.ts";
-import { decideAlert } from "./held.ts";
-import { exportHistory, showHistory } from "./history.ts";
-import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports.ts";
-import { showModerate, showModerateScript } from "./moderate.ts";
-import { showMoney } from "./money.ts";
-import { createOverlayKey, revokeOverlayKey, showOverlay } from "./overlay.ts";
+import { changePassword, changePreferences, logOutEverywhere, showAccount } from "./account/account.ts";
+import { controlAlerts, replayAlert, sendTestAlert, showAlerts, showQueue } from "./alerts/alerts.ts";
+import { decideAlert } from "./alerts/decide-alert.ts";
+import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys/api-keys.ts";
+import { changeApp, deleteApp, rotateAppSecret, showApp } from "./apps/app.ts";
+import { registerApp, showApps } from "./apps/apps.ts";
+import { deleteFile, moveVariation, showDesigner, testVariation, uploadFile } from "./designer/designer.ts";
+import { previewVariation, saveVariation, showVariation } from "./designer/variation.ts";
+import { showDonation } from "./donations/donation.ts";
+import { exportHistory, showHistory } from "./donations/history.ts";
+import { showVoid, voidDonation } from "./donations/void.ts";
+import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports/imports.ts";
+import { showModerate, showModerateScript } from "./moderation/moderate.ts";
+import { showMoney } from "./money/money.ts";
+import { createOverlayKey, revokeOverlayKey, showOverlay } from "./overlay/overlay.ts";
 import { paths } from "./paths.ts";
-import { checkErasure, eraseDonator, showErasure, showPrivacy } from "./privacy.ts";
-import { changeRetention } from "./retention.ts";
-import { changeSettings, showSettings } from "./settings.ts";
+import { checkErasure, eraseDonator, showErasure, showPrivacy } from "./privacy/privacy.ts";
+import { changeRetention } from "./privacy/retention.ts";
+import { changeSettings, showSettings } from "./settings/settings.ts";
 import type { StudioDeps } from "./studio-deps.ts";
-import { previewVariation, saveVariation, showVariation } from "./variation.ts";
-import { showVoid, voidDonation } from "./void.ts";
-import { changeWebhook, deleteWebhook, enableWebhook, recover, redeliver, rotateSecret, showWebhook, testWebhook } from "./webhook.ts";
-import { createWebhook, showWebhooks } from "./webhooks.ts";
-import { createWidgetLink, showWidget } from "./widget.ts";
+import {
+  changeWebhook,
+  deleteWebhook,
+  enableWebhook,
+  recover,
+  redeliver,
+  rotateSecret,
+  showWebhook,
+  testWebhook,
+} from "./webhooks/webhook.ts";
+import { createWebhook, showWebhooks } from "./webhooks/webhooks.ts";
+import { createWidgetLink, showWidget } from "./widgets/widget.ts";
 
 export function studioPages(deps: StudioDeps): PageRoutes {
   return {

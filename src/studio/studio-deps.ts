@@ -5,8 +5,8 @@ import { enumOf } from "../http/contract/published.ts";
 import type { Schemas, Scope } from "../http/operations.ts";
 import type { Accounts } from "../ui/accounts.ts";
 import type { FileReply } from "../ui/serve-pages.ts";
-import type { Apps } from "./own-apps.ts";
-import type { SelfService } from "./self-service.ts";
+import type { SelfService } from "./account/self-service.ts";
+import type { Apps } from "./apps/own-apps.ts";
 
 export type Queue = Schemas["AlertQueue"];
 export type QueuedPlayback = Schemas["QueuedPlayback"];

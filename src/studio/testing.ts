@@ -7,7 +7,7 @@ import type { Fault } from "../http/problem.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";
 import { type Language, writeFor } from "../ui/reader.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
-import type { OwnApp } from "./own-apps.ts";
+import type { OwnApp } from "./apps/own-apps.ts";
 import { studioPages } from "./routes.ts";
 import type {
   ApiKey,
@@ -22,7 +22,7 @@ import type {
   Settings,
   StudioDeps,
 } from "./studio-deps.ts";
-import { attempt, deliveries, webhook, webhookApplication } from "./testing-webhooks.ts";
+import { attempt, deliveries, webhook, webhookApplication } from "./webhooks/testing-webhooks.ts";
 
 export const somchai: Account = {
   streamer: { id: "somchai's id", handle: "somchai" },

@@ -1,0 +1,101 @@
+// Renders the account page: password, sessions, time zone and language.
+
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { time } from "../components/facts.ts";
+import type { FieldFaults } from "../components/field-faults.ts";
+import { choiceField, faultSummary, passwordField } from "../components/fields.ts";
+import { type PageContext, studioPage } from "../components/frame.ts";
+import { formatCount } from "../components/labels.ts";
+import { paths } from "../paths.ts";
+import type { Preferences, SessionEntry } from "./self-service.ts";
+
+type AccountPage = PageContext &
+  Readonly<{
+    sessions: readonly SessionEntry[];
+    preferences: Preferences;
+    timeZones: readonly string[];
+    passwordLength: Readonly<{ minimum: number; maximum: number }>;
+    faults: FieldFaults;
+    /** Why the current password was refused. */
+    refusal?: Bilingual | null;
+  }>;
+
+export function accountPage(page: AccountPage): string {
+  const { site, account } = page;
+  const form = (path: string, content: Html) => postForm({ action: site.path(path), formToken: account.formToken, content });
+  return studioPage({
+    ...page,
+    here: "/studio/account",
+    title: { th: "บัญชี", en: "Account" },
+    content: html`<section class="card" aria-labelledby="where">
+<h2 id="where">${bilingual({ th: "เวลาและภาษา", en: "Time and language" })}</h2>
+${form(paths.preferences, preferenceFields(page))}
+</section>
+<section class="card" aria-labelledby="password">
+<h2 id="password">${bilingual({ th: "เปลี่ยนรหัสผ่าน", en: "Change password" })}</h2>
+${faultSummary(page.faults, labels)}
+${form(paths.password, passwordFields(page))}
+</section>
+<section class="card" aria-labelledby="sessions">
+<h2 id="sessions">${bilingual({ th: "ที่เข้าสู่ระบบอยู่", en: "Where you are logged in" })}</h2>
+<ul class="entries">${page.sessions.map(sessionItem)}</ul>
+<p class="note">${bilingual({
+      th: "ทุกเบราว์เซอร์จะออกจากระบบเองหลังเข้าสู่ระบบ 12 ชั่วโมง คีย์ API แอป และลิงก์ OBS ยังใช้ได้",
+      en: "Every browser is logged out 12 hours after its login. API keys, apps and OBS links keep working.",
+    })}</p>
+${form(paths.logOutEverywhere, html`<button>${bilingual({ th: "ออกจากระบบทุกที่", en: "Log out everywhere" })}</button>`)}
+</section>
+`,
+  });
+}
+
+const labels = {
+  current: { th: "รหัสผ่านปัจจุบัน", en: "Current password" },
+  next: { th: "รหัสผ่านใหม่", en: "New password" },
+  repeated: { th: "รหัสผ่านใหม่อีกครั้ง", en: "New password again" },
+  timeZone: { th: "เขตเวลา", en: "Time zone" },
+  preferred: { th: "ภาษา", en: "Language" },
+} as const;
+
+function preferenceFields({ preferences, timeZones }: AccountPage): Html {
+  const zones = timeZones.map((zone) => [zone, { th: zone, en: zone }] as const);
+  const zoneHint = { th: "สำหรับวันและเวลาในหน้ายอดเงินและประวัติ", en: "For days and times on the pages of money and history." };
+  const languageHint = {
+    th: "สำหรับเบราว์เซอร์นี้ และเบราว์เซอร์อื่นที่ยังไม่ได้เลือกภาษา",
+    en: "For this browser, and for others in which no language was chosen.",
+  };
+  return html`${choiceField({ name: "timeZone", label: labels.timeZone, typed: preferences.timeZone, choices: zones, hint: bilingual(zoneHint) }, {})}
+${choiceField({ name: "preferred", label: labels.preferred, typed: preferences.language, choices: languageNames, hint: bilingual(languageHint) }, {})}
+<button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
+}
+
+const languageNames = [
+  ["th", { th: "ไทย", en: "Thai" }],
+  ["en", { th: "อังกฤษ", en: "English" }],
+] as const;
+
+function passwordFields({ faults, refusal, passwordLength: { minimum, maximum } }: AccountPage): Html {
+  const rule = {
+    th: `${minimum} ถึง ${formatCount(maximum)} ตัวอักษร อักษรใดก็ได้ เบราว์เซอร์อื่นทั้งหมดจะออกจากระบบ`,
+    en: `${minimum} to ${formatCount(maximum)} characters of any kind. All other browsers will be logged out.`,
+  };
+  const wrongLength = {
+    th: `ต้องมี ${minimum} ถึง ${formatCount(maximum)} ตัวอักษร`,
+    en: `Must have ${minimum} to ${formatCount(maximum)} characters.`,
+  };
+  const different = { th: "ต้องเหมือนรหัสผ่านใหม่", en: "Must be the same as the new password." };
+  return html`${passwordField({ name: "current", label: labels.current, isNew: false, words: () => refusal ?? null }, faults)}
+${passwordField({ name: "next", label: labels.next, isNew: true, hint: bilingual(rule), words: () => wrongLength }, faults)}
+${passwordField({ name: "repeated", label: labels.repeated, isNew: true, words: () => different }, faults)}
+<button class="main">${bilingual({ th: "เปลี่ยนรหัสผ่าน", en: "Change password" })}</button>`;
+}
+
+function sessionItem({ createdAt, lastUsedAt, isThis }: SessionEntry): Html {
+  const here = html`<span class="label shown">${bilingual({ th: "เบราว์เซอร์นี้", en: "This browser" })}</span>`;
+  return html`<li><div class="entry">
+<p>${bilingual({ th: "เข้าสู่ระบบเมื่อ", en: "Logged in" })} ${time(createdAt)} ${isThis && here}</p>
+<p class="marks">${bilingual({ th: "ใช้ล่าสุด", en: "Last used" })} ${time(lastUsedAt)}</p>
+</div></li>`;
+}

@@ -1,0 +1,27 @@
+// What the account page of the studio needs: the streamer's own password, sessions and preferences.
+
+import type { Account } from "../../ui/accounts.ts";
+import type { Language } from "../../ui/reader.ts";
+
+/** Of the IANA database. */
+export type Preferences = Readonly<{ timeZone: string; language: Language }>;
+
+/** A live session. `isThis`: of the browser that asks. */
+export type SessionEntry = Readonly<{ createdAt: Date; lastUsedAt: Date; isThis: boolean }>;
+
+/** The streamer's own account. */
+export type SelfService = Readonly<{
+  /** In code points. */
+  passwordLength: Readonly<{ minimum: number; maximum: number }>;
+  /** Ends all other sessions, too. `wrong`: the current password is another one. `tooMany`: too many wrong ones for so many seconds. */
+  changePassword: (
+    change: Readonly<{ account: Account; current: string; next: string; address: string }>,
+  ) => Promise<Readonly<{ is: "changed" } | { is: "wrong" } | { is: "tooMany"; seconds: number }>>;
+  /** Used last first. */
+  sessions: (account: Account) => Promise<readonly SessionEntry[]>;
+  /** Logs the streamer out in every browser. */
+  endSessions: (streamerId: string) => Promise<void>;
+  /** Null: none were saved. */
+  preferences: (streamerId: string) => Promise<Preferences | null>;
+  savePreferences: (streamerId: string, preferences: Preferences) => Promise<void>;
+}>;

@@ -1,0 +1,38 @@
+// The studio's alerts, by invoking the contract's operations: the studio has the same rules as the API.
+
+import type { OperationId } from "../../http/operations.ts";
+import type { CallAsStreamer } from "../call-as-streamer.ts";
+import type { Alerts, Control, Decision } from "../studio-deps.ts";
+
+export type ContractDeps = Readonly<{
+  as: CallAsStreamer;
+  /** Resolves to the application that records the streamer's test alerts. Other operations need none. */
+  application: (streamerId: string) => Promise<string>;
+  /** Not the contract's: no operation shows the notes. */
+  voidNotes: Alerts["voidNotes"];
+}>;
+
+const operations = {
+  ...({ pause: "pauseAlerts", resume: "resumeAlerts", skip: "skipAlert", clear: "clearAlerts" } as const),
+  ...({ hide: "hideAlerts", unhide: "unhideAlerts" } as const),
+} satisfies Record<Control, OperationId>;
+
+const decisionsOf = { approve: "approveAlert", mask: "maskAlert", deny: "denyAlert" } as const satisfies Record<Decision, OperationId>;
+
+const latest = { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 10 };
+
+export function contractAlerts({ as, application, voidNotes }: ContractDeps): Alerts {
+  return {
+    queue: async (streamerId) => (await as(streamerId, "getAlertQueue")).body.data,
+    control: async (streamerId, control) => void (await as(streamerId, operations[control])),
+    replay: async (streamerId, donationId) => void (await as(streamerId, "replayAlert", { path: { donationId } })),
+    decide: async (streamerId, donationId, decision) => void (await as(streamerId, decisionsOf[decision], { path: { donationId } })),
+    sendTest: async (streamerId, body) => void (await as(streamerId, "sendTestAlert", { body }, await application(streamerId))),
+    settings: async (streamerId) => (await as(streamerId, "getAlertSettings")).body.data,
+    change: async (streamerId, body) => void (await as(streamerId, "updateAlertSettings", { body })),
+    donation: async (streamerId, donationId) => (await as(streamerId, "getDonation", { path: { donationId } })).body.data,
+    void: async (streamerId, donationId, body) => void (await as(streamerId, "voidDonation", { path: { donationId }, body })),
+    voidNotes,
+    latest: async (streamerId) => (await as(streamerId, "listDonations", { query: latest })).body.data,
+  };
+}

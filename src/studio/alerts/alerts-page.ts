@@ -1,0 +1,198 @@
+// Renders the alerts page.
+
+import type { Site } from "../../http/base-url.ts";
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { bilingual, isolated } from "../../ui/layout.ts";
+import { renderEntry, testMark, voidMark } from "../components/entry.ts";
+import type { FieldFaults } from "../components/field-faults.ts";
+import { faultSummary, formatRange, numberField, textField } from "../components/fields.ts";
+import { type PageContext, studioPage } from "../components/frame.ts";
+import { guideLink } from "../components/guide-link.ts";
+import { isUnfinished, maskLabel, shortTime, stateLabel } from "../components/labels.ts";
+import { donationAddress, paths } from "../paths.ts";
+import type { Donation, Queue, QueuedPlayback, StudioDeps } from "../studio-deps.ts";
+import { heldList } from "./held-alerts.ts";
+import type { TestForm } from "./test-alert.ts";
+
+export type LiveAlerts = Readonly<{ site: Site; queue: Queue; latest: readonly Donation[]; notes: ReadonlyMap<string, string> }>;
+
+type AlertsPage = PageContext & LiveAlerts & Readonly<{ test: { typed: TestForm; faults: FieldFaults }; bounds: StudioDeps["bounds"] }>;
+
+export function alertsPage(page: AlertsPage): string {
+  const { site, account } = page;
+  const part = partsOf(page);
+  const form = (id: string, path: string) => postForm({ id, action: site.path(path), formToken: account.formToken });
+  return studioPage({
+    ...page,
+    here: "/studio",
+    title: { th: "แจ้งเตือน", en: "Alerts" },
+    content: html`${form("controls", paths.control)}${form("replays", paths.replay)}${form("held", paths.held)}
+<div class="columns" data-source="${site.path(paths.queue)}">
+<section class="card" aria-labelledby="now">
+<h2 id="now">${bilingual({ th: "ตอนนี้", en: "Now" })}</h2>
+<p class="wrong" id="stale" role="status" hidden>${bilingual({ th: "ติดต่อเซิร์ฟเวอร์ไม่ได้ กำลังลองใหม่", en: "Can't reach the server. Trying again." })}</p>
+${part.status}
+${part.playing}
+<div class="buttons stays">
+${part.toggle}
+${part.skip}
+${part.hide}
+</div>
+${part.held}
+<h3>${bilingual({ th: "รอคิว", en: "Waiting" })}</h3>
+${part.waiting}
+${clearQueue(part.clear)}
+<noscript><p><a href="${site.path(paths.alerts)}">${bilingual({ th: "โหลดหน้านี้ใหม่", en: "Refresh" })}</a></p></noscript>
+</section>
+<section class="card" aria-labelledby="test">
+<h2 id="test">${bilingual({ th: "ทดสอบแจ้งเตือน", en: "Test alert" })}</h2>
+<p class="note">${bilingual({ th: "แสดงบนสตรีมเหมือนโดเนทจริง แต่ไม่นับในยอดหรือรายงานใด", en: "Plays on stream like a real alert, but doesn't count in any total or report." })}</p>
+${guideLink(site, "quickstart")}
+${postForm({ action: site.path(paths.test), formToken: account.formToken, content: testFields(page) })}
+</section>
+</div>
+<section class="card" aria-labelledby="latest-title">
+<h2 id="latest-title">${bilingual({ th: "โดเนทล่าสุด", en: "Latest donations" })}</h2>
+${part.latest}
+</section>`,
+  });
+}
+
+/** The parts of the page that its script refreshes. */
+export function liveParts(now: LiveAlerts): Html {
+  return html`${Object.values(partsOf(now))}`;
+}
+
+type LivePart = "status" | "playing" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";
+
+/** Renders the live parts identically for identical data (without form tokens), so that the script can tell what has changed. */
+function partsOf({ site, queue, latest, notes }: LiveAlerts): Record<LivePart, Html> {
+  return {
+    status: html`<div id="live-status" data-live role="status">${statusLine(queue)}</div>`,
+    playing: livePart(
+      "playing",
+      queue.playing ? html`<div class="playing now">${playbackEntry(queue.playing)}</div>` : !queue.connected && overlayLink(site),
+    ),
+    toggle: livePart("toggle", toggle(queue)),
+    hide: livePart("hide", hideButton(queue)),
+    held: livePart("held", heldList(queue)),
+    skip: livePart("skip", skip(queue)),
+    waiting: livePart("waiting", waitingList(queue)),
+    clear: livePart("clear", clear(queue)),
+    latest: livePart(
+      "latest",
+      latest.length === 0
+        ? noDonations
+        : html`<ul class="entries">${latest.map((donation) => donationEntry(site, donation, notes.get(donation.id)))}</ul>`,
+    ),
+  };
+}
+
+function livePart(id: string, content: Html | false | null): Html {
+  return html`<div id="live-${id}" data-live tabindex="-1">${content}</div>`;
+}
+
+/** The only part that screen readers announce when it changes. */
+function statusLine(queue: Queue): Html {
+  const { kind, th, en } = stateOf(queue);
+  const held = queue.heldCount > 0 ? { th: ` · รออนุมัติ ${queue.heldCount}`, en: ` · ${queue.heldCount} to approve` } : { th: "", en: "" };
+  const words = { th: `${th} · รออยู่ ${queue.waitingCount}${held.th}`, en: `${en} · ${queue.waitingCount} waiting${held.en}` };
+  return html`<p class="state ${kind}"><span>${bilingual(words)}</span></p>`;
+}
+
+function stateOf({ paused, hidden, connected, playing }: Queue): { kind: string; th: string; en: string } {
+  if (hidden) return { kind: "away", th: "ซ่อนทุกอย่างอยู่", en: "Everything is hidden" };
+  if (paused) return { kind: "paused", th: "หยุดพักอยู่", en: "Paused" };
+  if (!connected) return { kind: "away", th: "OBS ยังไม่ได้เชื่อมต่อ", en: "No overlay connected" };
+  return playing ? { kind: "good", th: "กำลังแสดง", en: "Playing" } : { kind: "good", th: "พร้อม", en: "Ready" };
+}
+
+function overlayLink(site: Site): Html {
+  const words = { th: "เพิ่มลิงก์แจ้งเตือนใน OBS เพื่อเริ่มแสดง", en: "Add your alert link to OBS to show alerts." };
+  return html`<p><a href="${site.path(paths.overlay)}">${bilingual(words)}</a></p>`;
+}
+
+function toggle({ paused }: Queue): Html {
+  return paused
+    ? html`<button id="toggle" class="main" form="controls" name="control" value="resume">${bilingual({ th: "เล่นต่อ", en: "Resume" })}</button>`
+    : html`<button id="toggle" form="controls" name="control" value="pause">${bilingual({ th: "หยุดพัก", en: "Pause" })}</button>`;
+}
+
+/** One press, without a confirmation: what must not be seen is on screen now. */
+function hideButton({ hidden }: Queue): Html {
+  return hidden
+    ? html`<button id="hide" class="main" form="controls" name="control" value="unhide">${bilingual({ th: "แสดงอีกครั้ง", en: "Show again" })}</button>`
+    : html`<button id="hide" form="controls" name="control" value="hide">${bilingual({ th: "ซ่อนทุกอย่างทันที", en: "Hide everything now" })}</button>`;
+}
+
+/** A button with nothing to act on is off; without a script it is the page as it was loaded that decides. */
+function skip({ playing }: Queue): Html {
+  return html`<button id="skip" form="controls" name="control" value="skip"${!playing && html` disabled`}>${bilingual({ th: "ข้าม", en: "Skip" })}</button>`;
+}
+
+function clear({ waitingCount }: Queue): Html {
+  const words = { th: "ล้างคิวทั้งหมด", en: "Clear queue" };
+  return html`<button id="clear" form="controls" name="control" value="clear"${waitingCount === 0 && html` disabled`}>${bilingual(words)}</button>`;
+}
+
+const emptyQueue = html`<p class="note">${bilingual({ th: "ไม่มีรายการรอ", en: "No alerts are waiting." })}</p>`;
+const noDonations = html`<p class="note">${bilingual({ th: "ยังไม่มีโดเนท ลองส่งแจ้งเตือนทดสอบดู", en: "No donations yet. Try sending a test alert." })}</p>`;
+
+function waitingList({ waiting, waitingCount }: Queue): Html {
+  if (waiting.length === 0) return emptyQueue;
+  const more = waitingCount - waiting.length;
+  return html`<ol class="entries">${waiting.map((playback) => html`<li>${playbackEntry(playback)}</li>`)}</ol>
+${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more} รายการ`, en: `and ${more} more` })}</p>`}`;
+}
+
+/** A confirmation that works without a script. */
+const clearQueue = (button: Html) => html`<details>
+<summary>${bilingual({ th: "ล้างคิว…", en: "Clear queue…" })}</summary>
+<p>${bilingual({
+  th: "ทุกรายการที่รออยู่จะไม่แสดง รายการที่กำลังแสดงจะแสดงจนจบ",
+  en: "None of the waiting alerts will be shown. The alert that is playing now will finish.",
+})}</p>
+${button}
+</details>`;
+
+function playbackEntry({ donatorName, amount, currency, message, source, status, replay, masked }: QueuedPlayback): Html {
+  const marks = [stateLabel({ status, reason: null }), replay && replayMark, masked && maskLabel, source === "test" && testMark];
+  return renderEntry({ donatorName, amount, currency, message, marks });
+}
+
+function donationEntry(site: Site, donation: Donation, note: string | undefined): Html {
+  const { id, donatorName, amount, currency, message, source, alert, createdAt, voided } = donation;
+  const marks = [
+    voided ? voidMark(voided.reason) : stateLabel(alert),
+    alert.masked && maskLabel,
+    source === "test" && testMark,
+    shortTime(createdAt),
+  ];
+  const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${bilingual({ th: `เล่นซ้ำ ${donatorName}`, en: `Replay ${donatorName}` })}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
+  const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${bilingual({ th: `ทำให้เป็นโมฆะ ${donatorName}`, en: `Void ${donatorName}` })}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>`;
+  const actions = !voided && html`<span class="buttons">${!isUnfinished(alert) && again}${takeBack}</span>`;
+  return html`<li>${renderEntry({ donatorName, amount, currency, message, marks, href: site.path(donationAddress(id)) })}${note !== undefined && noteLine(note)}${actions}</li>`;
+}
+
+/** The streamer's own words beside a void donation. */
+function noteLine(note: string): Html {
+  return html`<p class="note">${bilingual({ th: "บันทึก", en: "Note" })}: ${isolated(note)}</p>`;
+}
+
+const replayMark = html`<span class="label">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</span>`;
+const labels = {
+  donatorName: { th: "ชื่อผู้โดเนท", en: "Donator" },
+  amount: { th: "จำนวนเงิน (บาท)", en: "Amount (baht)" },
+  message: { th: "ข้อความ", en: "Message" },
+} as const;
+
+function testFields({ test: { typed, faults }, bounds }: AlertsPage): Html {
+  const field = (name: keyof TestForm) => ({ name, label: labels[name], typed: typed[name], bounds: bounds("TestAlert", name) });
+  const amount = field("amount");
+  return html`${faultSummary(faults, labels)}
+${textField(field("donatorName"), faults)}
+${numberField({ ...amount, hint: html`${formatRange(amount.bounds)}` }, faults)}
+${textField(field("message"), faults)}
+<button class="main">${bilingual({ th: "ส่งแจ้งเตือนทดสอบ", en: "Send test alert" })}</button>`;
+}

@@ -1,0 +1,199 @@
+import { expect, test } from "vitest";
+import { Problem, problemOf, refusal } from "../../http/problem.ts";
+import type { Alerts } from "../studio-deps.ts";
+import { donation, fault, openStudio, playback, queue } from "../testing.ts";
+
+const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });
+const refusing = (code: "alert_state_conflict" | "alert_not_found") => async () => {
+  throw problemOf(refusal(code, "no"));
+};
+
+test("the alerts page shows what plays, what waits and how many, and the latest donations with their states", async () => {
+  const { html } = await withAlerts({
+    queue: async () => queue({ playing: playback({ donatorName: "Anong", status: "playing" }), waiting: [playback()], waitingCount: 7 }),
+    latest: async () => [
+      donation({ donatorName: "Prasert", alert: { status: "skipped", reason: "below_minimum", shownAt: null, masked: false } }),
+    ],
+  }).get("/studio");
+  for (const text of ["Anong", "Malee", "฿250", "สู้ๆ นะ", "7 waiting", "and 6 more", "Prasert", "Below your minimum"])
+    expect(html).toContain(text);
+});
+
+test("names and messages that look like markup are escaped in the alerts page", async () => {
+  const bad = `"><script>alert(1)</script>`;
+  const both = { donatorName: bad, message: bad };
+  const { html } = await withAlerts({ queue: async () => queue({ waiting: [playback(both)] }), latest: async () => [donation(both)] }).get(
+    "/studio",
+  );
+  expect(html).not.toContain("<script>");
+});
+
+test("the alerts page runs the studio's script file only, and names the address of its live parts", async () => {
+  const page = await openStudio().get("/studio");
+  expect(page).toMatchObject({ status: 200, scripted: true });
+  expect(page.html.match(/<script[^>]*>/g)).toEqual(['<script src="/studio/studio.js" defer>']);
+  expect(page.html).toContain('data-source="/studio/queue"');
+  expect(await openStudio().get("/studio/studio.js")).toMatchObject({ status: 200, javascript: expect.stringContaining("data-live") });
+});
+
+test("the live parts are those of the alerts page, and stay equal while nothing changes", async () => {
+  const studio = withAlerts({ queue: async () => queue({ waiting: [playback()] }), latest: async () => [donation()] });
+  const page = await studio.get("/studio");
+  const { html } = await studio.get("/studio/queue");
+  const parts = html.match(/id="live-[a-z]+"/g);
+  expect(parts).toHaveLength(9);
+  for (const part of parts ?? []) expect(page.html).toContain(part);
+  expect((await studio.get("/studio/queue")).html).toBe(html);
+  expect(html).not.toContain("sealed");
+});
+
+test.each([
+  [{ paused: false }, "pause"],
+  [{ paused: true }, "resume"],
+])("the alerts page of a queue with %j has a button to %s", async (state, control) => {
+  const { html } = await withAlerts({ queue: async () => queue(state) }).get("/studio");
+  expect(html.match(/name="control" value="(pause|resume)"/)?.[1]).toBe(control);
+});
+
+test("the alerts page says that everything is hidden before anything else, and then has the button that ends it in place of the other", async () => {
+  const hidden = (await withAlerts({ queue: async () => queue({ hidden: true, paused: true }) }).get("/studio")).html;
+  expect(hidden).toContain("Everything is hidden");
+  expect(hidden.match(/name="control" value="(hide|unhide)"/g)).toEqual(['name="control" value="unhide"']);
+  const shown = (await withAlerts({ queue: async () => queue() }).get("/studio")).html;
+  expect(shown).not.toContain("Everything is hidden");
+  expect(shown.match(/name="control" value="(hide|unhide)"/g)).toEqual(['name="control" value="hide"']);
+});
+
+test.each([
+  ["pause", "paused"],
+  ["resume", "resumed"],
+  ["skip", "skipped"],
+  ["clear", "cleared"],
+  ["hide", "hidden"],
+  ["unhide", "unhidden"],
+])("the control %s is carried out for the streamer of the session and confirmed by a notice", async (control, note) => {
+  const studio = openStudio();
+  expect(await studio.post("/studio/control", { control })).toMatchObject({ status: 303, location: `/studio?note=${note}` });
+  expect(studio.calls).toEqual([["control", "somchai's id", control]]);
+  expect((await studio.get(`/studio?note=${note}`)).html).toMatch(/class="right" role="status"/);
+});
+
+test.each([
+  ["skip", { playing: playback({ status: "playing" }) }],
+  ["clear", { waiting: [playback()] }],
+])("the button %s is off while it has nothing to act on", async (control, state) => {
+  const off = new RegExp(`value="${control}" disabled`);
+  expect((await openStudio().get("/studio")).html).toMatch(off);
+  expect((await withAlerts({ queue: async () => queue(state) }).get("/studio")).html).not.toMatch(off);
+});
+
+test("an unknown control is refused, and an unknown notice is not shown", async () => {
+  const studio = openStudio();
+  await expect(studio.post("/studio/control", { control: "toString" })).rejects.toMatchObject({ code: "validation_failed" });
+  expect((await studio.get("/studio?note=toString")).html).not.toMatch(/class="(right|wrong)" role="status">/);
+  expect(studio.calls).toEqual([]);
+});
+
+test("skipping while nothing plays shows a notice", async () => {
+  const studio = withAlerts({ control: refusing("alert_state_conflict") });
+  expect((await studio.post("/studio/control", { control: "skip" })).location).toBe("/studio?note=nothing-plays");
+  expect((await studio.get("/studio?note=nothing-plays")).html).toContain("No alert is playing");
+});
+
+test("a donation has a replay button unless its alert waits or plays", async () => {
+  const states = ["preparing", "queued", "leased", "playing", "shown", "skipped", "expired", "unconfirmed"] as const;
+  const latest = states.map((status) => donation({ id: status, alert: { status, reason: null, shownAt: null, masked: false } }));
+  const studio = withAlerts({ latest: async () => latest });
+  const { html } = await studio.get("/studio");
+  expect([...html.matchAll(/name="donation" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+    "shown",
+    "skipped",
+    "expired",
+    "unconfirmed",
+  ]);
+  expect((await studio.post("/studio/replay", { donation: "shown" })).location).toBe("/studio?note=replayed");
+  expect(studio.calls).toEqual([["replay", "somchai's id", "shown"]]);
+});
+
+test.each([
+  ["alert_state_conflict", "in-queue"],
+  ["alert_not_found", "no-donation"],
+] as const)("a replay that is refused with %s shows the notice %s", async (code, note) => {
+  expect((await withAlerts({ replay: refusing(code) }).post("/studio/replay", { donation: "x" })).location).toBe(`/studio?note=${note}`);
+});
+
+test("without a connected overlay the alerts page links to the OBS links", async () => {
+  const link = 'href="/studio/overlay">Add your alert link';
+  expect((await withAlerts({ queue: async () => queue({ connected: false }) }).get("/studio")).html).toContain(link);
+  expect((await openStudio().get("/studio")).html).not.toContain(link);
+});
+
+test("the test alert form starts with the contract's defaults", async () => {
+  const { html } = await openStudio().get("/studio");
+  for (const value of ["Namjai", "100", "ทดสอบการแจ้งเตือน"]) expect(html).toContain(`value="${value}"`);
+});
+
+test("a test alert is sent with the typed values", async () => {
+  const studio = openStudio();
+  const typed = { donatorName: "Tester", amount: "1,250.50", message: "ทดสอบ" };
+  expect((await studio.post("/studio/test", typed)).location).toBe("/studio?note=test");
+  expect(studio.calls).toEqual([["sendTest", "somchai's id", { ...typed, amount: 1250.5 }]]);
+});
+
+test("a value that the contract refuses is explained beside its field in the language of the page, and the typed values are kept", async () => {
+  const sendTest = async () => {
+    throw new Problem("validation_failed", "no", { errors: [fault("/amount", "out_of_range", "must be greater than 0")] });
+  };
+  const studio = withAlerts({ sendTest });
+  const typed = { donatorName: "A & B", amount: "-5", message: "m" };
+  const answer = await studio.post("/studio/test", typed);
+  expect(answer.status).toBe(400);
+  expect(answer.html).toContain('value="A &amp; B"');
+  expect(answer.html).toMatch(
+    /id="field-amount" name="amount" aria-invalid="true" aria-describedby="field-amount-hint field-amount-fault" value="-5"/,
+  );
+  expect(answer.html).toContain("<p>Must be greater than 0.</p>");
+  expect((await studio.post("/studio/test", typed, "th")).html).toContain("<p>ต้องมากกว่า 0 และไม่เกิน 1,000,000</p>");
+});
+
+test("the alerts page dates the latest donations by createdAt, not by when they were received", async () => {
+  const imported = donation({ createdAt: "2020-03-04T05:06:00.000Z", receivedAt: "2026-11-21T03:00:00.000Z" });
+  const { html } = await withAlerts({ latest: async () => [imported] }).get("/studio");
+  expect(html).toContain('datetime="2020-03-04T05:06:00.000Z"');
+  expect(html).not.toContain(imported.receivedAt);
+});
+
+const held = {
+  ...{ donationId: "d7", donatorName: "Malee", amount: 250, currency: "THB" as const, message: "สู้ๆ", source: "external" as const },
+  ...{ heldAt: "2026-11-21T03:00:00.000Z", decidesAt: "2026-11-21T03:02:00.000Z" },
+};
+
+test("the alerts page lists held alerts with a button for each decision, and nothing of them while none is held", async () => {
+  const { html } = await withAlerts({ queue: async () => queue({ held: [held], heldCount: 3 }) }).get("/studio");
+  expect(html.match(/name="decision" value="[^"]*"/g)).toEqual(
+    ["approve d7", "mask d7", "deny d7"].map((value) => `name="decision" value="${value}"`),
+  );
+  for (const text of ["3 to approve", "and 2 more", "สู้ๆ"]) expect(html).toContain(text);
+  expect((await openStudio().get("/studio")).html).not.toContain('name="decision"');
+});
+
+test.each([
+  ["approve", "approved"],
+  ["mask", "masked"],
+  ["deny", "denied"],
+])("the decision %s about a held alert is carried out and confirmed by a notice", async (decision, note) => {
+  const studio = openStudio();
+  expect(await studio.post("/studio/held", { decision: `${decision} d7` })).toMatchObject({
+    status: 303,
+    location: `/studio?note=${note}`,
+  });
+  expect(studio.calls).toEqual([["decide", "somchai's id", "d7", decision]]);
+});
+
+test("a decision that comes too late is told, and an unknown one is refused", async () => {
+  const late = (code: "alert_state_conflict" | "alert_not_found") =>
+    withAlerts({ decide: refusing(code) }).post("/studio/held", { decision: "approve d7" });
+  expect(await late("alert_state_conflict")).toMatchObject({ location: "/studio?note=decided-already" });
+  expect(await late("alert_not_found")).toMatchObject({ location: "/studio?note=no-donation" });
+  await expect(openStudio().post("/studio/held", { decision: "toString d7" })).rejects.toMatchObject({ code: "validation_failed" });
+});

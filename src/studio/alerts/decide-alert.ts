@@ -1,0 +1,26 @@
+// Decisions of the alerts page about held alerts.
+
+import { Problem } from "../../http/problem.ts";
+import type { PageHandler } from "../../ui/serve-pages.ts";
+import { backTo, type NoticeName } from "../notices.ts";
+import { paths } from "../paths.ts";
+import { type Decision, decisions, type StudioDeps } from "../studio-deps.ts";
+
+const notices: Record<Decision, NoticeName> = { approve: "approved", mask: "masked", deny: "denied" };
+
+/** POST /studio/held: a button's value is the decision and the donation. */
+export const decideAlert = ({ accounts, alerts }: StudioDeps): PageHandler =>
+  accounts.form(paths.alerts, async ({ account, form }) => {
+    const [name, donation = ""] = (form.get("decision") ?? "").split(" ");
+    const decision = decisions.find((known) => known === name);
+    if (!decision) throw new Problem("validation_failed", "There is no such decision.");
+    try {
+      await alerts.decide(account.streamer.id, donation, decision);
+      return backTo(accounts.site, paths.alerts, notices[decision]);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === "alert_not_found") return backTo(accounts.site, paths.alerts, "no-donation");
+      if (error.code === "alert_state_conflict") return backTo(accounts.site, paths.alerts, "decided-already");
+      throw error;
+    }
+  });

@@ -1,0 +1,28 @@
+// Alerts that wait for an approval, with the buttons that decide.
+
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { renderEntry, testMark } from "../components/entry.ts";
+import { exactTime } from "../components/labels.ts";
+import type { Decision, Queue } from "../studio-deps.ts";
+
+/** Null while nothing is held. The buttons belong to the form with the id `held`. */
+export function heldList({ held, heldCount }: Queue): Html | null {
+  if (held.length === 0) return null;
+  const more = heldCount - held.length;
+  return html`<h3>${bilingual({ th: `รออนุมัติ ${heldCount}`, en: `${heldCount} waiting for approval` })}</h3>
+<ol class="entries">${held.map(heldEntry)}</ol>
+${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more} รายการ`, en: `and ${more} more` })}</p>`}`;
+}
+
+function heldEntry({ donationId, donatorName, amount, currency, message, source, decidesAt }: Queue["held"][number]): Html {
+  const until = html`<span>${bilingual({ th: "ตัดสินเองเมื่อ", en: "Time-out at" })} ${exactTime(decidesAt)}</span>`;
+  const button = (decision: Decision, label: Bilingual, about: string) =>
+    html`<button class="small" id="${decision}-${donationId}" form="held" name="decision" value="${decision} ${donationId}" aria-label="${about}">${bilingual(label)}</button>`;
+  return html`<li>${renderEntry({ donatorName, amount, currency, message, marks: [source === "test" && testMark, until] })}
+<span class="buttons">
+${button("approve", { th: "อนุมัติ", en: "Approve" }, `อนุมัติ Approve ${donatorName}`)}
+${button("mask", { th: "แสดงแต่ยอด", en: "Amount only" }, `แสดงแต่ยอด Amount only ${donatorName}`)}
+${button("deny", { th: "ไม่แสดง", en: "Deny" }, `ไม่แสดง Deny ${donatorName}`)}
+</span></li>`;
+}

@@ -1,0 +1,175 @@
+// The page of a streamer's API keys.
+
+import type { Site } from "../../http/base-url.ts";
+import type { Scope } from "../../http/operations.ts";
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { bilingual, isolated } from "../../ui/layout.ts";
+import { scopeLabels, scopeList } from "../../ui/scope-names.ts";
+import { fact, time, when } from "../components/facts.ts";
+import type { FieldFaults } from "../components/field-faults.ts";
+import { checkField, dateField, faultMessages, faultSummary, textField } from "../components/fields.ts";
+import { type PageContext, studioPage } from "../components/frame.ts";
+import { guideLink } from "../components/guide-link.ts";
+import { blurNote, secretField } from "../components/secret.ts";
+import { paths } from "../paths.ts";
+import type { ApiKey } from "../studio-deps.ts";
+import { maxNameLength, type NewKeyForm } from "./api-key-form.ts";
+
+type ApiKeysPage = PageContext &
+  Readonly<{ keys: readonly ApiKey[]; scopes: readonly Scope[]; typed: NewKeyForm; faults: FieldFaults; now: number }>;
+
+const frame = { here: "/studio/keys", title: { th: "คีย์ API", en: "API keys" } } as const;
+
+export function apiKeysPage(page: ApiKeysPage): string {
+  const { keys, now } = page;
+  const good = keys.filter((key) => isLive(key, now)).toReversed();
+  const over = keys.filter((key) => !isLive(key, now)).toReversed();
+  return studioPage({
+    ...page,
+    ...frame,
+    content: html`<section class="card" aria-labelledby="live">
+<h2 id="live">${bilingual({ th: "คีย์ที่ใช้ได้", en: "Active keys" })}</h2>
+${good.length === 0 ? noLiveKeys : html`<ul class="cards">${good.map((key) => keyCard(page, key))}</ul>`}
+${
+  over.length > 0 &&
+  html`<details>
+<summary>${bilingual({ th: `คีย์ที่ใช้ไม่ได้แล้ว (${over.length})`, en: `Inactive keys (${over.length})` })}</summary>
+<ul class="cards">${over.map((key) => keyCard(page, key))}</ul>
+</details>`
+}
+</section>
+<section class="card" aria-labelledby="new">
+<h2 id="new">${bilingual({ th: "สร้างคีย์ใหม่", en: "New key" })}</h2>
+<p class="note">${bilingual({
+      th: "สำหรับบอตหรือโปรแกรมของคุณเอง ส่วนแอปของผู้อื่นให้เชื่อมต่อที่หน้าแอปนั้น",
+      en: "For your own bot or program. To use someone else's application, connect it from that application instead.",
+    })}</p>
+${guideLink(page.site, "quickstart")}
+${faultSummary(page.faults, labels)}
+${postForm({ action: page.site.path(paths.keys), formToken: page.account.formToken, content: newKeyFields(page) })}
+</section>
+${moderatorKey(page)}`,
+  });
+}
+
+/** A key of one scope, without a choice to make. */
+function moderatorKey({ site, account }: ApiKeysPage): Html {
+  const fields = html`<input type="hidden" name="name" value="${moderatorKeyName}">
+<input type="hidden" name="application" value="moderators">
+<input type="hidden" name="scope moderate:alerts" value="on">
+<button>${bilingual({ th: "สร้างคีย์ผู้ดูแล", en: "Create moderator key" })}</button>`;
+  return html`<section class="card" aria-labelledby="moderators">
+<h2 id="moderators">${bilingual({ th: "ผู้ดูแลแชต", en: "Moderators" })}</h2>
+<p class="note">${bilingual({
+    th: "ได้ลิงก์ของหน้าสำหรับผู้ดูแล และคีย์สำหรับโปรแกรมของผู้ดูแล เพื่อดูคิว อนุมัติ ปฏิเสธ ปิดบังข้อความ ข้าม และซ่อนทุกอย่าง แต่ไม่เห็นรายงาน ประวัติ และการตั้งค่า",
+    en: "A link to a page for your moderators, and a key for programs of theirs: it sees the queue, approves, denies, masks, skips and hides, and reads no reports, history or settings.",
+  })}</p>
+${postForm({ action: site.path(paths.keys), formToken: account.formToken, content: fields })}
+</section>`;
+}
+
+const moderatorKeyName = "Moderator";
+
+/** Shows the key that was just created. */
+export function apiKeyPage(page: PageContext & { typed: NewKeyForm; key: string }): string {
+  return studioPage({
+    ...page,
+    ...frame,
+    content: html`<section class="card">
+<p class="right" role="status">${bilingual({
+      th: "สร้างคีย์แล้ว คัดลอกตอนนี้เลย เพราะจะแสดงเพียงครั้งเดียว",
+      en: "Your key has been created. Copy it now: it won't be shown again.",
+    })}</p>
+${blurNote}
+${isModeratorKey(page.typed) && moderatorLink(page)}
+${secretField({ id: "key", label: { th: html`คีย์ ${isolated(page.typed.name)}`, en: "API key" }, value: page.key })}
+${!isModeratorKey(page.typed) && guideLink(page.site, "quickstart")}
+<p><a href="${page.site.path(paths.keys)}">${bilingual({ th: "เก็บคีย์แล้ว กลับไปหน้าคีย์ทั้งหมด", en: "I've saved the key. Back to all keys" })}</a></p>
+</section>`,
+  });
+}
+
+/** A key for the moderators' page. */
+function isModeratorKey({ scopes }: NewKeyForm): boolean {
+  return scopes.length === 1 && scopes[0] === "moderate:alerts";
+}
+
+/** The key stands in the fragment, which browsers send to nobody. */
+function moderatorLink({ site, key }: { site: Site; key: string }): Html {
+  const address = `${site.baseUrl}${paths.moderate}#${key}`;
+  return html`<p>${bilingual({
+    th: "ส่งลิงก์นี้ให้ผู้ดูแล เปิดได้ทั้งในมือถือและคอมพิวเตอร์ ใครมีลิงก์นี้จะดูแลคิวของคุณได้ จนกว่าคุณจะเพิกถอนคีย์",
+    en: "Send this link to your moderator, for a phone or a computer. Anyone who has it can moderate your queue until you revoke the key.",
+  })}</p>
+${secretField({ id: "moderator-link", label: { th: "ลิงก์ของผู้ดูแล", en: "Moderator's link" }, value: address })}`;
+}
+
+function isLive({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt.getTime() > now);
+}
+
+const noLiveKeys = html`<p class="note">${bilingual({ th: "ยังไม่มีคีย์ที่ใช้ได้", en: "You have no active keys." })}</p>`;
+
+function keyCard(page: ApiKeysPage, key: ApiKey): Html {
+  const { site, now } = page;
+  return html`<li>
+<h3>${key.name === "" ? html`<code>${key.publicId}</code>` : isolated(key.name)}</h3>
+<p class="note"><code>${site.brand}_v1_${key.publicId}…</code></p>
+<dl>
+${fact({ th: "แอป", en: "Application" }, isolated(key.application))}
+${when({ th: "สร้างเมื่อ", en: "Created" }, key.createdAt)}
+${fact({ th: "ใช้ล่าสุด", en: "Last used" }, key.lastUsedAt ? time(key.lastUsedAt) : bilingual({ th: "ยังไม่เคยใช้", en: "Never" }))}
+${when({ th: "หมดอายุ", en: "Expires" }, key.expiresAt)}
+${when({ th: "เพิกถอนเมื่อ", en: "Revoked" }, key.revokedAt)}
+</dl>
+${scopeList(key.scopes)}
+${isLive(key, now) && revocation(page, key)}
+</li>`;
+}
+
+function revocation({ site, account }: ApiKeysPage, { id, name, publicId }: ApiKey): Html {
+  const button = html`<input type="hidden" name="key" value="${id}">
+<button aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name || publicId}`, en: `Revoke this key: ${name || publicId}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
+  return html`<details>
+<summary>${bilingual({ th: "เพิกถอน…", en: "Revoke…" })}</summary>
+<p>${bilingual({
+    th: "โปรแกรมที่ใช้คีย์นี้จะถูกปฏิเสธภายในหนึ่งวินาที และย้อนกลับไม่ได้",
+    en: "Any program that uses this key will stop working within a second. This can't be undone.",
+  })}</p>
+${postForm({ action: site.path(paths.revokeKey), formToken: account.formToken, content: button })}
+</details>`;
+}
+
+const labels = {
+  name: { th: "ชื่อคีย์", en: "Name" },
+  application: { th: "แอป", en: "Application" },
+  scopes: { th: "สิทธิ์", en: "Scopes" },
+  expires: { th: "วันสุดท้ายที่ใช้ได้", en: "Expiration date" },
+} as const;
+
+function newKeyFields({ typed, scopes, faults }: ApiKeysPage): Html {
+  const bounds = { maxLength: maxNameLength };
+  const box = (scope: Scope) =>
+    checkField({
+      name: `scope ${scope}`,
+      label: scopeLabels[scope],
+      hint: html`<code>${scope}</code>`,
+      checked: typed.scopes.includes(scope),
+    });
+  const field = (name: "name" | "application" | "expires") => ({ name, label: labels[name], typed: typed[name], bounds });
+  return html`${textField({ ...field("name"), hint: bilingual({ th: "เพื่อให้คุณจำได้ว่าใช้ที่ไหน", en: "Helps you remember where the key is used." }) }, faults)}
+${textField({ ...field("application"), hint: bilingual(sharing) }, faults)}
+<fieldset id="field-scopes"${faults["scopes"] && html` aria-describedby="field-scopes-fault"`}>
+<legend>${bilingual(labels.scopes)}</legend>
+${scopes.map(box)}
+${faultMessages("scopes", faults)}
+</fieldset>
+${dateField({ ...field("expires"), hint: bilingual({ th: "เว้นว่างไว้ถ้าไม่ต้องการให้หมดอายุ", en: "Leave empty if the key should never expire." }) }, faults)}
+<button class="main">${bilingual({ th: "สร้างคีย์", en: "Create key" })}</button>`;
+}
+
+const sharing = {
+  th: "คีย์ของแอปเดียวกันรู้จักโดเนทที่เคยส่งร่วมกัน ส่งโดเนทเดิมซ้ำด้วยคีย์ใหม่ก็ยังบันทึกเพียงครั้งเดียว",
+  en: "Keys of the same application share idempotency keys, so a donation that is sent again with a new key is still recorded only once.",
+};

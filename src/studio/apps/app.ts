@@ -1,0 +1,79 @@
+// The page of one application that the streamer registered: name, redirect URIs, secret, deletion.
+
+import type { Account, FormPost } from "../../ui/accounts.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import { type FieldFaults, validationFaults } from "../components/field-faults.ts";
+import { backTo, noticeOf } from "../notices.ts";
+import { appAddress, paths } from "../paths.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import { type AppForm, readAppForm, redirectUrisOf, toAppForm } from "./app-form.ts";
+import { appPage, secretNameOf } from "./app-page.ts";
+import { appSecretPage } from "./app-secret-page.ts";
+import type { OwnApp } from "./own-apps.ts";
+
+/** GET /studio/apps/app */
+export const showApp = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.apps, async ({ account, query }) => {
+    const app = await deps.apps.find(account.streamer.id, query.get("id") ?? "");
+    return app ? renderApp(deps, account, { app, query }) : backTo(deps.accounts.site, paths.apps, "no-app");
+  });
+
+/** POST /studio/apps/change */
+export const changeApp = (deps: StudioDeps): PageHandler =>
+  onApp(deps, async ({ account, form, app }) => {
+    const typed = { ...readAppForm(form, deps.scopes), isPublic: app.public, scopes: app.scopes };
+    try {
+      const change = { name: typed.name, redirectUris: redirectUrisOf(typed) };
+      const changed = await deps.apps.change(account.streamer.id, app.id, change);
+      return changed ? backTo(deps.accounts.site, appAddress(app.id), "app-saved") : backTo(deps.accounts.site, paths.apps, "no-app");
+    } catch (error) {
+      const faults = validationFaults(error);
+      if (!faults) throw error;
+      return renderApp(deps, account, { app, form: { typed, faults } });
+    }
+  });
+
+/**
+ * POST /studio/apps/rotate: shows the new secret in the response to this form, and never again. The form names the secret that it
+ * replaces, so that a reload or a second click, which sends the form again, does not replace the one that was copied a moment ago.
+ */
+export const rotateAppSecret = (deps: StudioDeps): PageHandler =>
+  onApp(deps, async ({ account, form, app }) => {
+    const { site } = deps.accounts;
+    const { secretSince } = app;
+    const isNewest = form.get("replaces") === secretNameOf(app);
+    const rotated = secretSince && isNewest ? await deps.apps.rotate(account.streamer.id, app.id, secretSince) : { clientSecret: null };
+    if (rotated === null) return backTo(site, paths.apps, "no-app");
+    const { clientSecret } = rotated;
+    if (clientSecret === null) return backTo(site, appAddress(app.id), "rotated-already");
+    const html = appSecretPage({ site, account, name: app.name, clientId: app.id, clientSecret, isNew: false });
+    return { status: 200, html, scripted: true };
+  });
+
+/** POST /studio/apps/delete */
+export const deleteApp = (deps: StudioDeps): PageHandler =>
+  onApp(deps, async ({ account, app }) => {
+    const removed = await deps.apps.remove(account.streamer.id, app.id);
+    return backTo(deps.accounts.site, paths.apps, removed ? "app-deleted" : "no-app");
+  });
+
+/** A form of the page of the streamer's application that its field `app` names. */
+function onApp(deps: StudioDeps, handle: (post: FormPost & Readonly<{ app: OwnApp }>) => Promise<PageReply>): PageHandler {
+  return deps.accounts.form(paths.apps, async (post) => {
+    const app = await deps.apps.find(post.account.streamer.id, post.form.get("app") ?? "");
+    return app ? handle({ ...post, app }) : backTo(deps.accounts.site, paths.apps, "no-app");
+  });
+}
+
+type PageState = Readonly<{
+  app: OwnApp;
+  query?: URLSearchParams;
+  /** A form that was refused; without one the form shows the application as it is. */
+  form?: { typed: AppForm; faults: FieldFaults };
+}>;
+
+function renderApp({ accounts }: StudioDeps, account: Account, { app, query = new URLSearchParams(), form }: PageState): PageReply {
+  const shown = form ?? { typed: toAppForm(app), faults: {} };
+  const html = appPage({ site: accounts.site, account, notice: noticeOf(query), app, form: shown });
+  return { status: form ? 400 : 200, html, scripted: true };
+}

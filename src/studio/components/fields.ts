@@ -1,0 +1,172 @@
+// Form fields, each with its label, hint and fault messages.
+
+import type { Bounds } from "../../http/contract/contract.ts";
+import type { Fault } from "../../http/problem.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { type FieldFaults, readNumber } from "./field-faults.ts";
+
+export type Field = Readonly<{
+  name: string;
+  label: Bilingual;
+  typed: string;
+  hint?: Html;
+  bounds?: Bounds;
+  /** Text for a fault instead of the usual message; null for the usual message. */
+  words?: (fault: Fault) => Bilingual | null;
+  /** Values to choose from, each with what it means; another one can be typed. */
+  suggestions?: readonly (readonly [value: string, meaning: string])[];
+  /** The script adds a palette. */
+  isColour?: boolean;
+  /** The list item that a fault is about; null when it is about the whole field. */
+  subject?: (fault: Fault) => string | null;
+}>;
+
+/** A one-line text field. */
+export function textField(field: Field, faults: FieldFaults): Html {
+  const { name, typed, isColour, suggestions = [] } = field;
+  const list = `${idOf(name)}-suggestions`;
+  const suggestion = ([value, meaning]: readonly [string, string]) => html`<option value="${value}">${meaning}</option>`;
+  return fieldFrame(
+    field,
+    faults,
+    (
+      attributes,
+    ) => html`<input${attributes} value="${typed}" autocomplete="off"${isColour && html` data-colour`}${suggestions.length > 0 && html` list="${list}"`}>
+${suggestions.length > 0 && html`<datalist id="${list}">${suggestions.map(suggestion)}</datalist>`}`,
+  );
+}
+
+/** A password, which is never shown again. `isNew`: password managers may make one up. */
+export function passwordField({ isNew, ...field }: Omit<Field, "typed"> & { isNew: boolean }, faults: FieldFaults): Html {
+  const autocomplete = isNew ? "new-password" : "current-password";
+  const input = (attributes: Html) => html`<input${attributes} type="password" autocomplete="${autocomplete}" required>`;
+  return fieldFrame({ ...field, typed: "" }, faults, input);
+}
+
+/** A number field of type text, so that an invalid number is shown again as it was typed. */
+export function numberField(field: Field, faults: FieldFaults): Html {
+  return fieldFrame(
+    field,
+    faults,
+    (attributes) => html`<input${attributes} value="${field.typed}" inputmode="decimal" autocomplete="off">`,
+  );
+}
+
+export function dateField(field: Field, faults: FieldFaults): Html {
+  return fieldFrame(field, faults, (attributes) => html`<input${attributes} type="date" value="${field.typed}">`);
+}
+
+export type Choices = readonly (readonly [value: string, label: Bilingual])[];
+
+/** A list of which one value is chosen. */
+export function choiceField({ choices, ...field }: Field & { choices: Choices }, faults: FieldFaults): Html {
+  const option = ([value, label]: Choices[number]) =>
+    html`<option value="${value}"${value === field.typed && html` selected`}>${bilingual(label)}</option>`;
+  return fieldFrame(field, faults, (attributes) => html`<select${attributes}>${choices.map(option)}</select>`);
+}
+
+/** A text area. The first line break after the tag is not part of the text (HTML 13.1.2.5). */
+export function textAreaField(field: Field, faults: FieldFaults): Html {
+  return fieldFrame(
+    field,
+    faults,
+    (attributes) => html`<textarea${attributes} rows="4" spellcheck="false">
+${field.typed}</textarea>`,
+  );
+}
+
+/** A checkbox with its label beside it. */
+export function checkField({ name, label, hint, checked }: Omit<Field, "typed"> & { checked: boolean }): Html {
+  const id = idOf(name);
+  return html`<div class="check">
+<input type="checkbox" id="${id}" name="${name}"${checked && html` checked`}${hint && html` aria-describedby="${id}-hint"`}>
+<label for="${id}">${bilingual(label)}</label>
+${hint && html`<small id="${id}-hint">${hint}</small>`}
+</div>`;
+}
+
+/**
+ * What Enter presses, first in a form in which another button stands before the main one: browsers press a form's first button (HTML
+ * 4.10.21.2). It is out of sight rather than hidden, because Safari presses only one that is rendered.
+ */
+export function enterButton(words: Bilingual): Html {
+  return html`<button class="skip" tabindex="-1" aria-hidden="true">${bilingual(words)}</button>`;
+}
+
+/** An alert with links to the fields that have faults; null when there are none. */
+export function faultSummary(faults: FieldFaults, labels: Readonly<Record<string, Bilingual>>): Html | null {
+  const names = Object.keys(faults);
+  if (names.length === 0) return null;
+  const link = (name: string) => html`<li>${labels[name] ? html`<a href="#${idOf(name)}">${bilingual(labels[name])}</a>` : name}</li>`;
+  return html`<div class="wrong" role="alert">
+<p>${bilingual({ th: "ยังไม่สำเร็จ โปรดแก้ไขช่องต่อไปนี้", en: "Please correct:" })}</p>
+<ul>${names.map(link)}</ul>
+</div>`;
+}
+
+function fieldFrame(field: Field, faults: FieldFaults, control: (attributes: Html) => Html): Html {
+  const { name, label, hint } = field;
+  const id = idOf(name);
+  const wrong = faults[name] ?? [];
+  const described = [hint && `${id}-hint`, wrong.length > 0 && `${id}-fault`].filter(Boolean).join(" ");
+  const attributes = html` id="${id}" name="${name}"${wrong.length > 0 && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`;
+  return html`<div class="field">
+<label for="${id}">${bilingual(label)}</label>
+${hint && html`<small id="${id}-hint">${hint}</small>`}
+${control(attributes)}
+${faultMessages(name, faults, field)}
+</div>`;
+}
+
+/** The faults of a field. */
+export function faultMessages(name: string, faults: FieldFaults, about: FaultTexts = {}): Html | null {
+  const wrong = faults[name] ?? [];
+  if (wrong.length === 0) return null;
+  return html`<div class="fault" id="${idOf(name)}-fault">${wrong.map((fault) => faultMessage(about, fault))}</div>`;
+}
+
+type FaultTexts = Pick<Field, "bounds" | "subject" | "words">;
+
+function faultMessage({ bounds = {}, subject, words }: FaultTexts, fault: Fault): Html {
+  const own = words?.(fault) ?? { th: thaiMessage(fault, bounds), en: `${capitalize(fault.message)}.` };
+  const about = subject?.(fault);
+  return html`<p>${about && html`<bdi>“${about}”</bdi> `}${bilingual(own)}</p>`;
+}
+
+function thaiMessage({ code, message }: Fault, bounds: Bounds): string {
+  const { minimum, exclusiveMinimum, maximum, maxLength, maxItems } = bounds;
+  if (code === "required" || code === "too_short") return "ต้องกรอกช่องนี้";
+  if (code === "too_long") return maxLength === undefined ? "ยาวเกินไป" : `ยาวได้ไม่เกิน ${maxLength} ตัวอักษร`;
+  if (code === "too_many_items") return maxItems === undefined ? "มากเกินไป" : `ได้ไม่เกิน ${maxItems} รายการ`;
+  if (code === "invalid_type") return "ต้องเป็นตัวเลข";
+  if (code === "invalid_format") return ["รูปแบบไม่ถูกต้อง", / such as .+$/.exec(message)?.[0].replace("such as", "ต้องเป็นเช่น")].join("");
+  if (code !== "out_of_range" || maximum === undefined) return "ค่านี้ใช้ไม่ได้";
+  if (minimum !== undefined) return `ต้องอยู่ระหว่าง ${formatNumber(minimum)} ถึง ${formatNumber(maximum)}`;
+  return `ต้องมากกว่า ${formatNumber(exclusiveMinimum ?? 0)} และไม่เกิน ${formatNumber(maximum)}`;
+}
+
+/** Whether the typed number is within the field's bounds, so that a fault can only be about its relation to another field. */
+export function isInRange(typed: string, { minimum = 0, maximum = 0 }: Bounds): boolean {
+  const value = readNumber(typed);
+  return typeof value === "number" && value >= minimum && value <= maximum;
+}
+
+/** The allowed numbers, for the hint of a number field. */
+export function formatRange({ minimum, exclusiveMinimum, maximum = 0 }: Bounds): string {
+  return minimum === undefined
+    ? `> ${formatNumber(exclusiveMinimum ?? 0)}, ≤ ${formatNumber(maximum)}`
+    : `${formatNumber(minimum)}–${formatNumber(maximum)}`;
+}
+
+function formatNumber(value: number): string {
+  return value.toLocaleString("en");
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function idOf(name: string): string {
+  return `field-${name.replace(/[^A-Za-z]/g, "-")}`;
+}

@@ -1,0 +1,163 @@
+// Renders the alert designer: the variations in their order, the gallery of themes, and the uploaded files.
+
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { bilingual, isolated } from "../../ui/layout.ts";
+import { type PageContext, studioPage } from "../components/frame.ts";
+import { paths, variationAddress } from "../paths.ts";
+import type { AlertFile, Settings } from "../studio-deps.ts";
+import { themeNames } from "./designer-labels.ts";
+import { type FileUser, variationsWith } from "./file-users.ts";
+import { previewAddress } from "./preview.ts";
+import { newVariationForm, themes } from "./variation-form.ts";
+import { findCover } from "./variation-order.ts";
+
+type DesignerPage = PageContext &
+  Readonly<{ variations: Settings["variations"] /** Names the list. */; version: string; files: readonly AlertFile[] }>;
+
+export function designerPage(page: DesignerPage): string {
+  const { site, variations, files } = page;
+  return studioPage({
+    ...page,
+    here: paths.designer,
+    title: { th: "ออกแบบแจ้งเตือน", en: "Alert designer" },
+    content: html`<section class="card" aria-labelledby="variations">
+<h2 id="variations">${bilingual({ th: "รูปแบบ", en: "Variations" })}</h2>
+<p class="note">${bilingual(order)}</p>
+${variations.length > 0 && html`<ol class="entries">${variations.map((one, place) => entry(page, one, place))}</ol>`}
+<p><a href="${site.path(paths.variation)}">${bilingual({ th: "เพิ่มรูปแบบ", en: "Add a variation" })}</a></p>
+</section>
+<section class="card" aria-labelledby="themes">
+<h2 id="themes">${bilingual({ th: "ธีม", en: "Themes" })}</h2>
+<ul class="gallery">${themes.map((theme) => themeCard(page, theme))}</ul>
+</section>
+<section class="card" aria-labelledby="files">
+<h2 id="files">${bilingual({ th: "ภาพและเสียง", en: "Images and sounds" })}</h2>
+<p class="note">${bilingual(limits)}</p>
+${postForm({ action: site.path(paths.uploadFile), formToken: page.account.formToken, content: fileField, multipart: true })}
+${files.length > 0 && html`<ul class="entries">${files.map((file) => fileEntry(page, file))}</ul>`}
+</section>`,
+  });
+}
+
+const order = {
+  th: "โดเนทแต่ละรายการใช้รูปแบบแรกที่ตรงกับจำนวนเงินและช่องทาง ถ้าไม่ตรงเลยจะใช้แบบเริ่มต้น",
+  en: "A donation gets the first variation that fits its amount and where it came from, and else the default look.",
+};
+const limits = {
+  th: "PNG, WebP, GIF หรือ WebM และ WAV, MP3 หรือ Ogg ไฟล์ละไม่เกิน 10 MB รวมไม่เกิน 200 MB",
+  en: "PNG, WebP, GIF or WebM; WAV, MP3 or Ogg. Up to 10 MB each and 200 MB in all.",
+};
+const fileField = html`<div class="field">
+<label for="field-file">${bilingual({ th: "ไฟล์", en: "File" })}</label>
+<input type="file" id="field-file" name="file" accept=".png,.webp,.gif,.webm,.wav,.mp3,.ogg,.oga,.opus" required>
+</div>
+<button class="main">${bilingual({ th: "อัปโหลด", en: "Upload" })}</button>`;
+
+type Variation = Settings["variations"][number];
+
+function entry(page: DesignerPage, { name, from, to, style }: Variation, place: number): Html {
+  const { site, variations } = page;
+  const range = to === null ? `≥ ฿${amount(from)}` : `฿${amount(from)} – ฿${amount(to)}`;
+  return html`<li>
+<div class="entry">
+<p><a href="${site.path(variationAddress(place, ""))}">${isolated(name)}</a> <span class="amount">${range}</span></p>
+<p class="marks"><span class="label">${bilingual(themeNames[style.theme])}</span></p>
+${neverPlays(page, place)}
+</div>
+<div class="buttons">
+${place > 0 && step(page, place, { to: "up", th: "ขึ้น", en: "Up" })}
+${place < variations.length - 1 && step(page, place, { to: "down", th: "ลง", en: "Down" })}
+${postForm({
+  action: site.path(paths.testVariation),
+  formToken: page.account.formToken,
+  content: html`<input type="hidden" name="place" value="${place}">
+<button class="small">${bilingual({ th: "ทดสอบบนสตรีม", en: "Test on stream" })}</button>`,
+})}
+<details>
+<summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>
+<p class="note">${bilingual(deletion)}</p>
+${step(page, place, { to: "away", th: "ลบรูปแบบนี้", en: "Delete this variation" })}
+</details>
+</div>
+</li>`;
+}
+
+/** Only when it is certain: one variation above it takes every donation that it is for. */
+function neverPlays(page: DesignerPage, place: number): Html | null {
+  const cover = findCover(page.variations, place);
+  if (cover === null) return null;
+  const name = isolated(page.variations[cover]?.name ?? "");
+  return html`<div class="wrong">
+<p>${bilingual({
+    th: html`รูปแบบนี้จะไม่แสดงเลย เพราะ “${name}” ซึ่งอยู่เหนือกว่ารับโดเนทของรูปแบบนี้ไปหมด`,
+    en: html`Never plays: “${name}” above takes all of its donations.`,
+  })}</p>
+${step(page, place, { to: "above", th: "ย้ายขึ้นไปเหนือรูปแบบนั้น", en: "Move it above that one" })}
+</div>`;
+}
+
+const deletion = {
+  th: "กู้คืนไม่ได้ โดเนทที่เคยใช้รูปแบบนี้จะใช้รูปแบบถัดไปที่ตรง หรือแบบเริ่มต้น",
+  en: "This can't be undone. Its donations get the next variation that fits, or the default look.",
+};
+
+function step(page: DesignerPage, place: number, { to, th, en }: { to: string; th: string; en: string }): Html {
+  const { site, account, version, variations } = page;
+  const content = html`<input type="hidden" name="place" value="${place}">
+<input type="hidden" name="version" value="${version}">
+<button class="small" name="to" value="${to}" aria-label="${`${th} ${en}: ${variations[place]?.name}`}">${bilingual({ th, en })}</button>`;
+  return postForm({ action: site.path(paths.moveVariation), formToken: account.formToken, content });
+}
+
+function themeCard({ site }: DesignerPage, theme: (typeof themes)[number]): Html {
+  const { th, en } = themeNames[theme];
+  const preview = previewAddress(site, newVariationForm(theme), { plays: false, turn: 0 });
+  return html`<li>
+<iframe class="stage" src="${preview}" title="${th} – ${en}" loading="lazy" tabindex="-1"></iframe>
+<p><a href="${site.path(variationAddress(null, theme))}">${bilingual({ th, en })}</a></p>
+</li>`;
+}
+
+function fileEntry(page: DesignerPage, { id, kind, name, size, width, height, mime }: AlertFile): Html {
+  const { site, variations } = page;
+  const users = variationsWith(id, variations);
+  const isPicture = kind === "image" && mime !== "video/webm";
+  return html`<li>
+${isPicture && html`<img class="thumbnail" src="${site.path(`/media?id=${id}`)}" alt="" loading="lazy">`}
+<div class="entry">
+<p>${isolated(name)}</p>
+<p class="marks">${mime} · ${fileSize(size)}${width !== null && ` · ${width} × ${height}`}</p>
+${users.length > 0 && usedBy(site, users)}
+</div>
+${users.length === 0 && fileDeletion(page, { id, name })}
+</li>`;
+}
+
+/** Names the variations that have to choose another file before this one can be deleted. */
+function usedBy(site: PageContext["site"], users: readonly FileUser[]): Html {
+  const link = ({ name, place }: FileUser, at: number) =>
+    html`${at > 0 && ", "}<a href="${site.path(variationAddress(place, ""))}">${isolated(name)}</a>`;
+  return html`<p class="note">${bilingual({ th: "ใช้อยู่ในรูปแบบ", en: "In use by" })} ${users.map(link)}</p>`;
+}
+
+function fileDeletion({ site, account }: DesignerPage, { id, name }: Pick<AlertFile, "id" | "name">): Html {
+  const words = { th: "ลบไฟล์นี้", en: "Delete this file" };
+  const content = html`<input type="hidden" name="file" value="${id}">
+<button class="small" aria-label="${`${words.th} ${words.en}: ${name}`}">${bilingual(words)}</button>`;
+  return html`<div class="buttons">
+<details>
+<summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>
+<p class="note">${bilingual({ th: "กู้คืนไม่ได้ ถ้าจะใช้อีกต้องอัปโหลดใหม่", en: "This can't be undone. To use it again, upload it again." })}</p>
+${postForm({ action: site.path(paths.deleteFile), formToken: account.formToken, content })}
+</details>
+</div>`;
+}
+
+function fileSize(bytes: number): string {
+  return bytes < 1_048_576 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}
+
+function amount(value: number): string {
+  return value.toLocaleString("en");
+}

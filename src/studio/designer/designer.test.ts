@@ -1,0 +1,282 @@
+import { expect, test } from "vitest";
+import { Problem, problemOf, refusal } from "../../http/problem.ts";
+import { fault, openStudio, settings } from "../testing.ts";
+import { versionOf } from "./designer.ts";
+import { newVariationForm, toVariation, toVariationForm, type Variation } from "./variation-form.ts";
+
+const variation = (name: string, members: object = {}) =>
+  ({ ...toVariation(newVariationForm("neon")), name, ...members }) as unknown as Variation;
+const list = [variation("a", { from: 500 }), variation("b", { from: 0, to: 50 }), variation("c")];
+const version = versionOf(list);
+const studio = (changes: Parameters<typeof openStudio>[0] = {}) =>
+  openStudio({ ...changes, alerts: { settings: async () => ({ ...settings, variations: list }), ...changes.alerts } });
+/** The variations that the last change had. */
+const sent = ({ calls }: ReturnType<typeof studio>) => {
+  const [, , change] = calls.at(-1) as [string, string, { variations: Variation[] }];
+  return change.variations;
+};
+
+test.each([
+  ["up", 1, ["b", "a", "c"]],
+  ["up", 0, ["a", "b", "c"]],
+  ["down", 1, ["a", "c", "b"]],
+  ["down", 2, ["a", "b", "c"]],
+  ["away", 0, ["b", "c"]],
+])("a variation is moved %s from place %s", async (to, place, names) => {
+  const changes: unknown[] = [];
+  const page = studio({ alerts: { change: async (_, change) => void changes.push(change) } });
+  const { location } = await page.post("/studio/designer/move", { place: String(place), to, version });
+  expect(location).toMatch(/note=variation-(moved|deleted)$/);
+  expect((changes[0] as { variations: Variation[] }).variations.map(({ name }) => name)).toEqual(names);
+});
+
+test("a variation is deleted by a button that has to be opened first, and says what it does", async () => {
+  const { html } = await studio().get("/studio/designer");
+  const questions = [...html.matchAll(/<details>(.*?)<\/details>/gs)].map(([, inside]) => inside);
+  expect(questions.filter((inside) => inside?.includes("be undone") && inside.includes('value="away"'))).toHaveLength(list.length);
+  expect(html.match(/value="away"/g)).toHaveLength(list.length);
+});
+
+test("a form of a list that was changed meanwhile changes nothing", async () => {
+  const page = studio();
+  expect((await page.post("/studio/designer/move", { place: "0", to: "away", version: "old" })).location).toContain("designer-changed");
+  expect((await page.post("/studio/designer/move", { place: "3", to: "away", version })).location).toContain("no-variation");
+  expect(page.calls).toEqual([]);
+});
+
+test("a variation is saved where it stands by now, though others were added, moved or deleted meanwhile", async () => {
+  const page = studio();
+  const { html } = await openStudio({ alerts: { settings: async () => ({ ...settings, variations: list.slice(1) }) } }).get(
+    "/studio/designer/variation?place=1",
+  );
+  const [, shown = ""] = /name="version" value="([^"]+)"/.exec(html) ?? [];
+  await page.post("/studio/designer/variation", { place: "1", version: shown, name: "new c", theme: "gold" });
+  expect(sent(page).map(({ name }) => name)).toEqual(["a", "b", "new c"]);
+});
+
+test("a variation that was changed or deleted elsewhere is not overwritten, and what was typed stays in the form, for a new one", async () => {
+  const page = studio();
+  const { status, html } = await page.post("/studio/designer/variation", { place: "0", version: "old", name: "<mine>", theme: "gold" });
+  expect([status, page.calls]).toEqual([409, []]);
+  for (const part of ["was changed or deleted elsewhere", 'value="&lt;mine&gt;"', 'name="place" value=""']) expect(html).toContain(part);
+});
+
+test("a variation that is saved unchanged stays as it is, and a new one joins the end of the list", async () => {
+  const page = studio();
+  const { speak, confetti, sources: _s, channels: _c, ...texts } = toVariationForm(list[0] as Variation);
+  await page.post("/studio/designer/variation", {
+    ...texts,
+    ...(speak && { speak: "on" }),
+    ...(confetti && { confetti: "on" }),
+    place: "0",
+    version: versionOf(list.slice(0, 1)),
+  });
+  expect(sent(page)).toEqual(list);
+  await page.post("/studio/designer/variation", { ...texts, name: "new", place: "" });
+  expect(sent(page).map(({ name }) => name)).toEqual(["a", "b", "c", "new"]);
+});
+
+test("faults of a variation are shown at its fields, with everything that was typed", async () => {
+  const refuse = async () => {
+    throw new Problem("validation_failed", "One rule is broken.", {
+      errors: [fault("/variations/3/style/size"), fault("/variations/3/template", "invalid_format")],
+    });
+  };
+  const page = studio({ alerts: { change: refuse } });
+  const { status, html } = await page.post("/studio/designer/variation", {
+    name: "<b>",
+    template: "{nmae}",
+    theme: "gold",
+    size: "1",
+    place: "",
+  });
+  expect(status).toBe(400);
+  expect(html).toMatch(/id="field-size"[^>]*aria-invalid="true"/);
+  expect(html).toMatch(/id="field-template"[^>]*aria-invalid="true"/);
+  expect(html).toContain('value="&lt;b&gt;"');
+  expect(html).toContain('<option value="gold" selected>');
+});
+
+test("a variation whose image was deleted meanwhile keeps everything that was typed, and names the field to choose again in", async () => {
+  const refuse = async () => {
+    throw problemOf(refusal("unknown_file", "/variations/0/image must be the id of an uploaded image."));
+  };
+  const sound = { id: "s1", kind: "sound", mime: "audio/wav", name: "a.wav", size: 1, width: null, height: null } as const;
+  const page = studio({ alerts: { change: refuse }, alertFiles: { list: async () => [sound] } });
+  const typed = { name: "<mine>", theme: "gold", template: "{name}!", from: "7", image: "gone", sound: "s1", "channels card": "on" };
+  const { status, html } = await page.post("/studio/designer/variation", { ...typed, place: "0", version: versionOf(list.slice(0, 1)) });
+  expect(status).toBe(400);
+  for (const part of [
+    'value="&lt;mine&gt;"',
+    '<option value="gold" selected>',
+    "{name}!</textarea>",
+    'value="7"',
+    '<option value="s1" selected>',
+  ])
+    expect(html).toContain(part);
+  expect(html).toMatch(/name="channels card" checked/);
+  expect(html).toMatch(/id="field-image"[^>]*aria-invalid="true"/);
+  expect(html).not.toMatch(/id="field-sound"[^>]*aria-invalid/);
+  expect(html).toContain("The file was deleted meanwhile.");
+  expect(html).toContain('name="place" value="0"');
+});
+
+test.each([
+  ["#FFF", "#FFFFFF"],
+  ["#1234", "#11223344"],
+  ["Lime", "#00ff00"],
+  ["rebeccapurple", "#663399"],
+  ["#27c7a5", "#27c7a5"],
+  ["limes", "limes"],
+])("the colour %s of a variation is sent as %s", async (typed, accentColor) => {
+  const page = studio();
+  await page.post("/studio/designer/variation", { name: "x", theme: "neon", accentColor: ` ${typed} `, place: "" });
+  expect(sent(page).at(-1)?.style).toMatchObject({ accentColor, cardColor: null });
+});
+
+test("faults of a variation's colours and text say what they may be, in both languages", async () => {
+  const errors = [
+    fault("/variations/3/style/accentColor", "invalid_format", "must have the documented form, such as #27c7a5"),
+    fault("/variations/3/template", "invalid_format", "must have the documented form, such as {name} donated"),
+    fault("/variations/3/voice", "invalid_format", "must have the documented form, such as th-TH-Premwadee"),
+  ];
+  const refuse = async () => {
+    throw new Problem("validation_failed", "Rules are broken.", { errors });
+  };
+  const page = studio({ alerts: { change: refuse } });
+  const english = (await page.post("/studio/designer/variation", { place: "" })).html;
+  for (const words of ["Must be a colour, such as #27c7a5, #fff or teal.", "Only {name}, {amount} and {message} may stand in braces."])
+    expect(english).toContain(words);
+  const thai = (await page.post("/studio/designer/variation", { place: "" }, "th")).html;
+  for (const words of ["ต้องเป็นสี เช่น #27c7a5, #fff หรือ teal", "ในวงเล็บปีกกามีได้แต่ {name}", "ต้องเป็นเช่น th-TH-Premwadee"])
+    expect(thai).toContain(words);
+});
+
+test("the preview has what was typed, saves nothing, and takes no number that is none", async () => {
+  const page = studio();
+  const fields = { name: "x", theme: "pixel", size: "big", seconds: "1e9", template: "{name}!", sample: "million", play: "1", place: "" };
+  const { html } = await page.post("/studio/designer/preview", fields);
+  const [, address = ""] = /<iframe[^>]* src="([^"]*)"/.exec(html) ?? [];
+  expect(address, "the preview is in the reader's language, as new links are").toContain("/overlay/?preview&amp;lang=en#");
+  const { playback, plays } = JSON.parse(decodeURIComponent(address.slice(address.indexOf("#") + 1)));
+  expect(plays).toBe(true);
+  expect(playback).toMatchObject({
+    amount: 1_000_000,
+    variation: { template: "{name}!", seconds: null, style: { theme: "pixel", size: 100 } },
+  });
+  expect(page.calls).toEqual([]);
+});
+
+test("a variation that never plays is named in the list with the one above it, and a button moves it there", async () => {
+  const everyone = variation("Everyone", { from: 1 });
+  const shadowed = [
+    variation("First", { from: 900, to: 950 }),
+    everyone,
+    variation("Others", { from: 0 }),
+    variation("Huge", { from: 1_000 }),
+  ];
+  const changes: unknown[] = [];
+  const page = studio({
+    alerts: { settings: async () => ({ ...settings, variations: shadowed }), change: async (_, change) => void changes.push(change) },
+  });
+  const { html } = await page.get("/studio/designer");
+  expect(html.match(/Never plays: “<bdi>Everyone<\/bdi>” above/g)).toHaveLength(1);
+  expect(html.match(/value="above"/g)).toHaveLength(1);
+  await page.post("/studio/designer/move", { place: "3", to: "above", version: versionOf(shadowed) });
+  const [{ variations }] = changes as [{ variations: Variation[] }];
+  expect(variations.map(({ name }) => name)).toEqual(["First", "Huge", "Everyone", "Others"]);
+});
+
+test("the test of a variation says so when another variation plays, or the default look", async () => {
+  const shadowed = [
+    variation("<All>", { from: 1, sources: ["test"] }),
+    variation("Huge", { from: 1_000 }),
+    variation("Native", { sources: ["native"] }),
+  ];
+  const page = studio({ alerts: { settings: async () => ({ ...settings, variations: shadowed }) } });
+  const says = async (place: string) => (await page.get((await page.post("/studio/designer/test", { place })).location)).html;
+  expect(await says("0")).toContain("Test alert sent: “&lt;All&gt;” plays.");
+  expect(await says("1")).toContain("Test alert sent, but “&lt;All&gt;” plays instead of “Huge”.");
+  const alone = studio({ alerts: { settings: async () => ({ ...settings, variations: shadowed.slice(2) }) } });
+  expect((await alone.post("/studio/designer/test", { place: "0" })).location).toBe("/studio/designer?note=test-0-default");
+  expect((await alone.get("/studio/designer?note=test-0-default")).html).toContain("but the default look plays instead of “Native”");
+});
+
+test("a test alert has an amount that the variation is for", async () => {
+  const page = studio();
+  await page.post("/studio/designer/test", { place: "0" });
+  await page.post("/studio/designer/test", { place: "1" });
+  expect(page.calls.map(([, , alert]) => alert)).toEqual([{ amount: 500 }, { amount: 50 }]);
+});
+
+test.each([
+  [{ id: "f1" }, "file-added"],
+  [{ refused: "unsupported" }, "file-unsupported"],
+  [{ refused: "no_room" }, "file-no_room"],
+] as const)("an upload that ends with %j leads back with its notice", async (outcome, note) => {
+  const files: unknown[] = [];
+  const page = studio({
+    alertFiles: {
+      add: async (...added) => {
+        files.push(added);
+        return outcome;
+      },
+    },
+  });
+  const { location } = await page.post("/studio/designer/upload", { file: Buffer.from("x").toString("base64"), "file name": "a.png" });
+  expect(location).toBe(`/studio/designer?note=${note}`);
+  expect(files).toEqual([["somchai's id", { name: "a.png", bytes: Buffer.from("x") }]]);
+});
+
+test("an upload without a file is no upload", async () =>
+  expect((await studio().post("/studio/designer/upload")).location).toContain("note=no-file"));
+
+const file = { kind: "image", mime: "image/png", name: "<i>.png", size: 1_000, width: 1, height: 1 } as const;
+const bothFiles = async () => [
+  { ...file, id: "used" },
+  { ...file, id: "free" },
+];
+const withPicture = [variation("a"), variation("<Big>", { image: "used" }), variation("c", { sound: "used" })];
+
+test("a file is deleted by a button that has to be opened first, and says what it does", async () => {
+  const page = studio({ alertFiles: { list: bothFiles } });
+  const { html } = await page.get("/studio/designer");
+  const questions = [...html.matchAll(/<details>(.*?)<\/details>/gs)].map(([, inside]) => inside);
+  expect(questions.filter((inside) => inside?.includes("be undone") && inside.includes('name="file"'))).toHaveLength(2);
+  expect(html.match(/action="\/studio\/designer\/delete-file"/g)).toHaveLength(2);
+  expect(html).toContain("&lt;i&gt;.png");
+  expect(html).toContain("image/png · 1 KB · 1 × 1");
+  await page.post("/studio/designer/delete-file", { file: "free" });
+  expect(page.calls.at(-1)).toEqual(["removeFile", "somchai's id", "free"]);
+});
+
+test("a file that variations use names them, with links, instead of a button that deletes it", async () => {
+  const page = studio({ alerts: { settings: async () => ({ ...settings, variations: withPicture }) }, alertFiles: { list: bothFiles } });
+  const { html } = await page.get("/studio/designer");
+  expect(html).toContain('name="file" value="free"');
+  expect(html).not.toContain('name="file" value="used"');
+  expect(html).toMatch(/In use by <a href="[^"]*place=1[^"]*"><bdi>&lt;Big&gt;<\/bdi><\/a>, <a href="[^"]*place=2/);
+});
+
+test("a file that a variation began to use meanwhile is not deleted, and the notice names the variation", async () => {
+  const page = studio({
+    alerts: { settings: async () => ({ ...settings, variations: withPicture }) },
+    alertFiles: { list: bothFiles, remove: async () => "in_use" },
+  });
+  const { location } = await page.post("/studio/designer/delete-file", { file: "used" });
+  expect((await page.get(location)).html).toContain("Not deleted: “&lt;Big&gt;”, “c” use this file.");
+  expect((await page.get("/studio/designer?note=file-in-use&file=free")).html).toContain("A variation uses this file.");
+});
+
+test("the voice of a variation is chosen from those that the speech engine names, or typed; without any there is no list", async () => {
+  const voices = async () => [
+    { name: "th", language: "Thai" },
+    { name: "<x>", language: "<b>" },
+  ];
+  const { html } = await openStudio({ voices } as never).get("/studio/designer/variation");
+  expect(html).toMatch(/<input id="field-voice" name="voice"[^>]* list="field-voice-suggestions"/);
+  expect(html).toContain(
+    '<datalist id="field-voice-suggestions"><option value="th">Thai</option><option value="&lt;x&gt;">&lt;b&gt;</option></datalist>',
+  );
+  expect((await studio().get("/studio/designer/variation")).html).not.toContain("datalist");
+});

@@ -1,0 +1,10 @@
+// Which variations use an uploaded image or sound.
+
+import type { Settings } from "../studio-deps.ts";
+
+export type FileUser = Readonly<{ name: string /** In the list of variations. */; place: number }>;
+
+/** The variations that show or play the file, in their order. */
+export function variationsWith(fileId: string, variations: Settings["variations"]): FileUser[] {
+  return variations.flatMap(({ name, image, sound }, place) => (image === fileId || sound === fileId ? [{ name, place }] : []));
+}

@@ -1,0 +1,189 @@
+// Renders the page of one variation: the preview and the form.
+
+import type { Fault } from "../../http/problem.ts";
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import type { FieldFaults } from "../components/field-faults.ts";
+import {
+  type Choices,
+  checkField,
+  choiceField,
+  faultSummary,
+  formatRange,
+  numberField,
+  textAreaField,
+  textField,
+} from "../components/fields.ts";
+import { type PageContext, studioPage } from "../components/frame.ts";
+import { channelLabels, sourceLabels } from "../components/labels.ts";
+import { paths, variationAddress } from "../paths.ts";
+import { type AlertFile, channels, type StudioDeps, sources, type Voice } from "../studio-deps.ts";
+import { animationNames, fieldLabels, positionNames, themeNames } from "./designer-labels.ts";
+import { samples } from "./preview.ts";
+import { animations, positions, type TextName, themes, type VariationForm } from "./variation-form.ts";
+
+type VariationPage = PageContext &
+  Pick<StudioDeps, "bounds"> &
+  Readonly<{
+    typed: VariationForm;
+    /** In the list; null: a new variation. */
+    place: number | null;
+    /** Names the variation as it was shown. */
+    version: string;
+    faults: FieldFaults;
+    files: readonly AlertFile[];
+    voices: readonly Voice[];
+    /** Address of the frame. */
+    preview: string;
+  }>;
+
+export function variationPage(page: VariationPage): string {
+  const { site, account, faults, preview } = page;
+  const form = postForm({ action: site.path(paths.variation), formToken: account.formToken, content: fields(page), id: "variation" });
+  return studioPage({
+    ...page,
+    here: paths.designer,
+    title: page.place === null ? { th: "รูปแบบใหม่", en: "New variation" } : { th: "แก้ไขรูปแบบ", en: "Edit variation" },
+    content: html`${"variations" in faults ? html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>` : faultSummary(faults, fieldLabels)}
+<div class="columns designer" data-here="${site.path(variationAddress(page.place, page.typed.theme))}">
+${form}
+<section class="card stuck" aria-labelledby="preview">
+<h2 id="preview">${bilingual({ th: "ตัวอย่าง", en: "Preview" })}</h2>
+<iframe class="stage" data-preview="${site.path(paths.previewVariation)}" src="${preview}" title="ตัวอย่าง – Preview" tabindex="-1"></iframe>
+${previewFields(page)}
+</section>
+</div>
+<p><a href="${site.path(paths.designer)}">${bilingual({ th: "กลับไปที่รายการ", en: "Back to the list" })}</a></p>`,
+  });
+}
+
+const tooMany = { th: "มีรูปแบบได้ไม่เกิน 20 รูปแบบ", en: "There can be at most 20 variations." };
+
+/** These belong to the form as well, and save nothing. */
+function previewFields({ site, typed }: VariationPage): Html {
+  const option = ([name, { label }]: [string, { label: Bilingual }]) =>
+    html`<option value="${name}"${name === typed.sample && html` selected`}>${bilingual(label)}</option>`;
+  const button = (words: Bilingual, play: boolean) =>
+    html`<button form="variation" formaction="${site.path(paths.previewVariation)}" formnovalidate${play && html` name="play" value="1"`}>${bilingual(words)}</button>`;
+  return html`<div class="field">
+<label for="field-sample">${bilingual(fieldLabels.sample)}</label>
+<select id="field-sample" name="sample" form="variation">${Object.entries(samples).map(option)}</select>
+</div>
+<div class="buttons">
+${button({ th: "ดูตัวอย่าง", en: "Update preview" }, false)}
+${button({ th: "เล่นพร้อมเสียง", en: "Play with sound" }, true)}
+</div>`;
+}
+
+function fields(page: VariationPage): Html {
+  const { typed, faults, files, voices, bounds, place, version } = page;
+  const field = (name: TextName, hint?: Bilingual) => ({
+    name,
+    label: fieldLabels[name],
+    typed: typed[name],
+    ...(hint && { hint: html`${bilingual(hint)}` }),
+  });
+  const number = (name: "from" | "size" | "fontSize") => {
+    const range = bounds(name === "from" ? "AlertVariation" : "AlertStyle", name);
+    return numberField({ ...field(name), bounds: range, hint: html`${formatRange(range)}` }, faults);
+  };
+  const choice = (name: TextName, choices: Choices) => choiceField({ ...field(name), choices }, faults);
+  const file = (kind: AlertFile["kind"], none: Bilingual) =>
+    choiceField({ ...field(kind), choices: [["", none], ...filesOf(files, kind)], words: words(deletedFile) }, faults);
+  const words =
+    (own: Bilingual) =>
+    ({ code }: Fault) =>
+      code === "invalid_format" ? own : null;
+  const colour = (name: TextName) => textField({ ...field(name), words: words(noColour), isColour: true }, faults);
+  return html`<input type="hidden" name="place" value="${place ?? ""}">
+<input type="hidden" name="version" value="${version}">
+<section class="card" aria-labelledby="when">
+<h2 id="when">${bilingual({ th: "โดเนทใดบ้าง", en: "Which donations" })}</h2>
+${textField(field("name"), faults)}
+<div class="pair">
+${number("from")}
+${numberField(field("to", noLimit), faults)}
+</div>
+${checks({ th: "ที่มา", en: "Source" }, "sources", sources, typed.sources)}
+${checks({ th: "ช่องทาง", en: "Channel" }, "channels", channels, typed.channels)}
+</section>
+<section class="card" aria-labelledby="look">
+<h2 id="look">${bilingual({ th: "หน้าตา", en: "Look" })}</h2>
+${choice(
+  "theme",
+  themes.map((one) => [one, themeNames[one]]),
+)}
+${choice("position", [["", { th: "ตามหน้าโอเวอร์เลย์", en: "As the overlay page has it" }], ...positions.map((one) => [one, positionNames[one]] as const)])}
+<div class="pair">
+${number("size")}
+${number("fontSize")}
+</div>
+<p class="note">${bilingual(colours)}</p>
+<div class="pair">
+${colour("cardColor")}
+${colour("textColor")}
+${colour("accentColor")}
+${colour("secondColor")}
+</div>
+<div class="pair">
+${choice(
+  "enter",
+  animations.map((one) => [one, animationNames[one]]),
+)}
+${choice(
+  "leave",
+  animations.map((one) => [one, animationNames[one]]),
+)}
+</div>
+${checkField({ name: "confetti", label: { th: "โปรยกระดาษสี", en: "Confetti" }, checked: typed.confetti })}
+</section>
+<section class="card" aria-labelledby="texts">
+<h2 id="texts">${bilingual({ th: "ข้อความ ภาพ และเสียง", en: "Text, image and sound" })}</h2>
+${textAreaField({ ...field("template", placeholders), words: words(otherBraces) }, faults)}
+${file("image", { th: "ไม่มี", en: "None" })}
+${file("sound", { th: "เสียงระฆังเดิม", en: "The chime" })}
+${numberField(field("seconds", asLong), faults)}
+${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
+${textField({ ...field("voice", voices.length > 0 ? chosenVoice : ownVoice), suggestions: voices.map(({ name, language }) => [name, language]) }, faults)}
+</section>
+<button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
+}
+
+function checks(legend: Bilingual, group: "sources" | "channels", all: readonly string[], ticked: readonly string[]): Html {
+  const names: Readonly<Record<string, Bilingual>> = group === "sources" ? sourceLabels : channelLabels;
+  const one = (value: string) =>
+    checkField({ name: `${group} ${value}`, label: names[value] as Bilingual, checked: ticked.includes(value) });
+  return html`<fieldset>
+<legend>${bilingual(legend)}</legend>
+<small>${bilingual({ th: "ไม่เลือกเลยหมายถึงทั้งหมด", en: "None ticked means all." })}</small>
+${all.map(one)}
+</fieldset>`;
+}
+
+function filesOf(files: readonly AlertFile[], kind: AlertFile["kind"]): Choices {
+  const choice = ({ id, name, mime }: AlertFile): Choices[number] => [id, { th: `${name} – ${mime}`, en: `${name} – ${mime}` }];
+  return files.filter((file) => file.kind === kind).map(choice);
+}
+
+const noLimit = { th: "เว้นว่างถ้าไม่จำกัด", en: "Empty: no upper limit." };
+const asLong = { th: "2–120 เว้นว่างถ้าให้ยาวตามข้อความ", en: "2–120. Empty: as long as reading takes." };
+const chosenVoice = {
+  th: "เลือกจากรายการ หรือเว้นว่างถ้าใช้เสียงของเซิร์ฟเวอร์",
+  en: "Choose from the list, or leave it empty: the server's voice.",
+};
+const ownVoice = { th: "เว้นว่างถ้าใช้เสียงของเซิร์ฟเวอร์", en: "Empty: the server's voice." };
+const colours = {
+  th: "สีแบบ #27c7a5 หรือชื่ออย่าง teal เว้นว่างถ้าใช้สีของธีม",
+  en: "Colours such as #27c7a5, or a name such as teal. Empty: the theme's.",
+};
+const noColour = { th: "ต้องเป็นสี เช่น #27c7a5, #fff หรือ teal", en: "Must be a colour, such as #27c7a5, #fff or teal." };
+const deletedFile = { th: "ไฟล์ที่เลือกถูกลบไปแล้ว เลือกใหม่แล้วบันทึกอีกครั้ง", en: "The file was deleted meanwhile. Choose again, then save." };
+const otherBraces = {
+  th: "ในวงเล็บปีกกามีได้แต่ {name} {amount} และ {message}",
+  en: "Only {name}, {amount} and {message} may stand in braces.",
+};
+const placeholders = {
+  th: "ใช้ {name} {amount} {message} ได้ เว้นว่างถ้าให้จัดตามธีม",
+  en: "May have {name}, {amount} and {message}. Empty: as the theme arranges them.",
+};

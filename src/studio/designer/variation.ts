@@ -1,0 +1,100 @@
+// The page of one variation: its form, and a preview by the overlay's own page.
+
+import { Problem } from "../../http/problem.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
+import { backTo, type Notice } from "../notices.ts";
+import { paths } from "../paths.ts";
+import type { Settings, StudioDeps } from "../studio-deps.ts";
+import { placeOf, versionOf } from "./designer.ts";
+import { designerNotices } from "./designer-notices.ts";
+import { previewAddress } from "./preview.ts";
+import { newVariationForm, readVariationForm, toVariation, toVariationForm, type VariationForm } from "./variation-form.ts";
+import { variationPage } from "./variation-page.ts";
+
+type Account = Parameters<typeof variationPage>[0]["account"];
+type Shown = Readonly<{
+  account: Account;
+  typed: VariationForm;
+  /** In the list; null: a new variation. */
+  place: number | null;
+  /** Names the variation as the page showed it; empty for a new one. */
+  version: string;
+  notice?: Notice | null;
+  faults?: FieldFaults;
+  plays?: boolean;
+}>;
+
+/** GET /studio/designer/variation: the variation at `place`, or without it a new one with `theme`. */
+export const showVariation = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.designer, async ({ account, query }) => {
+    const { variations } = await deps.alerts.settings(account.streamer.id);
+    const place = placeOf(query, variations);
+    if (place === null && query.has("place")) return backTo(deps.accounts.site, paths.designer, "no-variation");
+    const variation = place === null ? null : variations[place];
+    const typed = variation ? toVariationForm(variation) : newVariationForm(query.get("theme") ?? "");
+    return show(deps, { account, typed, place, version: variation ? versionOf([variation]) : "" });
+  });
+
+/** POST /studio/designer/preview: shows what is typed, and saves nothing. With `play` the alert plays with its sound. */
+export const previewVariation = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.designer, async ({ account, form }) => {
+    const place = /^\d{1,3}$/.test(form.get("place") ?? "") ? Number(form.get("place")) : null;
+    const version = (form.get("version") ?? "").slice(0, 16);
+    return show(deps, { account, typed: readVariationForm(form), place, version, plays: form.has("play") });
+  });
+
+/**
+ * POST /studio/designer/variation: changes the variation wherever it stands by now. One that was changed or deleted elsewhere is not
+ * overwritten: what was typed becomes a new one if the form is sent again.
+ */
+export const saveVariation = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.designer, async ({ account, form }) => {
+    const { accounts, alerts } = deps;
+    const { id } = account.streamer;
+    const { variations } = await alerts.settings(id);
+    const typed = readVariationForm(form);
+    const version = form.get("version") ?? "";
+    const place = form.get("place") ? findVariation(variations, form) : null;
+    if (form.get("place") && place === null) {
+      const shown = { account, typed, place, version: "", notice: designerNotices["variation-changed"] };
+      return { ...(await show(deps, shown)), status: 409 };
+    }
+    const list = variations.toSpliced(place ?? variations.length, place === null ? 0 : 1, toVariation(typed) as never);
+    const faults = await faultsByField(() => alerts.change(id, { variations: list })).catch((error: unknown) =>
+      deletedFiles(deps, { account, typed, error }),
+    );
+    if (!faults) return backTo(accounts.site, paths.designer, "variation-saved");
+    const notice = Object.keys(faults).length === 0 ? designerNotices["no-media"] : null;
+    return { ...(await show(deps, { account, typed, place, version, faults: ofFields(faults), notice })), status: 400 };
+  });
+
+/** The faults of fields whose file was deleted since it was chosen. Throws any other error than that. */
+async function deletedFiles({ alertFiles }: StudioDeps, { account, typed, error }: Pick<Shown, "account" | "typed"> & { error: unknown }) {
+  if (!(error instanceof Problem) || error.code !== "unknown_file") throw error;
+  const known = new Set((await alertFiles.list(account.streamer.id)).map(({ id }) => id));
+  const isGone = (name: "image" | "sound") => typed[name] !== "" && !known.has(typed[name]);
+  const fault = { code: "invalid_format", message: "was deleted" } as const;
+  return Object.fromEntries((["image", "sound"] as const).filter(isGone).map((name) => [name, [fault]]));
+}
+
+/** The place of the variation that the form was made for: where it stood, or where it was moved to. Null: there is none like it. */
+function findVariation(variations: Settings["variations"], form: URLSearchParams): number | null {
+  const isShown = (variation: Settings["variations"][number]) => versionOf([variation]) === form.get("version");
+  const place = placeOf(form, variations);
+  const found = place !== null && variations.slice(place, place + 1).some(isShown) ? place : variations.findIndex(isShown);
+  return found === -1 ? null : found;
+}
+
+async function show({ accounts, alertFiles, voices: listVoices, bounds, now }: StudioDeps, shown: Shown): Promise<PageReply> {
+  const { site } = accounts;
+  const [files, voices] = await Promise.all([alertFiles.list(shown.account.streamer.id), listVoices()]);
+  const preview = previewAddress(site, shown.typed, { plays: shown.plays ?? false, turn: now() });
+  const html = variationPage({ site, ...shown, faults: shown.faults ?? {}, files, voices, preview, bounds });
+  return { status: 200, html, scripted: true, frames: true };
+}
+
+/** Named by their member alone: `variations.style.size` is the field `size`. */
+function ofFields(faults: FieldFaults): FieldFaults {
+  return Object.fromEntries(Object.entries(faults).map(([name, found]) => [name.split(".").at(-1) as string, found]));
+}

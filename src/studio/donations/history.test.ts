@@ -1,0 +1,176 @@
+import { expect, test } from "vitest";
+import { Problem, problemOf, refusal } from "../../http/problem.ts";
+import { donation, exampleOf, openStudio } from "../testing.ts";
+
+const found = (changes: object = {}) => ({
+  data: [donation({ id: "d1" })],
+  pagination: { nextCursor: "NEXT", hasMore: true, limit: 20 },
+  ...changes,
+});
+
+test("the history lists the latest donations by createdAt, each with a link to its page, and leads to older ones", async () => {
+  const studio = openStudio({ history: { list: async () => found() } });
+  const { html } = await studio.get("/studio/history");
+  for (const part of ['href="/studio/donation?id=d1"', "/studio/history?cursor=NEXT", "/studio/history/export"])
+    expect(html).toContain(part);
+  expect(html).not.toContain("Latest</span>");
+});
+
+test("filters are passed to the contract's operation as its parameters, empty ones left out, numbers as people type them", async () => {
+  const studio = openStudio();
+  await studio.get("/studio/history?from=2026-11-01&to=&minAmount=1,000&channel=card&source=all&status=voided&identifier=line:1");
+  await studio.get("/studio/history?q=%20malee%20&maxAmount=%E0%B9%95%E0%B9%90");
+  expect(studio.calls).toEqual([
+    [
+      "list",
+      "somchai's id",
+      {
+        ...{ from: "2026-11-01", minAmount: 1000, channel: ["card"], source: ["external", "native", "test"] },
+        ...{ status: "voided", identifier: "line:1", timezone: "Asia/Bangkok", limit: 20, sort: "-createdAt" },
+      },
+    ],
+    ["search", "somchai's id", { q: "malee", maxAmount: 50, timezone: "Asia/Bangkok", limit: 20 }],
+  ]);
+});
+
+test("a filter at fault is named at its field, with what was typed, and nothing is listed", async () => {
+  const list = async () => {
+    const message = "must be a day or an instant";
+    throw new Problem("validation_failed", "no", { errors: [{ parameter: "from", code: "invalid_format", message }] });
+  };
+  const { status, html } = await openStudio({ history: { list } }).get("/studio/history?from=2026-02-30");
+  expect(status).toBe(400);
+  for (const part of ['id="field-from-fault"', 'value="2026-02-30"', "<details open>"]) expect(html).toContain(part);
+  expect(html).not.toContain('id="found"');
+});
+
+test("a cursor that is no longer good leads to the first page with the same filters", async () => {
+  const list = async () => {
+    throw new Problem("invalid_cursor", "no");
+  };
+  const { location } = await openStudio({ history: { list } }).get("/studio/history?channel=card&cursor=old");
+  expect(location).toBe("/studio/history?channel=card");
+});
+
+const breakdown = { ...exampleOf("ChannelBreakdown"), total: 5_500, count: 12 };
+const page = (data: ReturnType<typeof donation>[], nextCursor: string | null) => async () => ({
+  data,
+  pagination: { nextCursor, hasMore: nextCursor !== null, limit: 20 },
+});
+const sumIn = (html: string) => /<p[^>]* id="sum">(.*?)<\/p>/s.exec(html)?.[1] ?? "";
+
+test("number and sum of days, sources and a channel come from the roll-ups, however many pages there are", async () => {
+  const asked: unknown[] = [];
+  const channels = async (_id: string, query: object) => {
+    asked.push(query);
+    return breakdown;
+  };
+  const studio = openStudio({ reports: { channels }, history: { list: page([donation()], "NEXT") } });
+  const { html } = await studio.get("/studio/history?from=2026-11-01&to=2026-11-30&source=all&cursor=C");
+  for (const part of ["฿5,500", "12 donations"]) expect(sumIn(html)).toContain(part);
+  const [share] = breakdown.channels;
+  const ofChannel = await studio.get(`/studio/history?channel=${share?.channel}`);
+  expect(sumIn(ofChannel.html)).toContain(`${share?.count} donation`);
+  expect(asked).toEqual([{ from: "2026-11-01", to: "2026-11-30", source: ["external", "native", "test"] }, {}]);
+});
+
+test("number and sum of other filters are known where all donations stand on the page, void ones apart; else the page says so", async () => {
+  const voided = { reason: "refund" as const, at: "2026-11-21T04:00:00.000Z" };
+  const data = [donation({ amount: 0.1 }), donation({ amount: 0.2 }), donation({ amount: 5, voided })];
+  const all = openStudio({ history: { list: page(data, null), search: page(data.slice(0, 2), null) } });
+  expect(sumIn((await all.get("/studio/history?status=all&minAmount=0.1")).html)).toMatch(/฿0.30<.*2 donations.*Without 1 void, ฿5/s);
+  expect(sumIn((await all.get("/studio/history?q=malee")).html)).toMatch(/฿0.30<.*2 donations/s);
+  const more = openStudio({ history: { list: page(data, "NEXT"), search: page(data, "NEXT") } });
+  for (const query of ["status=all", "q=malee", "minAmount=5", "maxAmount=5", "identifier=x"])
+    expect(sumIn((await more.get(`/studio/history?${query}`)).html), query).toContain("Number and sum are shown for days");
+  expect(sumIn((await all.get("/studio/history?q=malee&cursor=C")).html)).toContain("Number and sum are shown for days");
+});
+
+test("from older pages of the history links lead back one by one, with the same filters", async () => {
+  const studio = openStudio({ history: { list: page([donation()], "NEXT") } });
+  const linkTo = (html: string, name: string) => new RegExp(`href="([^"]*)">[^<]*${name}<`).exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  let address = "/studio/history?channel=card";
+  expect(linkTo((await studio.get(address)).html, "Newer")).toBe("");
+  for (const trail of ["-", "-.NEXT", "-.NEXT.NEXT"]) {
+    address = linkTo((await studio.get(address)).html, "Older");
+    expect(address).toBe(`/studio/history?channel=card&cursor=NEXT&trail=${trail}`);
+  }
+  for (const back of ["cursor=NEXT&trail=-.NEXT", "cursor=NEXT&trail=-", ""]) {
+    address = linkTo((await studio.get(address)).html, "Newer");
+    expect(address).toBe(`/studio/history?channel=card${back && `&${back}`}`);
+  }
+  const long = await studio.get(`/studio/history?cursor=C&trail=${Array(9).fill("X").join(".")}`);
+  expect(linkTo(long.html, "Older")).toBe("/studio/history?cursor=NEXT&trail=X.X.X.X.X.C");
+});
+
+test("the export has the filters of the page, and beside a search the page says why there is none", async () => {
+  const studio = openStudio();
+  expect(await studio.get("/studio/history/export?channel=card")).toMatchObject({ status: 200, file: { type: "application/x" } });
+  expect(studio.calls).toEqual([["export", "somchai's id", { channel: ["card"], timezone: "Asia/Bangkok", sort: "-createdAt" }]]);
+  const searched = (await studio.get("/studio/history?q=malee")).html;
+  expect(searched).not.toContain("/studio/history/export");
+  expect(searched).toContain("What a text search finds can&#39;t be saved as XLSX.");
+  const more = openStudio({ history: { search: page([donation()], "NEXT") } });
+  expect((await more.get("/studio/history?q=malee")).html, "there is no file").not.toContain("the XLSX file has them");
+});
+
+test("a donation's page shows what is known of it, and leads to its replay, its void and the donator's other donations", async () => {
+  const one = donation({ id: "d1", identifier: "line:1", receivedAt: "2026-11-22T03:00:00.000Z" });
+  const { html } = await openStudio({ alerts: { donation: async () => one } }).get("/studio/donation?id=d1");
+  for (const part of ["Malee", "฿250", "Shown", "Recorded", "/studio/history?identifier=line%3A1"]) expect(html).toContain(part);
+  for (const part of ['name="donation" value="d1"', "/studio/void?donation=d1"]) expect(html).toContain(part);
+});
+
+test("the page of a void donation says why, with the note, and offers neither replay nor void", async () => {
+  const voided = { at: "2026-11-21T04:00:00.000Z", reason: "chargeback" } as const;
+  const alerts = { donation: async () => donation({ id: "d1", voided }), voidNotes: async () => new Map([["d1", "Case 4711"]]) };
+  const { html } = await openStudio({ alerts }).get("/studio/donation?id=d1");
+  for (const part of ["Void: Chargeback", "Case 4711"]) expect(html).toContain(part);
+  for (const part of ["/studio/void?", "/studio/replay"]) expect(html).not.toContain(part);
+});
+
+test("a donation that is not the streamer's is not found", async () => {
+  const alerts = {
+    donation: async () => {
+      throw problemOf(refusal("donation_not_found", "no"));
+    },
+  };
+  expect((await openStudio({ alerts }).get("/studio/donation?id=x")).location).toBe("/studio?note=no-donation");
+});
+
+test("days or amounts in reversed order are named at their field, and the export leads back there", async () => {
+  const reversed = async () => {
+    const errors = [
+      { parameter: "to", code: "out_of_range" as const, message: "must be after from" },
+      { parameter: "maxAmount", code: "out_of_range" as const, message: "must not be below minAmount" },
+    ];
+    throw new Problem("invalid_range", "no", { errors });
+  };
+  const studio = openStudio({ history: { list: reversed, export: reversed } });
+  const { status, html } = await studio.get("/studio/history?from=2026-11-20&to=2026-11-01&minAmount=5&maxAmount=1");
+  expect(status).toBe(400);
+  for (const part of ['value="2026-11-20"', "Must be a day, and not before the first one.", "Must not be below the smallest amount."])
+    expect(html).toContain(part);
+  expect((await studio.get("/studio/history/export?to=2026-11-01")).location).toBe("/studio/history?to=2026-11-01");
+});
+
+test("a void and a replay from a donation's page lead back to it, with what became of them", async () => {
+  const studio = openStudio();
+  expect((await studio.get("/studio/donation?id=d1")).html).toContain("/studio/void?donation=d1&amp;back=donation");
+  const back = { donation: "d1", back: "donation" };
+  expect((await studio.post("/studio/void", { ...back, reason: "fraud" })).location).toBe("/studio/donation?id=d1&note=voided");
+  expect((await studio.post("/studio/replay", back)).location).toBe("/studio/donation?id=d1&note=replayed");
+  expect((await studio.post("/studio/replay", { donation: "d1", back: "https://evil.example" })).location).toBe("/studio?note=replayed");
+  expect((await studio.get("/studio/donation?id=d1&note=voided")).html).toContain("Donation voided");
+});
+
+test("a donation whose alert was masked is listed as shown with its amount only, on the pages of history, alerts and the donation", async () => {
+  const masked = donation({ alert: { status: "shown", reason: null, shownAt: "2026-11-21T03:00:00.000Z", masked: true } });
+  const list = async () => ({ data: [masked, donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } });
+  const studio = openStudio({ history: { list }, alerts: { latest: async () => [masked], donation: async () => masked } });
+  for (const path of ["/studio/history", "/studio", "/studio/donation?id=d1"]) {
+    const { html } = await studio.get(path);
+    expect(html.match(/>Shown<.*?>Amount only</gs), path).toHaveLength(1);
+  }
+  expect((await openStudio().get("/studio/history")).html).not.toContain("Amount only");
+});

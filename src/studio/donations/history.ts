@@ -1,0 +1,64 @@
+// The history page: all donations, searched, filtered and paged; and the workbook of those that pass.
+
+import { Problem } from "../../http/problem.ts";
+import { currentReader } from "../../ui/reader.ts";
+import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
+import { readNumber, validationFaults } from "../components/field-faults.ts";
+import { historyAddress, paths, readTrail } from "../paths.ts";
+import { type Query, type StudioDeps, sources } from "../studio-deps.ts";
+import { type HistoryFilters, historyPage } from "./history-page.ts";
+import { sumFound } from "./history-sum.ts";
+
+const donationsPerPage = 20;
+
+/** GET /studio/history */
+export const showHistory = ({ accounts, history, reports, bounds }: StudioDeps): PageHandler =>
+  accounts.page(paths.history, async ({ account, query }) => {
+    const typed = readFilters(query);
+    const cursor = query.get("cursor");
+    const page = { site: accounts.site, account, typed, cursor, trail: readTrail(query), bounds };
+    const request = { ...toQuery(typed), limit: donationsPerPage, ...(cursor && { cursor }) };
+    const { id } = account.streamer;
+    try {
+      const found = typed.q === "" ? await history.list(id, { ...request, sort: "-createdAt" }) : await history.search(id, request);
+      const sum = await sumFound(reports, id, { typed, cursor, found });
+      return { status: 200, html: historyPage({ ...page, found, sum, faults: {} }), scripted: true };
+    } catch (error) {
+      if (error instanceof Problem && error.code === "invalid_cursor") return seeOther(accounts.site.path(historyAddress(typed)));
+      const faults = validationFaults(error);
+      if (!faults) throw error;
+      return { status: 400, html: historyPage({ ...page, found: null, sum: null, faults }), scripted: true };
+    }
+  });
+
+/** GET /studio/history/export: a workbook. Faults of the filters lead back to the page, which names them. */
+export const exportHistory = ({ accounts, history }: StudioDeps): PageHandler =>
+  accounts.page(paths.history, async ({ account, query }) => {
+    const typed = readFilters(query);
+    try {
+      return { status: 200, file: await history.export(account.streamer.id, { ...toQuery(typed), sort: "-createdAt" }) };
+    } catch (error) {
+      if (!validationFaults(error)) throw error;
+      return seeOther(accounts.site.path(historyAddress(typed)));
+    }
+  });
+
+function readFilters(query: URLSearchParams): HistoryFilters {
+  const typed = (name: string) => (query.get(name) ?? "").trim();
+  return {
+    ...{ q: typed("q"), from: typed("from"), to: typed("to"), minAmount: typed("minAmount"), maxAmount: typed("maxAmount") },
+    ...{ channel: typed("channel"), source: typed("source"), status: typed("status"), identifier: typed("identifier") },
+  };
+}
+
+/** Parameters of the contract's operations; empty fields are left out. The export has no `q`, so its link is not shown beside one. */
+function toQuery({ minAmount, maxAmount, channel, source, ...texts }: HistoryFilters): Query {
+  return {
+    timezone: currentReader().timeZone,
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")),
+    ...(minAmount && { minAmount: readNumber(minAmount) }),
+    ...(maxAmount && { maxAmount: readNumber(maxAmount) }),
+    ...(channel && { channel: [channel] }),
+    ...(source && { source: source === "all" ? sources : [source] }),
+  };
+}

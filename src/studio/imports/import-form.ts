@@ -1,0 +1,31 @@
+// Reads the forms of an import. Each of them brings the file: the server keeps no donators' names between two forms, and needs no clean-up.
+
+import { currentReader } from "../../ui/reader.ts";
+import { readTimeZone } from "../components/time-zones.ts";
+import { type ImportMember, importMembers, type Upload } from "../studio-deps.ts";
+
+/** Of a file; the bound of the form's body leaves room for its base64. A longer list is for the API and the command line. */
+export const maxFileBytes = 2 * 1_048_576;
+
+const maxNameLetters = 200;
+const maxColumns = 200;
+
+/** The file of the form, with the columns and the time zone that were chosen, which is the reader's before a choice; why there is none. */
+export function readUpload(form: URLSearchParams): Upload | "no-file" | "large-file" {
+  const name = (form.get("file name") ?? "").slice(-maxNameLetters).toWellFormed(); // the end has the kind of file
+  const bytes = Buffer.from(form.get("file") ?? "", "base64");
+  if (name === "") return "no-file";
+  if (bytes.length > maxFileBytes) return "large-file";
+  const timezone = readTimeZone(form) ?? currentReader().timeZone;
+  return { name, bytes, places: form.has("column 0") ? readPlaces(form) : null, timezone };
+}
+
+/** Of two columns for the same member the first counts. */
+function readPlaces(form: URLSearchParams): NonNullable<Upload["places"]> {
+  const places: Partial<Record<ImportMember, number>> = {};
+  for (let place = 0; place < maxColumns && form.has(`column ${place}`); place += 1) {
+    const member = importMembers.find((one) => one === form.get(`column ${place}`));
+    if (member) places[member] ??= place;
+  }
+  return places;
+}

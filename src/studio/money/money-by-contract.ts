@@ -1,0 +1,21 @@
+// The studio's reports and history, by invoking the contract's operations.
+
+import type { CallAsStreamer } from "../call-as-streamer.ts";
+import type { History, Reports } from "../studio-deps.ts";
+
+export function contractReports(as: CallAsStreamer): Reports {
+  return {
+    stats: async (streamerId, query) => (await as(streamerId, "getDonationStats", { query })).body.data,
+    amountTrends: async (streamerId, query) => (await as(streamerId, "getAmountTrends", { query })).body.data,
+    topDonators: async (streamerId, query) => (await as(streamerId, "listTopDonators", { query })).body.data,
+    channels: async (streamerId, query) => (await as(streamerId, "getChannelBreakdown", { query })).body.data,
+  };
+}
+
+export function contractHistory(as: CallAsStreamer): History {
+  return {
+    list: async (streamerId, query) => (await as(streamerId, "listDonations", { query })).body,
+    search: async (streamerId, query) => (await as(streamerId, "searchDonations", { query })).body,
+    export: async (streamerId, query) => as(streamerId, "exportDonations", { query }),
+  };
+}

@@ -1,0 +1,152 @@
+// Renders the money page.
+
+import type { Schemas } from "../../http/operations.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { fact } from "../components/facts.ts";
+import { type PageContext, studioPage } from "../components/frame.ts";
+import { channelLabels, formatAmount, formatCount, formatDay, formatMonth, localDay } from "../components/labels.ts";
+import { donationAddress, historyAddress, paths } from "../paths.ts";
+import { type Bar, barChart } from "./bar-chart.ts";
+
+const barSizes = ["day", "week", "month"] as const;
+/** What one bar of the chart is. */
+export type BarSize = (typeof barSizes)[number];
+
+/** The size that a page's address asks for; days without one. */
+export function barSizeOf(query: URLSearchParams): BarSize {
+  return barSizes.find((known) => known === query.get("by")) ?? "day";
+}
+
+type MoneyPage = PageContext &
+  Readonly<{
+    barSize: BarSize;
+    /** Local days, both inclusive. */
+    range: Readonly<{ from: string; to: string }>;
+    stats: Schemas["DonationStats"];
+    trend: Schemas["AmountTrends"];
+    top: Schemas["TopDonators"];
+    channels: Schemas["ChannelBreakdown"];
+  }>;
+
+export function moneyPage(page: MoneyPage): string {
+  return studioPage({
+    ...page,
+    here: "/studio/money",
+    title: { th: "ยอดเงิน", en: "Money" },
+    content: html`<section class="card" aria-labelledby="periods">
+<h2 id="periods">${bilingual({ th: "ยอดรวม", en: "Totals" })}</h2>
+${periodFacts(page.stats)}
+</section>
+<section class="card" aria-labelledby="over-time">
+<h2 id="over-time">${bilingual(spanTitles[page.barSize])}</h2>
+${barSizeLinks(page)}
+${page.stats.count === 0 ? nothing : html`${rangeFacts(page)}${chart(page)}`}
+</section>
+${page.stats.count > 0 && html`<div class="columns">${topDonators(page)}${channelShares(page)}</div>`}`,
+  });
+}
+
+const spanTitles: Record<BarSize, Bilingual> = {
+  day: { th: "30 วันล่าสุด", en: "Last 30 days" },
+  week: { th: "26 สัปดาห์ล่าสุด", en: "Last 26 weeks" },
+  month: { th: "12 เดือนล่าสุด", en: "Last 12 months" },
+};
+const barSizeLabels: Record<BarSize, { th: string; en: string }> = {
+  day: { th: "รายวัน", en: "By day" },
+  week: { th: "รายสัปดาห์", en: "By week" },
+  month: { th: "รายเดือน", en: "By month" },
+};
+const nothing = html`<p class="note">${bilingual({ th: "ยังไม่มีโดเนทในช่วงนี้", en: "No donations in this time." })}</p>`;
+
+function periodFacts({ periods, currency }: Schemas["DonationStats"]): Html {
+  const periodNames = [
+    [periods.today, { th: "วันนี้", en: "Today" }],
+    [periods.thisWeek, { th: "สัปดาห์นี้", en: "This week" }],
+    [periods.thisMonth, { th: "เดือนนี้", en: "This month" }],
+    [periods.allTime, { th: "ทั้งหมด", en: "All time" }],
+  ] as const;
+  const shown = ([period, name]: (typeof periodNames)[number]) =>
+    fact(name, html`<strong class="sum">${formatAmount(period.total, currency)}</strong> ${donations(period.count)}${compared(period)}`);
+  return html`<dl class="figures">${periodNames.map(shown)}</dl>`;
+}
+
+function donations(count: number): Html {
+  const number = formatCount(count);
+  return html`<small>${bilingual({ th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` })}</small>`;
+}
+
+/** The growth against as many days before; null where there is nothing to compare with. */
+function compared({ previous, change }: Schemas["Period"]): Html | null {
+  if (!previous?.from || !previous.to || change?.total == null) return null;
+  const days = Math.round((Date.parse(previous.to) - Date.parse(previous.from)) / 86_400_000);
+  const than =
+    days === 1
+      ? { th: "ถึงตอนนี้ เทียบเมื่อวานทั้งวัน", en: "so far, against the whole day before" }
+      : { th: `ถึงตอนนี้ เทียบ ${days} วันก่อนหน้า`, en: `so far, against the ${days} days before` };
+  return html`<small><span class="growth ${change.total < 0 ? "down" : "up"}">${bilingual(growth(change.total))}</span> ${bilingual(than)}</small>`;
+}
+
+/** In percent; from ten times more on as a factor, and beyond a thousand without a figure, because nearly nothing came in before. */
+function growth(percent: number): Bilingual {
+  const rounded = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 0 });
+  const factor = 1 + percent / 100;
+  if (factor > 1_000) return { th: "มากกว่า 1,000 เท่า", en: "> 1,000×" };
+  if (factor >= 10) return { th: `${rounded(factor)} เท่า`, en: `${rounded(factor)}×` };
+  const signed = `${percent > 0 ? "+" : ""}${rounded(percent)} %`;
+  return { th: signed, en: signed };
+}
+
+function barSizeLinks({ site, barSize }: MoneyPage): Html {
+  const link = (size: BarSize) =>
+    html`<li><a href="${site.path(`${paths.money}?by=${size}`)}"${size === barSize && html` aria-current="true"`}>${bilingual(barSizeLabels[size])}</a></li>`;
+  return html`<nav aria-label="${bilingual({ th: "ช่วงเวลา", en: "Time span" })}"><ul>${barSizes.map(link)}</ul></nav>`;
+}
+
+function rangeFacts({ site, stats, range }: MoneyPage): Html {
+  const { total, count, average, median, uniqueDonators, largest, currency } = stats;
+  const amount = (value: number | null) => html`${value === null ? "–" : formatAmount(value, currency)}`;
+  return html`<dl>
+${fact({ th: "รวม", en: "Total" }, html`<a href="${site.path(historyAddress(range))}">${amount(total)}</a> ${donations(count)}`)}
+${fact({ th: "ผู้โดเนท", en: "Donators" }, html`${formatCount(uniqueDonators)}`)}
+${fact({ th: "เฉลี่ย", en: "Average" }, amount(average))}
+${fact({ th: "มัธยฐาน", en: "Median" }, amount(median))}
+${largest && fact({ th: "มากที่สุด", en: "Largest" }, html`<a href="${site.path(donationAddress(largest.id))}">${amount(largest.amount)}</a> ${isolated(largest.donatorName)}`)}
+</dl>`;
+}
+
+function chart({ site, trend, barSize }: MoneyPage): Html {
+  const bar = ({ from, to, total, count }: Schemas["AmountPoint"]): Bar => {
+    const days = { from: localDay(Date.parse(from)), to: localDay(Date.parse(to) - 1) };
+    const name = barSize === "month" ? formatMonth(new Date(from)) : formatDay(new Date(from));
+    const shown = html`${formatAmount(total, trend.currency)} ${donations(count)}`;
+    return { value: total, name, shown, href: site.path(historyAddress(days)) };
+  };
+  const name = { day: { th: "วัน", en: "Day" }, week: { th: "สัปดาห์ที่เริ่ม", en: "Week of" }, month: { th: "เดือน", en: "Month" } }[barSize];
+  const format = (value: number) => formatAmount(value, trend.currency);
+  const caption = { th: `ยอดโดเนท${barSizeLabels[barSize].th}`, en: `Amounts ${barSizeLabels[barSize].en.toLowerCase()}` };
+  return barChart({ bars: trend.points.map(bar), axis: { name, value: { th: "ยอด", en: "Amount" } }, caption, format });
+}
+
+function topDonators({ site, top, range }: MoneyPage): Html {
+  const entry = ({ name, identifier, total, count }: Schemas["TopDonator"]) => {
+    const donator = isolated(name);
+    const all = site.path(historyAddress({ ...range, ...(identifier === null ? { q: name } : { identifier }) }));
+    return html`<li><span class="entry"><a href="${all}">${donator}</a></span><span>${formatAmount(total, top.currency)} ${donations(count)}</span></li>`;
+  };
+  return html`<section class="card" aria-labelledby="top">
+<h2 id="top">${bilingual({ th: "ผู้โดเนทสูงสุด", en: "Top donators" })}</h2>
+<ol class="entries">${top.donators.map(entry)}</ol>
+</section>`;
+}
+
+function channelShares({ site, channels, range }: MoneyPage): Html {
+  const used = channels.channels.filter(({ count }) => count > 0);
+  const entry = ({ channel, total, count, percentage }: Schemas["ChannelShare"]) =>
+    html`<li><span class="entry"><a href="${site.path(historyAddress({ ...range, channel }))}">${bilingual(channelLabels[channel])}</a></span><span>${formatAmount(total, channels.currency)} ${donations(count)}</span>
+<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${percentage} %"><rect class="whole" width="100" height="1"/><rect width="${percentage}" height="1"/></svg></li>`;
+  return html`<section class="card" aria-labelledby="channels">
+<h2 id="channels">${bilingual({ th: "ช่องทาง", en: "Channels" })}</h2>
+<ul class="entries">${used.map(entry)}</ul>
+</section>`;
+}

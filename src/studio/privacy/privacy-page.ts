@@ -1,0 +1,124 @@
+// Renders the page of erasure and retention: both forms, and the latest erasures.
+
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { fact, time } from "../components/facts.ts";
+import type { FieldFaults } from "../components/field-faults.ts";
+import { faultSummary, numberField, textField } from "../components/fields.ts";
+import { type PageContext, studioPage } from "../components/frame.ts";
+import { paths } from "../paths.ts";
+import type { Erasure, StudioDeps } from "../studio-deps.ts";
+import { effects } from "./erasure-effects.ts";
+import { type DonatorForm, type Naming, namings } from "./privacy-form.ts";
+
+/** What the forms show: as it was typed, with its faults, or as it is. */
+export type PrivacyForms = Readonly<{ donator: DonatorForm; typedDays: string; faults: FieldFaults }>;
+
+type PrivacyPage = PageContext &
+  PrivacyForms &
+  Readonly<{ days: number | null; maxDays: number; erasures: readonly Erasure[]; bounds: StudioDeps["bounds"] }>;
+
+const labels = {
+  who: { th: "ตัวระบุหรือชื่อ", en: "Identifier or name" },
+  days: { th: "จำนวนวัน", en: "Days" },
+} as const;
+
+export function privacyPage(page: PrivacyPage): string {
+  const { site, account, erasures } = page;
+  const { formToken } = account;
+  return studioPage({
+    ...page,
+    here: paths.privacy,
+    title: { th: "ความเป็นส่วนตัว", en: "Privacy" },
+    content: html`<section class="card" aria-labelledby="erase">
+<h2 id="erase">${bilingual({ th: "ลบข้อมูลผู้โดเนท", en: "Erase a donator" })}</h2>
+<p>${bilingual(forgotten)}</p>
+${page.faults["who"] && faultSummary(page.faults, labels)}
+${postForm({ action: site.path(paths.checkErasure), formToken, content: donatorFields(page) })}
+<details>
+<summary>${bilingual({ th: "ลบอะไร เหลืออะไร", en: "What goes and what stays" })}</summary>
+${effects}
+</details>
+</section>
+<section class="card" aria-labelledby="keep">
+<h2 id="keep">${bilingual({ th: "ลบตามอายุ", en: "Erase by age" })}</h2>
+<p>${bilingual(byAge)}</p>
+<dl>${fact({ th: "ตอนนี้", en: "At present" }, bilingual(settingWords(page.days)))}</dl>
+${page.faults["days"] && faultSummary(page.faults, labels)}
+${postForm({ action: site.path(paths.retention), formToken, content: daysFields(page) })}
+</section>
+<section class="card" aria-labelledby="all">
+<h2 id="all">${bilingual({ th: "การลบล่าสุด", en: "Latest erasures" })}</h2>
+${erasures.length === 0 ? none : html`<ul class="cards">${erasures.map((one) => card(page, one))}</ul>`}
+</section>`,
+  });
+}
+
+const forgotten: Bilingual = {
+  th: "เมื่อผู้โดเนทขอให้ลบข้อมูลของตน (PDPA, GDPR) ขั้นต่อไปแสดงก่อนว่ามีกี่รายการ ยังไม่ลบอะไร",
+  en: "For a donator who asks to be forgotten (PDPA, GDPR). The next step shows how many donations that is, and erases nothing yet.",
+};
+
+const byAge: Bilingual = {
+  th: "ลบชื่อ ข้อความ และตัวระบุในโดเนทที่ได้รับมาแล้วเกินจำนวนวันนี้ ทุกชั่วโมง ยอดเงินยังอยู่ นับจากวันที่ระบบได้รับ โดเนทที่นำเข้าจึงเก็บไว้นานเท่ารายการอื่น",
+  en: "Every hour, erases names, messages and identifiers of donations that were received more than this many days ago. Amounts stay. It goes by when a donation was received here, so that imported ones are kept as long as others.",
+};
+
+/** Retention in words. */
+export function settingWords(days: number | null): { th: string; en: string } {
+  if (days === null) return { th: "ปิดอยู่ เก็บไว้ตลอด", en: "Off: kept for ever" };
+  const number = days.toLocaleString("en");
+  return { th: `เก็บไว้ ${number} วัน`, en: days === 1 ? "Kept for 1 day" : `Kept for ${number} days` };
+}
+
+const namingWords: Readonly<Record<Naming, { label: Bilingual; hint: Bilingual }>> = {
+  identifier: {
+    label: { th: "ตัวระบุ", en: "Identifier" },
+    hint: { th: "ต้องตรงทุกตัวอักษร ดูได้ในไฟล์ส่งออกหรือแอปที่ส่งโดเนท", en: "Exactly as your export or the donating application has it." },
+  },
+  donatorName: {
+    label: { th: "ชื่อ", en: "Name" },
+    hint: {
+      th: "เฉพาะโดเนทที่ไม่มีตัวระบุ ไม่สนตัวพิมพ์เล็กใหญ่และช่องว่าง",
+      en: "Only donations without an identifier. Letter case and blanks don't matter.",
+    },
+  },
+};
+
+function donatorFields({ donator: { by, who }, faults, bounds }: PrivacyPage): Html {
+  return html`<fieldset>
+<legend>${bilingual({ th: "ค้นด้วย", en: "Find by" })}</legend>
+${namings.map((naming) => choice(naming, naming === by))}
+</fieldset>
+${textField({ name: "who", label: labels.who, typed: who, bounds: bounds("DonatorErasure", by) }, faults)}
+<button class="main">${bilingual({ th: "ดูว่ามีกี่รายการ", en: "Count the donations" })}</button>`;
+}
+
+function choice(naming: Naming, chosen: boolean): Html {
+  const { label, hint } = namingWords[naming];
+  const id = `by-${naming}`;
+  return html`<div class="check">
+<input type="radio" id="${id}" name="by" value="${naming}" aria-describedby="${id}-hint"${chosen && html` checked`}>
+<label for="${id}">${bilingual(label)}</label>
+<small id="${id}-hint">${bilingual(hint)}</small>
+</div>`;
+}
+
+function daysFields({ typedDays, faults, maxDays }: PrivacyPage): Html {
+  const maximum = maxDays.toLocaleString("en");
+  const words = () => ({ th: `ต้องเป็นจำนวนเต็มตั้งแต่ 1 ถึง ${maximum}`, en: `Must be a whole number from 1 to ${maximum}.` });
+  const hint = bilingual({ th: `1–${maximum} เว้นว่างเพื่อเก็บไว้ตลอด`, en: `1–${maximum}. Leave empty to keep everything for ever.` });
+  return html`${numberField({ name: "days", label: labels.days, typed: typedDays, hint, words }, faults)}
+<button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
+}
+
+const none = html`<p class="note">${bilingual({ th: "ยังไม่เคยลบใคร", en: "Nobody has been erased." })}</p>`;
+
+function card({ site }: PrivacyPage, { id, beganAt, finishedAt, donations }: Erasure): Html {
+  return html`<li>
+<h3>${time(new Date(beganAt))}</h3>
+<dl>${fact({ th: "โดเนทที่ลบแล้ว", en: "Donations erased" }, html`${donations.toLocaleString("en")}`)}</dl>
+${finishedAt === null && html`<p><a href="${site.path(`${paths.erasure}?id=${id}`)}">${bilingual({ th: "กำลังลบ ดูความคืบหน้า", en: "Under way: see how far it is" })}</a></p>`}
+</li>`;
+}

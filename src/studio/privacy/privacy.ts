@@ -1,0 +1,101 @@
+// The page of erasure and retention: whom to erase, what that would erase, the erasure, and what became of it.
+
+import { newId } from "../../db/ids.ts";
+import { Problem } from "../../http/problem.ts";
+import type { Account } from "../../ui/accounts.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import { seeOther } from "../../ui/serve-pages.ts";
+import { faultsByField } from "../components/field-faults.ts";
+import { backTo, type Notice, noticeOf } from "../notices.ts";
+import { paths } from "../paths.ts";
+import type { DonatorFound, StudioDeps } from "../studio-deps.ts";
+import { erasurePage } from "./erasure-page.ts";
+import { erasureReviewPage, type Obstacle } from "./erasure-review-page.ts";
+import { type DonatorForm, donatorFaults, donatorOf, initialDonatorForm, isSame, readDecided, readDonatorForm } from "./privacy-form.ts";
+import { type PrivacyForms, privacyPage } from "./privacy-page.ts";
+
+const refreshSeconds = 2;
+
+/** GET /studio/privacy */
+export const showPrivacy = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.privacy, ({ account, query }) => renderPrivacy(deps, account, { notice: noticeOf(query) }));
+
+/** POST /studio/privacy/check: shows what an erasure would erase. Erases nothing. */
+export const checkErasure = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.privacy, ({ account, form }) =>
+    orFaults(deps, account, readDonatorForm(form), async (donator) =>
+      renderReview(deps, account, { donator, found: await deps.privacy.check(account.streamer.id, donatorOf(donator)) }),
+    ),
+  );
+
+/** POST /studio/privacy/erase: erases what the page of the check showed. When that has changed, shows it anew instead. */
+export const eraseDonator = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.privacy, ({ account, form }) => {
+    const { accounts, privacy } = deps;
+    const { id: streamerId } = account.streamer;
+    const { id, found: shown } = readDecided(form);
+    const result = seeOther(accounts.site.path(`${paths.erasure}?${new URLSearchParams({ id, of: String(shown.donations) })}`));
+    return orFaults(deps, account, readDonatorForm(form), async (donator) => {
+      if (await privacy.find(streamerId, id)) return result; // the form was sent twice
+      const found = await privacy.check(streamerId, donatorOf(donator));
+      if (found.donations === 0 || !isSame(found, shown)) return renderReview(deps, account, { donator, found, obstacle: "changed" });
+      try {
+        await privacy.erase(streamerId, donatorOf(donator), id);
+      } catch (error) {
+        const isLocked = error instanceof Problem && error.code === "unavailable" && (await privacy.find(streamerId, id));
+        if (!isLocked) throw error;
+        const left = await privacy.check(streamerId, donatorOf(donator));
+        return renderReview(deps, account, { donator, found: left, obstacle: "locked" });
+      }
+      return result;
+    });
+  });
+
+/** GET /studio/privacy/erasure: how far an erasure is, loaded again until it is finished. */
+export const showErasure = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.privacy, async ({ account, query }) => {
+    const { accounts, privacy } = deps;
+    const found = await privacy.find(account.streamer.id, query.get("id") ?? "");
+    if (!found) return backTo(accounts.site, paths.privacy, "no-erasure");
+    const expected = /^\d{1,9}$/.test(query.get("of") ?? "") ? Number(query.get("of")) : null;
+    const html = erasurePage({ site: accounts.site, account, found, expected });
+    return { status: 200, html, scripted: true, ...(found.finishedAt === null && { refresh: refreshSeconds }) };
+  });
+
+/** The page with both forms, as they were typed when they are at fault. */
+export async function renderPrivacy(
+  { accounts, privacy, bounds }: StudioDeps,
+  account: Account,
+  { notice = null, ...forms }: Partial<PrivacyForms> & { notice?: Notice | null },
+): Promise<PageReply> {
+  const { id } = account.streamer;
+  const [days, erasures] = await Promise.all([privacy.retention(id), privacy.list(id)]);
+  const html = privacyPage({
+    ...{ site: accounts.site, account, notice, bounds, erasures, days, maxDays: privacy.maxRetentionDays },
+    ...{ donator: initialDonatorForm, typedDays: days === null ? "" : String(days), faults: {}, ...forms },
+  });
+  return { status: forms.faults ? 400 : 200, html, scripted: true };
+}
+
+type Review = Readonly<{ donator: DonatorForm; found: DonatorFound; obstacle?: Obstacle }>;
+
+const statuses: Readonly<Record<Obstacle, number>> = { changed: 409, locked: 503 };
+
+function renderReview({ accounts: { site } }: StudioDeps, account: Account, review: Review): PageReply {
+  const html = erasureReviewPage({ site, account, id: newId(), ...review });
+  return { status: review.obstacle ? statuses[review.obstacle] : 200, html, scripted: true };
+}
+
+/** Runs `act`. Shows the first page again, with what was typed and its faults, when the contract refuses the donator. */
+async function orFaults(
+  deps: StudioDeps,
+  account: Account,
+  donator: DonatorForm,
+  act: (donator: DonatorForm) => Promise<PageReply>,
+): Promise<PageReply> {
+  let reply: PageReply | null = null;
+  const faults = await faultsByField(async () => {
+    reply = await act(donator);
+  });
+  return reply ?? renderPrivacy(deps, account, { donator, faults: donatorFaults(faults ?? {}) });
+}

@@ -1,0 +1,31 @@
+// The settings page, with which streamers change how their alerts behave.
+
+import type { PageHandler } from "../../ui/serve-pages.ts";
+import { faultsByField } from "../components/field-faults.ts";
+import { backTo, noticeOf } from "../notices.ts";
+import { paths } from "../paths.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import { readSettingsForm, toSettingsForm } from "./settings-form.ts";
+import { changedSettings, mergeSettings, noteOf } from "./settings-merge.ts";
+import { settingsPage } from "./settings-page.ts";
+
+/** GET /studio/settings */
+export const showSettings = ({ accounts, alerts, bounds, now }: StudioDeps): PageHandler =>
+  accounts.page(paths.settings, async ({ account, query }) => {
+    const typed = toSettingsForm(await alerts.settings(account.streamer.id), now());
+    const html = settingsPage({ site: accounts.site, account, notice: noticeOf(query), typed, note: noteOf(typed), faults: {}, bounds });
+    return { status: 200, html, scripted: true };
+  });
+
+/** POST /studio/settings: changes what was changed in the form, so that what was saved in another tab meanwhile stays. */
+export const changeSettings = ({ accounts, alerts, bounds, now }: StudioDeps): PageHandler =>
+  accounts.form(paths.settings, async ({ account, form }) => {
+    const { id } = account.streamer;
+    const current = toSettingsForm(await alerts.settings(id), now());
+    const typed = mergeSettings(readSettingsForm(form), new URLSearchParams(form.get("shown") ?? ""), current);
+    const changes = changedSettings(typed, current);
+    const faults = Object.keys(changes).length > 0 ? await faultsByField(() => alerts.change(id, changes)) : null;
+    if (!faults) return backTo(accounts.site, paths.settings, "saved");
+    const html = settingsPage({ site: accounts.site, account, typed, note: noteOf(current), faults, bounds });
+    return { status: 400, html, scripted: true };
+  });

@@ -1,0 +1,133 @@
+// The page of one webhook endpoint: its state, its settings, and what became of each event.
+
+import { Problem, type ProblemCode } from "../../http/problem.ts";
+import type { Account, FormPost } from "../../ui/accounts.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import type { FieldFaults } from "../components/field-faults.ts";
+import { backTo, type NoticeName, noticeOf } from "../notices.ts";
+import { paths, webhookAddress } from "../paths.ts";
+import type { StudioDeps, WebhookTested } from "../studio-deps.ts";
+import { membersOf, orFaults, readWebhookForm, toWebhookForm, type WebhookForm } from "./webhook-form.ts";
+import { deliveryStatusOf } from "./webhook-labels.ts";
+import { secretNameOf, webhookPage } from "./webhook-page.ts";
+import { recoveryHoursOf } from "./webhook-recovery.ts";
+import { webhookSecretPage } from "./webhook-secret-page.ts";
+
+const deliveriesPerPage = 20;
+
+/** GET /studio/webhooks/endpoint */
+export const showWebhook = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.webhooks, ({ account, query }) =>
+    orBack(deps, "", () => renderWebhook(deps, account, { webhookId: query.get("id") ?? "", query })),
+  );
+
+/** POST /studio/webhooks/change */
+export const changeWebhook = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    const typed = readWebhookForm(form);
+    const changed = await orFaults(() => deps.webhooks.change(account.streamer.id, webhookId, membersOf(typed)));
+    if (!("faults" in changed)) return backTo(deps.accounts.site, webhookAddress(webhookId), "saved");
+    return renderWebhook(deps, account, { webhookId, form: { typed, faults: changed.faults } });
+  });
+
+/** POST /studio/webhooks/enable */
+export const enableWebhook = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    const enabled = form.get("enabled") === "true";
+    await deps.webhooks.change(account.streamer.id, webhookId, { enabled });
+    return backTo(deps.accounts.site, webhookAddress(webhookId), enabled ? "enabled" : "disabled");
+  });
+
+/**
+ * POST /studio/webhooks/rotate: shows the new secret in the response to this form, and never again. The form names the secret that it
+ * replaces, so that a reload, which sends the form again, does not replace the one that was copied a moment ago.
+ */
+export const rotateSecret = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    const { accounts, webhooks } = deps;
+    const { webhook } = await webhooks.find(account.streamer.id, webhookId);
+    if (form.get("replaces") !== secretNameOf(webhook)) return backTo(accounts.site, webhookAddress(webhookId), "rotated-already");
+    const rotated = await webhooks.rotate(account.streamer.id, webhookId);
+    return { status: 200, html: webhookSecretPage({ site: accounts.site, account, webhook: rotated, isNew: false }), scripted: true };
+  });
+
+/** POST /studio/webhooks/delete */
+export const deleteWebhook = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, webhookId }) => {
+    await deps.webhooks.remove(account.streamer.id, webhookId);
+    return backTo(deps.accounts.site, paths.webhooks, "deleted");
+  });
+
+/** POST /studio/webhooks/test: answers with how the endpoint answered. */
+export const testWebhook = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, webhookId }) => {
+    const tested = await deps.webhooks.test(account.streamer.id, webhookId);
+    return renderWebhook(deps, account, { webhookId, tested });
+  });
+
+/** POST /studio/webhooks/redeliver */
+export const redeliver = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    await deps.webhooks.redeliver(account.streamer.id, webhookId, form.get("delivery") ?? "");
+    return backTo(deps.accounts.site, webhookAddress(webhookId, form.get("status")), "redelivered");
+  });
+
+/** POST /studio/webhooks/recover */
+export const recover = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    const back = (notice: NoticeName) => backTo(deps.accounts.site, webhookAddress(webhookId), notice);
+    const hours = recoveryHoursOf(form.get("hours"));
+    if (hours === null) return back("no-span");
+    const since = new Date(Date.now() - hours * 3_600_000).toISOString();
+    return back((await deps.webhooks.recover(account.streamer.id, webhookId, since)) > 0 ? "recovering" : "nothing-missed");
+  });
+
+type WebhookPost = FormPost & Readonly<{ webhookId: string }>;
+
+/** A form of the page of the endpoint that its field `webhook` names. */
+function onWebhook(deps: StudioDeps, handle: (post: WebhookPost) => Promise<PageReply>): PageHandler {
+  return deps.accounts.form(paths.webhooks, (post) => {
+    const webhookId = post.form.get("webhook") ?? "";
+    return orBack(deps, webhookId, () => handle({ ...post, webhookId }));
+  });
+}
+
+/** The notices of what the endpoint's page shows again, instead of an error page. */
+const refusals: Partial<Record<ProblemCode, NoticeName>> = { delivery_not_found: "no-delivery", webhook_disabled: "is-disabled" };
+
+async function orBack({ accounts: { site } }: StudioDeps, webhookId: string, act: () => Promise<PageReply>): Promise<PageReply> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (error.code === "webhook_not_found") return backTo(site, paths.webhooks, "no-webhook");
+    const notice = refusals[error.code];
+    if (!notice) throw error;
+    return backTo(site, webhookAddress(webhookId), notice);
+  }
+}
+
+type PageState = Readonly<{
+  webhookId: string;
+  query?: URLSearchParams;
+  /** A form that the contract refused; without one the form shows the endpoint as it is. */
+  form?: { typed: WebhookForm; faults: FieldFaults };
+  tested?: WebhookTested;
+}>;
+
+async function renderWebhook(deps: StudioDeps, account: Account, state: PageState): Promise<PageReply> {
+  const { accounts, webhooks, bounds } = deps;
+  const { webhookId, query = new URLSearchParams(), tested = null } = state;
+  const { application, webhook } = await webhooks.find(account.streamer.id, webhookId);
+  const status = deliveryStatusOf(query.get("status"));
+  const cursor = query.get("cursor");
+  const deliveries = await webhooks.deliveries(account.streamer.id, webhookId, {
+    limit: deliveriesPerPage,
+    ...(cursor !== null && { cursor }),
+    ...(status !== null && { status: [status] }),
+  });
+  const form = state.form ?? { typed: toWebhookForm(webhook), faults: {} };
+  const shown = { application, webhook, tested, form, status, cursor, deliveries };
+  const html = webhookPage({ site: accounts.site, account, notice: noticeOf(query), bounds, ...shown });
+  return { status: state.form ? 400 : 200, html, scripted: true };
+}

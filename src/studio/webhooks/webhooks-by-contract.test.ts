@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { InvokeOperation } from "../../http/invoke.ts";
+import { webhook } from "./testing-webhooks.ts";
+import { contractWebhooks } from "./webhooks-by-contract.ts";
+
+const applications = [
+  { id: "bot's", name: "bot", isOwn: true, scopes: ["read:donations"], webhooks: ["w1"] },
+  { id: "idle", name: "idle", isOwn: true, scopes: ["read:alerts"], webhooks: [] },
+  { id: "past", name: "past", isOwn: true, scopes: [], webhooks: [] },
+  { id: "lamp's", name: "lamp", isOwn: false, scopes: ["read:alerts"], webhooks: ["w2"] },
+] as const;
+
+function openFake() {
+  const calls: unknown[] = [];
+  const invoke = (async (id: string, { applicationId, scopes }: { applicationId: string; scopes: string[] }, call?: object) => {
+    calls.push([id, applicationId, scopes, call]);
+    return { body: { data: id === "listWebhooks" ? [webhook()] : webhook() } };
+  }) as unknown as InvokeOperation;
+  return { calls, webhooks: contractWebhooks({ invoke, applications: async () => applications }) };
+}
+
+test("the studio acts on an endpoint in the name of its application, with the scopes of its keys", async () => {
+  const { calls, webhooks } = openFake();
+  await webhooks.change("somchai", "w1", { enabled: false });
+  await webhooks.redeliver("somchai", "w1", "e1");
+  await webhooks.recover("somchai", "w1", "2026-11-20T12:30:00.000Z");
+  await webhooks.create("somchai", "idle", { url: "https://hooks.example" });
+  expect(calls).toEqual([
+    ["updateWebhook", "bot's", ["read:donations"], { path: { webhookId: "w1" }, body: { enabled: false } }],
+    ["redeliverWebhook", "bot's", ["read:donations"], { path: { webhookId: "w1", deliveryId: "e1" } }],
+    ["recoverWebhook", "bot's", ["read:donations"], { path: { webhookId: "w1" }, body: { since: "2026-11-20T12:30:00.000Z" } }],
+    ["createWebhook", "idle", ["read:alerts"], { body: { url: "https://hooks.example" } }],
+  ]);
+});
+
+test("endpoints of somebody else's application are listed and can't be reached otherwise", async () => {
+  const { calls, webhooks } = openFake();
+  const listed = await webhooks.list("somchai");
+  expect(listed.map(({ application, webhooks: found }) => [application.name, found.length])).toEqual([
+    ["bot", 1],
+    ["idle", 0],
+    ["lamp", 1],
+  ]);
+  calls.length = 0;
+  const refused = { code: "webhook_not_found" };
+  await expect(webhooks.find("somchai", "w2")).rejects.toMatchObject(refused);
+  await expect(webhooks.remove("somchai", "w2")).rejects.toMatchObject(refused);
+  await expect(webhooks.rotate("somchai", "w3")).rejects.toMatchObject(refused);
+  await expect(webhooks.create("somchai", "lamp's", {})).rejects.toMatchObject(refused);
+  expect(calls).toEqual([]);
+});

@@ -1,0 +1,86 @@
+// Reads the form that sets up a widget, and makes the path of its page.
+
+import type { Fault } from "../../http/problem.ts";
+import { currentReader } from "../../ui/reader.ts";
+import { colourVariables, donatorKinds, maxTitle, rowCounts, totalSpans, widgetPeriods, widgetThemes } from "../../ui/widget-options.ts";
+import type { FieldFaults } from "../components/field-faults.ts";
+
+const colours = Object.keys(colourVariables) as (keyof typeof colourVariables)[];
+
+/** The parameters that each widget takes beside those of all widgets. */
+const ownParameters = {
+  goal: [],
+  total: ["span", "title"],
+  recent: ["count", "title"],
+  top: ["period", "count", "title"],
+  donator: ["show", "period", "title"],
+} as const;
+
+export type WidgetKind = keyof typeof ownParameters;
+export const widgetKinds = Object.keys(ownParameters) as readonly WidgetKind[];
+
+/** The names of a widget's parameters, in the order of its form. */
+export function parametersOf(kind: WidgetKind): readonly WidgetParameter[] {
+  return [...ownParameters[kind], "lang", "theme", ...colours];
+}
+
+export type WidgetParameter = (typeof ownParameters)[WidgetKind][number] | "lang" | "theme" | (typeof colours)[number];
+
+/** The values of parameters with few; the first is the usual one. */
+export const parameterValues = {
+  ...{ span: totalSpans, period: widgetPeriods, show: donatorKinds, lang: ["th", "en"], theme: widgetThemes },
+  count: Array.from({ length: rowCounts.to }, (_, index) => String(index + rowCounts.from)),
+} as const satisfies Partial<Record<WidgetParameter, readonly string[]>>;
+
+/** The widget and its parameters as they were typed; empty texts for what was left out. */
+export type WidgetForm = Readonly<{ kind: WidgetKind; values: Readonly<Partial<Record<WidgetParameter, string>>> }>;
+
+export function readWidgetForm(fields: URLSearchParams): WidgetForm {
+  const kind = widgetKinds.find((known) => known === fields.get("kind")) ?? "goal";
+  return { kind, values: Object.fromEntries(parametersOf(kind).map((name) => [name, (fields.get(name) ?? "").trim()])) };
+}
+
+export function findWidgetFaults({ values }: WidgetForm): FieldFaults {
+  const named = Object.entries(values).map(([name, text]) => [name, text === "" ? null : faultOf(name as WidgetParameter, text)] as const);
+  return Object.fromEntries(named.flatMap(([name, fault]) => (fault ? [[name, [fault]]] : [])));
+}
+
+/** The path and query of the widget's page, such as `/overlay/top?count=3`: without what is usual or at fault. */
+export function widgetPath({ kind, values }: WidgetForm): string {
+  const faults = findWidgetFaults({ kind, values });
+  const given = Object.entries({ ...values, lang: values.lang || proposedValue("lang") }).filter(
+    ([name, text]) => text !== "" && !faults[name] && text !== usualValue(name as WidgetParameter),
+  );
+  return `/overlay/${kind}${given.length > 0 ? `?${new URLSearchParams(given)}` : ""}`;
+}
+
+/** The value that a missing parameter stands for; null where there is none. */
+function usualValue(name: WidgetParameter): string | null {
+  if (name === "count") return String(rowCounts.usual);
+  return name in parameterValues ? parameterValues[name as keyof typeof parameterValues][0] : null;
+}
+
+/** What the form shows where nothing was typed: the usual value, and the reader's own language. */
+export function proposedValue(name: WidgetParameter): string {
+  return name === "lang" ? currentReader().language : (usualValue(name) ?? "");
+}
+
+/** The size of the source in OBS that the widget fits, in pixels. */
+export function widgetSize({ kind, values }: WidgetForm): Readonly<{ width: number; height: number }> {
+  if (kind === "goal") return { width: 450, height: 140 };
+  if (kind === "total" || kind === "donator") return { width: 400, height: 130 };
+  const typed = values.count ?? "";
+  const count = Number((parameterValues.count as readonly string[]).includes(typed) ? typed : rowCounts.usual);
+  return { width: 400, height: kind === "recent" ? 40 + 84 * count : 90 + 37 * count };
+}
+
+function faultOf(name: WidgetParameter, text: string): Fault | null {
+  if (name === "title")
+    return [...text].length > maxTitle ? { code: "too_long", message: `must have at most ${maxTitle} characters` } : null;
+  if (name in parameterValues) {
+    const values: readonly string[] = parameterValues[name as keyof typeof parameterValues];
+    return values.includes(text) ? null : { code: "invalid_enum", message: `must be one of ${values.join(", ")}` };
+  }
+  // The browser alone knows every form of a CSS colour: the widget's page names a word that is none.
+  return /^#?[\w\s(),.%/+-]{1,60}$/.test(text) ? null : { code: "invalid_format", message: "must be a CSS colour, such as #27c7a5" };
+}

@@ -1,0 +1,149 @@
+// Renders the page that sets up a widget, and the one with its link.
+
+import { maxOverlayKeyName } from "../../auth/overlay-keys.ts";
+import { postForm } from "../../ui/form.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { bilingual, isolated } from "../../ui/layout.ts";
+import type { FieldFaults } from "../components/field-faults.ts";
+import { type Choices, choiceField, enterButton, faultSummary, textField } from "../components/fields.ts";
+import { type PageContext, studioPage } from "../components/frame.ts";
+import { blurNote } from "../components/secret.ts";
+import { obsGuide } from "../overlay/obs-guide.ts";
+import { obsLink } from "../overlay/overlay-links.ts";
+import { keyNameField, newestOf } from "../overlay/overlay-page.ts";
+import { paths, widgetAddress } from "../paths.ts";
+import type { OverlayKey } from "../studio-deps.ts";
+import {
+  parametersOf,
+  parameterValues,
+  proposedValue,
+  type WidgetForm,
+  type WidgetKind,
+  type WidgetParameter,
+  widgetKinds,
+  widgetPath,
+  widgetSize,
+} from "./widget-form.ts";
+import { kindLabels, parameterHint, parameterLabels, valueLabels } from "./widget-labels.ts";
+
+type WidgetPage = PageContext &
+  Readonly<{
+    form: WidgetForm;
+    faults: FieldFaults;
+    keys: readonly OverlayKey[];
+    /** The name that was typed for the key; null before. */
+    typed: string | null;
+    nameFaults: FieldFaults;
+  }>;
+
+const frame = { here: "/studio/overlay", title: { th: "ตั้งค่าวิดเจ็ต", en: "Set up a widget" } } as const;
+
+export function widgetPage(page: WidgetPage): string {
+  const { site, account } = page;
+  const content = settings(page);
+  return studioPage({ ...page, ...frame, content: postForm({ action: site.path(paths.widget), formToken: account.formToken, content }) });
+}
+
+const createLink = { th: "สร้างลิงก์", en: "Create the link" };
+
+/** One form, so that the link has what was typed, whether it was previewed or not. */
+function settings(page: WidgetPage): Html {
+  const { site, form, faults } = page;
+  return html`${enterButton(createLink)}
+<div class="columns" data-here="${site.path(widgetAddress({ kind: form.kind, ...form.values }))}">
+<section class="card" aria-labelledby="settings">
+<h2 id="settings">${bilingual(kindLabels[form.kind])}</h2>
+<nav aria-label="วิดเจ็ต – Widgets"><ul>${widgetKinds.map((kind) => kindLink(page, kind))}</ul></nav>
+${faultSummary(faults, parameterLabels)}
+<input type="hidden" name="kind" value="${form.kind}">
+${form.kind === "goal" && goalNote(page)}
+${parametersOf(form.kind).map((name) => parameterField(page, name))}
+<button name="show" value="preview">${bilingual({ th: "ดูตัวอย่าง", en: "Show the preview" })}</button>
+</section>
+<div>${preview(page)}${linkFields(page)}</div>
+</div>`;
+}
+
+/** Shows the link that was just created. */
+export function widgetLinkPage(page: PageContext & Readonly<{ form: WidgetForm; name: string; key: string }>): string {
+  const { site, form, name, key } = page;
+  const address = `${site.baseUrl}${widgetPath(form)}#${key}`;
+  return studioPage({
+    ...page,
+    ...frame,
+    content: html`<section class="card">
+<p class="right" role="status">${bilingual({
+      th: html`นี่คือลิงก์ของคีย์ ${isolated(name)} คัดลอกตอนนี้เลย เพราะจะแสดงเพียงครั้งเดียว`,
+      en: html`Here is the link of the key ${isolated(name)}. Copy it now: it won't be shown again.`,
+    })}</p>
+${blurNote}
+${obsLink({ id: "source-0", label: kindLabels[form.kind], size: sizeText(form), address, preview: null })}
+<p><a href="${site.path(paths.overlay)}">${bilingual({ th: "เก็บลิงก์แล้ว กลับไปหน้าคีย์ทั้งหมด", en: "I've saved the link. Back to all keys" })}</a></p>
+</section>
+${obsGuide}`,
+  });
+}
+
+function kindLink({ site, form }: WidgetPage, kind: WidgetKind): Html {
+  return html`<li><a href="${site.path(widgetAddress({ kind }))}"${kind === form.kind && html` aria-current="true"`}>${bilingual(kindLabels[kind])}</a></li>`;
+}
+
+function goalNote({ site }: WidgetPage): Html {
+  return html`<p class="note">${bilingual({ th: "ชื่อ ยอด และวันของเป้าหมายอยู่ในหน้าตั้งค่า", en: "Title, target and days of the goal are in the settings." })} <a href="${site.path(paths.settings)}#goal">${bilingual({ th: "ไปที่เป้าหมาย", en: "Go to the goal" })}</a></p>`;
+}
+
+function parameterField({ form, faults }: WidgetPage, name: WidgetParameter): Html {
+  const typed = form.values[name] ?? "";
+  const hint = parameterHint(form.kind, name);
+  const field = { name, label: parameterLabels[name], typed: typed || proposedValue(name), ...(hint && { hint: bilingual(hint) }) };
+  const choices = choicesOf(name);
+  if (choices) return choiceField({ ...field, choices }, faults);
+  return textField(
+    name === "title" ? field : { ...field, isColour: true, hint: html`<span lang="en">#27c7a5, teal, rgb(39, 199, 165)</span>` },
+    faults,
+  );
+}
+
+/** The choices of a parameter with few values; null for a text. */
+function choicesOf(name: WidgetParameter): Choices | null {
+  if (name === "count") return parameterValues.count.map((count) => [count, { th: count, en: count }] as const);
+  return name in valueLabels ? Object.entries(valueLabels[name as keyof typeof valueLabels]) : null;
+}
+
+/** The widget itself, with example figures, in the size that it is made for. */
+function preview({ site, form }: WidgetPage): Html {
+  const { width, height } = widgetSize(form);
+  const path = widgetPath(form);
+  const address = site.path(`${path}${path.includes("?") ? "&" : "?"}preview`);
+  return html`<section class="card" aria-labelledby="preview">
+<h2 id="preview">${bilingual({ th: "ตัวอย่าง", en: "Preview" })}</h2>
+<div class="preview"><iframe src="${address}" width="${width}" height="${height}" title="ตัวอย่างวิดเจ็ต – Preview of the widget"></iframe></div>
+<p class="note">${bilingual({ th: `ขนาดใน OBS: ${sizeText(form)}`, en: `Size in OBS: ${sizeText(form)}` })}</p>
+<p class="note">${bilingual({ th: "ถ้ามีลิงก์ของวิดเจ็ตนี้อยู่แล้ว เปลี่ยนส่วนที่อยู่หน้า # เป็น", en: "If you have a link to this widget already, change the part before # to" })} <code>${site.baseUrl}${path}</code></p>
+</section>`;
+}
+
+function linkFields({ form, keys, typed, nameFaults }: WidgetPage): Html {
+  return html`<section class="card" aria-labelledby="link">
+<h2 id="link">${bilingual({ th: "ลิงก์สำหรับ OBS", en: "Link for OBS" })}</h2>
+<p class="note">${bilingual({
+    th: "ลิงก์มีคีย์ใหม่ของตัวเอง ลิงก์ที่ใส่ใน OBS ไว้แล้วยังใช้ได้เหมือนเดิม",
+    en: "The link gets a key of its own; those that are in OBS already keep working.",
+  })}</p>
+<input type="hidden" name="newest" value="${newestOf(keys)}">
+${keyNameField(typed ?? freeName(kindLabels[form.kind].en, keys), nameFaults)}
+<button class="main">${bilingual(createLink)}</button>
+</section>`;
+}
+
+/** A name that no key has yet: `Goal bar`, `Goal bar 2`. */
+function freeName(label: string, keys: readonly OverlayKey[]): string {
+  const taken = new Set(keys.map(({ name }) => name));
+  const numbered = Array.from({ length: keys.length + 1 }, (_, index) => (index === 0 ? label : `${label} ${index + 1}`));
+  return (numbered.find((name) => !taken.has(name)) ?? label).slice(0, maxOverlayKeyName);
+}
+
+function sizeText(form: WidgetForm): string {
+  const { width, height } = widgetSize(form);
+  return `${width} × ${height}`;
+}
