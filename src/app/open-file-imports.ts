@@ -12,7 +12,7 @@ import { streamSlots } from "../donations/import/stream-slots.ts";
 import { undoImport } from "../donations/import/undo-import.ts";
 import type { Voider } from "../donations/void/void-donations.ts";
 import { isId } from "../http/contract/published.ts";
-import type { Imports } from "../studio/studio-deps.ts";
+import type { Imports } from "../studio/imports/imports-deps.ts";
 
 type FileImportDeps = {
   knex: Knex;

@@ -6,7 +6,7 @@ import { openStartedErasures } from "../donations/erasure/started-erasures.ts";
 import { continueInterrupted } from "../donations/erasure/tasks.ts";
 import { holdIndexing } from "../donations/search/rebuild-blocks.ts";
 import { loadContract } from "../http/contract/contract.ts";
-import type { Privacy } from "../studio/studio-deps.ts";
+import type { Privacy } from "../studio/privacy/privacy-deps.ts";
 import { openPrivacy } from "./open-privacy.ts";
 import { type ErasureRoom, openErasureRoom } from "./testing-erasure.ts";
 

@@ -10,7 +10,7 @@ import type { Contract } from "../http/contract/contract.ts";
 import { isId } from "../http/contract/published.ts";
 import { checkCall } from "../http/invoke.ts";
 import { Problem } from "../http/problem.ts";
-import type { Donator, Privacy } from "../studio/studio-deps.ts";
+import type { Donator, Privacy } from "../studio/privacy/privacy-deps.ts";
 
 type PrivacyDeps = Readonly<{
   knex: Knex;

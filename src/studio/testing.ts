@@ -7,21 +7,14 @@ import type { Fault } from "../http/problem.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";
 import { type Language, writeFor } from "../ui/reader.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
+import type { Queue, QueuedPlayback, Settings } from "./alerts/alerts-deps.ts";
+import type { ApiKey } from "./api-keys/api-keys-deps.ts";
 import type { OwnApp } from "./apps/own-apps.ts";
+import type { Donation } from "./donations/donations-deps.ts";
+import type { CheckedUpload, ImportProgress, ImportSummary } from "./imports/imports-deps.ts";
+import type { DonatorFound, Erasure } from "./privacy/privacy-deps.ts";
 import { studioPages } from "./routes.ts";
-import type {
-  ApiKey,
-  CheckedUpload,
-  Donation,
-  DonatorFound,
-  Erasure,
-  ImportProgress,
-  ImportSummary,
-  Queue,
-  QueuedPlayback,
-  Settings,
-  StudioDeps,
-} from "./studio-deps.ts";
+import type { StudioDeps } from "./studio-deps.ts";
 import { attempt, deliveries, webhook, webhookApplication } from "./webhooks/testing-webhooks.ts";
 
 export const somchai: Account = {

@@ -2,7 +2,7 @@
 
 import type { OperationId } from "../../http/operations.ts";
 import type { CallAsStreamer } from "../call-as-streamer.ts";
-import type { Alerts, Control, Decision } from "../studio-deps.ts";
+import type { Alerts, Control, Decision } from "./alerts-deps.ts";
 
 export type ContractDeps = Readonly<{
   as: CallAsStreamer;

@@ -10,8 +10,10 @@ import { faultSummary, formatRange, numberField, textField } from "../components
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { guideLink } from "../components/guide-link.ts";
 import { isUnfinished, maskLabel, shortTime, stateLabel } from "../components/labels.ts";
+import type { Donation } from "../donations/donations-deps.ts";
 import { donationAddress, paths } from "../paths.ts";
-import type { Donation, Queue, QueuedPlayback, StudioDeps } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import type { Queue, QueuedPlayback } from "./alerts-deps.ts";
 import { heldList } from "./held-alerts.ts";
 import type { TestForm } from "./test-alert.ts";
 

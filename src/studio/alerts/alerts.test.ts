@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import type { Alerts } from "../studio-deps.ts";
 import { donation, fault, openStudio, playback, queue } from "../testing.ts";
+import type { Alerts } from "./alerts-deps.ts";
 
 const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });
 const refusing = (code: "alert_state_conflict" | "alert_not_found") => async () => {

@@ -7,7 +7,8 @@ import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
 import { backTo, type NoticeName, noticeOf } from "../notices.ts";
 import { backAddress, paths } from "../paths.ts";
-import { type Control, controls, type StudioDeps } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import { type Control, controls } from "./alerts-deps.ts";
 import { alertsPage, liveParts } from "./alerts-page.ts";
 import { initialTestForm, readTestForm, type TestForm } from "./test-alert.ts";
 

@@ -4,7 +4,8 @@ import { Problem } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { backTo, type NoticeName } from "../notices.ts";
 import { paths } from "../paths.ts";
-import { type Decision, decisions, type StudioDeps } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import { type Decision, decisions } from "./alerts-deps.ts";
 
 const notices: Record<Decision, NoticeName> = { approve: "approved", mask: "masked", deny: "denied" };
 

@@ -4,7 +4,7 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { renderEntry, testMark } from "../components/entry.ts";
 import { exactTime } from "../components/labels.ts";
-import type { Decision, Queue } from "../studio-deps.ts";
+import type { Decision, Queue } from "./alerts-deps.ts";
 
 /** Null while nothing is held. The buttons belong to the form with the id `held`. */
 export function heldList({ held, heldCount }: Queue): Html | null {

@@ -13,8 +13,8 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { guideLink } from "../components/guide-link.ts";
 import { blurNote, secretField } from "../components/secret.ts";
 import { paths } from "../paths.ts";
-import type { ApiKey } from "../studio-deps.ts";
 import { maxNameLength, type NewKeyForm } from "./api-key-form.ts";
+import type { ApiKey } from "./api-keys-deps.ts";
 
 type ApiKeysPage = PageContext &
   Readonly<{ keys: readonly ApiKey[]; scopes: readonly Scope[]; typed: NewKeyForm; faults: FieldFaults; now: number }>;

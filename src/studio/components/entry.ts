@@ -2,7 +2,7 @@
 
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
-import type { Donation, VoidReason } from "../studio-deps.ts";
+import type { Donation, VoidReason } from "../donations/donations-deps.ts";
 import { formatAmount, voidReasonLabels } from "./labels.ts";
 
 /** `href`: of the donation's page, for the name to lead to. */

@@ -3,9 +3,10 @@
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
+import type { Settings } from "../alerts/alerts-deps.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths, variationAddress } from "../paths.ts";
-import type { AlertFile, Settings } from "../studio-deps.ts";
+import type { AlertFile } from "./alert-files-deps.ts";
 import { themeNames } from "./designer-labels.ts";
 import { type FileUser, variationsWith } from "./file-users.ts";
 import { previewAddress } from "./preview.ts";

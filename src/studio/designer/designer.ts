@@ -2,9 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { type GuardedHandler, type PageHandler, seeOther } from "../../ui/serve-pages.ts";
+import type { Settings } from "../alerts/alerts-deps.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
-import type { Settings, StudioDeps } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 import { designerPage } from "./designer-page.ts";
 import { variationsWith } from "./file-users.ts";
 import { chooseTest, findCover } from "./variation-order.ts";

@@ -1,6 +1,7 @@
 // What the order of variations leads to: the first one that fits a donation is played.
 
-import { channels, type Settings, sources } from "../studio-deps.ts";
+import type { Settings } from "../alerts/alerts-deps.ts";
+import { channels, sources } from "../donations/donations-deps.ts";
 
 type Variations = Settings["variations"];
 type Variation = Variations[number];

@@ -17,8 +17,10 @@ import {
 } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, sourceLabels } from "../components/labels.ts";
+import { channels, sources } from "../donations/donations-deps.ts";
 import { paths, variationAddress } from "../paths.ts";
-import { type AlertFile, channels, type StudioDeps, sources, type Voice } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import type { AlertFile, Voice } from "./alert-files-deps.ts";
 import { animationNames, fieldLabels, positionNames, themeNames } from "./designer-labels.ts";
 import { samples } from "./preview.ts";
 import { animations, positions, type TextName, themes, type VariationForm } from "./variation-form.ts";

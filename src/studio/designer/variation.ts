@@ -2,10 +2,11 @@
 
 import { Problem } from "../../http/problem.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import type { Settings } from "../alerts/alerts-deps.ts";
 import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
 import { backTo, type Notice } from "../notices.ts";
 import { paths } from "../paths.ts";
-import type { Settings, StudioDeps } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 import { placeOf, versionOf } from "./designer.ts";
 import { designerNotices } from "./designer-notices.ts";
 import { previewAddress } from "./preview.ts";

@@ -8,7 +8,7 @@ import { fact, time } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, formatAmount, isUnfinished, maskLabel, sourceLabels, stateLabel } from "../components/labels.ts";
 import { donationAddress, historyAddress, paths } from "../paths.ts";
-import type { Donation } from "../studio-deps.ts";
+import type { Donation } from "./donations-deps.ts";
 
 /** `note`: what the streamer wrote when the donation was voided; null for nothing. */
 type DonationPage = PageContext & Readonly<{ donation: Donation; note: string | null }>;

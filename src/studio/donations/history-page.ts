@@ -10,7 +10,8 @@ import { choiceField, dateField, faultSummary, numberField, textField } from "..
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, formatAmount, formatCount, formatDateTime, maskLabel, sourceLabels, stateLabel } from "../components/labels.ts";
 import { donationAddress, historyAddress, newerPage, olderPage, paths } from "../paths.ts";
-import { channels, type Donation, type StudioDeps, sources } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import { channels, type Donation, sources } from "./donations-deps.ts";
 import type { FoundSum } from "./history-sum.ts";
 
 /** What the form was sent with; empty texts for no filter. */

@@ -1,7 +1,8 @@
 // Number and sum of the donations that the history's filters find: exact, at a cost that does not grow with the history.
 
 import type { Schemas } from "../../http/operations.ts";
-import { type Query, type Reports, sources } from "../studio-deps.ts";
+import type { Query, Reports } from "../money/reports-deps.ts";
+import { sources } from "./donations-deps.ts";
 import type { HistoryFilters } from "./history-page.ts";
 
 /** `total` is in baht. */

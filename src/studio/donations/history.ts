@@ -4,8 +4,10 @@ import { Problem } from "../../http/problem.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import { readNumber, validationFaults } from "../components/field-faults.ts";
+import type { Query } from "../money/reports-deps.ts";
 import { historyAddress, paths, readTrail } from "../paths.ts";
-import { type Query, type StudioDeps, sources } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import { sources } from "./donations-deps.ts";
 import { type HistoryFilters, historyPage } from "./history-page.ts";
 import { sumFound } from "./history-sum.ts";
 

@@ -8,7 +8,8 @@ import { faultMessages, faultSummary, textField } from "../components/fields.ts"
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { formatAmount, shortTime, voidReasonLabels } from "../components/labels.ts";
 import { backAddress, paths } from "../paths.ts";
-import { type Donation, type StudioDeps, type VoidReason, voidReasons } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import { type Donation, type VoidReason, voidReasons } from "./donations-deps.ts";
 
 /** What the form was sent with; empty texts at first. `back`: see backAddress. */
 export type VoidForm = Readonly<Record<"donation" | "back" | "reason" | "note", string>>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import type { Alerts } from "../studio-deps.ts";
+import type { Alerts } from "../alerts/alerts-deps.ts";
 import { donation, fault, openStudio } from "../testing.ts";
 
 const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });

@@ -3,8 +3,8 @@
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { fact } from "../components/facts.ts";
-import type { ImportCounts, RowFault } from "../studio-deps.ts";
 import { rowFault, rowPlace } from "./import-faults.ts";
+import type { ImportCounts, RowFault } from "./imports-deps.ts";
 
 /** `recorded`: the name of the count of those that are, or would be, recorded. */
 export function countsList(counts: ImportCounts, recorded: Bilingual): Html {

@@ -2,7 +2,7 @@
 
 import { currentReader } from "../../ui/reader.ts";
 import { readTimeZone } from "../components/time-zones.ts";
-import { type ImportMember, importMembers, type Upload } from "../studio-deps.ts";
+import { type ImportMember, importMembers, type Upload } from "./imports-deps.ts";
 
 /** Of a file; the bound of the form's body leaves room for its base64. A longer list is for the API and the command line. */
 export const maxFileBytes = 2 * 1_048_576;

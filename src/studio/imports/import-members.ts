@@ -1,6 +1,6 @@
 // What a column of an imported file can be, in words.
 
-import type { ImportMember } from "../studio-deps.ts";
+import type { ImportMember } from "./imports-deps.ts";
 
 export const importMemberLabels: Readonly<Record<ImportMember, Readonly<{ th: string; en: string }>>> = {
   createdAt: { th: "เวลา", en: "Time" },

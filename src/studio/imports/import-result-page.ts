@@ -4,9 +4,9 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
-import type { ImportProgress, ImportSummary } from "../studio-deps.ts";
 import { countsList, faultList } from "./import-counts.ts";
 import { fileFault } from "./import-faults.ts";
+import type { ImportProgress, ImportSummary } from "./imports-deps.ts";
 
 type ResultPage = PageContext & Readonly<{ found: ImportSummary; progress: ImportProgress }>;
 

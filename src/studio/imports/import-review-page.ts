@@ -7,10 +7,10 @@ import { choiceField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { timeZones } from "../components/time-zones.ts";
 import { paths } from "../paths.ts";
-import { type CheckedUpload, type ImportMember, importMembers, type Upload } from "../studio-deps.ts";
 import { countsList, faultList } from "./import-counts.ts";
 import { fileFault } from "./import-faults.ts";
 import { importMemberLabels } from "./import-members.ts";
+import { type CheckedUpload, type ImportMember, importMembers, type Upload } from "./imports-deps.ts";
 
 type ReviewPage = PageContext & Readonly<{ upload: Upload; checked: CheckedUpload }>;
 

@@ -6,7 +6,7 @@ import { bilingual, isolated } from "../../ui/layout.ts";
 import { fact, when } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
-import type { ImportSummary } from "../studio-deps.ts";
+import type { ImportSummary } from "./imports-deps.ts";
 
 export function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>): string {
   const { site, account, found } = page;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
 import { writeFor } from "../../ui/reader.ts";
-import type { Imports } from "../studio-deps.ts";
 import { checkedUpload, importProgress, importSummary, openStudio } from "../testing.ts";
 import { maxFileBytes } from "./import-form.ts";
+import type { Imports } from "./imports-deps.ts";
 
 const withImports = (imports: Partial<Imports>) => openStudio({ imports });
 const sent = (text: string) => ({ file: Buffer.from(text).toString("base64"), "file name": "tips.csv" });

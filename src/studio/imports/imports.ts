@@ -5,11 +5,12 @@ import type { GuardedHandler, PageHandler, PageReply } from "../../ui/serve-page
 import { seeOther } from "../../ui/serve-pages.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
-import type { StudioDeps, Upload } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 import { readUpload } from "./import-form.ts";
 import { importResultPage } from "./import-result-page.ts";
 import { importReviewPage } from "./import-review-page.ts";
 import { importUndoPage } from "./import-undo-page.ts";
+import type { Upload } from "./imports-deps.ts";
 import { importsPage } from "./imports-page.ts";
 
 const refreshSeconds = 2;

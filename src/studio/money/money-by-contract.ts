@@ -1,7 +1,8 @@
 // The studio's reports and history, by invoking the contract's operations.
 
 import type { CallAsStreamer } from "../call-as-streamer.ts";
-import type { History, Reports } from "../studio-deps.ts";
+import type { History } from "../donations/donations-deps.ts";
+import type { Reports } from "./reports-deps.ts";
 
 export function contractReports(as: CallAsStreamer): Reports {
   return {

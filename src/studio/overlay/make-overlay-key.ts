@@ -5,7 +5,8 @@ import { maxOverlayKeyName } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { Account } from "../../ui/accounts.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
-import type { OverlayKey, StudioDeps } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import type { OverlayKey } from "./overlay-keys-deps.ts";
 
 /** The key, which is never shown again; or the faults of the field `name`, and the status of the page that shows them. */
 export type MadeKey = Readonly<{ key: string }> | Readonly<{ status: number; faults: FieldFaults }>;

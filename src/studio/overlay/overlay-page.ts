@@ -10,10 +10,10 @@ import type { FieldFaults } from "../components/field-faults.ts";
 import { faultSummary, textField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths, widgetAddress } from "../paths.ts";
-import type { OverlayKey } from "../studio-deps.ts";
 import { widgetKinds } from "../widgets/widget-form.ts";
 import { kindLabels } from "../widgets/widget-labels.ts";
 import { obsGuide } from "./obs-guide.ts";
+import type { OverlayKey } from "./overlay-keys-deps.ts";
 
 type OverlayPage = PageContext &
   Readonly<{

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TooManyKeys } from "../../auth/key-quota.ts";
-import type { OverlayKey } from "../studio-deps.ts";
 import { openStudio } from "../testing.ts";
+import type { OverlayKey } from "./overlay-keys-deps.ts";
 import { sources } from "./overlay-sources.ts";
 
 const overlayKey = (changes: Partial<OverlayKey> = {}): OverlayKey => ({

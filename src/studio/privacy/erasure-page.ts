@@ -5,7 +5,7 @@ import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { fact, when } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
-import type { Erasure } from "../studio-deps.ts";
+import type { Erasure } from "./privacy-deps.ts";
 
 /** `expected`: how many donations were there before; null: unknown. */
 type ErasurePage = PageContext & Readonly<{ found: Erasure; expected: number | null }>;

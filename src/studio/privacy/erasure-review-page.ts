@@ -6,8 +6,8 @@ import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { fact, when } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
-import type { DonatorFound } from "../studio-deps.ts";
 import { effects } from "./erasure-effects.ts";
+import type { DonatorFound } from "./privacy-deps.ts";
 import type { DonatorForm, Naming } from "./privacy-form.ts";
 
 /** Why the button that erases did not. */

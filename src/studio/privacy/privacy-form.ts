@@ -1,7 +1,7 @@
 // Reads the forms of the privacy page. The server keeps no donator's name between two forms.
 
 import type { FieldFaults } from "../components/field-faults.ts";
-import type { Donator, DonatorFound } from "../studio-deps.ts";
+import type { Donator, DonatorFound } from "./privacy-deps.ts";
 
 /** How a donator is named: members of the contract's DonatorErasure. */
 export const namings = ["identifier", "donatorName"] as const;

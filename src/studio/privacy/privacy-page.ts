@@ -8,8 +8,9 @@ import type { FieldFaults } from "../components/field-faults.ts";
 import { faultSummary, numberField, textField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
-import type { Erasure, StudioDeps } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 import { effects } from "./erasure-effects.ts";
+import type { Erasure } from "./privacy-deps.ts";
 import { type DonatorForm, type Naming, namings } from "./privacy-form.ts";
 
 /** What the forms show: as it was typed, with its faults, or as it is. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
-import type { Privacy } from "../studio-deps.ts";
 import { erasure, erasureId, fault, foundDonations, openStudio } from "../testing.ts";
+import type { Privacy } from "./privacy-deps.ts";
 
 const withPrivacy = (privacy: Partial<Privacy>) => openStudio({ privacy });
 const named = { by: "identifier", who: "line:mali" };

@@ -8,9 +8,10 @@ import { seeOther } from "../../ui/serve-pages.ts";
 import { faultsByField } from "../components/field-faults.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
-import type { DonatorFound, StudioDeps } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 import { erasurePage } from "./erasure-page.ts";
 import { erasureReviewPage, type Obstacle } from "./erasure-review-page.ts";
+import type { DonatorFound } from "./privacy-deps.ts";
 import { type DonatorForm, donatorFaults, donatorOf, initialDonatorForm, isSame, readDecided, readDonatorForm } from "./privacy-form.ts";
 import { type PrivacyForms, privacyPage } from "./privacy-page.ts";
 

@@ -1,8 +1,8 @@
 // The settings of the word filter and of approval in words, in Thai and English.
 
 import type { Bilingual } from "../../ui/layout.ts";
+import { approvals, approvalTimeouts, blockedWordActions } from "../alerts/alerts-deps.ts";
 import type { Choices } from "../components/fields.ts";
-import { approvals, approvalTimeouts, blockedWordActions } from "../studio-deps.ts";
 
 export const approvalLabels = {
   blockedWordAction: { th: "เมื่อมีคำต้องห้าม", en: "When there is a blocked word" },

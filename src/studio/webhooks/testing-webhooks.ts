@@ -1,6 +1,6 @@
 // Endpoints of webhooks and their deliveries, for tests of the studio.
 
-import type { Webhook, WebhookApplication, WebhookAttempt, WebhookDelivery } from "../studio-deps.ts";
+import type { Webhook, WebhookApplication, WebhookAttempt, WebhookDelivery } from "./webhooks-deps.ts";
 
 export function webhookApplication(changes: Partial<WebhookApplication> = {}): WebhookApplication {
   return { id: "a1", name: "bot", isOwn: true, scopes: ["read:donations", "read:alerts"], ...changes };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { problemOf, refusal } from "../../http/problem.ts";
-import type { Webhooks } from "../studio-deps.ts";
 import { openStudio } from "../testing.ts";
 import { attempt, deliveries, delivery, webhook, webhookApplication } from "./testing-webhooks.ts";
+import type { Webhooks } from "./webhooks-deps.ts";
 
 const withWebhooks = (webhooks: Partial<Webhooks>) => openStudio({ webhooks });
 const page = "/studio/webhooks/endpoint?id=w1";

@@ -7,8 +7,8 @@ import { bilingual } from "../../ui/layout.ts";
 import type { PageContext } from "../components/frame.ts";
 import { exactTime } from "../components/labels.ts";
 import { paths, webhookAddress } from "../paths.ts";
-import type { Webhook, WebhookAttempt, WebhookDelivery } from "../studio-deps.ts";
 import { type DeliveryStatus, statusLabels, typeLabels } from "./webhook-labels.ts";
+import type { Webhook, WebhookAttempt, WebhookDelivery } from "./webhooks-deps.ts";
 
 export type DeliveriesView = PageContext &
   Readonly<{

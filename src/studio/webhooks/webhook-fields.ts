@@ -5,9 +5,10 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { checkField, faultMessages, textField } from "../components/fields.ts";
-import type { EventType, StudioDeps } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 import type { WebhookForm } from "./webhook-form.ts";
 import { typeLabels } from "./webhook-labels.ts";
+import type { EventType } from "./webhooks-deps.ts";
 
 export const webhookLabels = {
   url: { th: "ที่อยู่ปลายทาง", en: "Address" },

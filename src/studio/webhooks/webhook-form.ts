@@ -3,7 +3,7 @@
 import { eventTypes } from "../../http/contract/published.ts";
 import { Problem, type ProblemCode } from "../../http/problem.ts";
 import { type FieldFaults, validationFaults } from "../components/field-faults.ts";
-import type { EventType, Webhook } from "../studio-deps.ts";
+import type { EventType, Webhook } from "./webhooks-deps.ts";
 
 /** The form's fields as they were typed. */
 export type WebhookForm = Readonly<{

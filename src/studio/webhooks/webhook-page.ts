@@ -7,11 +7,12 @@ import { fact, when } from "../components/facts.ts";
 import { faultSummary } from "../components/fields.ts";
 import { studioPage } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
-import type { StudioDeps, Webhook, WebhookApplication, WebhookTested } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 import { answerText, type DeliveriesView, deliveriesCard } from "./webhook-deliveries.ts";
 import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-fields.ts";
 import { hostOf, nameOf, stateLine, typeList } from "./webhook-labels.ts";
 import { recoveryForm } from "./webhook-recovery.ts";
+import type { Webhook, WebhookApplication, WebhookTested } from "./webhooks-deps.ts";
 
 type WebhookPage = DeliveriesView &
   Readonly<{

@@ -5,8 +5,8 @@ import { bilingual, isolated } from "../../ui/layout.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { blurNote, secretField } from "../components/secret.ts";
 import { paths, webhookAddress } from "../paths.ts";
-import type { WebhookWithSecret } from "../studio-deps.ts";
 import { nameOf } from "./webhook-labels.ts";
+import type { WebhookWithSecret } from "./webhooks-deps.ts";
 
 type SecretPage = PageContext & Readonly<{ webhook: WebhookWithSecret; isNew: boolean }>;
 

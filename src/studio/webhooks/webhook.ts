@@ -6,12 +6,13 @@ import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { backTo, type NoticeName, noticeOf } from "../notices.ts";
 import { paths, webhookAddress } from "../paths.ts";
-import type { StudioDeps, WebhookTested } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 import { membersOf, orFaults, readWebhookForm, toWebhookForm, type WebhookForm } from "./webhook-form.ts";
 import { deliveryStatusOf } from "./webhook-labels.ts";
 import { secretNameOf, webhookPage } from "./webhook-page.ts";
 import { recoveryHoursOf } from "./webhook-recovery.ts";
 import { webhookSecretPage } from "./webhook-secret-page.ts";
+import type { WebhookTested } from "./webhooks-deps.ts";
 
 const deliveriesPerPage = 20;
 

@@ -3,7 +3,7 @@
 import type { InvokeOperation, OperationCall } from "../../http/invoke.ts";
 import type { OperationId, Principal } from "../../http/operations.ts";
 import { problemOf, refusal } from "../../http/problem.ts";
-import type { WebhookApplication, Webhooks } from "../studio-deps.ts";
+import type { WebhookApplication, Webhooks } from "./webhooks-deps.ts";
 
 /** An application with the ids of its endpoints. */
 type Owner = WebhookApplication & Readonly<{ webhooks: readonly string[] }>;

@@ -8,9 +8,10 @@ import { faultMessages, faultSummary } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { guideLink } from "../components/guide-link.ts";
 import { paths, webhookAddress } from "../paths.ts";
-import type { StudioDeps, Webhook, WebhookApplication } from "../studio-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-fields.ts";
 import { hostOf, nameOf, stateLine, typeList } from "./webhook-labels.ts";
+import type { Webhook, WebhookApplication } from "./webhooks-deps.ts";
 
 type Found = Readonly<{ application: WebhookApplication; webhooks: readonly Webhook[] }>;
 

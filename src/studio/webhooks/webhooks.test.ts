@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import type { Webhooks } from "../studio-deps.ts";
 import { fault, openStudio } from "../testing.ts";
 import { webhook, webhookApplication } from "./testing-webhooks.ts";
+import type { Webhooks } from "./webhooks-deps.ts";
 
 const withWebhooks = (webhooks: Partial<Webhooks>) => openStudio({ webhooks });
 const refusing = (refused: "webhook_not_found" | "webhook_disabled" | "delivery_not_found") => async () => {

@@ -9,10 +9,10 @@ import { type Choices, choiceField, enterButton, faultSummary, textField } from 
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { blurNote } from "../components/secret.ts";
 import { obsGuide } from "../overlay/obs-guide.ts";
+import type { OverlayKey } from "../overlay/overlay-keys-deps.ts";
 import { obsLink } from "../overlay/overlay-links.ts";
 import { keyNameField, newestOf } from "../overlay/overlay-page.ts";
 import { paths, widgetAddress } from "../paths.ts";
-import type { OverlayKey } from "../studio-deps.ts";
 import {
   parametersOf,
   parameterValues,

@@ -1,0 +1,41 @@
+// What the studio needs of the alert queue and its settings.
+
+import { enumOf } from "../../http/contract/published.ts";
+import type { Schemas } from "../../http/operations.ts";
+import type { Donation } from "../donations/donations-deps.ts";
+
+export type Queue = Schemas["AlertQueue"];
+export type QueuedPlayback = Schemas["QueuedPlayback"];
+export type Settings = Schemas["AlertSettings"];
+
+export const controls = ["pause", "resume", "skip", "clear", "hide", "unhide"] as const;
+export type Control = (typeof controls)[number];
+
+export const decisions = ["approve", "mask", "deny"] as const;
+export type Decision = (typeof decisions)[number];
+
+// In the order of the contract.
+export const blockedWordActions = enumOf("BlockedWordAction");
+export const approvals = enumOf("Approval");
+export const approvalTimeouts = enumOf("ApprovalTimeout");
+
+/** The streamer's alerts. Throws the contract's Problems: validation_failed, alert_state_conflict, alert_not_found. */
+export type Alerts = Readonly<{
+  queue: (streamerId: string) => Promise<Queue>;
+  control: (streamerId: string, control: Control) => Promise<void>;
+  replay: (streamerId: string, donationId: string) => Promise<void>;
+  /** Decides about a held alert. */
+  decide: (streamerId: string, donationId: string, decision: Decision) => Promise<void>;
+  /** The contract checks the members, so they may have any value. */
+  sendTest: (streamerId: string, alert: Readonly<Record<string, unknown>>) => Promise<void>;
+  settings: (streamerId: string) => Promise<Settings>;
+  change: (streamerId: string, settings: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** The ten donations with the latest `createdAt`, including test donations and void ones, latest first. */
+  latest: (streamerId: string) => Promise<readonly Donation[]>;
+  /** The notes that were written beside void donations, by donation id; a donation without one is missing. */
+  voidNotes: (streamerId: string, donationIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Throws donation_not_found. */
+  donation: (streamerId: string, donationId: string) => Promise<Donation>;
+  /** Takes a donation back. The contract checks the members. Throws donation_not_found and already_voided as well. */
+  void: (streamerId: string, donationId: string, request: Readonly<Record<string, unknown>>) => Promise<void>;
+}>;

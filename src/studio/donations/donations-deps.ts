@@ -1,0 +1,22 @@
+// What the studio needs of the streamer's donations: their history, and the values of their members.
+
+import { enumOf } from "../../http/contract/published.ts";
+import type { Schemas } from "../../http/operations.ts";
+import type { FileReply } from "../../ui/serve-pages.ts";
+import type { Query } from "../money/reports-deps.ts";
+
+export type Donation = Schemas["Donation"];
+export type VoidReason = Schemas["VoidReason"];
+
+// In the order of the contract.
+export const voidReasons = enumOf("VoidReason");
+export const channels = enumOf("Channel");
+export const sources = enumOf("Source");
+
+/** The streamer's donations, by the contract's operations. Throws validation_failed, invalid_cursor. */
+export type History = Readonly<{
+  list: (streamerId: string, query: Query) => Promise<Schemas["DonationPage"]>;
+  search: (streamerId: string, query: Query) => Promise<Schemas["DonationPage"]>;
+  /** A workbook of all donations that pass. Throws rate_limited as well: one at a time. */
+  export: (streamerId: string, query: Query) => Promise<FileReply>;
+}>;
