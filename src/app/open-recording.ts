@@ -3,8 +3,8 @@
 import { pools } from "../db/pools.ts";
 import type { StoredDonation } from "../donations/donation.ts";
 import { type Importer, makeImporter } from "../donations/import/importer.ts";
-import { traceRecording } from "../donations/traced-recording.ts";
-import { makeWriter, type Writer } from "../donations/writer.ts";
+import { traceRecording } from "../donations/record/traced-recording.ts";
+import { makeWriter, type Writer } from "../donations/record/writer.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 import type { AppDeps } from "./app-deps.ts";
 

@@ -7,8 +7,8 @@ import { newId } from "../db/ids.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { silent, temporaryDirectory, useDatabase } from "../db/testing.ts";
 import type { NewDonation } from "../donations/donation.ts";
+import { makeWriter, type Writer } from "../donations/record/writer.ts";
 import { someDonation } from "../donations/testing.ts";
-import { makeWriter, type Writer } from "../donations/writer.ts";
 import { openEraser } from "./make-eraser.ts";
 
 /** For one test file: a database of its own, with the room open in it. `pool`: the writer's. */

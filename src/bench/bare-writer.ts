@@ -11,7 +11,7 @@ import { readConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
 import { pools } from "../db/pools.ts";
 import { type DonationInput, newDonation, toRecord } from "../donations/donation.ts";
-import { makeWriter } from "../donations/writer.ts";
+import { makeWriter } from "../donations/record/writer.ts";
 import { makeLog } from "../telemetry/log.ts";
 
 const [handle = ""] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { makeVoider } from "../app/make-voider.ts";
 import { ensureApplication } from "../auth/api-keys.ts";
 import { pools } from "../db/pools.ts";
 import { type Channel, newDonation, type Source, toRecord, type VoidReason } from "../donations/donation.ts";
-import { makeWriter } from "../donations/writer.ts";
+import { makeWriter } from "../donations/record/writer.ts";
 import { enumOf, isId, maxLengthOf } from "../http/contract/published.ts";
 import { makeLog } from "../telemetry/log.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { pools } from "../db/pools.ts";
 import { newDonation } from "../donations/donation.ts";
-import { makeWriter } from "../donations/writer.ts";
+import { makeWriter } from "../donations/record/writer.ts";
 import { summedIn } from "../http/summed-currency.ts";
 import { makeLog } from "../telemetry/log.ts";
 import { type Imagined, imagineYear } from "./imagined-year.ts";

@@ -7,11 +7,11 @@ import type { CursorCodec } from "../http/cursor.ts";
 import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
 import { Problem, refusal } from "../http/problem.ts";
 import { newDonation, toRecord } from "./donation.ts";
-import { KeyConflict } from "./key-conflict.ts";
-import { readPage } from "./page-request.ts";
+import { readPage } from "./list/page-request.ts";
+import { KeyConflict } from "./record/key-conflict.ts";
+import type { Writer } from "./record/writer.ts";
 import type { Search } from "./search/search.ts";
 import type { DonationStore } from "./store.ts";
-import type { Writer } from "./writer.ts";
 
 export type DonationDeps = {
   writer: Pick<Writer, "record">;

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import type { BatchedReads } from "../db/batched-reads.ts";
-import type { PageRequest } from "./page-request.ts";
+import type { PageRequest } from "./list/page-request.ts";
 import { donationStore } from "./store.ts";
 
 const filters = {

@@ -2,10 +2,10 @@
 
 import type { Knex } from "knex";
 import type { BatchedReads } from "../db/batched-reads.ts";
-import { chooseByAmount } from "./amount-page.ts";
 import type { StoredDonation } from "./donation.ts";
-import { filterConditionBy, type Order, orderBy, orders, scanConditionBy } from "./index-scan.ts";
-import type { Filters, Page, PageRequest, Position } from "./page-request.ts";
+import { chooseByAmount } from "./list/amount-page.ts";
+import { filterConditionBy, type Order, orderBy, orders, scanConditionBy } from "./list/index-scan.ts";
+import type { Filters, Page, PageRequest, Position } from "./list/page-request.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "./rows.ts";
 
 export type DonationStore = ReturnType<typeof donationStore>;

@@ -6,7 +6,7 @@ import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { createPool } from "../db/pool.ts";
 import { silent, useDatabase } from "../db/testing.ts";
-import { insertBatch } from "../donations/batch.ts";
+import { insertBatch } from "../donations/record/batch.ts";
 import { foldFunction } from "./fold-on-node.ts";
 import { draft } from "./model-cases.ts";
 import { foldNext } from "./rollup.ts";

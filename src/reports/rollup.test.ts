@@ -6,7 +6,7 @@ import { batchedReads } from "../db/batched-reads.ts";
 import { answerCache } from "../db/cache/answer-cache.ts";
 import type { Database } from "../db/database.ts";
 import { silent, useDatabase } from "../db/testing.ts";
-import { insertBatch } from "../donations/batch.ts";
+import { insertBatch } from "../donations/record/batch.ts";
 import { draft, steps } from "./model-cases.ts";
 import { findBehind, foldAll, foldNext, rebuildReports } from "./rollup.ts";
 import { rollupWorker } from "./rollup-worker.ts";

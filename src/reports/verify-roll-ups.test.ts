@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
 import { useDatabase } from "../db/testing.ts";
-import { insertBatch } from "../donations/batch.ts";
+import { insertBatch } from "../donations/record/batch.ts";
 import { draft } from "./model-cases.ts";
 import { foldAll } from "./rollup.ts";
 import { newDonation, newStreamer } from "./testing.ts";

@@ -67,7 +67,7 @@ function inserting(): string {
 
 /** The very statement that the server runs, printed by the server's own code in a process of its own. */
 async function recording(): Promise<(streamerId: string, rows: number) => string> {
-  const file = pathToFileURL(join(checkout, "src/donations/batch.ts"));
+  const file = pathToFileURL(join(checkout, "src/donations/record/batch.ts"));
   const words = ["--input-type=module", "--eval", `console.log((await import("${file}")).recordOneStreamer.text)`];
   const { stdout: statement } = await promisify(execFile)(process.execPath, words);
   return (streamerId, rows) => {

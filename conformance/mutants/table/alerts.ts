@@ -7,7 +7,7 @@ const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `sr
 export const alerts: Mutants = {
   "skip-alert-ignored": {
     broken: "a donation with skipAlert raises an alert",
-    edit: { file: "src/donations/record-one-streamer.sql", from: "from stored where not skip_alert", to: "from stored" },
+    edit: { file: "src/donations/record/record-one-streamer.sql", from: "from stored where not skip_alert", to: "from stored" },
     killedBy: [["alerts/get-alert-queue", /skipAlert is not in the queue/]],
   },
   "alerts-doubled": {

@@ -4,7 +4,11 @@ import type { Edit, Mutants } from "../mutant.ts";
 
 const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/donation.ts", from, to });
 const inDonatorKey = (from: string, to: string): Edit => ({ file: "src/donations/donator-key.ts", from, to });
-const inAttempt = (to: string): Edit => ({ file: "src/donations/attempt.ts", from: "resolve({ created: false, donation: stored })", to });
+const inAttempt = (to: string): Edit => ({
+  file: "src/donations/record/attempt.ts",
+  from: "resolve({ created: false, donation: stored })",
+  to,
+});
 const inCalendar = (from: string, to: string): Edit => ({ file: "src/reports/calendar.ts", from, to });
 const inTokenBucket = (from: string, to: string): Edit => ({ file: "src/http/rate-limits/token-bucket.ts", from, to });
 const inDecimal = (from: string, to: string): Edit => ({ file: "src/db/decimal.ts", from, to });

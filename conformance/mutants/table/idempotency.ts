@@ -4,7 +4,7 @@ import { cacheAnswers, changeAnswer, idempotencyKeyOf, isCreation, removeHeader 
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/donation.ts", from, to });
-const inAttempt = (from: string, to: string): Edit => ({ file: "src/donations/attempt.ts", from, to });
+const inAttempt = (from: string, to: string): Edit => ({ file: "src/donations/record/attempt.ts", from, to });
 
 export const idempotency: Mutants = {
   "key-ignored": {
@@ -58,7 +58,7 @@ export const idempotency: Mutants = {
   "in-flight-twice": {
     broken: "two donations sent at once under one idempotency key are both recorded",
     edit: {
-      file: "src/donations/attempt.ts",
+      file: "src/donations/record/attempt.ts",
       from: "`${streamerId}/${applicationId}/${idempotencyKey}`;",
       to: "`${streamerId}/${applicationId}/${idempotencyKey}`;\n    if (groups.has(name)) (entry.donation as { idempotencyKey: string | null }).idempotencyKey = null;\n    if (groups.has(name)) groups.set(id, [entry]);\n    if (groups.has(id)) continue;",
     },

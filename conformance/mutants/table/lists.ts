@@ -62,18 +62,18 @@ export const listsAndSearch: Mutants = {
   },
   "cursor-with-other-filters": {
     broken: "a cursor is accepted with other filters",
-    edit: inDonations("page-request", "if (now === before) return;", "if (now === before || before !== null) return;"),
+    edit: inDonations("list/page-request", "if (now === before) return;", "if (now === before || before !== null) return;"),
     killedBy: [["donations/cursors", /a cursor with another .* is refused/]],
   },
   "page-repeats": {
     broken: "the last donation of a page is repeated on the next page",
-    edit: inDonations("index-scan", 'const way = descending ? "<" : ">";', 'const way = descending ? "<=" : ">=";'),
+    edit: inDonations("list/index-scan", 'const way = descending ? "<" : ">";', 'const way = descending ? "<=" : ">=";'),
     killedBy: [["donations/paging", /every donation once, in order/]],
   },
   "page-skips": {
     broken: "donations of the same instant as the last one of a page are missing on the next page",
     edit: inDonations(
-      "index-scan",
+      "list/index-scan",
       'return `(${column}, sequence) ${way} (${key}, ${bind(sequence, "bigint")})`;',
       'return `(${column}) ${way} (${key}) and ${bind(sequence, "bigint")} > 0`;',
     ),
@@ -91,13 +91,13 @@ export const listsAndSearch: Mutants = {
   },
   "maximum-excluded": {
     broken: "a donation of exactly maxAmount is not listed",
-    edit: inDonations("index-scan", "`amount <= ${", "`amount < ${"),
+    edit: inDonations("list/index-scan", "`amount <= ${", "`amount < ${"),
     killedBy: [["donations/list-donations", /inclusive, to the double/]],
   },
   "identifier-folded": {
     broken: "the filter identifier ignores case",
     edit: inDonations(
-      "index-scan",
+      "list/index-scan",
       "`identifier = ${bind(filters.identifier,",
       "`lower(identifier) = ${bind(filters.identifier.toLowerCase(),",
     ),

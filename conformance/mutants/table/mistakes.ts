@@ -26,7 +26,7 @@ const donations: Mutants = {
   },
   "to-inclusive": {
     broken: "a donation of exactly the instant `to` is listed",
-    edit: inDonations("index-scan", "`created_at < from_millis(", "`created_at <= from_millis("),
+    edit: inDonations("list/index-scan", "`created_at < from_millis(", "`created_at <= from_millis("),
     killedBy: [["donations/ranges", /not in the one that ends with it/]],
   },
   "cursor-of-the-other-list": {
@@ -36,17 +36,17 @@ const donations: Mutants = {
   },
   "one-channel-of-several": {
     broken: "only the first of several channels is filtered by",
-    edit: inDonations("index-scan", 'bind(filters.channels, "text[]")', 'bind(filters.channels.slice(0, 1), "text[]")'),
+    edit: inDonations("list/index-scan", 'bind(filters.channels, "text[]")', 'bind(filters.channels.slice(0, 1), "text[]")'),
     killedBy: [["donations/list-donations", /filter channel keeps the channels/]],
   },
   "equal-bounds-refused": {
     broken: "minAmount equal to maxAmount is refused",
-    edit: inDonations("page-request", "minAmount > maxAmount)", "minAmount >= maxAmount)"),
+    edit: inDonations("list/page-request", "minAmount > maxAmount)", "minAmount >= maxAmount)"),
     killedBy: [["donations/list-donations", /inclusive, to the double/]],
   },
   "cursor-by-order-of-channels": {
     broken: "a cursor is refused when the channels stand in another order",
-    edit: inDonations("page-request", "Array.isArray(value) ? [...value].sort() : value", "value"),
+    edit: inDonations("list/page-request", "Array.isArray(value) ? [...value].sort() : value", "value"),
     killedBy: [["donations/cursors", /lists in any order/]],
   },
   "poller-without-cursor": {
@@ -84,13 +84,13 @@ const donations: Mutants = {
   },
   "page-of-amounts-cut": {
     broken: "a list by amount of a range ends after its first page",
-    edit: inDonations("amount-page", "hasMore: hasMoreMatches ||", "hasMore: (hasMoreMatches && limit < 1) ||"),
+    edit: inDonations("list/amount-page", "hasMore: hasMoreMatches ||", "hasMore: (hasMoreMatches && limit < 1) ||"),
     killedBy: [["donations/paging", /all of a range/]],
   },
   "amounts-fall-in-ranges": {
     broken: "a list by amount of a range is in descending order only",
     edit: inDonations(
-      "amount-page",
+      "list/amount-page",
       "const query = { streamerId, order: orders[sort],",
       'const query = { streamerId, order: orders["-amount"],',
     ),

@@ -27,7 +27,7 @@ export const voids: Mutants = {
   },
   "void-listed": {
     broken: "lists, searches and exports contain void donations unasked",
-    edit: edit("donations/index-scan.ts", 'if (filters.status !== "all") sql.push(', 'if (filters.status === "voided") sql.push('),
+    edit: edit("donations/list/index-scan.ts", 'if (filters.status !== "all") sql.push(', 'if (filters.status === "voided") sql.push('),
     killedBy: [
       ["donations/void-donations-left-out", /list sorted by/],
       ["donations/void-donations-left-out", /search leaves void/],

@@ -5,10 +5,10 @@ import { batchedReads } from "../../db/batched-reads.ts";
 import type { Database } from "../../db/database.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import type { StoredDonation } from "../donation.ts";
-import type { FilterQuery, Filters, Position, Sort } from "../page-request.ts";
+import type { FilterQuery, Filters, Position, Sort } from "../list/page-request.ts";
+import { makeWriter, type Writer } from "../record/writer.ts";
 import { donationStore } from "../store.ts";
 import { someDonation } from "../testing.ts";
-import { makeWriter, type Writer } from "../writer.ts";
 import { type HistoryRow, historyReader } from "./history.ts";
 
 let database: Database;

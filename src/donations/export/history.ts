@@ -4,8 +4,8 @@ import type { Knex } from "knex";
 import { Problem } from "../../http/problem.ts";
 import type { Range } from "../../http/range.ts";
 import { type DonationColumns, type Member, members, selectList } from "../columns.ts";
-import { filterCondition, orderBy, orders, scanCondition } from "../index-scan.ts";
-import { type FilterQuery, type Filters, type Position, readFilters, type Sort } from "../page-request.ts";
+import { filterCondition, orderBy, orders, scanCondition } from "../list/index-scan.ts";
+import { type FilterQuery, type Filters, type Position, readFilters, type Sort } from "../list/page-request.ts";
 import { selectedVoid, type VoidColumns } from "../rows.ts";
 
 /** Members that an export does not contain: internal ones, and those of no use to its reader. A new member is contained. */

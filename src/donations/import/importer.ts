@@ -5,10 +5,10 @@ import type { Knex } from "knex";
 import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { Problem } from "../../http/problem.ts";
-import { type Attempt, type Entry, makeAttempt, type Recorded } from "../attempt.ts";
 import type { NewDonation } from "../donation.ts";
-import { KeyConflict } from "../key-conflict.ts";
-import type { Writer } from "../writer.ts";
+import { type Attempt, type Entry, makeAttempt, type Recorded } from "../record/attempt.ts";
+import { KeyConflict } from "../record/key-conflict.ts";
+import type { Writer } from "../record/writer.ts";
 import { insertImported } from "./record-import.ts";
 
 export type Outcome = PromiseSettledResult<Recorded>;

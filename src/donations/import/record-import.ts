@@ -5,10 +5,10 @@ import type { Knex } from "knex";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { problemOf, refusal } from "../../http/problem.ts";
-import { type BatchRow, recordOneStreamer, sendBatch } from "../batch.ts";
 import { members, parametersOfOneStreamer, toArrays } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
-import { functionOf } from "../record-on-node.ts";
+import { type BatchRow, recordOneStreamer, sendBatch } from "../record/batch.ts";
+import { functionOf } from "../record/record-on-node.ts";
 
 const readSql = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8").replace("/* import */", `$${members.length + 1}`);
 const [noteChunk, unlessUndone] = [readSql("note-chunk.sql"), readSql("unless-undone.sql")];

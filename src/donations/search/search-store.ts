@@ -2,8 +2,8 @@
 
 import type { Knex } from "knex";
 import { isDistributed } from "../../db/citus/distributed.ts";
-import { afterCondition, filterCondition, orderBy, orders, scanCondition } from "../index-scan.ts";
-import type { Filters, Position } from "../page-request.ts";
+import { afterCondition, filterCondition, orderBy, orders, scanCondition } from "../list/index-scan.ts";
+import type { Filters, Position } from "../list/page-request.ts";
 import { type Searched, searchedColumns } from "./search-text.ts";
 
 /** A donation that passes the filters. Whether it contains the text is decided by the caller. */

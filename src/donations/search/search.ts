@@ -3,7 +3,7 @@
 //  2. those in the blocks that the index names, newest first, in a few eras, and those not indexed yet: a rare text is found here;
 //  3. where the blocks overlap too much in time to tell what comes next, more of the history in order.
 
-import type { Filters, Position } from "../page-request.ts";
+import type { Filters, Position } from "../list/page-request.ts";
 import type { Block, Candidate, Era, SearchStore } from "./search-store.ts";
 import { positionOf } from "./search-store.ts";
 import { contains, foldText, queryGrams } from "./search-text.ts";

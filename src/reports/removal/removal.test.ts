@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { streamerStore } from "../../account/streamers.ts";
 import { createPool } from "../../db/pool.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
-import { insertBatch } from "../../donations/batch.ts";
+import { insertBatch } from "../../donations/record/batch.ts";
 import { someDonation } from "../../donations/testing.ts";
 import { foldAll } from "../rollup.ts";
 import { holdRollUps } from "./removal.ts";

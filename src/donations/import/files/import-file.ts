@@ -3,7 +3,7 @@
 import type { Principal } from "../../../http/operations.ts";
 import { type Fault, Problem } from "../../../http/problem.ts";
 import { type NewDonation, newDonation } from "../../donation.ts";
-import { KeyConflict } from "../../key-conflict.ts";
+import { KeyConflict } from "../../record/key-conflict.ts";
 import type { CheckItem } from "../outcomes.ts";
 import type { FileItem } from "./open-file.ts";
 import type { FileDonation } from "./to-donations.ts";

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { type ErasureRoom, useErasureRoom } from "../../../app/testing-erasure.ts";
 import { silent, temporaryDirectory } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
-import { findRecorded } from "../../find-recorded.ts";
+import { findRecorded } from "../../record/find-recorded.ts";
 import { importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";

@@ -1,8 +1,8 @@
 // Answers the donations of a file as an import would, and records nothing: for a dry run.
 
 import { contentOf, isSameDonation, type NewDonation } from "../../donation.ts";
-import type { FoundDonation } from "../../find-recorded.ts";
-import { keyReused } from "../../key-conflict.ts";
+import type { FoundDonation } from "../../record/find-recorded.ts";
+import { keyReused } from "../../record/key-conflict.ts";
 import type { FileImporter, FileOutcome } from "./import-file.ts";
 
 /** `findRecorded`: the recorded donations that have the idempotency keys of these. */

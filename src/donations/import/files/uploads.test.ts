@@ -5,7 +5,7 @@ import { streamerStore } from "../../../account/streamers.ts";
 import type { Database } from "../../../db/database.ts";
 import { silent, useDatabase } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
-import { findRecorded } from "../../find-recorded.ts";
+import { findRecorded } from "../../record/find-recorded.ts";
 import { type ImportProgress, importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import { newId } from "../../../db/ids.ts";
 import { Problem } from "../../../http/problem.ts";
 import type { NewDonation } from "../../donation.ts";
-import type { FoundDonation } from "../../find-recorded.ts";
+import type { FoundDonation } from "../../record/find-recorded.ts";
 import type { ImportStore, RowFault } from "../import-store.ts";
 import type { Importer } from "../importer.ts";
 import type { CheckItem } from "../outcomes.ts";

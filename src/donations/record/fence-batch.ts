@@ -6,8 +6,8 @@
 // standby, a batch that is found behind its fence has reached the standby as well.
 
 import type { Knex } from "knex";
-import { isDistributed } from "../db/citus/distributed.ts";
-import type { NewDonation } from "./donation.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import type { NewDonation } from "../donation.ts";
 
 /** A batch is named by its first donation, which no other batch under way has. */
 const fence = `update streamers s

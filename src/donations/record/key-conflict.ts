@@ -1,6 +1,6 @@
 // The error of an idempotency key that is in use or belongs to another donation.
 
-import type { OwnCode } from "../http/problem.ts";
+import type { OwnCode } from "../../http/problem.ts";
 
 export type KeyConflictCode = Extract<OwnCode, `idempotency_${string}`>;
 

@@ -4,7 +4,7 @@
 // The function is made from that file: its parts follow each other, and what a later part reads of an earlier one is a row or a range of
 // sequences.
 
-import { type NodeFunction, nodeFunction } from "../db/citus/node-functions.ts";
+import { type NodeFunction, nodeFunction } from "../../db/citus/node-functions.ts";
 
 /** A batch waits for the streamer's lock no longer than this. The time-out of the pool is one of the coordinator. */
 const lockTimeoutMs = 250;

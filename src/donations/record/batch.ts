@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
 import type { Client, QueryConfig } from "pg";
-import { isDistributed } from "../db/citus/distributed.ts";
-import { callsOf } from "../db/citus/node-functions.ts";
-import { parametersOfOneStreamer, toArrays, withColumns } from "./columns.ts";
-import type { NewDonation } from "./donation.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import { callsOf } from "../../db/citus/node-functions.ts";
+import { parametersOfOneStreamer, toArrays, withColumns } from "../columns.ts";
+import type { NewDonation } from "../donation.ts";
 import { functionOf } from "./record-on-node.ts";
 
 /** The outcome of one donation of a batch. A donation without a row: its idempotency key is already recorded. */

@@ -2,12 +2,12 @@
 
 import type { Knex } from "knex";
 import type { QueryConfig } from "pg";
-import { isDistributed } from "../db/citus/distributed.ts";
-import { keepingTraces, keepTraces, noteTraces } from "../db/donation-traces.ts";
-import { currentSpan, inBatchSpan, type TraceSpan } from "../telemetry/tracing.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import { keepingTraces, keepTraces, noteTraces } from "../../db/donation-traces.ts";
+import { currentSpan, inBatchSpan, type TraceSpan } from "../../telemetry/tracing.ts";
+import type { NewDonation } from "../donation.ts";
 import type { Insert } from "./attempt.ts";
 import { recordStatement, sendBatch } from "./batch.ts";
-import type { NewDonation } from "./donation.ts";
 import type { Writer } from "./writer.ts";
 
 export type TracedRecording = Readonly<{

@@ -8,14 +8,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { type FairQueue, fairQueue } from "../async/fair-queue.ts";
-import { isDistributed } from "../db/citus/distributed.ts";
-import { findNodes } from "../db/citus/nodes.ts";
-import { Problem } from "../http/problem.ts";
+import { type FairQueue, fairQueue } from "../../async/fair-queue.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import { findNodes } from "../../db/citus/nodes.ts";
+import { Problem } from "../../http/problem.ts";
+import type { NewDonation, StoredDonation } from "../donation.ts";
 import { type Attempt, type Entry, type Insert, makeAttempt, type Recorded, recordHalves } from "./attempt.ts";
-import type { NewDonation, StoredDonation } from "./donation.ts";
 import { KeyConflict } from "./key-conflict.ts";
-import { inLanes } from "./writer-lanes.ts";
+import { inLanes } from "./writer-pool.ts";
 
 export type Writer = {
   /** Resolves after commit. Rejects with a KeyConflict, or a Problem: unavailable or internal_error. */

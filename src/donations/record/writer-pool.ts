@@ -1,6 +1,6 @@
 // Several writers as one: a writer waits for its whole batch, so those of one node must not wait for another that is away.
 
-import type { NodeOf } from "../db/citus/nodes.ts";
+import type { NodeOf } from "../../db/citus/nodes.ts";
 import type { Writer } from "./writer.ts";
 
 /** A streamer's donations always go to the same one of `count` writers of its node. */

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
-import { streamerStore } from "../account/streamers.ts";
-import { useDatabase } from "../db/testing.ts";
+import { streamerStore } from "../../account/streamers.ts";
+import { useDatabase } from "../../db/testing.ts";
+import { insertBatch } from "../record/batch.ts";
+import { someDonation } from "../testing.ts";
 import { type Bounds, chooseByAmount } from "./amount-page.ts";
-import { insertBatch } from "./batch.ts";
 import type { Filters, Position } from "./page-request.ts";
-import { someDonation } from "./testing.ts";
 
 let knex: Knex;
 

@@ -1,9 +1,9 @@
 // Looks up what has been recorded of a batch: when the answer of its statement was lost, and when idempotency keys are repeated.
 
 import type { Knex } from "knex";
-import { isDistributed } from "../db/citus/distributed.ts";
-import type { NewDonation, StoredDonation } from "./donation.ts";
-import { type DonationRow, fromRow, selected, withAlert } from "./rows.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import type { NewDonation, StoredDonation } from "../donation.ts";
+import { type DonationRow, fromRow, selected, withAlert } from "../rows.ts";
 
 const secret = "(select secret from erased_key_secret)";
 
