@@ -54,12 +54,23 @@ const rules: Rules = [
   [/^is not a member of this body$/, "เป็นข้อมูลที่ไม่รู้จัก"],
 ];
 
+const notWorkbook = "ไฟล์ไม่ใช่ไฟล์ XLSX ที่ถูกต้อง";
+
 const fileRules: Rules = [
   [/^the file is empty$/, "ไฟล์ว่างเปล่า"],
   [/^the file must be one of (.+), not (.+)$/, "ไฟล์ต้องเป็น $1 ไม่ใช่ $2"],
   [/^the file has no sheets: is it an XLSX workbook\?$/, "ไฟล์ไม่มีชีต เป็นไฟล์ XLSX จริงหรือไม่"],
   [/^the workbook is larger than (\d+) MiB when it is unpacked$/, "ไฟล์ Excel ใหญ่เกิน $1 MiB เมื่อคลายออก"],
   [/^the workbook has too much text$/, "ไฟล์ Excel มีข้อความมากเกินไป"],
+  [/^the workbook has more than ([\d,]+) sheets$/, "ไฟล์ Excel มีมากกว่า $1 ชีต"],
+  [
+    /^the workbook's XML nests too deep$|^an element of the workbook has too many attributes$|^a sheet has no (?:row|cell) “.*”$/s,
+    notWorkbook,
+  ],
+  [/^a cell is longer than ([\d,]+) characters$/, "มีช่องที่ยาวเกิน $1 ตัวอักษร"],
+  [/^row (\d+) has more than ([\d,]+) columns$/, "แถว $1 มีมากกว่า $2 คอลัมน์"],
+  [/^the file has more than (\d+) columns$/, "ไฟล์มีมากกว่า $1 คอลัมน์"],
+  [/^a line of the file is longer than (\d+) KiB$/, "ไฟล์มีบรรทัดที่ยาวเกิน $1 KiB"],
   [/^the file has more than ([\d,]+) rows$/, "ไฟล์มีมากกว่า $1 แถว"],
   [/^the server was stopped; import the file again$/, "เซิร์ฟเวอร์หยุดทำงาน โปรดนำเข้าไฟล์อีกครั้ง"],
   [/^Something went wrong on our side\.$/, "เกิดข้อผิดพลาดฝั่งเรา"],

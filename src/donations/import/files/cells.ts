@@ -5,6 +5,8 @@ import { formatInstant } from "../../../time/instant.ts";
 import { msPerDay, zoneOf } from "../../../time/local-days.ts";
 import type { Cell } from "./table.ts";
 
+/** Longer than any form of a time that is read here; a date-time of the contract is returned unchanged. */
+const maxTimeLetters = 100;
 const dayZero = Date.UTC(1899, 11, 30);
 const afterPhantom = 61; // spreadsheets count 1900-02-29, which did not exist
 
@@ -14,7 +16,7 @@ export function amountOf(cell: Cell): Cell {
   const digits = withArabicDigits(cell)
     .replace(/[\p{Sc}\s]|THB|บาท/gu, "")
     .replace(/,(?=\d{3}(?:\D|$))/g, "");
-  return /^-?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?$/.test(digits) ? Number(digits) : cell;
+  return /^-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(digits) ? Number(digits) : cell;
 }
 
 /**
@@ -22,7 +24,7 @@ export function amountOf(cell: Cell): Cell {
  * a local time of the zone, `2026-11-20 19:30:00.000`, `2026-11-20`, `20/11/2569 19:30`, `Nov 20, 2026 7:30 PM`. A time that occurs twice is the first one.
  */
 export function createdAtOf(cell: Cell, timezone: string): Cell {
-  if (typeof cell === "string" && /T.*(?:Z|[+-]\d\d:\d\d)$/.test(cell)) return cell;
+  if (typeof cell === "string" && (cell.length > maxTimeLetters || (cell.includes("T") && /(?:Z|[+-]\d\d:\d\d)$/.test(cell)))) return cell;
   if (typeof cell === "string" && /^\d{10}$/.test(cell)) return formatInstant(Number(cell) * 1000);
   if (typeof cell === "string" && /^\d{13}$/.test(cell)) return formatInstant(Number(cell));
   const local = typeof cell === "number" ? localOfSerial(cell) : localOfText(cell);

@@ -114,8 +114,14 @@ export function missingMembers(places: Readonly<Places>): FileMember[] {
   return (["donatorName", "amount"] as const).filter((member) => places[member] === undefined);
 }
 
+/** More than any list of donations has. The studio shows a choice for each of them. */
+const maxColumns = 200;
+const maxTitle = 200;
+
+/** The names of the columns; the end of a very long one is left out. Throws an Error for too many columns. */
 export function titlesOf(header: Header): string[] {
-  return Array.from(header, (cell) => String(cell ?? "")); // a sheet's row may have holes
+  if (header.length > maxColumns) throw new Error(`the file has more than ${maxColumns} columns`);
+  return Array.from(header, (cell) => String(cell ?? "").slice(0, maxTitle)); // a sheet's row may have holes
 }
 
 /** `Created at (Asia/Bangkok)` → `createdat`. */
@@ -126,8 +132,11 @@ function plainName(title: string): string {
     .replace(/[^\p{L}\p{M}\p{N}]/gu, "");
 }
 
-/** `Created at (Asia/Bangkok)` → `Asia/Bangkok`. Null where what is in parentheses is no zone: `Date (dd/mm/yyyy)`, `Time (local)`. */
+/**
+ * `Created at (Asia/Bangkok)` → `Asia/Bangkok`. Null where what is in parentheses is no zone: `Date (dd/mm/yyyy)`, `Time (local)`. Only
+ * `isZone` knows the form of a name: a pattern of its parts would be tried in exponentially many ways.
+ */
 export function timezoneIn(title: string): string | null {
-  const [, name] = /\(([A-Za-z]+(?:[/_+-][A-Za-z0-9_+-]+)*)\)/.exec(title) ?? [];
+  const [, name] = /\(([A-Za-z][A-Za-z0-9/_+-]{0,63})\)/.exec(title) ?? [];
   return name !== undefined && isZone(name) ? name : null;
 }

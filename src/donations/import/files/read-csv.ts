@@ -2,6 +2,7 @@
 
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
+import { pipeline } from "node:stream";
 import { type Info, parse } from "csv-parse";
 import type { Table } from "./table.ts";
 
@@ -21,14 +22,29 @@ export async function* readCsv(file: string): Table {
     max_record_size: maxRecordBytes,
     info: true,
   });
-  const input = createReadStream(file);
-  input.once("error", (error) => parser.destroy(error));
+  // `pipeline` destroys the parser with the error that the reader of its rows then gets.
+  pipeline(createReadStream(file), withShortLines, parser, () => {});
   let next = 1;
-  for await (const { record, info } of input.pipe(parser) as AsyncIterable<{ record: string[]; info: Info }>) {
+  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
     yield { number: next, sheet: 1, cells: record.map((cell) => (cell === "" ? undefined : cell)) };
     next = info.lines + 1; // a quoted cell may have several lines
   }
 }
+
+/** The bytes unchanged. Throws an Error for a line above `maxRecordBytes`: the parser does not count separators, and keeps a column for each. */
+async function* withShortLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let length = 0;
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      length = byte === lineFeed || byte === carriageReturn ? 0 : length + 1;
+      if (length > maxRecordBytes) throw new Error(`a line of the file is longer than ${maxRecordBytes / 1024} KiB`);
+    }
+    yield chunk;
+  }
+}
+
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
 async function separatorOf(file: string): Promise<string> {
   const handle = await open(file);

@@ -2,14 +2,17 @@
 // is inflated. Texts that a workbook keeps in one table for all sheets are in memory while it is read.
 
 import { promisify } from "node:util";
-import { SaxesParser } from "saxes";
 import { type Entry, open, type ZipFile } from "yauzl";
-import type { Cell, Table, TableRow } from "./table.ts";
+import { boundedParser } from "./bounded-xml.ts";
+import { appendText, readRows, unescapeText } from "./read-sheet.ts";
+import type { Table } from "./table.ts";
 
 type Sheet = Readonly<{ entry: Entry; number: number }>;
 
 /** A workbook that tells more text than this is no list of donations, or is made to fill the memory. */
 const maxSharedBytes = 256 * 1_048_576;
+/** A sheet for each day of some years; the header of each is compared. */
+const maxSheets = 1_000;
 
 /** Rows of all sheets that have the header of the first one; its header comes once. Throws an Error for a file that is no workbook. */
 export async function* readWorkbook(file: string, maxInflatedBytes = Number.POSITIVE_INFINITY): Table {
@@ -21,10 +24,11 @@ export async function* readWorkbook(file: string, maxInflatedBytes = Number.POSI
     const texts = await readSharedTexts(zip, entries.get("xl/sharedStrings.xml"));
     const sheets = sheetsOf(entries);
     if (sheets.length === 0) throw new Error("the file has no sheets: is it an XLSX workbook?");
+    if (sheets.length > maxSheets) throw new Error(`the workbook has more than ${maxSheets.toLocaleString("en")} sheets`);
     let header: string | null = null;
     for (const sheet of sheets) {
       let isFirst = true;
-      for await (const row of readSheet(zip, sheet, texts)) {
+      for await (const row of readRows(await textOf(zip, sheet.entry), sheet.number, texts)) {
         const text: string = isFirst ? JSON.stringify(row.cells) : "";
         if (isFirst && header !== null && text !== header) break; // another kind of sheet, such as a summary
         if (!isFirst || header === null) yield row;
@@ -64,55 +68,26 @@ async function readSharedTexts(zip: ZipFile, entry: Entry | undefined): Promise<
   const texts: string[] = [];
   if (!entry) return texts;
   if (entry.uncompressedSize > maxSharedBytes) throw new Error("the workbook has too much text");
-  const parser = new SaxesParser();
   let text: string | null = null;
   let isReading = false;
-  parser.on("opentag", ({ name }) => {
-    if (name === "si") text = "";
-    isReading ||= name === "t";
-  });
-  parser.on("text", (part) => {
-    if (isReading && text !== null) text += part;
-  });
-  parser.on("closetag", ({ name }) => {
-    if (name === "t") isReading = false;
-    if (name !== "si") return;
-    texts.push(unescapeText(text ?? ""));
-    text = null;
+  const parser = boundedParser({
+    open: ({ name }) => {
+      if (name === "si") text = "";
+      isReading ||= name === "t";
+    },
+    text: (part) => {
+      if (isReading && text !== null) text = appendText(text, part);
+    },
+    close: ({ name }) => {
+      if (name === "t") isReading = false;
+      if (name !== "si") return;
+      texts.push(unescapeText(text ?? ""));
+      text = null;
+    },
   });
   for await (const chunk of await textOf(zip, entry)) parser.write(chunk);
   parser.close();
   return texts;
-}
-
-type OpenCell = { column: number; type: string; text: string };
-
-async function* readSheet(zip: ZipFile, { entry, number: sheet }: Sheet, texts: readonly string[]): Table {
-  const parser = new SaxesParser();
-  const rows: TableRow[] = [];
-  let cells: (Cell | undefined)[] = [];
-  let row = 0;
-  let open: OpenCell | null = null;
-  let isValue = false;
-  parser.on("opentag", ({ name, attributes }) => {
-    const { r, t = "n" } = attributes as Record<string, string>;
-    if (name === "row") [row, cells] = [r === undefined ? row + 1 : Number(r), []];
-    else if (name === "c") open = { column: r === undefined ? cells.length : columnOf(r), type: t, text: "" };
-    else isValue ||= name === "v" || name === "t";
-  });
-  parser.on("text", (part) => {
-    if (isValue && open) open.text += part;
-  });
-  parser.on("closetag", ({ name }) => {
-    if (name === "v" || name === "t") isValue = false;
-    if (name === "c" && open) cells[open.column] = readCell(open, texts);
-    if (name === "row") rows.push({ number: row, sheet, cells });
-  });
-  for await (const chunk of await textOf(zip, entry)) {
-    parser.write(chunk);
-    yield* rows.splice(0);
-  }
-  parser.close();
 }
 
 async function textOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<string>> {
@@ -120,21 +95,4 @@ async function textOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<string>
     entry,
   );
   return (stream as unknown as NodeJS.ReadableStream).setEncoding("utf8") as unknown as AsyncIterable<string>;
-}
-
-/** `AB12` → 27. */
-function columnOf(place: string): number {
-  const letters = place.replace(/\d+$/, "");
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
-}
-
-function readCell({ type, text }: OpenCell, texts: readonly string[]): Cell | undefined {
-  if (type === "n") return text === "" ? undefined : Number(text);
-  const value = type === "s" ? (texts[Number(text)] ?? "") : unescapeText(text);
-  return value === "" ? undefined : value;
-}
-
-/** Characters that XML cannot have are written `_x0000_` (ECMA-376 22.9.2.19). */
-function unescapeText(text: string): string {
-  return text.replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

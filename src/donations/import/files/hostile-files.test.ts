@@ -1,0 +1,113 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { ZipFile } from "yazl";
+import { temporaryDirectory } from "../../../db/testing.ts";
+import { amountOf, createdAtOf } from "./cells.ts";
+import { mapColumns, timezoneIn, titlesOf } from "./columns.ts";
+import { openTable } from "./open-file.ts";
+import { previewFile } from "./preview.ts";
+import type { TableRow } from "./table.ts";
+
+const mebibyte = 1_048_576;
+
+/** Writes the file, and returns its name. A workbook is written from its parts. */
+async function fileOf(name: string, content: string | Record<string, string>): Promise<string> {
+  const file = join(await temporaryDirectory(), name);
+  if (typeof content === "string") await writeFile(file, content);
+  else {
+    const zip = new ZipFile();
+    for (const [part, text] of Object.entries(content)) zip.addBuffer(Buffer.from(text), part);
+    zip.end();
+    await writeFile(file, await buffer(zip.outputStream));
+  }
+  return file;
+}
+
+const sheetOf = (xml: string) => ({ "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${xml}</sheetData></worksheet>` });
+
+async function rowsOf(file: string): Promise<TableRow[]> {
+  const rows: TableRow[] = [];
+  for await (const row of openTable(file, 64 * mebibyte) ?? []) rows.push(row);
+  return rows;
+}
+
+const cell = (r: string) => `<row r="1"><c r="${r}" t="inlineStr"><is><t>Name</t></is></c></row>`;
+
+test.each(["XFE1", "ZZZ1", "ZZZZ1", `${"Z".repeat(10)}1`, "1", "a1", "A", "A-1", "-A1", ""])(
+  "a workbook with a cell at %j, which no sheet has, is refused",
+  async (place) =>
+    expect(rowsOf(await fileOf("a.xlsx", sheetOf(cell(place))))).rejects.toThrow(
+      /^a sheet has no cell|^row 1 has more than 16,384 columns/,
+    ),
+);
+
+test.each(["0", "1048577", "-1", "1.5", "1e6", "Infinity", "abc", "9".repeat(400)])(
+  "a workbook with a row %j, which no sheet has, is refused",
+  async (number) => expect(rowsOf(await fileOf("a.xlsx", sheetOf(`<row r="${number}"></row>`)))).rejects.toThrow("a sheet has no row"),
+);
+
+test("a workbook may have values in its last row and column, and cells without a value leave no columns behind", async () => {
+  const last = '<row r="1048576"><c r="A1048576"><v>1</v></c><c r="XFD1048576" s="1"/></row>';
+  expect(await rowsOf(await fileOf("a.xlsx", sheetOf(last)))).toEqual([{ number: 1_048_576, sheet: 1, cells: [1] }]);
+  const [row] = await rowsOf(await fileOf("b.xlsx", sheetOf('<row r="1"><c r="XFD1"><v>2</v></c></row>')));
+  expect(row?.cells).toHaveLength(16_384);
+});
+
+test("cells without a place follow one another, also behind an empty one", async () => {
+  const cells = '<row><c><v>1</v></c><c/><c><v>3</v></c><c r="F1"><v>6</v></c><c><v>7</v></c></row>';
+  const [row] = await rowsOf(await fileOf("a.xlsx", sheetOf(cells)));
+  expect([...(row?.cells ?? [])]).toEqual([1, undefined, 3, undefined, undefined, 6, 7]);
+});
+
+test.each([
+  ["10 million nested elements", "<a>".repeat(10_000_000), "nests too deep"],
+  ["5 million attributes", `<row ${Array.from({ length: 5_000_000 }, (_, index) => `a${index}=""`).join(" ")}>`, "too many attributes"],
+  ["a million cells in a row", `<row>${"<c><v>1</v></c>".repeat(1_000_000)}</row>`, "more than 16,384 columns"],
+  ["a million cells outside of rows", "<c><v>1</v></c>".repeat(1_000_000), "more than 16,384 columns"],
+  ["a cell of 40 MB", `<row><c t="str"><v>${"x".repeat(40_000_000)}</v></c></row>`, "longer than 32,767 characters"],
+  ["an entity that is declared", "<row><c><v>&a;</v></c></row>", "undefined entity"],
+])("a workbook with %s is refused before it fills the memory", { timeout: 60_000 }, async (_, xml, message) => {
+  const declared = { "xl/worksheets/sheet1.xml": `<!DOCTYPE a [<!ENTITY a "${"x".repeat(1_000)}">]><worksheet>${xml}` };
+  await expect(rowsOf(await fileOf("a.xlsx", declared))).rejects.toThrow(message);
+});
+
+test("a shared text that is longer than a cell can be is refused", async () => {
+  const parts = { "xl/sharedStrings.xml": `<sst><si><t>${"x".repeat(40_000)}</t></si></sst>`, ...sheetOf("") };
+  await expect(rowsOf(await fileOf("a.xlsx", parts))).rejects.toThrow("longer than 32,767 characters");
+});
+
+test("a workbook of more than 1,000 sheets is refused", async () => {
+  const sheets = Array.from({ length: 1_001 }, (_, index) => [`xl/worksheets/sheet${index + 1}.xml`, "<worksheet/>"]);
+  await expect(rowsOf(await fileOf("a.xlsx", Object.fromEntries(sheets)))).rejects.toThrow("more than 1,000 sheets");
+});
+
+test.each([
+  ["a line of a million commas", ",".repeat(1_000_000), "longer than 64 KiB"],
+  ["a line of a million commas behind a header", `name,amount\r${",".repeat(1_000_000)}`, "longer than 64 KiB"],
+])("a CSV file with %s is refused", async (_, text, message) => {
+  await expect(rowsOf(await fileOf("a.csv", text))).rejects.toThrow(message);
+});
+
+test("lines of a CSV file may end with carriage returns alone", async () => {
+  expect(await rowsOf(await fileOf("a.csv", "name,amount\r".repeat(10_000)))).toHaveLength(10_000);
+});
+
+test("a file of more than 200 columns is refused, and a title's end beyond 200 characters is left out", async () => {
+  await expect(previewFile(await fileOf("a.csv", "a,".repeat(200)), mebibyte)).rejects.toThrow("more than 200 columns");
+  expect(titlesOf(["x".repeat(30_000)])).toEqual(["x".repeat(200)]);
+});
+
+/** A pattern that tries every way to divide them takes seconds to days. */
+test.each([
+  ["a title with parts of a time zone", () => timezoneIn(`(a${"_".repeat(44)}`)],
+  ["a title of parentheses", () => mapColumns(["name", "amount", "(".repeat(1_000_000)]).timezone],
+  ["an amount of digits", () => amountOf(`${"1".repeat(200_000)}x`)],
+  ["a time of letters T", () => createdAtOf("T".repeat(200_000), "UTC")],
+  ["a time of years", () => createdAtOf(`Jan 1 2026 (${"1 2026 ".repeat(50_000)}`, "UTC")],
+])("%s is read in linear time", { timeout: 5_000 }, (_, read) => {
+  const begun = performance.now();
+  read();
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});
