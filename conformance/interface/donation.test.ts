@@ -14,6 +14,9 @@ import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/v
 /** Whole donations: any valid members, and at most one broken rule. */
 const any = donations.map((body): Body => ({ ...body, skipAlert: true }));
 
+/** Without the empty idempotencyKey: under it one donation only is sent (donationWithEmptyKey). */
+const { "idempotencyKey too short": _emptyKey, ...sent } = breaks;
+
 const breaking = (body: Body, { member, text }: Break): string =>
   donationWith(text === undefined ? {} : { [member]: text }, { ...body, [member]: undefined });
 
@@ -44,7 +47,7 @@ describe("a donation", () => {
       { runs: 30 },
     ));
 
-  test.each(Object.entries(breaks))("a donation with %s is refused, whatever else is in it (interface 2)", (_, broken) =>
+  test.each(Object.entries(sent))("a donation with %s is refused, whatever else is in it (interface 2)", (_, broken) =>
     holds(fc.tuple(any, broken), ([body, one]) => expectRefused(breaking(body, one), one.member, one.rule), { runs: 24 }),
   );
 

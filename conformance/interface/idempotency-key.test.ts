@@ -3,8 +3,8 @@ import { expectEdges } from "../harness/client/score.ts";
 import { lengthEdge } from "../harness/oracle/edges.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
 import { lengthRules } from "../harness/oracle/length-rules.ts";
-import { acceptsUnused, anyCharacters } from "../harness/oracle/used-texts.ts";
-import { donationWith, expectRefused } from "../harness/oracle/verdicts.ts";
+import { acceptsUnused, anyCharacters, donationWithEmptyKey } from "../harness/oracle/used-texts.ts";
+import { expectRefused } from "../harness/oracle/verdicts.ts";
 
 // The interface does not state how a server uses the key: no rule here sends one key with two donations.
 
@@ -12,7 +12,7 @@ lengthRules("idempotencyKey", { ...lengthsOf("idempotencyKey"), unique: true });
 
 describe("idempotencyKey", () => {
   test("idempotencyKey of no character is refused (interface 2.1)", async () => {
-    await expectRefused(donationWith({ idempotencyKey: '""' }), "idempotencyKey", "shortest");
+    await expectRefused(donationWithEmptyKey(), "idempotencyKey", "shortest");
     expectEdges([lengthEdge("idempotencyKey", 0)]);
   });
 

@@ -28,6 +28,13 @@ export async function acceptsUnused(context: TestContext, member: string, values
   throw new Error(`none of these values of ${member} is accepted\n  ${answers.join("\n  ")}`);
 }
 
+/**
+ * The donation with an empty idempotencyKey, the same in every run. A server that accepts the key replays this donation, and answers any other
+ * one as a conflict, which looks like a refusal of the key.
+ */
+export const donationWithEmptyKey = (): string =>
+  donationWith({ idempotencyKey: '""' }, { donatorName: "สมชาย", amount: 20, skipAlert: true });
+
 // CJK ideographs: one character in every unit of lengths.
 const [firstCharacter, lastCharacter] = [0x3400, 0x9fff];
 
