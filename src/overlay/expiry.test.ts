@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Hub } from "./hub.ts";
+import type { Hub } from "./connections/hub.ts";
 import { expireAlerts, settleAbandoned } from "./store/abandoned.ts";
 import { setPaused } from "./store/controls.ts";
 import { readQueue } from "./store/queue.ts";

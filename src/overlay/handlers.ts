@@ -5,8 +5,8 @@ import type { Knex } from "knex";
 import { isId, isSpeechId, type SpeechMediaType, speechMediaTypes } from "../http/contract/published.ts";
 import type { Handler } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
+import type { Hub } from "./connections/hub.ts";
 import type { Speech } from "./dependencies.ts";
-import type { Hub } from "./hub.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
 import { ownsSpeech } from "./store/presence.ts";
 

@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { Handlers } from "../http/operations.ts";
+import { type HubDeps, openHub } from "./connections/hub.ts";
 import {
   approveAlert,
   type ControlDeps,
@@ -22,7 +23,6 @@ import {
 } from "./control-handlers.ts";
 import type { Notifier, ReadWidgets, Speech } from "./dependencies.ts";
 import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
-import { type HubDeps, openHub } from "./hub.ts";
 import { queueAge } from "./store/queue.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Hub } from "./hub.ts";
+import type { Hub } from "./connections/hub.ts";
 import { settleAbandoned } from "./store/abandoned.ts";
 import { clearWaiting, replay, setPaused, skipPlaying } from "./store/controls.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";

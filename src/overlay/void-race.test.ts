@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeVoider } from "../app/make-voider.ts";
-import type { Hub } from "./hub.ts";
+import type { Hub } from "./connections/hub.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 
 // RACES=500 tries more often.

@@ -42,12 +42,12 @@ export const alertMistakes: Mutants = {
   },
   "goal-stays": {
     broken: "null does not remove the goal",
-    edit: inOverlay("settings", "value !== undefined));", "value !== undefined && value !== null));"),
+    edit: inOverlay("settings/settings", "value !== undefined));", "value !== undefined && value !== null));"),
     killedBy: [["alerts/update-alert-settings", /null removes the goal/]],
   },
   "names-unfiltered": {
     broken: "blocked words in a name are shown",
-    edit: inOverlay("alert-filter", "[donatorName, message]", "[message]"),
+    edit: inOverlay("settings/alert-filter", "[donatorName, message]", "[message]"),
     killedBy: [["alerts/update-alert-settings", /off the stream/]],
   },
   "queue-of-49": {

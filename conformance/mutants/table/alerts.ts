@@ -13,7 +13,7 @@ export const alerts: Mutants = {
   "alerts-doubled": {
     broken: "an alert is sent to the overlay twice",
     edit: inOverlay(
-      "sync-connection",
+      "connections/sync-connection",
       'send({ event: "playback", data: toPlayback(playback, view) });',
       '[1, 2].forEach(() => send({ event: "playback", data: toPlayback(playback, view) }));',
     ),
@@ -36,12 +36,12 @@ export const alerts: Mutants = {
   },
   "below-minimum": {
     broken: "a donation of exactly the minimum amount raises no alert",
-    edit: inOverlay("alert-filter", "amount < settings.minimumAmount", "amount <= settings.minimumAmount"),
+    edit: inOverlay("settings/alert-filter", "amount < settings.minimumAmount", "amount <= settings.minimumAmount"),
     killedBy: [["alerts/update-alert-settings", /at it one is/]],
   },
   "words-by-case": {
     broken: "a blocked word is recognised only in the case in which it is written",
-    edit: inOverlay("word-filter", "seen.toLowerCase().toUpperCase().toLowerCase()", "seen"),
+    edit: inOverlay("settings/word-filter", "seen.toLowerCase().toUpperCase().toLowerCase()", "seen"),
     killedBy: [["alerts/update-alert-settings", /off the stream/]],
   },
   "pause-ignored": {
@@ -70,7 +70,7 @@ export const alerts: Mutants = {
   "settings-of-all": {
     broken: "alert settings that a request leaves out are reset to their defaults",
     edit: inOverlay(
-      "settings",
+      "settings/settings",
       "const changed: Settings = { ...settings, ...sent };",
       "const changed: Settings = { ...defaultSettings, ...sent };",
     ),

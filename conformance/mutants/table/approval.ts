@@ -32,17 +32,17 @@ export const approval: Mutants = {
   },
   "widgets-unmoderated": {
     broken: "widgets show the texts of alerts that are held or denied",
-    edit: inOverlay("widget-texts", "unseen.has(one.donationId)", "false"),
+    edit: inOverlay("widgets/widget-texts", "unseen.has(one.donationId)", "false"),
     killedBy: [["overlay/stream-widgets", /whose alert is held, denied or masked/]],
   },
   "widgets-unfiltered": {
     broken: "widgets show blocked words when these have changed",
-    edit: inOverlay("widget-texts", "JSON.stringify([blockedWords, blockedWordAction, ", "JSON.stringify(["),
+    edit: inOverlay("widgets/widget-texts", "JSON.stringify([blockedWords, blockedWordAction, ", "JSON.stringify(["),
     killedBy: [["overlay/stream-widgets", /mask blocked words/]],
   },
   "mask-keeps-message": {
     broken: "a masked alert shows its message",
-    edit: inOverlay("shown-texts", 'donatorName: mask, message: "", masked', "donatorName: mask, message, masked"),
+    edit: inOverlay("settings/shown-texts", 'donatorName: mask, message: "", masked', "donatorName: mask, message, masked"),
     killedBy: [["alerts/mask-alert", /plays once with its amount alone/]],
   },
 };

@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { maxFileBytes, maxItemsOfList, maxLengthOf } from "../../http/contract/published.ts";
+import type { Variation } from "../settings/variations.ts";
 import { readOverlay, withOverlay } from "../store/overlay.ts";
-import type { Variation } from "../variations.ts";
-import { judgeFile } from "./judge-file.ts";
-import type { FileRefusal, FileType } from "./judgement.ts";
+import { judgeFile } from "./inspect-file.ts";
+import type { FileRefusal, FileType } from "./inspection.ts";
 
 /** `isUsed`: by a variation. Sizes in bytes. */
 export type AlertFile = FileType & Readonly<{ id: string; name: string; size: number; createdAt: Date; isUsed: boolean }>;

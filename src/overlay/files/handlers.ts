@@ -4,7 +4,7 @@ import type { Handler, Schemas } from "../../http/operations.ts";
 import { type Fault, Problem, refusal } from "../../http/problem.ts";
 import { formatInstant } from "../../time/instant.ts";
 import type { AlertFile, AlertFiles } from "./alert-files.ts";
-import { type FileRefusal, maxFrames, maxPixels, maxSide } from "./judgement.ts";
+import { type FileRefusal, maxFrames, maxPixels, maxSide } from "./inspection.ts";
 
 export type FileDeps = Readonly<{ files: Pick<AlertFiles, "list" | "add" | "remove"> }>;
 

@@ -3,7 +3,7 @@
 
 import type { Knex } from "knex";
 import { isDistributed } from "../../db/citus/distributed.ts";
-import { isLive } from "../current-playback.ts";
+import { isLive } from "../player/current-playback.ts";
 import { absentTime } from "./absent-time.ts";
 import { applyTimeout } from "./advance.ts";
 import { changeOverlay, withOverlay } from "./overlay.ts";

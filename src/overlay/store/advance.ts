@@ -1,7 +1,7 @@
 // One step of a streamer's queue, under the lock of its overlay: decides who plays, applies time-outs, takes alerts in and hands out the
 // next playback. It depends on rows and the database's clock only, so any process may take the next step.
 
-import { isLive, timeoutOf } from "../current-playback.ts";
+import { isLive, timeoutOf } from "../player/current-playback.ts";
 import { readOverlay, withOverlay } from "./overlay.ts";
 import { playNext } from "./play-next.ts";
 import { activePartOf, openPlaybacks, requeuePlayback } from "./playbacks.ts";

@@ -1,7 +1,7 @@
 // Holds alerts that need an approval also while no player is connected, and settles time-outs. Any number of processes may do so.
 
 import type { Knex } from "knex";
-import { verdictOf } from "../alert-filter.ts";
+import { verdictOf } from "../settings/alert-filter.ts";
 import { type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 import { firstState, holdAlerts, settleDue, type ToHold } from "./held.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";

@@ -1,8 +1,8 @@
 // Intake: alerts that pass the streamer's filters get a playback, in the order of recording, shortly before a player needs it.
 
 import type { Knex } from "knex";
-import { verdictOf } from "../alert-filter.ts";
-import { chooseVariation, type VariedDonation } from "../variations.ts";
+import { verdictOf } from "../settings/alert-filter.ts";
+import { chooseVariation, type VariedDonation } from "../settings/variations.ts";
 import { absentTime } from "./absent-time.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 import { holdAlerts } from "./held.ts";

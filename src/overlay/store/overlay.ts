@@ -1,8 +1,8 @@
 // The overlays table: one row for each streamer, locked by every change of a playback.
 
 import type { Knex } from "knex";
-import type { Lease } from "../current-playback.ts";
-import { type Settings, withDefaults } from "../settings.ts";
+import type { Lease } from "../player/current-playback.ts";
+import { type Settings, withDefaults } from "../settings/settings.ts";
 
 export type Overlay = Readonly<{
   streamerId: string;

@@ -4,9 +4,9 @@ import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import type { Schemas } from "../../http/operations.ts";
-import type { ActivePlayback } from "../current-playback.ts";
 import type { PreparedSpeech } from "../dependencies.ts";
-import type { Variation } from "../variations.ts";
+import type { ActivePlayback } from "../player/current-playback.ts";
+import type { Variation } from "../settings/variations.ts";
 import { absentTime } from "./absent-time.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 

@@ -1,6 +1,6 @@
 // The lease of a streamer's player: granted, renewed and released.
 
-import { afterLoss, isLive, type Lease } from "../current-playback.ts";
+import { afterLoss, isLive, type Lease } from "../player/current-playback.ts";
 import { endAbsence } from "./absences.ts";
 import { allowedMs } from "./play-next.ts";
 import { activePartOf, expireWaiting, findPlayback, leasePlayback as handOut, renewPlaybackLease } from "./playbacks.ts";

@@ -1,7 +1,7 @@
 // The state of a step of a streamer's queue while it is taken: what it has read, what it has changed so far, and the resulting view.
 
 import type { Knex } from "knex";
-import { deadlineOf, isLive, type Lease } from "../current-playback.ts";
+import { deadlineOf, isLive, type Lease } from "../player/current-playback.ts";
 import type { Times } from "../timeouts.ts";
 import { changeOverlay, type Overlay } from "./overlay.ts";
 import { pauseLeft } from "./pace.ts";

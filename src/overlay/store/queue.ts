@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { maxItemsOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { formatInstant } from "../../time/instant.ts";
-import { isLive } from "../current-playback.ts";
+import { isLive } from "../player/current-playback.ts";
 import { type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 import { type Overlay, readOverlay } from "./overlay.ts";
 import { activePartOf, openPlaybacks, openStates, type StoredPlayback } from "./playbacks.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { maxConnections } from "./hub.ts";
-import { readQueue } from "./store/queue.ts";
-import { connectPage } from "./testing.ts";
+import { maxConnections } from "../connections/hub.ts";
+import { readQueue } from "../store/queue.ts";
+import { connectPage } from "../testing.ts";
 import {
   connect,
   disconnect,

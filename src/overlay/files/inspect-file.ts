@@ -1,11 +1,11 @@
 // Judges by its content what an uploaded file is. It is read to its very end: a file that is something else as well, behind or between the
 // parts of its format, is refused.
 
-import { judgeGif, judgePng } from "./judge-picture.ts";
-import { judgeWav, judgeWebp } from "./judge-riff.ts";
-import { judgeMp3, judgeOgg } from "./judge-sound.ts";
-import { judgeWebm } from "./judge-webm.ts";
-import { type Judged, maxPixels, maxSide, refused } from "./judgement.ts";
+import { judgeGif, judgePng } from "./inspect-picture.ts";
+import { judgeWav, judgeWebp } from "./inspect-riff.ts";
+import { judgeMp3, judgeOgg } from "./inspect-sound.ts";
+import { judgeWebm } from "./inspect-webm.ts";
+import { type Judged, maxPixels, maxSide, refused } from "./inspection.ts";
 
 /** What no image or sound needs, and what a browser that is deceived about the type would run. */
 const active = /<(?:script|iframe|!doctype|html[\s>]|\?php|!entity)|javascript:/i;

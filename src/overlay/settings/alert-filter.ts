@@ -1,6 +1,6 @@
 // Decides by a streamer's settings whether a donation's alert plays, is skipped, or is held for an approval. Pure.
 
-import type { Schemas } from "../http/operations.ts";
+import type { Schemas } from "../../http/operations.ts";
 import type { Settings } from "./settings.ts";
 import { containsBlocked } from "./word-filter.ts";
 

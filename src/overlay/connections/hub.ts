@@ -2,16 +2,16 @@
 
 import type { Readable } from "node:stream";
 import pLimit from "p-limit";
-import { type IntervalTask, startIntervalTask } from "../async/interval-task.ts";
-import { Problem } from "../http/problem.ts";
-import { describeFailure } from "../telemetry/describe-failure.ts";
+import { type IntervalTask, startIntervalTask } from "../../async/interval-task.ts";
+import { Problem } from "../../http/problem.ts";
+import { describeFailure } from "../../telemetry/describe-failure.ts";
+import type { Notifier } from "../dependencies.ts";
+import { expireAlerts, settleAbandoned } from "../store/abandoned.ts";
+import { settleHeld } from "../store/hold-waiting.ts";
+import { readVersions, releaseLeases, renewLeases } from "../store/presence.ts";
+import type { QueueStepDeps } from "../store/queue-step.ts";
 import { type Channel, type ChannelDeps, makeChannel } from "./channel.ts";
 import type { Connection, StreamRequest } from "./connection.ts";
-import type { Notifier } from "./dependencies.ts";
-import { expireAlerts, settleAbandoned } from "./store/abandoned.ts";
-import { settleHeld } from "./store/hold-waiting.ts";
-import { readVersions, releaseLeases, renewLeases } from "./store/presence.ts";
-import type { QueueStepDeps } from "./store/queue-step.ts";
 
 export type HubDeps = ChannelDeps & {
   notifier: Notifier;

@@ -1,6 +1,6 @@
 // WebP (RFC 9649) and WAV: chunks of RIFF that fill the file.
 
-import { image, type Judged, maxFrames, refused, sound } from "./judgement.ts";
+import { image, type Judged, maxFrames, refused, sound } from "./inspection.ts";
 
 type Chunk = Readonly<{ type: string; data: Buffer }>;
 

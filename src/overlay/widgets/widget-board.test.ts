@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Schemas } from "../http/operations.ts";
+import type { Schemas } from "../../http/operations.ts";
 import { makeWidgetBoard, type WidgetBoard, type WidgetBoardDeps } from "./widget-board.ts";
 
 const goal = { title: "g", target: 1, from: "2026-11-01" };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { replay, saveSettings } from "./store/controls.ts";
-import { connectPage, openOverlayFixture } from "./testing.ts";
+import { replay, saveSettings } from "../store/controls.ts";
+import { connectPage, openOverlayFixture } from "../testing.ts";
 
 let fixture: Awaited<ReturnType<typeof openOverlayFixture>>;
 

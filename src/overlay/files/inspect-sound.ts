@@ -1,6 +1,6 @@
 // MP3 (ISO/IEC 11172-3, 13818-3) and Ogg (RFC 3533).
 
-import { type Judged, refused, sound } from "./judgement.ts";
+import { type Judged, refused, sound } from "./inspection.ts";
 
 /** Frames follow one another from the tag at the beginning to those at the end. */
 export function judgeMp3(bytes: Buffer): Judged {

@@ -1,7 +1,7 @@
 // A streamer's alert settings: defaults, changes, and the part that pages need. Pure.
 
-import type { Schemas } from "../http/operations.ts";
-import { type Fault, Problem } from "../http/problem.ts";
+import type { Schemas } from "../../http/operations.ts";
+import { type Fault, Problem } from "../../http/problem.ts";
 import { completeVariation, variationFaults } from "./variations.ts";
 
 export type Settings = Schemas["AlertSettings"];

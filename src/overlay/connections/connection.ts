@@ -2,7 +2,7 @@
 
 import { Readable } from "node:stream";
 import { uuidv7 } from "uuidv7";
-import type { Schemas } from "../http/operations.ts";
+import type { Schemas } from "../../http/operations.ts";
 
 export type OverlayEvent = Schemas["OverlayEvent"];
 export type Role = Schemas["PlayerRole"];

@@ -1,9 +1,9 @@
 // Which names and messages widgets show: none that the settings or a moderator keep off the stream. Pure.
 
-import type { Schemas } from "../http/operations.ts";
-import { mayHold, type Settings } from "./settings.ts";
-import { shownTexts } from "./shown-texts.ts";
-import type { Overlay } from "./store/overlay.ts";
+import type { Schemas } from "../../http/operations.ts";
+import { mayHold, type Settings } from "../settings/settings.ts";
+import { shownTexts } from "../settings/shown-texts.ts";
+import type { Overlay } from "../store/overlay.ts";
 import type { Wanted } from "./widget-board.ts";
 
 type Widgets = Schemas["Widgets"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeFile } from "./judge-file.ts";
+import { judgeFile } from "./inspect-file.ts";
 import {
   element,
   gif,

@@ -1,6 +1,6 @@
 // The playback that a player holds, and when it times out. Pure; all times are the database's, in milliseconds since 1970.
 
-import type { Times } from "./timeouts.ts";
+import type { Times } from "../timeouts.ts";
 
 export type ActivePlayback = Readonly<{
   state: "leased" | "playing";

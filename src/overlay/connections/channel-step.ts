@@ -1,14 +1,14 @@
 // One step of a streamer's queue for the connections of this process, after which each connection is sent what is new for it.
 
 import type { Knex } from "knex";
+import type { Preparations } from "../player/prepare-speech.ts";
+import { advance, readView } from "../store/advance.ts";
+import type { Player, QueueStepDeps, QueueView } from "../store/queue-step.ts";
+import type { WidgetBoard } from "../widgets/widget-board.ts";
+import { wantedOf } from "../widgets/widget-texts.ts";
 import type { Connection } from "./connection.ts";
-import type { Preparations } from "./prepare-speech.ts";
 import type { NextStep } from "./step-loop.ts";
-import { advance, readView } from "./store/advance.ts";
-import type { Player, QueueStepDeps, QueueView } from "./store/queue-step.ts";
 import { syncConnection } from "./sync-connection.ts";
-import type { WidgetBoard } from "./widget-board.ts";
-import { wantedOf } from "./widget-texts.ts";
 
 /** A page that waits for its snapshot. */
 export type PendingSnapshot = { resolve: () => void; reject: (error: unknown) => void };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Problem } from "../http/problem.ts";
+import { Problem } from "../../http/problem.ts";
 import { changeSettings, defaultSettings, isSpoken, pageSettings, withDefaults, withoutDefaults } from "./settings.ts";
 
 const goal = { title: "ไมค์", target: 5000, from: "2026-11-01" };

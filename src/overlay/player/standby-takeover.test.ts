@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectPage, type OverlayFixture, openOverlayFixture } from "./testing.ts";
+import { connectPage, type OverlayFixture, openOverlayFixture } from "../testing.ts";
 
 let fixture: OverlayFixture;
 

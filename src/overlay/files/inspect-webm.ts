@@ -1,6 +1,6 @@
 // WebM: the elements of EBML (RFC 8794) and Matroska (RFC 9559) that its subset has.
 
-import { image, type Judged, refused } from "./judgement.ts";
+import { image, type Judged, refused } from "./inspection.ts";
 
 type Element = Readonly<{ id: number; from: number; to: number }>;
 

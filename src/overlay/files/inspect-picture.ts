@@ -1,7 +1,7 @@
 // PNG (ISO/IEC 15948) and GIF (GIF89a).
 
 import { crc32 } from "node:zlib";
-import { image, type Judged, maxFrames, refused } from "./judgement.ts";
+import { image, type Judged, maxFrames, refused } from "./inspection.ts";
 
 /** Chunks follow one another to IEND, which ends the file; each is confirmed by its checksum. */
 export function judgePng(bytes: Buffer): Judged {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readQueue } from "./store/queue.ts";
+import { readQueue } from "../store/queue.ts";
 import {
   connect,
   disconnect,

@@ -2,15 +2,15 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
-import { resultWithin } from "../async/result-within.ts";
-import type { PreparedSpeech, Speech } from "./dependencies.ts";
-import { isSpoken } from "./settings.ts";
-import { shownTexts, spokenTexts } from "./shown-texts.ts";
-import { changeOverlay, withOverlay } from "./store/overlay.ts";
-import { type StoredPlayback, setPrepared } from "./store/playbacks.ts";
-import type { QueueView } from "./store/queue-step.ts";
-import type { Times } from "./timeouts.ts";
-import { traceSpeech } from "./trace-alerts.ts";
+import { resultWithin } from "../../async/result-within.ts";
+import type { PreparedSpeech, Speech } from "../dependencies.ts";
+import { isSpoken } from "../settings/settings.ts";
+import { shownTexts, spokenTexts } from "../settings/shown-texts.ts";
+import { changeOverlay, withOverlay } from "../store/overlay.ts";
+import { type StoredPlayback, setPrepared } from "../store/playbacks.ts";
+import type { QueueView } from "../store/queue-step.ts";
+import type { Times } from "../timeouts.ts";
+import { traceSpeech } from "../trace-alerts.ts";
 
 export type PreparationDeps = {
   knex: Knex;

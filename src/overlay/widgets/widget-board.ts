@@ -2,8 +2,8 @@
 // all connections of the streamer.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Schemas } from "../http/operations.ts";
-import type { Goal, WidgetReading } from "./dependencies.ts";
+import type { Schemas } from "../../http/operations.ts";
+import type { Goal, WidgetReading } from "../dependencies.ts";
 
 /** What a reading must include. `texts`: names what decides which names and messages may be seen. */
 export type Wanted = { sequence: number; goal: Goal | null; texts: string };

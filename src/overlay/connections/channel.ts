@@ -2,19 +2,19 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { Problem } from "../http/problem.ts";
-import { describeFailure } from "../telemetry/describe-failure.ts";
+import { Problem } from "../../http/problem.ts";
+import { describeFailure } from "../../telemetry/describe-failure.ts";
+import type { Goal, ReadWidgets, Speech } from "../dependencies.ts";
+import { makePreparations } from "../player/prepare-speech.ts";
+import { readOverlay } from "../store/overlay.ts";
+import type { HeldLease, QueueVersion } from "../store/presence.ts";
+import { findUnseen } from "../store/unseen.ts";
+import type { Times } from "../timeouts.ts";
+import { makeWidgetBoard } from "../widgets/widget-board.ts";
+import { seenWidgets, shownIds, wantedOf } from "../widgets/widget-texts.ts";
 import { type ChannelState, syncConnections, takeStep } from "./channel-step.ts";
 import { type Connection, openConnection, type StreamRequest } from "./connection.ts";
-import type { Goal, ReadWidgets, Speech } from "./dependencies.ts";
-import { makePreparations } from "./prepare-speech.ts";
 import { makeStepLoop, type StepLoop } from "./step-loop.ts";
-import { readOverlay } from "./store/overlay.ts";
-import type { HeldLease, QueueVersion } from "./store/presence.ts";
-import { findUnseen } from "./store/unseen.ts";
-import type { Times } from "./timeouts.ts";
-import { makeWidgetBoard } from "./widget-board.ts";
-import { seenWidgets, shownIds, wantedOf } from "./widget-texts.ts";
 
 export type ChannelDeps = {
   knex: Knex;

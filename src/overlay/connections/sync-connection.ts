@@ -1,11 +1,11 @@
 // Sends a connection what is new for it: a snapshot at first, then one event for each change.
 
-import type { Schemas } from "../http/operations.ts";
+import type { Schemas } from "../../http/operations.ts";
+import { isSpoken, pageSettings } from "../settings/settings.ts";
+import { shownTexts } from "../settings/shown-texts.ts";
+import type { StoredPlayback } from "../store/playbacks.ts";
+import type { QueueView } from "../store/queue-step.ts";
 import type { Connection, Role, SentState } from "./connection.ts";
-import { isSpoken, pageSettings } from "./settings.ts";
-import { shownTexts } from "./shown-texts.ts";
-import type { StoredPlayback } from "./store/playbacks.ts";
-import type { QueueView } from "./store/queue-step.ts";
 
 /** Brings a connection up to date. */
 export function syncConnection(connection: Connection, view: QueueView, widgets: Schemas["Widgets"]): void {

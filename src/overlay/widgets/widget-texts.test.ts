@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Schemas } from "../http/operations.ts";
-import { defaultSettings, type Settings } from "./settings.ts";
+import type { Schemas } from "../../http/operations.ts";
+import { defaultSettings, type Settings } from "../settings/settings.ts";
 import { seenWidgets } from "./widget-texts.ts";
 
 const donation = (donationId: string, donatorName: string, message: string) =>

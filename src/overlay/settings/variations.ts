@@ -1,7 +1,7 @@
 // Variations of the alert: which one a donation gets, and how sent ones are completed. Pure.
 
-import type { Schemas } from "../http/operations.ts";
-import type { Fault } from "../http/problem.ts";
+import type { Schemas } from "../../http/operations.ts";
+import type { Fault } from "../../http/problem.ts";
 
 export type Variation = Schemas["AlertVariation"];
 export type NewVariation = Schemas["NewAlertVariation"];

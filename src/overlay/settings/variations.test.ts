@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Problem } from "../http/problem.ts";
+import type { Problem } from "../../http/problem.ts";
 import { changeSettings, defaultSettings } from "./settings.ts";
 import { chooseVariation, completeVariation, type NewVariation, type VariedDonation } from "./variations.ts";
 
