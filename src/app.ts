@@ -58,7 +58,7 @@ import {
   type ReportDeps,
   shortHistory,
 } from "./reports/handlers.ts";
-import { rollupWorker } from "./reports/rollup-worker.ts";
+import { rollupWorker } from "./reports/roll-ups/rollup-worker.ts";
 
 export type App = {
   listener: RequestListener;

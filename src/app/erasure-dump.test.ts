@@ -7,7 +7,7 @@ import { migrate } from "../db/migrator/migrate.ts";
 import { query, silent } from "../db/testing.ts";
 import { indexAll } from "../donations/search/search-indexer.ts";
 import { gramsOf } from "../donations/search/search-text.ts";
-import { foldAll } from "../reports/rollup.ts";
+import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { openErasureRoom } from "./testing-erasure.ts";
 
 const url = process.env.DATABASE_URL;

@@ -9,7 +9,7 @@ import { purge } from "../db/purge.ts";
 import { removeDataDir, temporaryDirectory } from "../db/testing.ts";
 import { indexNext } from "../donations/search/search-indexer.ts";
 import { gramsOf } from "../donations/search/search-text.ts";
-import { foldAll } from "../reports/rollup.ts";
+import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { openErasureRoom } from "./testing-erasure.ts";
 import { bytesOf, bytesOfGrams, filesWith } from "./testing-traces.ts";
 

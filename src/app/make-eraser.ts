@@ -10,8 +10,8 @@ import type { NamedErasureDeps } from "../donations/erasure/named-erasures.ts";
 import { makeRetention, type Retention } from "../donations/erasure/retention.ts";
 import { forgetAnswers, forgetLateAnswers, recordErased } from "../events/erased.ts";
 import { forgetAlerts } from "../overlay/store/forget-alerts.ts";
-import { addDonatorKeys, dropDonatorKeys, holdFolds, pageOfDonatorKeys } from "../reports/donator-numbers.ts";
-import { foldAll } from "../reports/rollup.ts";
+import { addDonatorKeys, dropDonatorKeys, holdFolds, pageOfDonatorKeys } from "../reports/removal/donator-numbers.ts";
+import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { forgetSpeech, forgetUnusedSpeech } from "../speech/forget-speech.ts";
 
 export type EraserParts = Readonly<{ eraser: Eraser; retention: Retention; journal: Journal; named: NamedErasureDeps }>;

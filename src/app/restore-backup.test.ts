@@ -10,7 +10,7 @@ import { migrate } from "../db/migrator/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { type TemporaryServer, temporaryDirectory, temporaryServer } from "../db/testing.ts";
 import { indexNext } from "../donations/search/search-indexer.ts";
-import { foldAll } from "../reports/rollup.ts";
+import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { type ErasureRoom, openErasureRoom } from "./testing-erasure.ts";
 import { verifyDatabase } from "./verify-database.ts";

@@ -9,7 +9,7 @@ import { makeSealer } from "../db/secrets.ts";
 import { removeDataDir, silent, temporaryDirectory } from "../db/testing.ts";
 import { indexAll } from "../donations/search/search-indexer.ts";
 import { gramsOf } from "../donations/search/search-text.ts";
-import { foldAll } from "../reports/rollup.ts";
+import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { openErasureRoom } from "./testing-erasure.ts";
 import { bytesOf, bytesOfGrams, filesWith } from "./testing-traces.ts";

@@ -2,7 +2,7 @@
 
 import { streamerStore } from "../account/streamers.ts";
 import { rebuildSearchIndex } from "../donations/search/search-indexer.ts";
-import { rebuildReports } from "../reports/rollup.ts";
+import { rebuildReports } from "../reports/roll-ups/rollup.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const reportCommands: Command[] = [

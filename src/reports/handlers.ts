@@ -18,14 +18,14 @@ import { Problem } from "../http/problem.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
 import { formatInstant } from "../time/instant.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
-import { middleAmounts } from "./median.ts";
-import type { Span } from "./periods.ts";
+import { middleAmounts } from "./queries/median.ts";
+import { type Donator, readHistory, type Source, type Sum } from "./queries/short-history.ts";
+import { readReport, type Subject } from "./queries/snapshot.ts";
+import { channelSums, extremes, sums } from "./queries/sums.ts";
+import { topDonators } from "./queries/top-donators.ts";
+import { uniqueDonators } from "./queries/unique-donators.ts";
 import { formatEdge, localDayAt, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
-import { type Donator, readHistory, type Source, type Sum } from "./short-history.ts";
-import { readReport, type Subject } from "./snapshot.ts";
-import { channelSums, extremes, sums } from "./sums.ts";
-import { topDonators } from "./top-donators.ts";
-import { uniqueDonators } from "./unique-donators.ts";
+import type { Span } from "./roll-ups/periods.ts";
 
 export type ReportDeps = {
   /** Reads reports, perhaps on a standby: `reports` is the pool of reports there. */

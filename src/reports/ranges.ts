@@ -7,7 +7,7 @@ import { summedIn } from "../http/summed-currency.ts";
 import { formatInstant } from "../time/instant.ts";
 import { dayAt, startOfDay, zoneOf } from "../time/local-days.ts";
 import { type Closed, firstDayOf } from "./calendar.ts";
-import type { Span } from "./periods.ts";
+import type { Span } from "./roll-ups/periods.ts";
 
 type Members = Pick<Schemas["DonationStats"], "from" | "to" | "timezone" | "currency">;
 

@@ -12,9 +12,9 @@ import { insertImported } from "../donations/import/record-import.ts";
 import { type BatchRow, insertBatch } from "../donations/record/batch.ts";
 import { someDonation } from "../donations/testing.ts";
 import type { Voider } from "../donations/void/void-donations.ts";
-import type { ModelDonation } from "./model.ts";
-import type { Draft, Step } from "./model-cases.ts";
-import { foldAll, foldNext } from "./rollup.ts";
+import type { ModelDonation } from "./model/model.ts";
+import type { Draft, Step } from "./model/model-cases.ts";
+import { foldAll, foldNext } from "./roll-ups/rollup.ts";
 
 export const application = uuidv7();
 

@@ -5,12 +5,12 @@ import { toNumber } from "../db/decimal.ts";
 import { countedSources, maxItemsOf } from "../http/contract/published.ts";
 import type { Schemas } from "../http/operations.ts";
 import { resolveRange } from "../http/range.ts";
-import type { Span } from "./periods.ts";
+import type { Donator, Sum } from "./queries/short-history.ts";
+import { readReport } from "./queries/snapshot.ts";
+import { extremes, sums } from "./queries/sums.ts";
+import { topDonators } from "./queries/top-donators.ts";
 import { periodsAt } from "./ranges.ts";
-import type { Donator, Sum } from "./short-history.ts";
-import { readReport } from "./snapshot.ts";
-import { extremes, sums } from "./sums.ts";
-import { topDonators } from "./top-donators.ts";
+import type { Span } from "./roll-ups/periods.ts";
 
 /** The first and the last local day whose donations count towards a goal; without the last one they count for ever. */
 export type GoalDays = Pick<Schemas["Goal"], "from" | "to">;

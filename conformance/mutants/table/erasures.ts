@@ -24,7 +24,7 @@ export const erasures: Mutants = {
   },
   "erasure-merges-donators": {
     broken: "all donators who were erased count as one",
-    edit: { file: "src/reports/donator-numbers.ts", from: "c.new || '.' || r.donator as new", to: "'e:' as new" },
+    edit: { file: "src/reports/removal/donator-numbers.ts", from: "c.new || '.' || r.donator as new", to: "'e:' as new" },
     killedBy: [["donations/erase-donator", /not the number of donators/]],
   },
   "erasure-splits-donators": {

@@ -148,17 +148,17 @@ const reports: Mutants = {
   },
   "name-first-used": {
     broken: "a top donator has the name that was used first",
-    edit: inReports("short-history", "name: latest.name,", "name: first.name,"),
+    edit: inReports("queries/short-history", "name: latest.name,", "name: first.name,"),
     killedBy: [["reports/list-top-donators", /name of the latest donation/]],
   },
   "ranks-by-row": {
     broken: "equal donators have different ranks",
-    edit: inReports("short-history", "if (index > 0 && better(all[index - 1] as Sum, one) !== 0)", "if (index > 0)"),
+    edit: inReports("queries/short-history", "if (index > 0 && better(all[index - 1] as Sum, one) !== 0)", "if (index > 0)"),
     killedBy: [["reports/list-top-donators", /share a rank/]],
   },
   "last-donation-by-rank": {
     broken: "equal donators stand in the order of their keys, whoever donated last",
-    edit: inReports("short-history", "|| b.lastAt - a.lastAt ||", "||"),
+    edit: inReports("queries/short-history", "|| b.lastAt - a.lastAt ||", "||"),
     killedBy: [["reports/list-top-donators", /the one who donated last comes first/]],
   },
   "offset-without-minutes": {

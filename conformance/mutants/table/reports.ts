@@ -70,7 +70,7 @@ export const reports: Mutants = {
   },
   "largest-first-recorded": {
     broken: "the largest of several equal donations is the one recorded first",
-    edit: inReports("short-history", "order by amount, sequence`", "order by amount, sequence desc`"),
+    edit: inReports("queries/short-history", "order by amount, sequence`", "order by amount, sequence desc`"),
     killedBy: [["reports/get-donation-stats", /among equals the one recorded last/]],
   },
   "tests-counted": {
@@ -100,13 +100,13 @@ export const reports: Mutants = {
   },
   "ranks-dense": {
     broken: "no rank is skipped after equal ranks",
-    edit: inReports("short-history", "rank = index + 1;", "rank += 1;"),
+    edit: inReports("queries/short-history", "rank = index + 1;", "rank += 1;"),
     killedBy: [["reports/list-top-donators", /share a rank and the next rank is skipped/]],
   },
   "ranks-of-floats": {
     broken: "donators' sums are added up as floating point numbers",
     edit: inReports(
-      "short-history",
+      "queries/short-history",
       "total: donations.reduce((sum, { amount }) => plus(sum, amount), zero)",
       "total: decimal(donations.reduce((sum, { amount }) => sum + Number(`${amount.units}e-${amount.scale}`), 0).toFixed(20))",
     ),

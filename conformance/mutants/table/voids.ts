@@ -8,7 +8,7 @@ const edit = (file: string, from: string, to: string): Edit => ({ file: `src/${f
 export const voids: Mutants = {
   "void-stays-in-reports": {
     broken: "reports of a short history count void donations",
-    edit: edit("reports/short-history.ts", "where streamer_id = $1 and voided_at is null order", "where streamer_id = $1 order"),
+    edit: edit("reports/queries/short-history.ts", "where streamer_id = $1 and voided_at is null order", "where streamer_id = $1 order"),
     killedBy: [["donations/void-donations-left-out", /leaves today, this week, month and year/]],
   },
   "void-stays-in-roll-ups": {

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { erasureEffects } from "../../app/make-eraser.ts";
 import { type ErasureRoom, useErasureRoom } from "../../app/testing-erasure.ts";
 import { newId } from "../../db/ids.ts";
-import { foldAll } from "../../reports/rollup.ts";
-import { readHistory, uniqueDonatorsOf } from "../../reports/short-history.ts";
-import { findRollUpFaults } from "../../reports/verify-roll-ups.ts";
+import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
+import { foldAll } from "../../reports/roll-ups/rollup.ts";
+import { findRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
 import { type EraserDeps, makeEraser } from "./eraser.ts";
 
 let knex: Knex;

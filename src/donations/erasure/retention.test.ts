@@ -2,9 +2,9 @@ import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
 import { type ErasureRoom, openErasureRoom } from "../../app/testing-erasure.ts";
 import { useDatabase } from "../../db/testing.ts";
-import { foldAll, rebuildReports } from "../../reports/rollup.ts";
-import { readHistory, uniqueDonatorsOf } from "../../reports/short-history.ts";
-import { findRollUpFaults } from "../../reports/verify-roll-ups.ts";
+import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
+import { foldAll, rebuildReports } from "../../reports/roll-ups/rollup.ts";
+import { findRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
 
 let knex: Knex;
 let room: ErasureRoom;

@@ -6,7 +6,7 @@ import { createPool } from "../../db/pool.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
 import { someDonation } from "../../donations/testing.ts";
-import { foldAll } from "../rollup.ts";
+import { foldAll } from "../roll-ups/rollup.ts";
 import { holdRollUps } from "./removal.ts";
 
 let knex: Knex;

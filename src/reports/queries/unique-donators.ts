@@ -1,6 +1,6 @@
 // Counts different donators.
 
-import { type Gathered, gather, type Piece, type Span, wholePeriod } from "./periods.ts";
+import { type Gathered, gather, type Piece, type Span, wholePeriod } from "../roll-ups/periods.ts";
 import {
   bindPeriods,
   bindSlivers,

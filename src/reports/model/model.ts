@@ -1,6 +1,6 @@
 // An independent, simple computation of every report, for the tests: all donations in memory, one loop each, sums as big integers.
 
-import type { Schemas } from "../http/operations.ts";
+import type { Schemas } from "../../http/operations.ts";
 
 export type ModelDonation = {
   sequence: number;

@@ -1,6 +1,6 @@
 // Counts the donators of weeks, months and years of other zones, which are those of +07:00 but for a few hours.
 
-import type { Cut, Gathered, Piece } from "./periods.ts";
+import type { Cut, Gathered, Piece } from "../roll-ups/periods.ts";
 import type { Labelled } from "./query-parts.ts";
 import type { Query } from "./snapshot.ts";
 

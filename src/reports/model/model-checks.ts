@@ -1,7 +1,7 @@
 // Compares the parts of a report with the model.
 
 import { expect } from "vitest";
-import type { Schemas } from "../http/operations.ts";
+import type { Schemas } from "../../http/operations.ts";
 import { figuresOf, labelOf, localTime, type ModelDonation, nearest, rounded, sumOf } from "./model.ts";
 import type { Bound } from "./model-cases.ts";
 

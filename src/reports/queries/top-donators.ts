@@ -1,7 +1,7 @@
 // Reads the donators with the highest sums.
 
-import { decimal } from "../db/decimal.ts";
-import { decompose, grains, type Span } from "./periods.ts";
+import { decimal } from "../../db/decimal.ts";
+import { decompose, grains, type Span } from "../roll-ups/periods.ts";
 import {
   bindSpansAndPieces,
   byTime,

@@ -1,7 +1,7 @@
 // Computes the median amount of a span.
 
-import { type Decimal, decimal } from "../db/decimal.ts";
-import { balance, grains, type Span } from "./periods.ts";
+import { type Decimal, decimal } from "../../db/decimal.ts";
+import { balance, grains, type Span } from "../roll-ups/periods.ts";
 import { bindSpansAndPieces, byTime, ofPeriod, ofSliver, periods, slivers, spanTable, unionOf, unrolled } from "./query-parts.ts";
 import { middleAmountsOf } from "./short-history.ts";
 import type { Part, Query } from "./snapshot.ts";

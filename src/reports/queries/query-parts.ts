@@ -1,7 +1,7 @@
 // The queries that the parts of reports are made of. Each adds up three kinds of rows: roll-ups of whole periods, donations of the slivers at the
 // edges, and the tail: donations that are not rolled up yet. Their cost depends on the number of rows in the range.
 
-import type { Grains, Piece, Sliver, Span } from "./periods.ts";
+import type { Grains, Piece, Sliver, Span } from "../roll-ups/periods.ts";
 
 /** How spans are arranged: in any way, or each beginning where the previous one ends. */
 export type Layout = "overlapping" | "consecutive";

@@ -1,7 +1,7 @@
 // Reads sums, counts and extremes of donations.
 
-import { decimal, zero } from "../db/decimal.ts";
-import { balance, decompose, grains, type Span } from "./periods.ts";
+import { decimal, zero } from "../../db/decimal.ts";
+import { balance, decompose, grains, type Span } from "../roll-ups/periods.ts";
 import {
   bindSpansAndPieces,
   byTime,

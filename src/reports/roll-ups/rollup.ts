@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
-import { invalidateAnswers } from "../db/cache/answer-cache.ts";
-import { isDistributed } from "../db/citus/distributed.ts";
-import { callsOf } from "../db/citus/node-functions.ts";
-import { preparedQuery } from "../db/prepared-query.ts";
+import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import { callsOf } from "../../db/citus/node-functions.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
 import { foldFunction } from "./fold-on-node.ts";
 
 /** `done`: no donation is left to fold, or another process folds this streamer. */

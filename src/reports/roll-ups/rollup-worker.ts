@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { isDistributed } from "../db/citus/distributed.ts";
-import { describeFailure } from "../telemetry/describe-failure.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { findBehind, foldNext } from "./rollup.ts";
 
 export type RollupWorker = {

@@ -4,13 +4,13 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { createPool } from "../db/pool.ts";
-import { silent, useDatabase } from "../db/testing.ts";
-import { insertBatch } from "../donations/record/batch.ts";
+import { createPool } from "../../db/pool.ts";
+import { silent, useDatabase } from "../../db/testing.ts";
+import { insertBatch } from "../../donations/record/batch.ts";
+import { draft } from "../model/model-cases.ts";
+import { newDonation, newStreamer, readSeed } from "../testing.ts";
 import { foldFunction } from "./fold-on-node.ts";
-import { draft } from "./model-cases.ts";
 import { foldNext } from "./rollup.ts";
-import { newDonation, newStreamer, readSeed } from "./testing.ts";
 import { findRollUpFaults } from "./verify-roll-ups.ts";
 
 const { seed } = readSeed(process.env.SEED);

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
-import { useDatabase } from "../db/testing.ts";
-import { insertBatch } from "../donations/record/batch.ts";
-import { draft } from "./model-cases.ts";
+import { useDatabase } from "../../db/testing.ts";
+import { insertBatch } from "../../donations/record/batch.ts";
+import { draft } from "../model/model-cases.ts";
+import { newDonation, newStreamer } from "../testing.ts";
 import { foldAll } from "./rollup.ts";
-import { newDonation, newStreamer } from "./testing.ts";
 import { countRollUpFaults, findRollUpFaults } from "./verify-roll-ups.ts";
 
 let knex: Knex;

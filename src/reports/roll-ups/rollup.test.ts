@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { batchedReads } from "../db/batched-reads.ts";
-import { answerCache } from "../db/cache/answer-cache.ts";
-import type { Database } from "../db/database.ts";
-import { silent, useDatabase } from "../db/testing.ts";
-import { insertBatch } from "../donations/record/batch.ts";
-import { draft, steps } from "./model-cases.ts";
+import { batchedReads } from "../../db/batched-reads.ts";
+import { answerCache } from "../../db/cache/answer-cache.ts";
+import type { Database } from "../../db/database.ts";
+import { silent, useDatabase } from "../../db/testing.ts";
+import { insertBatch } from "../../donations/record/batch.ts";
+import { draft, steps } from "../model/model-cases.ts";
+import { executeSteps, newDonation, newStreamer, readSeed, voiderOf } from "../testing.ts";
 import { findBehind, foldAll, foldNext, rebuildReports } from "./rollup.ts";
 import { rollupWorker } from "./rollup-worker.ts";
-import { executeSteps, newDonation, newStreamer, readSeed, voiderOf } from "./testing.ts";
 import { findRollUpFaults } from "./verify-roll-ups.ts";
 
 // On a database of their own: workers fold whatever streamers they find behind. SEED=123 repeats a run.

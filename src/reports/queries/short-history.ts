@@ -2,10 +2,10 @@
 // fraction of a statement that adds up roll-ups (docs/performance.md).
 
 import type { Knex } from "knex";
-import { compare, type Decimal, decimal, plus, zero } from "../db/decimal.ts";
-import { preparedQuery } from "../db/prepared-query.ts";
-import type { Schemas } from "../http/operations.ts";
-import type { Span } from "./periods.ts";
+import { compare, type Decimal, decimal, plus, zero } from "../../db/decimal.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
+import type { Schemas } from "../../http/operations.ts";
+import type { Span } from "../roll-ups/periods.ts";
 
 export type Channel = Schemas["Channel"];
 export type Source = Schemas["Source"];

@@ -3,7 +3,7 @@
 
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
-import { preparedQuery } from "../db/prepared-query.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
 import type { CountedDonation, Source } from "./short-history.ts";
 
 export type Subject = Readonly<{

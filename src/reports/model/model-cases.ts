@@ -1,7 +1,7 @@
 // Random donations and report requests for the tests: near changes of clocks, the turn of a year, the first and the last year.
 
 import * as fc from "fast-check";
-import type { Schemas } from "../http/operations.ts";
+import type { Schemas } from "../../http/operations.ts";
 import { localTime } from "./model.ts";
 
 /** `void` takes a donation back, `erase` erases a donator with all donations: chosen by this number among the donations that are there. */

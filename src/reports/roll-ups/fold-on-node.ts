@@ -3,7 +3,7 @@
 // It is made from fold.sql: each part that writes becomes a statement with the parts that it reads. What is folded is chosen once, as a range
 // of sequences: a statement sees donations that were recorded since the one before it.
 
-import { type NodeFunction, nodeFunction } from "../db/citus/node-functions.ts";
+import { type NodeFunction, nodeFunction } from "../../db/citus/node-functions.ts";
 
 type Part = Readonly<{ name: string; head: string; body: string }>;
 
