@@ -5,7 +5,7 @@ import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
 import type { Database } from "../db/database.ts";
 import { findVoidNotes } from "../donations/void/void-notes.ts";
-import { webhookApplications } from "../events/webhooks/applications.ts";
+import { webhookApplications } from "../events/webhooks/endpoints/applications.ts";
 import type { Bounds, Contract } from "../http/contract/contract.ts";
 import { makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";

@@ -9,23 +9,23 @@ const signed = "const signed = `${id}.${timestamp}.${body}`;";
 export const webhooks: Mutants = {
   "signature-other-bytes": {
     broken: "the signature is that of the body in another form than it is sent",
-    edit: inWebhooks("secret", signed, "const signed = `${id}.${timestamp}.${JSON.stringify(JSON.parse(body), null, 1)}`;"),
+    edit: inWebhooks("request/secret", signed, "const signed = `${id}.${timestamp}.${JSON.stringify(JSON.parse(body), null, 1)}`;"),
     killedBy: [["events/webhook-deliveries", /signature covers/]],
   },
   "timestamp-not-signed": {
     broken: "the signature does not cover webhook-timestamp",
-    edit: inWebhooks("secret", signed, "const signed = `${id}.${timestamp * 0}.${body}`;"),
+    edit: inWebhooks("request/secret", signed, "const signed = `${id}.${timestamp * 0}.${body}`;"),
     killedBy: [["events/webhook-deliveries", /signature covers/]],
   },
   "id-not-signed": {
     broken: "the signature does not cover webhook-id",
-    edit: inWebhooks("secret", signed, "const signed = `${id && 0}.${timestamp}.${body}`;"),
+    edit: inWebhooks("request/secret", signed, "const signed = `${id && 0}.${timestamp}.${body}`;"),
     killedBy: [["events/webhook-deliveries", /signature covers/]],
   },
   "delivery-with-id": {
     broken: "the body of a delivery has a member that the contract does not describe",
     edit: inWebhooks(
-      "records",
+      "endpoints/records",
       "export function bodyOf({ type, timestamp, data }: Event): string {\n  return JSON.stringify({ type,",
       "export function bodyOf({ id, type, timestamp, data }: Event): string {\n  return JSON.stringify({ id, type,",
     ),
@@ -34,7 +34,7 @@ export const webhooks: Mutants = {
   "retry-with-new-id": {
     broken: "a repeated delivery has another webhook-id",
     edit: inWebhooks(
-      "batches",
+      "worker/batches",
       "await send(connection, held, { logged, traces });\n    if (outcome === null) return;",
       'await send(connection, held, { logged: { ...logged, id: logged.id.replace(/..$/, "00") }, traces });\n    if (outcome === null) return;',
     ),
@@ -46,7 +46,7 @@ export const webhooks: Mutants = {
   "order-lost-after-failure": {
     broken: "after a failed attempt the next events of a page are sent last to first",
     edit: inWebhooks(
-      "batches",
+      "worker/batches",
       "for (const logged of page.events) {",
       "for (const logged of held.failingSince === null ? page.events : page.events.toReversed()) {",
     ),
@@ -54,18 +54,18 @@ export const webhooks: Mutants = {
   },
   "gone-ignored": {
     broken: "an endpoint that answers 410 stays enabled",
-    edit: inWebhooks("policy", 'isGone ? "gone" : isDead', "isGone && isDead ? null : isDead"),
+    edit: inWebhooks("worker/retry-policy", 'isGone ? "gone" : isDead', "isGone && isDead ? null : isDead"),
     killedBy: [["events/webhook-retries", /answers 410 is disabled/]],
   },
   "webhook-retry-after-ignored": {
     broken: "Retry-After of an endpoint is ignored",
-    edit: inWebhooks("send", "if (text === undefined) return null;", "if (text === undefined || text.length > 0) return null;"),
+    edit: inWebhooks("request/send", "if (text === undefined) return null;", "if (text === undefined || text.length > 0) return null;"),
     killedBy: [["events/webhook-retries", /Retry-After: 60/]],
   },
   "redirect-followed": {
     broken: "a redirect of an endpoint is followed",
     edit: inWebhooks(
-      "requests",
+      "request/requests",
       "status = code;",
       'status = code;\n          const { location } = headers;\n          if (location) void fetch(String(location), { method: "POST", ...message });',
     ),
@@ -73,18 +73,18 @@ export const webhooks: Mutants = {
   },
   "private-address-accepted": {
     broken: "a webhook may have a private address",
-    edit: inWebhooks("address", "return isPublicAddress(literal) ? null :", "return isPublicAddress(literal) || literal ? null :"),
+    edit: inWebhooks("request/address", "return isPublicAddress(literal) ? null :", "return isPublicAddress(literal) || literal ? null :"),
     killedBy: [["events/create-webhook", /a private address is refused/]],
   },
   "port-0-accepted": {
     broken: "a webhook may have the port 0",
-    edit: inWebhooks("address", 'url.port === "0"', 'url.port === "00"'),
+    edit: inWebhooks("request/address", 'url.port === "0"', 'url.port === "00"'),
     killedBy: [["events/create-webhook", /the port 0 is refused/]],
   },
   "old-signature-missing": {
     broken: "after a rotation the previous secret does not sign any more",
     edit: inWebhooks(
-      "worker-store",
+      "worker/worker-store",
       "openSecrets(columns, sealer)",
       "openSecrets({ ...columns, previousSecret: columns.previousSecret && null }, sealer)",
     ),
@@ -93,7 +93,7 @@ export const webhooks: Mutants = {
   "noted-before-sent": {
     broken: "the position moves on before the events are sent, so that a kill loses them",
     edit: inWebhooks(
-      "batches",
+      "worker/batches",
       "  for (const logged of page.events) {",
       "  await store.commit({ endpointId: held.id, position: page.position, written: [], health: noHealth });\n  for (const logged of page.events) {",
     ),

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { countEndpoints, oldestUndelivered } from "./gauges.ts";
 import { type Answer, openReceiver, type Receiver, sendAll, useTestWebhooks } from "./testing.ts";
-import type { Worker } from "./worker.ts";
+import type { Worker } from "./worker/worker.ts";
 
 const setting = useTestWebhooks();
 let answer: Answer;

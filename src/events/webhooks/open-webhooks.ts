@@ -11,12 +11,9 @@ import type { Sealer } from "../../db/secrets.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
 import type { Handlers } from "../../http/operations.ts";
 import { type DonationReader, eventLog } from "../log.ts";
-import { resolverFor } from "./address.ts";
-import { cleanUpWebhooks, disableDisconnected } from "./clean-up.ts";
-import { deliveryStore } from "./deliveries.ts";
-import { listWebhookDeliveries, recoverWebhook, redeliverWebhook, sendTestEvent } from "./delivery-handlers.ts";
-import { endpointStore } from "./endpoints.ts";
-import { countEndpoints, type EndpointState, oldestUndelivered } from "./gauges.ts";
+import { deliveryStore } from "./endpoints/deliveries.ts";
+import { listWebhookDeliveries, recoverWebhook, redeliverWebhook, sendTestEvent } from "./endpoints/delivery-handlers.ts";
+import { endpointStore } from "./endpoints/endpoints.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -25,10 +22,13 @@ import {
   listWebhooks,
   rotateWebhookSecret,
   updateWebhook,
-} from "./handlers.ts";
-import { sender } from "./send.ts";
-import { startWorker } from "./worker.ts";
-import { workerStore } from "./worker-store.ts";
+} from "./endpoints/handlers.ts";
+import { countEndpoints, type EndpointState, oldestUndelivered } from "./gauges.ts";
+import { resolverFor } from "./request/address.ts";
+import { sender } from "./request/send.ts";
+import { cleanUpWebhooks, disableDisconnected } from "./worker/clean-up.ts";
+import { startWorker } from "./worker/worker.ts";
+import { workerStore } from "./worker/worker-store.ts";
 
 export type WebhooksDeps = {
   /** For requests. */

@@ -2,10 +2,10 @@
 
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Knex } from "knex";
-import { type AuditAction, audited, recordAudit } from "../../audit/audit-log.ts";
-import type { Sealer } from "../../db/secrets.ts";
-import type { Schemas } from "../../http/operations.ts";
-import type { EventType } from "../event.ts";
+import { type AuditAction, audited, recordAudit } from "../../../audit/audit-log.ts";
+import type { Sealer } from "../../../db/secrets.ts";
+import type { Schemas } from "../../../http/operations.ts";
+import type { EventType } from "../../event.ts";
 
 export type DisabledReason = Schemas["WebhookDisabledReason"];
 

@@ -1,7 +1,7 @@
 // A span for each request of a webhook, by OpenTelemetry's semantic conventions for HTTP clients. The address's path may be a secret and is
 // left out.
 
-import { activeTracing, type TraceSpan } from "../../telemetry/tracing.ts";
+import { activeTracing, type TraceSpan } from "../../../telemetry/tracing.ts";
 
 /** Null when the event's donation is not traced. `parent`: the traceparent of its recording. */
 export function startAttempt(parent: string | undefined, { hostname, port, protocol }: URL): TraceSpan | null {

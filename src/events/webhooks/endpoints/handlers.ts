@@ -1,15 +1,15 @@
 // The operations on webhook endpoints. Those on their deliveries are in delivery-handlers.ts.
 
-import type { Webhooks } from "../../config.ts";
-import { newId } from "../../db/ids.ts";
-import { eventTypes, isId, maxItemsOfList } from "../../http/contract/published.ts";
-import type { Handler } from "../../http/operations.ts";
-import { refusal } from "../../http/problem.ts";
-import { readableTypes } from "../event.ts";
-import { faultOf } from "./address.ts";
+import type { Webhooks } from "../../../config.ts";
+import { newId } from "../../../db/ids.ts";
+import { eventTypes, isId, maxItemsOfList } from "../../../http/contract/published.ts";
+import type { Handler } from "../../../http/operations.ts";
+import { refusal } from "../../../http/problem.ts";
+import { readableTypes } from "../../event.ts";
+import { faultOf } from "../request/address.ts";
+import { formatSecret, newSecret } from "../request/secret.ts";
 import type { EndpointStore } from "./endpoints.ts";
 import { toWebhook } from "./records.ts";
-import { formatSecret, newSecret } from "./secret.ts";
 
 export type EndpointDeps = {
   endpoints: EndpointStore;

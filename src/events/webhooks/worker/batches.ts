@@ -1,13 +1,13 @@
 // Sends batches to one endpoint: what follows its position in the log, one event after the other, and deliveries that are due again.
 
 import limitConcurrency from "p-limit";
-import { type LoggedEvent, toEvent } from "../event.ts";
-import type { EventLog } from "../log.ts";
+import { type LoggedEvent, toEvent } from "../../event.ts";
+import type { EventLog } from "../../log.ts";
+import { bodyOf } from "../endpoints/records.ts";
+import { Aborted } from "../request/requests.ts";
+import type { Connection, Outcome } from "../request/send.ts";
 import type { Written } from "./commits.ts";
-import { type Health, healthOf, verdictOf } from "./policy.ts";
-import { bodyOf } from "./records.ts";
-import { Aborted } from "./requests.ts";
-import type { Connection, Outcome } from "./send.ts";
+import { type Health, healthOf, verdictOf } from "./retry-policy.ts";
 import type { Due, Held, WorkerStore } from "./worker-store.ts";
 
 export type BatchDeps = {

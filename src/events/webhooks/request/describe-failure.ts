@@ -1,6 +1,6 @@
 // Says in words why a request to an endpoint failed.
 
-import { PrivateHost } from "../../http/public-hosts.ts";
+import { PrivateHost } from "../../../http/public-hosts.ts";
 
 const words: Readonly<Record<string, string>> = {
   ENOTFOUND: "The host name has no address.",

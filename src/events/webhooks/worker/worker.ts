@@ -2,12 +2,12 @@
 // what failed, beside it.
 
 import type { Logger } from "pino";
-import { startIntervalTask } from "../../async/interval-task.ts";
-import { resultWithin } from "../../async/result-within.ts";
-import { describeFailure } from "../../telemetry/describe-failure.ts";
+import { startIntervalTask } from "../../../async/interval-task.ts";
+import { resultWithin } from "../../../async/result-within.ts";
+import { describeFailure } from "../../../telemetry/describe-failure.ts";
+import type { Connect, Connection } from "../request/send.ts";
+import { openLanes } from "./batch-limits.ts";
 import { type BatchDeps, type BatchRequest, type BatchResult, sendDue, sendNext } from "./batches.ts";
-import { openLanes } from "./lanes.ts";
-import type { Connect, Connection } from "./send.ts";
 import { type SharedLog, shareReadings } from "./shared-log.ts";
 import type { Work, WorkerStore } from "./worker-store.ts";
 

@@ -1,8 +1,8 @@
 // Endpoints and deliveries as the contract shows them, and the body of a delivery. Pure.
 
-import type { Schemas } from "../../http/operations.ts";
-import { formatInstant } from "../../time/instant.ts";
-import type { Event } from "../event.ts";
+import type { Schemas } from "../../../http/operations.ts";
+import { formatInstant } from "../../../time/instant.ts";
+import type { Event } from "../../event.ts";
 import type { Attempt, Delivery } from "./deliveries.ts";
 import type { Endpoint } from "./endpoints.ts";
 

@@ -2,11 +2,11 @@
 
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
-import { preparedQuery } from "../../db/prepared-query.ts";
-import type { EventType } from "../event.ts";
-import type { Attempt } from "./deliveries.ts";
-import { failRetries } from "./endpoints.ts";
-import type { Health, Verdict } from "./policy.ts";
+import { preparedQuery } from "../../../db/prepared-query.ts";
+import type { EventType } from "../../event.ts";
+import type { Attempt } from "../endpoints/deliveries.ts";
+import { failRetries } from "../endpoints/endpoints.ts";
+import type { Health, Verdict } from "./retry-policy.ts";
 
 /** What is written of a delivery. Times are milliseconds since 1970. */
 export type Written = Verdict & Readonly<{ eventId: string; type: EventType; position: number; occurredAt: number; attempt: Attempt }>;

@@ -3,14 +3,14 @@
 
 import type { KeyObject } from "node:crypto";
 import type { Knex } from "knex";
-import type { BatchedReads } from "../../db/batched-reads.ts";
-import { byNode } from "../../db/citus/by-node.ts";
-import { isDistributed } from "../../db/citus/distributed.ts";
-import type { Sealer } from "../../db/secrets.ts";
-import type { Scope } from "../../http/operations.ts";
-import { type EventType, scopeOfType } from "../event.ts";
+import type { BatchedReads } from "../../../db/batched-reads.ts";
+import { byNode } from "../../../db/citus/by-node.ts";
+import { isDistributed } from "../../../db/citus/distributed.ts";
+import type { Sealer } from "../../../db/secrets.ts";
+import type { Scope } from "../../../http/operations.ts";
+import { type EventType, scopeOfType } from "../../event.ts";
+import { type DisabledReason, failRetries, openSecrets, type SecretColumns } from "../endpoints/endpoints.ts";
 import { openCommits } from "./commits.ts";
-import { type DisabledReason, failRetries, openSecrets, type SecretColumns } from "./endpoints.ts";
 
 /** An endpoint of this process, as it stands now. Times are milliseconds since 1970. */
 export type Held = Readonly<{

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Answer, openReceiver, type Receiver, sendAll, useTestWebhooks, type WorkerOptions } from "./testing.ts";
+import { type Answer, openReceiver, type Receiver, sendAll, useTestWebhooks, type WorkerOptions } from "../testing.ts";
 import type { Worker } from "./worker.ts";
 
 const setting = useTestWebhooks();

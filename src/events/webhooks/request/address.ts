@@ -1,8 +1,8 @@
 // Decides where events may be sent, and how the host of an endpoint is resolved.
 
-import type { Webhooks } from "../../config.ts";
-import { isPublicAddress } from "../../http/public-address.ts";
-import { literalAddress, publicOnly, type Resolve, resolveHost } from "../../http/public-hosts.ts";
+import type { Webhooks } from "../../../config.ts";
+import { isPublicAddress } from "../../../http/public-address.ts";
+import { literalAddress, publicOnly, type Resolve, resolveHost } from "../../../http/public-hosts.ts";
 
 /** User name, password, host and port as they are written: a parsed URL does not show that they are empty. */
 const authority = /^https?:[/\\]*[^/\\?#]*/i;

@@ -1,8 +1,8 @@
 // All SQL about deliveries as the application of an endpoint sees them.
 
 import type { Knex } from "knex";
-import type { Schemas } from "../../http/operations.ts";
-import type { EventType } from "../event.ts";
+import type { Schemas } from "../../../http/operations.ts";
+import type { EventType } from "../../event.ts";
 
 export type DeliveryStatus = Schemas["WebhookDeliveryStatus"];
 

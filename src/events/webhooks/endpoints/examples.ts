@@ -1,7 +1,7 @@
 // Examples of events, for tests of an endpoint.
 
-import { donationExample } from "../../http/contract/published.ts";
-import { type Event, type EventType, toEvent } from "../event.ts";
+import { donationExample } from "../../../http/contract/published.ts";
+import { type Event, type EventType, toEvent } from "../../event.ts";
 
 /** An example of this type. `at`: milliseconds since 1970. */
 export function exampleOf(type: EventType, { id, at }: { id: string; at: number }): Event {

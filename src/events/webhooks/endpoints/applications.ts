@@ -1,7 +1,7 @@
 // The applications that send a streamer's events to endpoints, or may do so.
 
 import type { Knex } from "knex";
-import type { Scope } from "../../http/operations.ts";
+import type { Scope } from "../../../http/operations.ts";
 
 export type WebhookApplication = Readonly<{
   id: string;

@@ -1,6 +1,6 @@
 // Reads a page of the log once for all endpoints of a streamer that ask for it at the same time, as they do after each hint.
 
-import type { EventLog, LogPage } from "../log.ts";
+import type { EventLog, LogPage } from "../../log.ts";
 
 export type SharedLog = Readonly<{
   read: EventLog["read"];

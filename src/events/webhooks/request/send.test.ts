@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { publicOnly } from "../../http/public-hosts.ts";
+import { publicOnly } from "../../../http/public-hosts.ts";
 import { faultOf, resolverFor } from "./address.ts";
 import { Aborted } from "./requests.ts";
 import { type SenderOptions, sender } from "./send.ts";

@@ -1,7 +1,7 @@
 // POST requests to one address over connections that are kept, each for one request at a time. undici is a third of the cost of node:http.
 
 import { Client } from "undici";
-import { lookup, type Resolve } from "../../http/public-hosts.ts";
+import { lookup, type Resolve } from "../../../http/public-hosts.ts";
 
 export type Answer = Readonly<{
   status: number;

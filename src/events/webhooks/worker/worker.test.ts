@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { until } from "../../db/testing.ts";
-import { type Answer, have, openReceiver, type Receiver, sendAll, useTestWebhooks, type WorkerOptions } from "./testing.ts";
+import { until } from "../../../db/testing.ts";
+import { type Answer, have, openReceiver, type Receiver, sendAll, useTestWebhooks, type WorkerOptions } from "../testing.ts";
 import type { Worker } from "./worker.ts";
 
 const setting = useTestWebhooks();

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
-import { apiKeyStore, ensureApplication } from "../../auth/api-keys.ts";
-import { makeSealer } from "../../db/secrets.ts";
-import { useDatabase } from "../../db/testing.ts";
+import { apiKeyStore, ensureApplication } from "../../../auth/api-keys.ts";
+import { makeSealer } from "../../../db/secrets.ts";
+import { useDatabase } from "../../../db/testing.ts";
 import { webhookApplications } from "./applications.ts";
 import { endpointStore } from "./endpoints.ts";
 

@@ -1,7 +1,7 @@
 // Deletes what is too old, and disables the endpoints of applications that were disconnected.
 
 import type { Knex } from "knex";
-import { retentionMs } from "./deliveries.ts";
+import { retentionMs } from "../endpoints/deliveries.ts";
 
 const rowsPerCleanUp = 5_000;
 const batch = `limit ${rowsPerCleanUp}`;

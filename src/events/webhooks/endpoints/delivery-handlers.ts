@@ -1,18 +1,18 @@
 // The operations on deliveries of a webhook endpoint.
 
-import { newId } from "../../db/ids.ts";
-import { isId } from "../../http/contract/published.ts";
-import type { CursorCodec } from "../../http/cursor.ts";
-import type { Handler, OperationRequest } from "../../http/operations.ts";
-import { Problem, refusal } from "../../http/problem.ts";
-import { parseInstant } from "../../time/instant.ts";
-import type { EventType } from "../event.ts";
+import { newId } from "../../../db/ids.ts";
+import { isId } from "../../../http/contract/published.ts";
+import type { CursorCodec } from "../../../http/cursor.ts";
+import type { Handler, OperationRequest } from "../../../http/operations.ts";
+import { Problem, refusal } from "../../../http/problem.ts";
+import { parseInstant } from "../../../time/instant.ts";
+import type { EventType } from "../../event.ts";
+import type { Connect } from "../request/send.ts";
 import { type DeliveryStatus, type DeliveryStore, deliveryStatuses } from "./deliveries.ts";
 import type { Endpoint, EndpointStore } from "./endpoints.ts";
 import { exampleOf } from "./examples.ts";
 import { type EndpointDeps, notFound } from "./handlers.ts";
 import { bodyOf, toAttempt, toDelivery } from "./records.ts";
-import type { Connect } from "./send.ts";
 
 export type DeliveryDeps = Pick<EndpointDeps, "endpoints" | "now" | "wake"> & {
   deliveries: DeliveryStore;

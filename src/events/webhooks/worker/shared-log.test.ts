@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LogPage, LogQuestion } from "../log.ts";
+import type { LogPage, LogQuestion } from "../../log.ts";
 import { shareReadings } from "./shared-log.ts";
 
 const question: LogQuestion = { streamerId: "1", after: 5, types: ["donation.created"], limit: 100 };

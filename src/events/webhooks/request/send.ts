@@ -2,11 +2,11 @@
 // time and on what is read of the answer.
 
 import type { KeyObject } from "node:crypto";
-import type { Webhooks } from "../../config.ts";
-import type { Resolve } from "../../http/public-hosts.ts";
+import type { Webhooks } from "../../../config.ts";
+import type { Resolve } from "../../../http/public-hosts.ts";
+import type { Attempt } from "../endpoints/deliveries.ts";
 import { faultOf } from "./address.ts";
-import type { Attempt } from "./deliveries.ts";
-import { wordsOf } from "./failure-words.ts";
+import { wordsOf } from "./describe-failure.ts";
 import { Aborted, openRequests, type Requests, type Timeouts } from "./requests.ts";
 import { signatures } from "./secret.ts";
 import { endAttempt, startAttempt } from "./trace-attempt.ts";
