@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeVoider } from "../app/make-voider.ts";
-import { type Decision, decide } from "./store/approval.ts";
+import { type Decision, decide } from "./store/approval/approval.ts";
+import { settleHeld } from "./store/approval/hold-waiting.ts";
+import { findUnseen } from "./store/approval/unseen.ts";
 import { saveSettings } from "./store/controls.ts";
-import { settleHeld } from "./store/hold-waiting.ts";
 import { type Overlay, readOverlay } from "./store/overlay.ts";
 import { readQueue } from "./store/queue.ts";
-import { findUnseen } from "./store/unseen.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture } from "./testing.ts";
 
 let fixture: OverlayFixture;

@@ -1,8 +1,8 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./connections/hub.ts";
-import { expireAlerts, settleAbandoned } from "./store/abandoned.ts";
 import { setPaused } from "./store/controls.ts";
+import { expireAlerts, settleAbandoned } from "./store/players/abandoned.ts";
 import { readQueue } from "./store/queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 import { defaultTimes } from "./timeouts.ts";

@@ -8,7 +8,7 @@ import { refusal } from "../http/problem.ts";
 import type { Hub } from "./connections/hub.ts";
 import type { Speech } from "./dependencies.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
-import { ownsSpeech } from "./store/presence.ts";
+import { ownsSpeech } from "./store/players/presence.ts";
 
 export type StreamDeps = { hub: Hub };
 

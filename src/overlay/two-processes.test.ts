@@ -4,8 +4,8 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./connections/hub.ts";
-import { settleAbandoned } from "./store/abandoned.ts";
 import { clearWaiting, replay, setPaused, skipPlaying } from "./store/controls.ts";
+import { settleAbandoned } from "./store/players/abandoned.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 import { defaultTimes } from "./timeouts.ts";
 

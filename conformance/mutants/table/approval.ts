@@ -22,12 +22,12 @@ export const approval: Mutants = {
   },
   "held-with-a-page-only": {
     broken: "alerts are held only while a page is connected",
-    edit: inOverlay("store/hold-waiting", "await holdAlerts(trx, overlay, held);", ""),
+    edit: inOverlay("store/approval/hold-waiting", "await holdAlerts(trx, overlay, held);", ""),
     killedBy: [["alerts/approve-alert", /while no page is connected/]],
   },
   "decided-twice": {
     broken: "a second decision is accepted",
-    edit: inOverlay("store/approval", 'return isDecided ? "done" : "conflict";', 'return "done";'),
+    edit: inOverlay("store/approval/approval", 'return isDecided ? "done" : "conflict";', 'return "done";'),
     killedBy: [["alerts/deny-alert", /a second decision is refused/]],
   },
   "widgets-unmoderated": {

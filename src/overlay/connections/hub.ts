@@ -6,9 +6,9 @@ import { type IntervalTask, startIntervalTask } from "../../async/interval-task.
 import { Problem } from "../../http/problem.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import type { Notifier } from "../dependencies.ts";
-import { expireAlerts, settleAbandoned } from "../store/abandoned.ts";
-import { settleHeld } from "../store/hold-waiting.ts";
-import { readVersions, releaseLeases, renewLeases } from "../store/presence.ts";
+import { settleHeld } from "../store/approval/hold-waiting.ts";
+import { expireAlerts, settleAbandoned } from "../store/players/abandoned.ts";
+import { readVersions, releaseLeases, renewLeases } from "../store/players/presence.ts";
 import type { QueueStepDeps } from "../store/queue-step.ts";
 import { type Channel, type ChannelDeps, makeChannel } from "./channel.ts";
 import type { Connection, StreamRequest } from "./connection.ts";

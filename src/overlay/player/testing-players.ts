@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Hub } from "../connections/hub.ts";
-import { settleAbandoned } from "../store/abandoned.ts";
+import { settleAbandoned } from "../store/players/abandoned.ts";
 import { readQueue } from "../store/queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page, type PageOptions } from "../testing.ts";
 import { defaultTimes, type Times } from "../timeouts.ts";

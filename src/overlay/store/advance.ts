@@ -5,7 +5,7 @@ import { isLive, timeoutOf } from "../player/current-playback.ts";
 import { readOverlay, withOverlay } from "./overlay.ts";
 import { playNext } from "./play-next.ts";
 import { activePartOf, openPlaybacks, requeuePlayback } from "./playbacks.ts";
-import { grantLease, isLocal, releasedLease, renewOrRelease } from "./player-lease.ts";
+import { grantLease, isLocal, releasedLease, renewOrRelease } from "./players/player-lease.ts";
 import {
   activePlayback,
   afterMove,

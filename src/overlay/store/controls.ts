@@ -6,8 +6,8 @@ import { recordAudit } from "../../audit/audit-log.ts";
 import { findMissingFile } from "../files/alert-files.ts";
 import { changeSettings, type Settings, type SettingsChange, withoutDefaults } from "../settings/settings.ts";
 import { chooseVariation, type Variation, type VariedDonation } from "../settings/variations.ts";
+import { dropHeld, firstState, heldIds } from "./approval/held-alerts.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
-import { dropHeld, firstState, heldIds } from "./held.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
 import { addPlaybacks, finishPlayback, prepareAgain, readActive, skipWaiting } from "./playbacks.ts";
 

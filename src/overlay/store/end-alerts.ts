@@ -1,7 +1,7 @@
 // Ends the alerts of donations that were voided: one that waits is not played, one that plays is stopped.
 
 import type { Knex } from "knex";
-import { dropHeld } from "./held.ts";
+import { dropHeld } from "./approval/held-alerts.ts";
 import { changeOverlay, lockOverlay } from "./overlay.ts";
 import { skipOpenOf } from "./playbacks.ts";
 

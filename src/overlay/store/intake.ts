@@ -3,11 +3,11 @@
 import type { Knex } from "knex";
 import { verdictOf } from "../settings/alert-filter.ts";
 import { chooseVariation, type VariedDonation } from "../settings/variations.ts";
-import { absentTime } from "./absent-time.ts";
+import { holdAlerts } from "./approval/held-alerts.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
-import { holdAlerts } from "./held.ts";
 import type { Overlay } from "./overlay.ts";
 import { addPlaybacks } from "./playbacks.ts";
+import { absentTime } from "./players/absent-time.ts";
 
 export type Intake = {
   /** Sequence of the last alert that was examined. */

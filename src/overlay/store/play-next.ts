@@ -1,7 +1,7 @@
 // Takes alerts in ahead of time, and hands the first playback that is ready to the player.
 
 import { type Verdict, verdictOf } from "../settings/alert-filter.ts";
-import { firstState, holdAlerts } from "./held.ts";
+import { firstState, holdAlerts } from "./approval/held-alerts.ts";
 import { takeAlerts } from "./intake.ts";
 import { isCrowded, pauseLeft } from "./pace.ts";
 import { finishPlayback, leasePlayback, type StoredPlayback, withdrawPlayback } from "./playbacks.ts";

@@ -7,8 +7,8 @@ import type { Schemas } from "../../http/operations.ts";
 import type { PreparedSpeech } from "../dependencies.ts";
 import type { ActivePlayback } from "../player/current-playback.ts";
 import type { Variation } from "../settings/variations.ts";
-import { absentTime } from "./absent-time.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
+import { absentTime } from "./players/absent-time.ts";
 
 export type State = Schemas["AlertStatus"];
 export type Reason = Schemas["SkipReason"];

@@ -1,8 +1,8 @@
 // Statements that a process runs for all of its connections together.
 
 import type { Knex } from "knex";
-import { byNode } from "../../db/citus/by-node.ts";
-import type { Times } from "../timeouts.ts";
+import { byNode } from "../../../db/citus/by-node.ts";
+import type { Times } from "../../timeouts.ts";
 
 export type QueueVersion = {
   streamerId: string;

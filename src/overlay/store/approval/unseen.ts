@@ -1,8 +1,8 @@
 // Donations whose texts must not be seen on stream, by decisions about their alerts.
 
 import type { Knex } from "knex";
-import { mayHold } from "../settings/settings.ts";
-import type { Overlay } from "./overlay.ts";
+import { mayHold } from "../../settings/settings.ts";
+import type { Overlay } from "../overlay.ts";
 
 /** Of these donations: whose alert waits for an approval, or may have to, was denied, was not approved in time, or was masked. */
 export async function findUnseen(

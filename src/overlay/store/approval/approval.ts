@@ -1,10 +1,10 @@
 // Decisions about single alerts: approve, mask or deny.
 
 import type { Knex } from "knex";
-import { recordAudit } from "../../audit/audit-log.ts";
-import { dropHeld, firstState, releaseHeld, settleDue } from "./held.ts";
-import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
-import { skipOpenOf } from "./playbacks.ts";
+import { recordAudit } from "../../../audit/audit-log.ts";
+import { changeOverlay, type Overlay, withOverlay } from "../overlay.ts";
+import { skipOpenOf } from "../playbacks.ts";
+import { dropHeld, firstState, releaseHeld, settleDue } from "./held-alerts.ts";
 
 export type Decision = "approve" | "mask" | "deny";
 

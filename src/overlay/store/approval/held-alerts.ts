@@ -2,11 +2,11 @@
 // an alert has one decision, whoever is first.
 
 import type { Knex } from "knex";
-import type { Settings } from "../settings/settings.ts";
-import { chooseVariation, type VariedDonation } from "../settings/variations.ts";
-import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
-import type { Overlay } from "./overlay.ts";
-import { addPlaybacks, type Reason } from "./playbacks.ts";
+import type { Settings } from "../../settings/settings.ts";
+import { chooseVariation, type VariedDonation } from "../../settings/variations.ts";
+import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "../donated.ts";
+import type { Overlay } from "../overlay.ts";
+import { addPlaybacks, type Reason } from "../playbacks.ts";
 
 export type ToHold = Pick<DonationContent, "donationId"> & { sequence: number };
 

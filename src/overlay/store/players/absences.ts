@@ -1,8 +1,8 @@
 // The periods in which a streamer had no connected player: only these count towards the expiry of an alert.
 
 import type { Knex } from "knex";
-import type { Overlay } from "./overlay.ts";
-import { openStates } from "./playbacks.ts";
+import type { Overlay } from "../overlay.ts";
+import { openStates } from "../playbacks.ts";
 
 /** Records the absence that ends because a player has come, and deletes absences that are older than every waiting alert. */
 export async function endAbsence(trx: Knex, { streamerId, lease, now }: Overlay): Promise<void> {

@@ -2,13 +2,13 @@
 // Any number of processes may sweep at the same time, because each skips rows that another one has locked.
 
 import type { Knex } from "knex";
-import { isDistributed } from "../../db/citus/distributed.ts";
-import { isLive } from "../player/current-playback.ts";
+import { isDistributed } from "../../../db/citus/distributed.ts";
+import { isLive } from "../../player/current-playback.ts";
+import { applyTimeout } from "../advance.ts";
+import { changeOverlay, withOverlay } from "../overlay.ts";
+import { expireWaiting } from "../playbacks.ts";
+import { beginStep, endStep, type QueueStepDeps, saveLease } from "../queue-step.ts";
 import { absentTime } from "./absent-time.ts";
-import { applyTimeout } from "./advance.ts";
-import { changeOverlay, withOverlay } from "./overlay.ts";
-import { expireWaiting } from "./playbacks.ts";
-import { beginStep, endStep, type QueueStepDeps, saveLease } from "./queue-step.ts";
 
 /** Streamers that one sweep covers; the next one continues after them. */
 const streamerBatch = 200;

@@ -1,11 +1,11 @@
 // Holds alerts that need an approval also while no player is connected, and settles time-outs. Any number of processes may do so.
 
 import type { Knex } from "knex";
-import { verdictOf } from "../settings/alert-filter.ts";
-import { type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
-import { firstState, holdAlerts, settleDue, type ToHold } from "./held.ts";
-import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
-import type { QueueStepDeps } from "./queue-step.ts";
+import { verdictOf } from "../../settings/alert-filter.ts";
+import { type DonationRow, donationColumns, fromDonationRow } from "../donated.ts";
+import { changeOverlay, type Overlay, withOverlay } from "../overlay.ts";
+import type { QueueStepDeps } from "../queue-step.ts";
+import { firstState, holdAlerts, settleDue, type ToHold } from "./held-alerts.ts";
 
 /** Streamers that one sweep covers; the next one continues. */
 const streamerBatch = 200;

@@ -1,10 +1,10 @@
 // The lease of a streamer's player: granted, renewed and released.
 
-import { afterLoss, isLive, type Lease } from "../player/current-playback.ts";
+import { afterLoss, isLive, type Lease } from "../../player/current-playback.ts";
+import { allowedMs } from "../play-next.ts";
+import { activePartOf, expireWaiting, findPlayback, leasePlayback as handOut, renewPlaybackLease } from "../playbacks.ts";
+import { activePlayback, afterMove, giveUpActive, type LocalConnections, type Player, type QueueStep, refOf } from "../queue-step.ts";
 import { endAbsence } from "./absences.ts";
-import { allowedMs } from "./play-next.ts";
-import { activePartOf, expireWaiting, findPlayback, leasePlayback as handOut, renewPlaybackLease } from "./playbacks.ts";
-import { activePlayback, afterMove, giveUpActive, type LocalConnections, type Player, type QueueStep, refOf } from "./queue-step.ts";
 
 /** Releases the lease of a connection that has closed, and renews that of an open one, even if it could not be renewed in time. */
 export function renewOrRelease(step: QueueStep): void {
