@@ -16,22 +16,22 @@ import { application, executeSteps, newStreamer, readSeed } from "./testing.ts";
 // SEED=123 repeats a run of the model test, SEED=123:4:0 one failure of it. RUNS=20000 looks harder.
 const { seed, path } = readSeed(process.env.SEED);
 const runs = Number(process.env.RUNS ?? 300);
-const lanes = path === undefined ? 4 : 1;
+const connections = path === undefined ? 4 : 1;
 
 let knex: Knex;
 let reportReads: Knex;
 
 useDatabase(async (database) => {
   knex = database.knex;
-  reportReads = database.pool({ ...pools.reportReads, max: lanes });
+  reportReads = database.pool({ ...pools.reportReads, max: connections });
 });
 
 test(`every report equals that of the model (SEED=${seed})`, { timeout: 300_000 }, async () => {
-  const each = Math.ceil(runs / lanes);
+  const each = Math.ceil(runs / connections);
   await Promise.all(
-    Array.from({ length: lanes }, (_, lane) =>
+    Array.from({ length: connections }, (_, connection) =>
       fc.assert(fc.asyncProperty(cases, agrees), {
-        seed: seed + (path === undefined ? lane : 0),
+        seed: seed + (path === undefined ? connection : 0),
         path,
         numRuns: each,
         endOnFailure: false,

@@ -21,7 +21,7 @@ export const files: Mutants = {
   },
   "file-with-a-script": {
     broken: "a script in an image is not looked for",
-    edit: inFiles("inspect-file", 'return refused("active_content");', "return judged;"),
+    edit: inFiles("inspect-file", 'return refused("active_content");', "return inspected;"),
     killedBy: [["alerts/upload-alert-file", /has a script in a comment/]],
   },
   "file-201": {

@@ -1,4 +1,4 @@
-// The operation importDonations: a list of donations, or lines of them, each judged and answered on its own.
+// The operation importDonations: a list of donations, or lines of them, each validated and answered on its own.
 
 import { newId } from "../../db/ids.ts";
 import { isBodyLines, linesType } from "../../http/body/body-lines.ts";

@@ -25,9 +25,9 @@ export function checkImported({ checkerOf }: Pick<Contract, "checkerOf">): Check
 }
 
 /** A donation to record, or why it is not one. */
-export type Judged = Readonly<{ donation: NewDonation } | { problem: Problem }>;
+export type ValidatedItem = Readonly<{ donation: NewDonation } | { problem: Problem }>;
 
-export function judgeItems(items: readonly BodyLine[], principal: Principal, checkItem: CheckItem): Judged[] {
+export function validateItems(items: readonly BodyLine[], principal: Principal, checkItem: CheckItem): ValidatedItem[] {
   return items.map((item) => {
     if ("problem" in item) return item;
     const checked = checkItem(item.value);
@@ -38,9 +38,9 @@ export function judgeItems(items: readonly BodyLine[], principal: Principal, che
 }
 
 /** `recorded`: the outcomes of the donations to record, in their order. `from`: the index of the first item. */
-export function toOutcomes(judged: readonly Judged[], recorded: readonly Outcome[], from: number): ImportOutcome[] {
+export function toOutcomes(validated: readonly ValidatedItem[], recorded: readonly Outcome[], from: number): ImportOutcome[] {
   const left = recorded[Symbol.iterator]();
-  return judged.map((item, place) => {
+  return validated.map((item, place) => {
     const index = from + place;
     if ("problem" in item) return failed(index, item.problem.code, item.problem);
     const outcome = left.next().value as Outcome;

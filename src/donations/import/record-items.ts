@@ -2,7 +2,7 @@
 
 import type { BodyLine } from "../../http/body/body-lines.ts";
 import type { ImportJob } from "./import-donations.ts";
-import { type ImportOutcome, judgeItems, toOutcomes } from "./outcomes.ts";
+import { type ImportOutcome, toOutcomes, validateItems } from "./outcomes.ts";
 
 /** `from`: the index of the first item. Never rejects. */
 export async function recordItems(
@@ -10,7 +10,7 @@ export async function recordItems(
   items: readonly BodyLine[],
   from: number,
 ): Promise<ImportOutcome[]> {
-  const judged = judgeItems(items, principal, checkItem);
-  const donations = judged.flatMap((item) => ("donation" in item ? [item.donation] : []));
-  return toOutcomes(judged, await importer.record(importId, donations), from);
+  const validated = validateItems(items, principal, checkItem);
+  const donations = validated.flatMap((item) => ("donation" in item ? [item.donation] : []));
+  return toOutcomes(validated, await importer.record(importId, donations), from);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { NewDonation } from "../donation.ts";
 import { someDonation } from "../testing.ts";
 import type { Writer } from "./writer.ts";
-import { inLanes } from "./writer-pool.ts";
+import { poolWriters } from "./writer-pool.ts";
 
 /** Streamers whose ids differ in the last digit. */
 const streamer = (digit: number): string => `01a20961-62d7-72ac-94c8-90705292820${digit}`;
@@ -40,7 +40,7 @@ function madeWriters(make: (number: number) => FakeWriter = () => fakeWriter()) 
 
 test("a donation whose node is away keeps no donation of another node waiting", async () => {
   const { made, make } = madeWriters();
-  const writer = inLanes(async (streamerId) => (streamerId === away ? 1 : 2), 1, make);
+  const writer = poolWriters(async (streamerId) => (streamerId === away ? 1 : 2), 1, make);
   void writer.record(someDonation(away));
   await writer.record(someDonation(here));
   expect(made.map(({ donations }) => donations.length)).toEqual([0, 1]);
@@ -48,7 +48,7 @@ test("a donation whose node is away keeps no donation of another node waiting", 
 
 test("a streamer's donations go to one writer, and the streamers of a node are spread over as many as it has", async () => {
   const { made, make } = madeWriters();
-  const writer = inLanes(async () => 2, 4, make);
+  const writer = poolWriters(async () => 2, 4, make);
   const streamers = [1, 2, 3, 4, 5, 6, 7, 8].map(streamer);
   for (let turn = 0; turn < 3; turn += 1) await Promise.all(streamers.map((id) => writer.record(someDonation(id))));
   expect(made).toHaveLength(4);
@@ -59,7 +59,7 @@ test("a streamer's donations go to one writer, and the streamers of a node are s
 test.each(["drain", "idle"] as const)("%s waits for donations whose node is still being looked up", async (wait) => {
   const { made, make } = madeWriters();
   const node = Promise.withResolvers<number>();
-  const writer = inLanes(() => node.promise, 1, make);
+  const writer = poolWriters(() => node.promise, 1, make);
   void writer.record(someDonation(here));
   let isOver = false;
   const waiting = writer[wait]().then(() => (isOver = true));
@@ -72,7 +72,7 @@ test.each(["drain", "idle"] as const)("%s waits for donations whose node is stil
 
 test("drain waits for the writers of all nodes", async () => {
   const { made, make } = madeWriters();
-  const writer = inLanes(async (streamerId) => Number(streamerId.at(-1)), 1, make);
+  const writer = poolWriters(async (streamerId) => Number(streamerId.at(-1)), 1, make);
   for (const digit of [1, 2, 3]) void writer.record(someDonation(streamer(digit)));
   await writer.drain();
   expect(made.map(({ donations }) => donations.length)).toEqual([1, 1, 1]);
@@ -80,7 +80,7 @@ test("drain waits for the writers of all nodes", async () => {
 
 test("the time since the last donation is the shortest of all writers, and infinite before the first donation", async () => {
   const { make } = madeWriters((number) => fakeWriter([300, 100, 200][number]));
-  const writer = inLanes(async (streamerId) => Number(streamerId.at(-1)), 1, make);
+  const writer = poolWriters(async (streamerId) => Number(streamerId.at(-1)), 1, make);
   expect(writer.sinceLast()).toBe(Number.POSITIVE_INFINITY);
   for (const digit of [1, 2, 3]) await writer.record(someDonation(streamer(digit)));
   expect(writer.sinceLast()).toBe(100);
@@ -88,7 +88,7 @@ test("the time since the last donation is the shortest of all writers, and infin
 
 test("a streamer whose node is unknown has a writer as well", async () => {
   const { made, make } = madeWriters();
-  const writer = inLanes(async () => null, 4, make);
+  const writer = poolWriters(async () => null, 4, make);
   await writer.record(someDonation(here));
   expect(made.map(({ donations }) => donations.length)).toEqual([1]);
 });

@@ -4,11 +4,11 @@ import type { NodeOf } from "../../db/citus/nodes.ts";
 import type { Writer } from "./writer.ts";
 
 /** A streamer's donations always go to the same one of `count` writers of its node. */
-export function inLanes(nodeOf: NodeOf, count: number, make: () => Writer): Writer {
+export function poolWriters(nodeOf: NodeOf, count: number, make: () => Writer): Writer {
   const writers = new Map<string, Writer>();
   const asked = new Set<Promise<unknown>>();
   const writerOf = (node: number | null, streamerId: string): Writer => {
-    const name = `${node} ${laneOf(streamerId, count)}`;
+    const name = `${node} ${writerNumberOf(streamerId, count)}`;
     const writer = writers.get(name) ?? make();
     writers.set(name, writer);
     return writer;
@@ -32,6 +32,6 @@ export function inLanes(nodeOf: NodeOf, count: number, make: () => Writer): Writ
 }
 
 /** By the last digits of the id, which are random. */
-function laneOf(streamerId: string, count: number): number {
+function writerNumberOf(streamerId: string, count: number): number {
   return Number.parseInt(streamerId.slice(-8), 16) % count;
 }

@@ -15,7 +15,7 @@ import { Problem } from "../../http/problem.ts";
 import type { NewDonation, StoredDonation } from "../donation.ts";
 import { type Attempt, type Entry, type Insert, makeAttempt, type Recorded, recordHalves } from "./attempt.ts";
 import { KeyConflict } from "./key-conflict.ts";
-import { inLanes } from "./writer-pool.ts";
+import { poolWriters } from "./writer-pool.ts";
 
 export type Writer = {
   /** Resolves after commit. Rejects with a KeyConflict, or a Problem: unavailable or internal_error. */
@@ -58,7 +58,7 @@ type WriterState = Required<Pick<WriterDeps, "announce" | "onBatch">> & {
  * Of each node: as many statements of it are under way at a time. A node that answers nothing takes no more of the pool's connections, and a
  * slow one answers each before it is given up, whatever is waiting. A statement of 5 ms makes 1,200 a second.
  */
-const lanes = 6;
+const writersPerNode = 6;
 const maxBatch = 256;
 const maxWaiting = 10_000;
 /** A donation is rejected at once when the one before it has waited for longer: the streamer's own, or the one whose turn is next. */
@@ -71,10 +71,10 @@ const lockedTimeoutMs = 2_000;
 
 /** Where the database is distributed, the streamers of each node have loops of their own. */
 export function makeWriter(deps: WriterDeps): Writer {
-  return isDistributed(deps.pool) ? inLanes(findNodes(deps.pool), lanes, () => makeLane(deps)) : makeLane(deps);
+  return isDistributed(deps.pool) ? poolWriters(findNodes(deps.pool), writersPerNode, () => makeOneWriter(deps)) : makeOneWriter(deps);
 }
 
-function makeLane({ pool, log, announce = () => {}, onBatch = () => {}, insert }: WriterDeps): Writer {
+function makeOneWriter({ pool, log, announce = () => {}, onBatch = () => {}, insert }: WriterDeps): Writer {
   const attempt = makeAttempt(pool, log, insert);
   const state: WriterState = {
     attempt,

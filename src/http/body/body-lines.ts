@@ -1,4 +1,4 @@
-// A body of JSON lines (application/x-ndjson), read while it arrives: each line is a JSON text of its own, and is judged as a body would be.
+// A body of JSON lines (application/x-ndjson), read while it arrives: each line is a JSON text of its own, and is validated as a body would be.
 
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

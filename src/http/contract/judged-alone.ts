@@ -1,4 +1,4 @@
-// Lists whose items are judged one by one by their handler (`x-judged-alone`), so that a faulty item does not refuse the others.
+// Lists whose items their handler validates one by one (`x-judged-alone`), so that a faulty item does not refuse the others.
 
 type Body = { content?: Record<string, { schema?: Schema }> };
 type Schema = { properties?: Record<string, Schema>; items?: unknown; "x-judged-alone"?: boolean };

@@ -17,7 +17,7 @@ export type RotateToken = (rotation: Rotation) => Promise<RotationOutcome>;
 type Row = { outcome: RotationOutcome };
 
 /**
- * The function in the database judges each token under the lock of its grant: src/db/migrations/0012_rotate_refresh_token.sql. A statement for
+ * The function in the database checks each token under the lock of its grant: src/db/migrations/0012_rotate_refresh_token.sql. A statement for
  * many waits for no lock, so that a grant that is being revoked delays no others: a token without a row, whose grant is locked or which is
  * unknown, is used once more, alone.
  */

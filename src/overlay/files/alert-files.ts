@@ -6,7 +6,7 @@ import { recordAudit } from "../../audit/audit-log.ts";
 import { maxFileBytes, maxItemsOfList, maxLengthOf } from "../../http/contract/published.ts";
 import type { Variation } from "../settings/variations.ts";
 import { readOverlay, withOverlay } from "../store/overlay.ts";
-import { judgeFile } from "./inspect-file.ts";
+import { inspectFile } from "./inspect-file.ts";
 import type { FileRefusal, FileType } from "./inspection.ts";
 
 /** `isUsed`: by a variation. Sizes in bytes. */
@@ -34,8 +34,10 @@ export function openAlertFiles(knex: Knex): AlertFiles {
     list: (streamerId) => list(knex, streamerId),
     add: async (streamerId, { name, bytes }) => {
       if (bytes.length > maxFileBytes) return { refused: "too_large" };
-      const judged = judgeFile(bytes);
-      return "refused" in judged ? judged : insert(knex, streamerId, { ...judged, name: [...name].slice(-maxNameLength).join(""), bytes });
+      const inspected = inspectFile(bytes);
+      return "refused" in inspected
+        ? inspected
+        : insert(knex, streamerId, { ...inspected, name: [...name].slice(-maxNameLength).join(""), bytes });
     },
     remove: async (streamerId, fileId) => (isFileId(fileId) ? remove(knex, streamerId, fileId) : "unknown"),
     read: async (fileId) => (isFileId(fileId) ? ((await knex("alert_files").where("id", fileId).first("mime", "bytes")) ?? null) : null),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeFile } from "./inspect-file.ts";
+import { inspectFile } from "./inspect-file.ts";
 import {
   element,
   gif,
@@ -39,7 +39,9 @@ const accepted: [what: string, bytes: Buffer, expected: object][] = [
   ["Ogg with Vorbis", ogg("\x01vorbis"), { mime: "audio/ogg" }],
 ];
 
-test.each(accepted)("a file is judged by its content: %s", (_, bytes, expected) => expect(judgeFile(bytes)).toMatchObject(expected));
+test.each(accepted)("the type of a file is detected from its content: %s", (_, bytes, expected) =>
+  expect(inspectFile(bytes)).toMatchObject(expected),
+);
 
 const with32 = (bytes: Buffer, at: number, value: number) => {
   const changed = Buffer.from(bytes);
@@ -123,13 +125,13 @@ const hostile: [what: string, bytes: Buffer, refused: string][] = [
   ["Ogg of an unknown version", Buffer.concat([ogg(), oggPage(text("x"), { version: 1 })]), "broken"],
 ];
 
-test.each(hostile)("a hostile file is refused with its reason: %s", (_, bytes, refused) => expect(judgeFile(bytes)).toEqual({ refused }));
+test.each(hostile)("a hostile file is refused with its reason: %s", (_, bytes, refused) => expect(inspectFile(bytes)).toEqual({ refused }));
 
-test.each(accepted)("no beginning of a valid file makes the judgement throw: %s", (_, bytes) => {
-  for (let length = 0; length < Math.min(bytes.length, 600); length += 1) judgeFile(bytes.subarray(0, length));
+test.each(accepted)("no beginning of a valid file makes the inspection throw: %s", (_, bytes) => {
+  for (let length = 0; length < Math.min(bytes.length, 600); length += 1) inspectFile(bytes.subarray(0, length));
 });
 
-test("10 MB of any of the formats are judged within seconds", () => {
+test("10 MB of any of the formats are inspected within seconds", () => {
   const large = Buffer.alloc(10 * 1_048_576, "GIF89a");
   const files: Buffer[] = [
     large,
@@ -140,7 +142,7 @@ test("10 MB of any of the formats are judged within seconds", () => {
   ];
   for (const bytes of files) {
     const begun = performance.now();
-    judgeFile(bytes);
+    inspectFile(bytes);
     expect(performance.now() - begun).toBeLessThan(3_000);
   }
 });

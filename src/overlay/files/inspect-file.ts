@@ -1,43 +1,43 @@
 // Judges by its content what an uploaded file is. It is read to its very end: a file that is something else as well, behind or between the
 // parts of its format, is refused.
 
-import { judgeGif, judgePng } from "./inspect-picture.ts";
-import { judgeWav, judgeWebp } from "./inspect-riff.ts";
-import { judgeMp3, judgeOgg } from "./inspect-sound.ts";
-import { judgeWebm } from "./inspect-webm.ts";
-import { type Judged, maxPixels, maxSide, refused } from "./inspection.ts";
+import { inspectGif, inspectPng } from "./inspect-picture.ts";
+import { inspectWav, inspectWebp } from "./inspect-riff.ts";
+import { inspectMp3, inspectOgg } from "./inspect-sound.ts";
+import { inspectWebm } from "./inspect-webm.ts";
+import { type Inspected, maxPixels, maxSide, refused } from "./inspection.ts";
 
 /** What no image or sound needs, and what a browser that is deceived about the type would run. */
 const active = /<(?:script|iframe|!doctype|html[\s>]|\?php|!entity)|javascript:/i;
 
-const formats: readonly (readonly [isThis: (bytes: Buffer) => boolean, judge: (bytes: Buffer) => Judged])[] = [
-  [(bytes) => bytes.subarray(0, 8).equals(Buffer.from("\x89PNG\r\n\x1a\n", "latin1")), judgePng],
-  [(bytes) => /^GIF8[79]a/.test(bytes.toString("latin1", 0, 6)), judgeGif],
-  [(bytes) => textAt(bytes, 0) === "RIFF" && textAt(bytes, 8) === "WEBP", judgeWebp],
-  [(bytes) => textAt(bytes, 0) === "RIFF" && textAt(bytes, 8) === "WAVE", judgeWav],
-  [(bytes) => textAt(bytes, 0) === "OggS", judgeOgg],
-  [(bytes) => bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3, judgeWebm],
-  [(bytes) => bytes.toString("latin1", 0, 3) === "ID3" || (bytes.length > 1 && (bytes.readUInt16BE(0) & 0xffe6) === 0xffe2), judgeMp3],
+const formats: readonly (readonly [isThis: (bytes: Buffer) => boolean, inspect: (bytes: Buffer) => Inspected])[] = [
+  [(bytes) => bytes.subarray(0, 8).equals(Buffer.from("\x89PNG\r\n\x1a\n", "latin1")), inspectPng],
+  [(bytes) => /^GIF8[79]a/.test(bytes.toString("latin1", 0, 6)), inspectGif],
+  [(bytes) => textAt(bytes, 0) === "RIFF" && textAt(bytes, 8) === "WEBP", inspectWebp],
+  [(bytes) => textAt(bytes, 0) === "RIFF" && textAt(bytes, 8) === "WAVE", inspectWav],
+  [(bytes) => textAt(bytes, 0) === "OggS", inspectOgg],
+  [(bytes) => bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3, inspectWebm],
+  [(bytes) => bytes.toString("latin1", 0, 3) === "ID3" || (bytes.length > 1 && (bytes.readUInt16BE(0) & 0xffe6) === 0xffe2), inspectMp3],
 ];
 
 /** Never throws, and takes time in proportion to the file. */
-export function judgeFile(bytes: Buffer): Judged {
+export function inspectFile(bytes: Buffer): Inspected {
   if (bytes.length === 0) return refused("empty");
   const format = formats.find(([isThis]) => isThis(bytes));
   if (!format) return refused("unsupported");
-  const judged = judgeSafely(format[1], bytes);
-  if ("refused" in judged) return judged;
+  const inspected = inspectSafely(format[1], bytes);
+  if ("refused" in inspected) return inspected;
   if (active.test(bytes.toString("latin1"))) return refused("active_content");
-  const { width, height } = judged;
-  if (width === null || height === null) return judged;
+  const { width, height } = inspected;
+  if (width === null || height === null) return inspected;
   if (width === 0 || height === 0) return refused("broken");
-  return width > maxSide || height > maxSide || width * height > maxPixels ? refused("too_many_pixels") : judged;
+  return width > maxSide || height > maxSide || width * height > maxPixels ? refused("too_many_pixels") : inspected;
 }
 
 /** Reading beyond the end throws a RangeError: the file is shorter than it says. */
-function judgeSafely(judge: (bytes: Buffer) => Judged, bytes: Buffer): Judged {
+function inspectSafely(inspect: (bytes: Buffer) => Inspected, bytes: Buffer): Inspected {
   try {
-    return judge(bytes);
+    return inspect(bytes);
   } catch (error) {
     if (error instanceof RangeError) return refused("broken");
     throw error;

@@ -1,10 +1,10 @@
 // PNG (ISO/IEC 15948) and GIF (GIF89a).
 
 import { crc32 } from "node:zlib";
-import { image, type Judged, maxFrames, refused } from "./inspection.ts";
+import { type Inspected, image, maxFrames, refused } from "./inspection.ts";
 
 /** Chunks follow one another to IEND, which ends the file; each is confirmed by its checksum. */
-export function judgePng(bytes: Buffer): Judged {
+export function inspectPng(bytes: Buffer): Inspected {
   let size: readonly [width: number, height: number] | null = null;
   let hasPixels = false;
   let frames = 0;
@@ -30,7 +30,7 @@ function isCritical(type: string): boolean {
 }
 
 /** Blocks follow one another to the trailer, which ends the file. */
-export function judgeGif(bytes: Buffer): Judged {
+export function inspectGif(bytes: Buffer): Inspected {
   const [width, height] = [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
   let frames = 0;
   for (let at = 13 + tableSize(bytes.readUInt8(10)); ; ) {

@@ -1,6 +1,6 @@
 // WebP (RFC 9649) and WAV: chunks of RIFF that fill the file.
 
-import { image, type Judged, maxFrames, refused, sound } from "./inspection.ts";
+import { type Inspected, image, maxFrames, refused, sound } from "./inspection.ts";
 
 type Chunk = Readonly<{ type: string; data: Buffer }>;
 
@@ -21,7 +21,7 @@ function chunksOf(bytes: Buffer): Chunk[] | null {
 
 const webpChunks = ["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP", "EXIF", "XMP "];
 
-export function judgeWebp(bytes: Buffer): Judged {
+export function inspectWebp(bytes: Buffer): Inspected {
   const chunks = chunksOf(bytes);
   const [first] = chunks ?? [];
   if (!chunks || !first || chunks.some(({ type }) => !webpChunks.includes(type))) return refused("broken");
@@ -49,7 +49,7 @@ function sizeOf({ type, data }: Chunk): [width: number, height: number] | null {
 /** Formats that browsers play: PCM, floats, and the extensible form of both. */
 const wavFormats = [1, 3, 0xfffe];
 
-export function judgeWav(bytes: Buffer): Judged {
+export function inspectWav(bytes: Buffer): Inspected {
   const chunks = chunksOf(bytes);
   const format = chunks?.find(({ type }) => type === "fmt ")?.data;
   const data = chunks?.find(({ type }) => type === "data")?.data;

@@ -1,9 +1,9 @@
 // MP3 (ISO/IEC 11172-3, 13818-3) and Ogg (RFC 3533).
 
-import { type Judged, refused, sound } from "./inspection.ts";
+import { type Inspected, refused, sound } from "./inspection.ts";
 
 /** Frames follow one another from the tag at the beginning to those at the end. */
-export function judgeMp3(bytes: Buffer): Judged {
+export function inspectMp3(bytes: Buffer): Inspected {
   const end = withoutEndTags(bytes);
   let frames = 0;
   for (let at = skipTags(bytes); at < end; frames += 1) {
@@ -56,7 +56,7 @@ function frameLength(header: number): number | null {
 const soundStreams = ["\x01vorbis", "OpusHead", "\x7fFLAC"];
 
 /** Pages follow one another to the end of the file, of one stream of sound. */
-export function judgeOgg(bytes: Buffer): Judged {
+export function inspectOgg(bytes: Buffer): Inspected {
   let pages = 0;
   let serial = 0;
   for (let at = 0; at < bytes.length; pages += 1) {

@@ -1,6 +1,6 @@
 // WebM: the elements of EBML (RFC 8794) and Matroska (RFC 9559) that its subset has.
 
-import { image, type Judged, refused } from "./inspection.ts";
+import { type Inspected, image, refused } from "./inspection.ts";
 
 type Element = Readonly<{ id: number; from: number; to: number }>;
 
@@ -15,7 +15,7 @@ const inCluster = [0xe7, 0xa3, 0xa0, 0xab, 0xa7];
 const codecs = ["V_VP8", "V_VP9", "V_AV1"];
 
 /** An EBML header and one segment that fill the file, with one track of video. */
-export function judgeWebm(bytes: Buffer): Judged {
+export function inspectWebm(bytes: Buffer): Inspected {
   const [header, segment, ...others] = elementsIn(bytes, { from: 0, to: bytes.length }) ?? [];
   if (header?.id !== ids.header || segment?.id !== ids.segment || others.some(({ id }) => id !== ids.void)) return refused("broken");
   if (textOf(bytes, childOf(bytes, header, ids.docType)) !== "webm") return refused("unsupported");

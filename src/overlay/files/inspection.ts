@@ -10,7 +10,7 @@ export type FileType = Readonly<{
 
 export type FileRefusal = "empty" | "unsupported" | "broken" | "active_content" | "too_many_pixels";
 
-export type Judged = FileType | Readonly<{ refused: FileRefusal }>;
+export type Inspected = FileType | Readonly<{ refused: FileRefusal }>;
 
 /** Pixels that a browser has to hold: 4,096 × 4,096 need 64 MB. */
 export const maxPixels = 4_096 * 4_096;
@@ -19,7 +19,7 @@ export const maxSide = 8_192;
 /** More pictures than an animation of a minute has. */
 export const maxFrames = 2_000;
 
-export function refused(reason: FileRefusal): Judged {
+export function refused(reason: FileRefusal): Inspected {
   return { refused: reason };
 }
 

@@ -18,7 +18,7 @@ export type FileRefusal = (typeof fileRefusals)[number];
 export type AlertFiles = Readonly<{
   /** Newest first. */
   list: (streamerId: string) => Promise<readonly AlertFile[]>;
-  /** The type is judged by the content. */
+  /** The type is detected from the content. */
   add: (streamerId: string, file: Readonly<{ name: string; bytes: Buffer }>) => Promise<{ id: string } | { refused: FileRefusal }>;
   /** A file that a variation uses is not deleted. */
   remove: (streamerId: string, fileId: string) => Promise<"removed" | "unknown" | "in_use">;

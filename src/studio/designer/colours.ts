@@ -1,6 +1,6 @@
 // Colours as people write them, turned into the form of the contract.
 
-/** `#abc`, `#abcd` and names of CSS (CSS Color 4, 6.1) as `#rrggbb` or `#rrggbbaa`; any other text as it is, for the contract to judge. */
+/** `#abc`, `#abcd` and names of CSS (CSS Color 4, 6.1) as `#rrggbb` or `#rrggbbaa`; any other text as it is, for the contract to check. */
 export function readColour(typed: string): string {
   if (/^#[\da-f]{3,4}$/i.test(typed)) return typed.replace(/[\da-f]/gi, "$&$&");
   return named.get(typed.toLowerCase()) ?? typed;

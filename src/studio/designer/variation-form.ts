@@ -50,7 +50,7 @@ export function readVariationForm(form: URLSearchParams): VariationForm {
   };
 }
 
-/** A member for each field, with whatever was typed: the contract judges it. */
+/** A member for each field, with whatever was typed: the contract checks it. */
 export function toVariation(form: VariationForm) {
   return {
     ...{ name: form.name.trim(), from: readNumber(form.from), to: numberOrNull(form.to), seconds: numberOrNull(form.seconds) },

@@ -7,7 +7,7 @@ import { literalAddress, publicOnly, type Resolve, resolveHost } from "../../../
 /** User name, password, host and port as they are written: a parsed URL does not show that they are empty. */
 const authority = /^https?:[/\\]*[^/\\?#]*/i;
 
-/** Why nothing may be sent to this address, in words; null when it may. A host name is judged when it is resolved. */
+/** Why nothing may be sent to this address, in words; null when it may. A host name is checked when it is resolved. */
 export function faultOf(address: string, mode: Webhooks): string | null {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return "The url is not a valid https URL.";

@@ -92,7 +92,7 @@ describe("the address of an endpoint", () => {
     ["http://127.0.0.1:0/a", "The port of the url must not be 0."],
     ["http://hooks.example/a", "The url must begin with https."],
     ["https://10.0.0.1/a", "The host of the url must be public."],
-  ])("with WEBHOOKS=local, %s is judged with %j", (url, fault) => expect(faultOf(url, "local")).toBe(fault));
+  ])("with WEBHOOKS=local, the fault of the address %s is %j", (url, fault) => expect(faultOf(url, "local")).toBe(fault));
 });
 
 describe("the host of an endpoint", () => {
@@ -104,7 +104,7 @@ describe("the host of an endpoint", () => {
     },
   );
 
-  test("a name is resolved once for a connection, which goes to the address that was judged (rebinding)", async () => {
+  test("a name is resolved once for a connection, which goes to the address that was checked (DNS rebinding)", async () => {
     let connections = 0;
     const server = createTcpServer((socket) => {
       connections += 1;

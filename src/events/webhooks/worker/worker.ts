@@ -6,7 +6,7 @@ import { startIntervalTask } from "../../../async/interval-task.ts";
 import { resultWithin } from "../../../async/result-within.ts";
 import { describeFailure } from "../../../telemetry/describe-failure.ts";
 import type { Connect, Connection } from "../request/send.ts";
-import { openLanes } from "./batch-limits.ts";
+import { openBatchLimits } from "./batch-limits.ts";
 import { type BatchDeps, type BatchRequest, type BatchResult, sendDue, sendNext } from "./batches.ts";
 import { type SharedLog, shareReadings } from "./shared-log.ts";
 import type { Work, WorkerStore } from "./worker-store.ts";
@@ -47,7 +47,7 @@ type State = Omit<WorkerDeps, "events"> & {
   readonly events: SharedLog;
   readonly runners: Map<string, Runner>;
   readonly byStreamer: Map<string, Set<Runner>>;
-  readonly lanes: ReturnType<typeof openLanes>;
+  readonly batchLimits: ReturnType<typeof openBatchLimits>;
   isStopping: boolean;
 };
 
@@ -56,7 +56,7 @@ const stopMs = 3_000;
 
 export function startWorker(deps: WorkerDeps): Worker {
   const events = shareReadings(deps.events);
-  const state: State = { ...deps, events, runners: new Map(), byStreamer: new Map(), lanes: openLanes(), isStopping: false };
+  const state: State = { ...deps, events, runners: new Map(), byStreamer: new Map(), batchLimits: openBatchLimits(), isStopping: false };
   const task = startIntervalTask({ pauseMs: tickMs, log: deps.log, failureMessage: "can't look for webhooks to send" }, () => tick(state));
   return {
     hint: (streamerId) => {
@@ -137,7 +137,7 @@ function run(state: State, runner: Runner, loop: Loop): void {
 async function follow(state: State, runner: Runner, loop: Loop): Promise<void> {
   while (loop.isAsked && !state.isStopping) {
     loop.isAsked = false;
-    const result = await state.lanes.run(loop.isSlow, () => sendBatch(state, runner, loop));
+    const result = await state.batchLimits.run(loop.isSlow, () => sendBatch(state, runner, loop));
     if (result === null || result.end === "lost") return dropRunner(state, runner);
     loop.isSlow = result.isSlow;
     if (result.hasMore) loop.isAsked = true;
