@@ -4,6 +4,7 @@ import type { Attack } from "./attack.ts";
 import { guessedCredentials } from "./families/guessed-credentials.ts";
 import { hostileTexts } from "./families/hostile-texts.ts";
 import { malformedRequests } from "./families/malformed-requests.ts";
+import { slowLines } from "./families/slow-lines.ts";
 import { stalledBodies } from "./families/stalled-bodies.ts";
 import { stalledReaders } from "./families/stalled-readers.ts";
 import { tenancy } from "./families/tenancy.ts";
@@ -16,6 +17,7 @@ export const families: Readonly<Record<string, readonly Attack[]>> = {
   "truncated-bodies": truncatedBodies,
   "stalled-bodies": stalledBodies,
   uploads,
+  "slow-lines": slowLines,
   "stalled-readers": stalledReaders,
   "malformed-requests": malformedRequests,
   "unusual-targets": unusualTargets,

@@ -1,7 +1,7 @@
 // A body of JSON lines (application/x-ndjson), read while it arrives: each line is a JSON text of its own, and is validated as a body would be.
 
 import type { IncomingMessage } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { maxBodyBytes } from "../contract/published.ts";
 import { Problem } from "../problem.ts";
 import { takeDeadlineOver } from "../server/own-deadline.ts";
@@ -45,6 +45,7 @@ async function* groupsOf(request: IncomingMessage, lineTimeoutMs: number): Async
     if (chunk.done) return void (yield* inGroups(splitter.end()));
     for (const group of inGroups(splitter.push(chunk.value))) {
       waitedMs = 0;
+      await nextTurn(); // lines that are no donations wait for nothing, and other requests would wait for all of them
       yield group;
     }
   }
