@@ -87,6 +87,19 @@ export const malformedRequests: readonly Attack[] = [
     },
   },
   {
+    rule: "a body that is declared above the limit, up to the largest number of 64 bits, is answered 413 before any of it arrives",
+    run: async (server) => {
+      const lengths = ["65537", "2147483648", "4294967297", "9007199254740993", "18446744073709551615"];
+      const heads = lengths.flatMap((length) => [
+        post(server.keys.regularClient, `Content-Length: ${length}`, ""),
+        `POST /oauth/token HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+      ]);
+      const statuses = await Promise.all(heads.map(async (head) => statusOf(await readUntilClosed(server, head))));
+      if (statuses.some((status) => status !== 413)) throw new Error(formatStatusCounts(statuses));
+      return `${statuses.length} requests: 413`;
+    },
+  },
+  {
     rule: "a malformed request that follows a valid one on the same connection is refused after the valid one is answered",
     run: async (server) => {
       const text = await readUntilClosed(server, `GET /livez HTTP/1.1\r\nHost: h\r\n\r\n${requests["two Hosts"]}`);

@@ -32,7 +32,7 @@ const firstBytes = 65_536;
  */
 export function collectBody({ req, res }: Pick<Context, "req" | "res">, maxBytes: number): Promise<Buffer> {
   const declared = declaredLength(req);
-  if (declared !== null && declared > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  if (isTooLong(req, maxBytes)) return Promise.reject(tooLarge(maxBytes));
   return new Promise((resolve, reject) => {
     // One buffer that grows: a list of chunks would take a hundred times the room when each of them is a byte.
     let kept: Buffer = Buffer.allocUnsafeSlow(Math.min(declared ?? firstBytes, firstBytes));
@@ -56,6 +56,11 @@ export function collectBody({ req, res }: Pick<Context, "req" | "res">, maxBytes
     req.once("close", endedEarly);
     res.once("close", endedEarly);
   });
+}
+
+/** Whether the request declares a body of more bytes. */
+export function isTooLong(request: IncomingMessage, maxBytes: number): boolean {
+  return (declaredLength(request) ?? 0) > maxBytes;
 }
 
 /** Throws unsupported_media_type. */

@@ -6,7 +6,7 @@ import { maxBodyBytes, maxNesting } from "../contract/published.ts";
 import type { Principal } from "../operations.ts";
 import { Problem } from "../problem.ts";
 import type { Receive } from "../server/unfinished-bodies.ts";
-import { collectBody, refuseCompressed, tooLarge } from "./body-bytes.ts";
+import { collectBody, isTooLong, refuseCompressed, tooLarge } from "./body-bytes.ts";
 
 // koa-bodyparser reads the body and limits its size, but in its JSON mode it replaces invalid UTF-8 by U+FFFD. Without an encoding it returns
 // the bytes unchanged, and this file decodes them strictly.
@@ -44,6 +44,7 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
   const parse = bodyParser(optionsFor(maxBytes));
   const readText = async (ctx: Context, accepted: readonly MediaType[], principal: Principal | null = null) => {
     const type = mediaType(ctx, accepted);
+    if (isTooLong(ctx.req, maxBytes)) throw tooLarge(maxBytes); // the package reads the length as a number of 32 bits
     await receive(ctx, principal, () => parse(ctx, noNext));
     const { body } = ctx.request;
     return { type, text: Buffer.isBuffer(body) ? decode(body) : "" };
