@@ -87,6 +87,17 @@ export const malformedRequests: readonly Attack[] = [
     },
   },
   {
+    rule: "an address with letters that are not percent-encoded is answered 400 with a problem that says so",
+    run: async (server) => {
+      const targets = ["/api/v1/donations/search?q=ขอบคุณ", "/api/v1/โดเนท", "/é"];
+      for (const target of targets) {
+        const text = await readUntilClosed(server, `GET ${target} HTTP/1.1\r\nHost: h\r\n\r\n`);
+        if (statusOf(text) !== 400 || !text.includes("percent-encoded")) throw new Error(`${target}: ${text.slice(0, 500)}`);
+      }
+      return `${targets.length} addresses: 400`;
+    },
+  },
+  {
     rule: "a body that is declared above the limit, up to the largest number of 64 bits, is answered 413 before any of it arrives",
     run: async (server) => {
       const lengths = ["65537", "2147483648", "4294967297", "9007199254740993", "18446744073709551615"];

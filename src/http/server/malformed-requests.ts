@@ -15,6 +15,10 @@ const problemByErrorCode: Record<string, [CommonCode, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ["request_timeout", "The request did not arrive in time."],
   HPE_HEADER_OVERFLOW: ["headers_too_large", "The request line and header lines are larger than 16 KiB."],
   HPE_INVALID_EOF_STATE: ["malformed_request", "The request ended early."],
+  HPE_INVALID_URL: [
+    "malformed_request",
+    "The address has characters that must be percent-encoded as UTF-8 (RFC 3986 2.1), as ก is %E0%B8%81.",
+  ],
 };
 
 /** The problem for a `clientError` of node:http; null when the connection is lost, so that no answer can be sent. */
