@@ -50,6 +50,8 @@ const requests: Record<string, string | Uint8Array> = {
   "the same Host twice": "GET /api/v1/me HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n",
   "HTTP/2's preface": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   "HTTP/1.2": "GET / HTTP/1.2\r\nHost: h\r\n\r\n",
+  "HTTP/2.0": "GET /livez HTTP/2.0\r\nHost: h\r\n\r\n",
+  "HTTP/0.9": "GET /livez HTTP/0.9\r\nHost: h\r\n\r\n",
   "another protocol": "SSH-2.0-OpenSSH_9.2\r\n",
   TLS: Uint8Array.of(0x16, 3, 1, 0, 0xa5, 1, 0, 0, 0xa1, 3, 3),
   CONNECT: "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n",

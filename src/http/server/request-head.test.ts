@@ -1,11 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { headFault, originForm } from "./request-head.ts";
 
-const head = (rawHeaders: string[], minor = 1) => ({
+const head = (rawHeaders: string[], minor = 1, major = 1) => ({
   rawHeaders,
   headers: Object.fromEntries(rawHeaders.flatMap((name, index) => (index % 2 ? [] : [[name.toLowerCase(), rawHeaders[index + 1]]]))),
+  httpVersionMajor: major,
   httpVersionMinor: minor,
 });
+
+test.each([
+  [0, 9],
+  [2, 0],
+])("a request of HTTP/%s.%s is refused", (major, minor) => expect(headFault(head(["Host", "a"], minor, major))).toMatch(/HTTP\/1\.1/));
 
 describe("a request needs one Host header line (RFC 9112 3.2)", () => {
   test.each([[["Host", "a"]], [["hOST", ""]], [["X-Host", "a", "HOST", "b", "Hosts", "c"]]])(

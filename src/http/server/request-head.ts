@@ -2,8 +2,12 @@
 
 import type { IncomingMessage } from "node:http";
 
+type RequestHead = Pick<IncomingMessage, "rawHeaders" | "headers" | "httpVersionMajor" | "httpVersionMinor">;
+
 /** Describes what is wrong with the head of a request; null when nothing is. */
-export function headFault({ rawHeaders, headers, httpVersionMinor }: Pick<IncomingMessage, "rawHeaders" | "headers" | "httpVersionMinor">) {
+export function headFault({ rawHeaders, headers, httpVersionMajor, httpVersionMinor }: RequestHead): string | null {
+  // node:http also parses 0.9 and 2.0, whose messages have another form.
+  if (httpVersionMajor !== 1) return "This is not a request of HTTP/1.0 or HTTP/1.1.";
   const hosts = count(rawHeaders, "host");
   if (hosts > 1 || (hosts === 0 && httpVersionMinor > 0)) return "The request must have one Host header line (RFC 9112 3.2).";
   const coding = headers["transfer-encoding"];
