@@ -27,9 +27,25 @@ describe("problems (RFC 9457)", () => {
     async (accept) => expect(await types(accept)).toMatch(/^application\/problem\+json/),
   );
 
-  test.each(["application/json", "application/json; charset=utf-8", "Application/JSON"])(
-    "a problem for Accept: %s, which names only JSON, has the type application/json",
-    async (accept) => expect(await types(accept)).toMatch(/^application\/json/),
+  test.each([
+    "application/json;q=0",
+    "application/json; Q=0.000",
+    "application/json;q=0, text/html",
+    "application/json, text/html;q=0.001",
+  ])(
+    "a problem for Accept: %s, whose only JSON is refused or one of several types, has the type application/problem+json (RFC 9110 12.4.2)",
+    async (accept) => expect(await types(accept)).toMatch(/^application\/problem\+json/),
+  );
+
+  test.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    "Application/JSON",
+    "application/json;q=0.1",
+    "application/json, application/problem+json;q=0",
+    "application/json, */*;q=0.0",
+  ])("a problem for Accept: %s, which accepts only JSON, has the type application/json", async (accept) =>
+    expect(await types(accept)).toMatch(/^application\/json/),
   );
 });
 

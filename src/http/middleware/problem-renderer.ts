@@ -64,8 +64,8 @@ function renderOAuth(ctx: Context, { code, status, headers, message }: OAuthErro
   ctx.body = JSON.stringify({ error: code, error_description: message });
 }
 
-/** Whether `Accept` names JSON and nothing else. */
+/** Whether `Accept` names JSON and nothing else. What has the weight 0 is not accepted (RFC 9110 12.4.2). */
 export function namesOnlyJson(accept: string): boolean {
-  const types = accept.split(",").map((part) => part.split(";")[0]?.trim().toLowerCase());
-  return types.every((type) => type === "application/json");
+  const types = accept.split(",").filter((part) => !/;\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)/i.test(part));
+  return types.length > 0 && types.every((type) => type.split(";")[0]?.trim().toLowerCase() === "application/json");
 }
