@@ -116,7 +116,7 @@ slow-selftests: install ## The self-tests that make test leaves out
 	vitest run --config conformance/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,slow-selftest) $(slow_selftests)
 
 foreign: install ## Profile interface against a second server, clean and with each of its bugs
-	node conformance/foreign/check.ts
+	node conformance/second-server/check.ts
 
 mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale", SEEDS=5, FULL=1 for every rule
 	@node conformance/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) $(MUTANTS)

@@ -1,6 +1,6 @@
 // Formats the kill matrix: how many rules of each file failed for each mutant.
 
-import { isGood, type JudgementOfSeeds } from "./judge.ts";
+import { isGood, type JudgementOfSeeds } from "./outcome.ts";
 
 export type Row = JudgementOfSeeds & { name: string; broken: string; milliseconds: number };
 

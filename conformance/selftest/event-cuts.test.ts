@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { compare, noBreach } from "../harness/events/cuts/judge.ts";
+import { compare, noBreach } from "../harness/events/cuts/compare-subscribers.ts";
 
 const seen = (ids: string) => [...ids].map((id) => ({ id, cursor: `after ${id}` }));
 

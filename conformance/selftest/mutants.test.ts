@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { familyOf, selectRules } from "../command/rule-files.ts";
 import { checkout } from "../harness/server/start-server.ts";
 import { applyEdit } from "../mutants/copy.ts";
-import { type Judgement, judge, judgeSeeds } from "../mutants/judge.ts";
+import { type Judgement, judge, judgeSeeds } from "../mutants/outcome.ts";
 import { type Finding, selectionOf } from "../mutants/suite.ts";
 import { mutants } from "../mutants/table.ts";
 import type { Rule } from "../report/run.ts";

@@ -8,7 +8,7 @@ import { familyOf, selectRules } from "../command/rule-files.ts";
 import { conformanceFolder } from "../command/test-files.ts";
 import { offlineFamilies } from "../harness/client/offline-rules.ts";
 import { conformance } from "./command.ts";
-import { foreign } from "./foreign.ts";
+import { foreign } from "./second-server.ts";
 
 const all = selectRules({ profile: "contract", depth: "full", only: null }).files;
 

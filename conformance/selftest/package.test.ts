@@ -12,7 +12,7 @@ import { conformanceFolder } from "../command/test-files.ts";
 import { node } from "../harness/server/start-server.ts";
 import { conformanceOfProject } from "./command.ts";
 import { serving, servingSocket } from "./fakes.ts";
-import { foreign, rateLimited } from "./foreign.ts";
+import { foreign, rateLimited } from "./second-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "namjai-package-"));
 const unpacked = join(folder, "package");

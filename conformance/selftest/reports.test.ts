@@ -1,4 +1,4 @@
-// The reports of whole runs against the second server of foreign/.
+// The reports of whole runs against the second server of second-server/.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,8 +9,8 @@ import { writeTable } from "../command/table.ts";
 import { yamlOf } from "../report/result.ts";
 import { formats } from "../report/write.ts";
 import { conformance, conformanceOfProject, type Outcome } from "./command.ts";
-import { foreign } from "./foreign.ts";
 import { failedRule, incompleteRun, killMatrix, passedRun, runWith } from "./runs.ts";
+import { foreign } from "./second-server.ts";
 
 const words = ["--profile", "interface", "--depth", "quick", "--seconds", "0"];
 const digestOf = ({ output }: Outcome): string => /^digest +interface\/ (\w{16})/m.exec(output)?.[1] ?? output;

@@ -17,8 +17,8 @@ import { headlineOf } from "../report/headline.ts";
 import { htmlOf } from "../report/html.ts";
 import type { Rule, Run } from "../report/run.ts";
 import { conformance } from "./command.ts";
-import { foreign } from "./foreign.ts";
 import { rule, runWith } from "./runs.ts";
+import { foreign } from "./second-server.ts";
 
 const all = selectRules({ profile: "contract", depth: "full", only: null }).files;
 const shards = (count: number): string[][] =>

@@ -4,12 +4,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-
-import { bugs, type Change } from "../foreign/bugs.ts";
-import { variants } from "../foreign/variants.ts";
 import type { Rule } from "../report/run.ts";
+import { bugs, type Change } from "../second-server/bugs.ts";
+import { variants } from "../second-server/variants.ts";
 import { conformance, type Outcome } from "./command.ts";
-import { changed, foreign } from "./foreign.ts";
+import { changed, foreign } from "./second-server.ts";
 
 const quick = ["--profile", "interface", "--depth", "quick", "--seconds", "0"];
 const affected = "/^interface.(authorization|donation|donator-name|id|json-text|message|oauth|paths|required)/";
@@ -100,9 +99,9 @@ test.runIf(hasPython || process.env.CI)(
   300_000,
 );
 
-/** Starts foreign/server.py until the test is over. Resolves to the command's environment. */
+/** Starts second-server/server.py until the test is over. Resolves to the command's environment. */
 async function pythonServer(): Promise<Record<string, string>> {
-  const script = fileURLToPath(new URL("../foreign/server.py", import.meta.url));
+  const script = fileURLToPath(new URL("../second-server/server.py", import.meta.url));
   const server = spawn("python3", [script], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void server.kill());
   const [printed] = (await once(server.stdout.setEncoding("utf8"), "data")) as [string];

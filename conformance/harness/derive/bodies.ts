@@ -2,11 +2,11 @@
 
 import { smallestFile } from "../generators/files.ts";
 import type { Field, Inputs } from "./inputs.ts";
-import { judge } from "./judge.ts";
 import { isLower, partnerOf } from "./pairs.ts";
 import type { Base, Hints, Put } from "./request.ts";
 import { sampleOf, samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
+import { judge } from "./validate-value.ts";
 
 /** The text of a valid body with some values replaced literally: JSON has many ways to write a value. */
 export function bodyOf(

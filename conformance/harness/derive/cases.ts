@@ -2,11 +2,11 @@
 
 import { edgesOf } from "./edges.ts";
 import { type Field, fieldsOf, type Inputs } from "./inputs.ts";
-import type { Broken, Keyword } from "./judge.ts";
 import { type Probe, probesOf } from "./probes.ts";
-import { brokenRules } from "./reading.ts";
 import { addressOf, type Base, type Parts, type Put, requestOf } from "./request.ts";
 import { sampleOf } from "./samples.ts";
+import { brokenRules } from "./validate-request.ts";
+import type { Broken, Keyword } from "./validate-value.ts";
 
 /** A request to send, and the rules of the contract that it breaks. */
 export type Case = {

@@ -1,8 +1,8 @@
 // Lists the edges of a field that must be tried, from its schema alone, independently of the code that makes probes.
 
 import type { Field } from "./inputs.ts";
-import type { Keyword } from "./judge.ts";
 import type { JsonType, Shape } from "./shape.ts";
+import type { Keyword } from "./validate-value.ts";
 
 export type Edge = { keyword: Keyword; edge: string };
 

@@ -1,8 +1,8 @@
 // The inputs of an operation: its parameters, headers and members of the body.
 
 import { contract, type Media, type Operation, type Schema } from "../oracle/contract.ts";
-import { pointerTo } from "./judge.ts";
 import { type Shape, shapeOf } from "./shape.ts";
+import { pointerTo } from "./validate-value.ts";
 
 /** All inputs of an operation: its parameters and its body. */
 export type Inputs = {

@@ -2,10 +2,10 @@
 
 import { contract, operationsIn, resolved, type Schema } from "../oracle/contract.ts";
 import { inputsOf } from "./inputs.ts";
-import { judge } from "./judge.ts";
 import { samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
 import { type Special, specials } from "./special-members.ts";
+import { judge } from "./validate-value.ts";
 
 export type Member = {
   name: string;

@@ -4,10 +4,10 @@ import fc from "fast-check";
 
 import { type Case, type Cases, casesOf } from "./cases.ts";
 import type { Inputs } from "./inputs.ts";
-import { type Broken, type Keyword, keywords } from "./judge.ts";
 import { isLower, partnerOf } from "./pairs.ts";
-import { brokenRules } from "./reading.ts";
 import { addressOf, type Base, type Put, requestOf } from "./request.ts";
+import { brokenRules } from "./validate-request.ts";
+import { type Broken, type Keyword, keywords } from "./validate-value.ts";
 
 /** Valid and invalid values of one parameter or member of the body. */
 type Slot = { right: Put[]; wrong: { put: Put; broken: Broken[] }[] };

@@ -1,10 +1,10 @@
 // The values to try for a schema: just right, just wrong, and of other kinds.
 
 import { nextDown, nextUp, tiniest } from "../generators/doubles.ts";
-import { judge, type Keyword, matcher, typeOf } from "./judge.ts";
 import { samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
 import { edits, spread, type Text, textsOfLength, textsOfPattern } from "./texts.ts";
+import { judge, type Keyword, matcher, typeOf } from "./validate-value.ts";
 
 /** A value to try. Whether it is right is for the judge to say, over the whole request. */
 export type Probe = {

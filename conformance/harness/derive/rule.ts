@@ -14,10 +14,10 @@ import { keyFor } from "./credentials.ts";
 import { edgesOf } from "./edges.ts";
 import { hintsFor } from "./hints.ts";
 import { fieldsOf, type Inputs, inputsOf } from "./inputs.ts";
-import type { Keyword } from "./judge.ts";
-import { brokenRules } from "./reading.ts";
 import { addressOf, type Hints, type Parts } from "./request.ts";
 import { restoringState } from "./restoring-state.ts";
+import { brokenRules } from "./validate-request.ts";
+import type { Keyword } from "./validate-value.ts";
 import { expectVerdict } from "./verdicts.ts";
 
 /** Operations of which no values are derived, each with the reason. */

@@ -1,8 +1,8 @@
 // Makes valid values of a schema.
 
-import { judge } from "./judge.ts";
 import type { JsonType, Shape } from "./shape.ts";
 import { textsOfLength, textsOfPattern } from "./texts.ts";
+import { judge } from "./validate-value.ts";
 
 /** A valid value; of an example where there is one. Throws where none can be made. */
 export function sampleOf(shape: Shape, seed: number): unknown {

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 
 import { textOf } from "../generators/text.ts";
-import { matcher } from "./judge.ts";
 import type { Shape } from "./shape.ts";
+import { matcher } from "./validate-value.ts";
 
 /** A text with a description. */
 export type Text = { name: string; text: string };

@@ -6,7 +6,7 @@ import { faultsOf, problemOf } from "../client/api.ts";
 import type { Reply } from "../client/http-client.ts";
 import type { Case } from "./cases.ts";
 import type { Inputs } from "./inputs.ts";
-import type { Broken, Keyword } from "./judge.ts";
+import type { Broken, Keyword } from "./validate-value.ts";
 
 /** The code that the answer gives for each rule; null where the contract has none yet: any will do. */
 const codes: Record<Keyword, string | null> = {

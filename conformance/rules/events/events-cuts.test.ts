@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-
+import { noBreach } from "../../harness/events/cuts/compare-subscribers.ts";
 import { cutAtRandom } from "../../harness/events/cuts/cuts.ts";
-import { noBreach } from "../../harness/events/cuts/judge.ts";
 import { needsOwnProcess } from "../../harness/server/process.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 
-import { noDeliveryBreach } from "../../harness/events/cuts/judge-deliveries.ts";
+import { noDeliveryBreach } from "../../harness/events/cuts/check-deliveries.ts";
 import { killInDelivery } from "../../harness/events/cuts/webhook-kills.ts";
 import { needsOwnProcess } from "../../harness/server/process.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";

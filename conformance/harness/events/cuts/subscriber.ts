@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 
 import { type Relay, startRelay } from "../../server/relay.ts";
-import type { Seen } from "./judge.ts";
+import type { Seen } from "./compare-subscribers.ts";
 
 type Way = "stream" | "socket" | "list";
 

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { seeded } from "../../generators/seeded.ts";
 import { addStreamerWithKeys } from "../../server/operator.ts";
+import { type DeliveryBreaches, judgeDeliveries } from "./check-deliveries.ts";
 import type { CutsOptions } from "./cuts.ts";
 import { type FragileServers, startFragileServers } from "./fragile-servers.ts";
 import { type HoldingReceiver, openHoldingReceiver } from "./holding-receiver.ts";
-import { type DeliveryBreaches, judgeDeliveries } from "./judge-deliveries.ts";
 import { catchUpMs, emptyQueue, listFrom } from "./log.ts";
 import { startWriters } from "./writers.ts";
 

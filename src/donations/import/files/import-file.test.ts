@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { loadContract } from "../../../http/contract/contract.ts";
 import { checkImported } from "../outcomes.ts";
 import { mapColumns } from "./columns.ts";
+import { rehearsal } from "./dry-run.ts";
 import { importFile } from "./import-file.ts";
-import { rehearsal } from "./rehearsal.ts";
 import { rowConverter } from "./to-donations.ts";
 
 const checkItem = checkImported(await loadContract());

@@ -12,10 +12,10 @@ import type { ImportStore, RowFault } from "../import-store.ts";
 import type { Importer } from "../importer.ts";
 import type { CheckItem } from "../outcomes.ts";
 import { missingMembers, type Places, timezoneIn } from "./columns.ts";
+import { rehearsal } from "./dry-run.ts";
 import { type Counts, importFile } from "./import-file.ts";
 import { type FileItem, openFile } from "./open-file.ts";
 import { type Preview, previewFile } from "./preview.ts";
-import { rehearsal } from "./rehearsal.ts";
 
 /**
  * `places`: of the members among the columns; null: by the names of the columns. `timezone`: of times without a zone, if the header names

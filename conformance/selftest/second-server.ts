@@ -3,12 +3,12 @@
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 
-import { bugs, type Change } from "../foreign/bugs.ts";
-import { settingsFor } from "../foreign/credentials.ts";
-import { newServer } from "../foreign/server.ts";
+import { bugs, type Change } from "../second-server/bugs.ts";
+import { settingsFor } from "../second-server/credentials.ts";
+import { newServer } from "../second-server/server.ts";
 import { addressOf } from "./fakes.ts";
 
-/** Starts the second server (foreign/), optionally with a bug, until the test is over. Resolves to the command's environment. */
+/** Starts the second server (second-server/), optionally with a bug, until the test is over. Resolves to the command's environment. */
 export const foreign = (bug?: keyof typeof bugs): Promise<Record<string, string>> =>
   changed(bug === undefined ? null : (bugs[bug] ?? null));
 

@@ -1,9 +1,9 @@
 // Judges a whole request by the contract, from the bytes that are sent.
 
 import type { Input, Inputs } from "./inputs.ts";
-import { type Broken, judge, type Keyword } from "./judge.ts";
 import type { Parts } from "./request.ts";
 import type { Shape } from "./shape.ts";
+import { type Broken, judge, type Keyword } from "./validate-value.ts";
 
 /** Every rule that the request breaks, worked out from the bytes that are sent. */
 export function brokenRules(inputs: Inputs, parts: Parts): Broken[] {

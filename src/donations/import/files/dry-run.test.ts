@@ -10,9 +10,9 @@ import { findRecorded } from "../../record/find-recorded.ts";
 import { importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
+import { rehearsal } from "./dry-run.ts";
 import { type FileImporter, importFile } from "./import-file.ts";
 import { openFile } from "./open-file.ts";
-import { rehearsal } from "./rehearsal.ts";
 
 const checkItem = checkImported(await loadContract());
 let knex: Knex;

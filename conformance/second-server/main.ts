@@ -10,7 +10,7 @@ import { variants } from "./variants.ts";
 
 const help = `Starts a small server that implements the interface document and nothing more.
 
-  node conformance/foreign/main.ts [--port N] [--bug NAME | --variant NAME]
+  node conformance/second-server/main.ts [--port N] [--bug NAME | --variant NAME]
 
   --port N      port on 127.0.0.1 (default: any free port)
   --bug NAME    the server has this bug
