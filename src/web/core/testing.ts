@@ -1,10 +1,10 @@
 // A fake clock and a fake server for the tests of the browser code.
 
-import type { Acknowledgement } from "./acknowledgements.ts";
-import type { OverlayApi, StreamQuery } from "./api.ts";
 import type { Cancel, Clock } from "./clock.ts";
-import type { StreamResponse } from "./connection.ts";
-import type { Playback } from "./events.ts";
+import type { Acknowledgement } from "./playback/acknowledgements.ts";
+import type { OverlayApi, StreamQuery } from "./stream/api.ts";
+import type { StreamResponse } from "./stream/connection.ts";
+import type { Playback } from "./stream/events.ts";
 
 export type FakeClock = Clock & {
   /** Advances the time, and runs the timers that are due, in order. */

@@ -1,10 +1,10 @@
 // Opens a page coordinator, in a SharedWorker or in this page, and exchanges messages with it.
 
-import { overlayApi } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";
-import type { FromPage, Hello, ToPage } from "../core/messages.ts";
-import { makePageCoordinator, type PageCoordinator } from "../core/page-coordinator.ts";
-import { servePage } from "../core/page-port.ts";
+import type { FromPage, Hello, ToPage } from "../core/coordinator/messages.ts";
+import { makePageCoordinator, type PageCoordinator } from "../core/coordinator/page-coordinator.ts";
+import { servePage } from "../core/coordinator/page-port.ts";
+import { overlayApi } from "../core/stream/api.ts";
 
 export type Port = { post: (message: FromPage) => void; close: () => void };
 

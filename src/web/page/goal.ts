@@ -1,13 +1,13 @@
 // Widget: the progress towards the goal.
 
 import { summedIn } from "../../http/summed-currency.ts";
-import type { Widgets } from "../core/events.ts";
-import { formatDay, formatMoney, formatPercent } from "../core/money.ts";
-import { cleanText } from "../core/text.ts";
-import { countingText } from "./counting.ts";
+import type { Widgets } from "../core/stream/events.ts";
+import { cleanText } from "../core/text/clean-text.ts";
+import { formatDay, formatMoney, formatPercent } from "../core/text/money.ts";
 import { part } from "./dom.ts";
-import { openWidget } from "./widget.ts";
-import type { Words } from "./words.ts";
+import type { Words } from "./texts.ts";
+import { countingText } from "./widgets/counting.ts";
+import { openWidget } from "./widgets/widget.ts";
 
 openWidget(({ words }) => {
   const [card, title, percent, bar, current, target] = ["card", "title", "percent", "bar", "current", "target"].map(part) as Parts;

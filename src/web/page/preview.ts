@@ -1,15 +1,15 @@
 // The preview of an alert in a frame of the studio: the card, the sounds and the movements are those of the stream.
 
-import { showAlert } from "../core/alert-playback.ts";
 import { systemClock } from "../core/clock.ts";
-import type { Playback } from "../core/events.ts";
 import { readParameters } from "../core/parameters.ts";
-import { type Card, makeCard } from "./card.ts";
-import { fetchSound } from "./fetched.ts";
-import { makeSounds, type Sounds } from "./sound.ts";
-import { makeStage } from "./stage.ts";
+import { showAlert } from "../core/playback/alert-playback.ts";
+import type { Playback } from "../core/stream/events.ts";
+import { makeStage } from "./alert/alert-view.ts";
+import { type Card, makeCard } from "./alert/card.ts";
+import { fetchSound } from "./alert/fetched.ts";
+import { makeSounds, type Sounds } from "./alert/sound.ts";
 import { loadFonts } from "./start.ts";
-import { chooseWords } from "./words.ts";
+import { chooseWords } from "./texts.ts";
 
 /** `plays`: the whole alert with its sound; else the card comes and stays. */
 type Content = Readonly<{ playback: Playback; plays: boolean }>;

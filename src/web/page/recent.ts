@@ -1,11 +1,11 @@
 // Widget: the newest donations. ?count=1 to 10 sets how many.
 
 import { maxTitle, rowCounts } from "../../ui/widget-options.ts";
-import { formatMoney } from "../core/money.ts";
-import { cleanText } from "../core/text.ts";
+import { cleanText } from "../core/text/clean-text.ts";
+import { formatMoney } from "../core/text/money.ts";
 import { element, part } from "./dom.ts";
-import { fitToPage, showRows, userTextCell } from "./rows.ts";
-import { openWidget } from "./widget.ts";
+import { fitToPage, showRows, userTextCell } from "./widgets/rows.ts";
+import { openWidget } from "./widgets/widget.ts";
 
 openWidget(({ parameters, words }) => {
   const count = parameters.whole("count", rowCounts);

@@ -1,13 +1,13 @@
 // Starts a page: takes the overlay key from the address, loads the fonts, and shows the status if the address has ?debug. What is wrong with
 // the link is told in an ordinary browser, never in OBS, where everybody would see it.
 
-import type { Status } from "../core/messages.ts";
+import type { Status } from "../core/coordinator/messages.ts";
 import { type Parameters, readParameters } from "../core/parameters.ts";
 import { adoptCustomCss } from "./custom-css.ts";
 import { element } from "./dom.ts";
-import { showHint } from "./hint.ts";
-import { logEvent } from "./journal.ts";
-import { chooseWords, hints, parameterHint, type Words } from "./words.ts";
+import { logEvent } from "./page-log.ts";
+import { chooseWords, hints, parameterHint, type Words } from "./texts.ts";
+import { showHint } from "./visitor-hint.ts";
 
 export type PageStart = {
   key: string;

@@ -2,12 +2,12 @@
 
 import { summedIn } from "../../http/summed-currency.ts";
 import { maxTitle, rowCounts, type WidgetPeriod, widgetPeriods } from "../../ui/widget-options.ts";
-import type { Widgets } from "../core/events.ts";
-import { formatMoney } from "../core/money.ts";
-import { cleanText } from "../core/text.ts";
+import type { Widgets } from "../core/stream/events.ts";
+import { cleanText } from "../core/text/clean-text.ts";
+import { formatMoney } from "../core/text/money.ts";
 import { element, part } from "./dom.ts";
-import { fitToPage, showRows, userTextCell } from "./rows.ts";
-import { openWidget } from "./widget.ts";
+import { fitToPage, showRows, userTextCell } from "./widgets/rows.ts";
+import { openWidget } from "./widgets/widget.ts";
 
 openWidget(({ parameters, words }) => {
   const count = parameters.whole("count", rowCounts);

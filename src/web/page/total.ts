@@ -2,10 +2,10 @@
 
 import { summedIn } from "../../http/summed-currency.ts";
 import { maxTitle, totalSpans } from "../../ui/widget-options.ts";
-import { formatCount, formatMoney } from "../core/money.ts";
-import { countingText } from "./counting.ts";
+import { formatCount, formatMoney } from "../core/text/money.ts";
 import { part } from "./dom.ts";
-import { openWidget } from "./widget.ts";
+import { countingText } from "./widgets/counting.ts";
+import { openWidget } from "./widgets/widget.ts";
 
 openWidget(({ parameters, words }) => {
   const span = parameters.choice("span", totalSpans);

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { cleanText } from "./clean-text.ts";
+
+test.each([
+  ["Thai with all its marks", "กุ้งกี้ ปู่ย่า ฏุฎู้ ที่นี่ น้ำ เปล่า์", "กุ้งกี้ ปู่ย่า ฏุฎู้ ที่นี่ น้ำ เปล่า์"],
+  ["markup, which is text", '<script>alert("1")</script> &amp;', '<script>alert("1")</script> &amp;'],
+  ["emoji with joiners, selectors, skin and flags", "👨‍👩‍👧 ❤️‍🔥 👍🏽 🇹🇭 🏴󠁧󠁢󠁥󠁮󠁧󠁿 1️⃣", "👨‍👩‍👧 ❤️‍🔥 👍🏽 🇹🇭 🏴󠁧󠁢󠁥󠁮󠁧󠁿 1️⃣"],
+  ["Arabic with vowels", "مُحَمَّدٌ", "مُحَمَّدٌ"],
+  ["Vietnamese", "Nguyễn Thị Ngọc", "Nguyễn Thị Ngọc"],
+])("cleanText keeps %s", (_title, text, shown) => {
+  expect(cleanText(text)).toBe(shown.normalize("NFC"));
+});
+
+test.each([
+  ["line breaks and tabs", " a\r\n\tb\u2028c\u0085d  ", "a b c d"],
+  ["direction overrides and isolates", "\u202Ea\u2066b\u2069\u200Fc\u061C", "abc"],
+  ["control characters", "a\u0000\u0007\u001B[31mb\u009F", "a[31mb"],
+  ["invisible characters", "a\u00AD\u2060\uFEFFb\u{E0041}c", "abc"],
+  ["blank letters", "a\u3164\u2800b", "a b"],
+  ["repeated joiners", "a\u200B\u200B\u200Db", "a\u200Bb"],
+  ["repeated marks", "ก้้้้้้", "ก้"],
+  ["stacked marks", "z\u0301\u0302\u0303\u0304\u0305\u0306", "\u017A\u0302\u0303\u0304"],
+  ["marks that joiners hold apart", "z\u0334\u200D\u0335\u200D\u0336\u200D\u0337\u200D\u0338", "z\u0334\u0335\u0336"],
+])("cleanText removes %s", (_title, text, shown) => {
+  expect(cleanText(text)).toBe(shown);
+});
+
+test.each(["", "   ", "\u3164", "\u200B\u200D", "\u0301\u0302", "\u202E\u2066"])(
+  "a text without visible characters, %j, becomes empty",
+  (text) => {
+    expect(cleanText(text)).toBe("");
+  },
+);
+
+test("a text that is too long is cut", () => {
+  expect([...cleanText("🐱".repeat(100_000))].length).toBe(1_000);
+});

@@ -1,0 +1,118 @@
+// Connects a page with its coordinator: in the SharedWorker of this browser, else in the page itself.
+
+import type { FromPage, Hello, ToPage } from "../core/coordinator/messages.ts";
+import type { UnsentEnds } from "../core/playback/unsent-ends.ts";
+import { openInPage, openWorker, type Port } from "./coordinator-port.ts";
+import { playerId, savePlayerId } from "./player-id.ts";
+import { unsentEndsIn } from "./unsent-end-storage.ts";
+
+export type LinkDeps = Pick<Hello, "key" | "kind"> & {
+  /** What this page plays, for a coordinator that starts while an alert is on screen. */
+  playing: () => Hello["playing"];
+  onMessage: (message: ToPage) => void;
+};
+
+export type Link = { post: (message: FromPage) => void };
+
+type State = LinkDeps & {
+  storage: () => Storage;
+  unsentEnds: UnsentEnds;
+  /** Null before the first connection. */
+  port: Port | null;
+  heardAt: number;
+  /** Attempts since the last message: after each one a worker is given more time, because a busy computer starts it slowly. */
+  unanswered: number;
+  /** Failures of the worker's script in a row. */
+  failures: number;
+  /** The next attempt after a failure. */
+  retry: ReturnType<typeof setTimeout> | undefined;
+};
+
+/** The coordinator pings once a second. A silent worker has died: it lives in the process of one of its pages. */
+const silenceLimitMs = 4_000;
+/** The same before the first message of a worker, times the number of attempts up to `maxPatience`. */
+const firstMessageLimitMs = 2_000;
+const maxPatience = 4;
+const checkIntervalMs = 1_000;
+/** How often a worker whose script does not load is tried. */
+const maxAttempts = 3;
+/** Before the next attempt, times the number of failures. */
+const retryMs = 1_000;
+
+export function linkToCoordinator(deps: LinkDeps): Link {
+  const storage = () => localStorage;
+  const unsentEnds = unsentEndsIn(storage, deps.key);
+  const fresh = { port: null, heardAt: performance.now(), unanswered: 0, failures: 0, retry: undefined };
+  const link: State = { ...deps, storage, unsentEnds, ...fresh };
+  try {
+    connectWorker(link);
+    setInterval(() => reconnectIfSilent(link), checkIntervalMs);
+  } catch {
+    connectInPage(link); // there are no SharedWorkers, or not for this page
+  }
+  addEventListener("pagehide", () => link.port?.post({ type: "bye" }));
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+  return {
+    post: (message) => {
+      if (message.type === "ended") link.unsentEnds.add(message.playbackId);
+      link.port?.post(message);
+    },
+  };
+}
+
+function connectWorker(link: State): void {
+  leave(link);
+  link.heardAt = performance.now();
+  link.unanswered += 1;
+  const receiveFromPort = (message: ToPage) => receive(link, message);
+  link.port = openWorker(receiveFromPort, () => {
+    link.failures += 1;
+    if (link.failures < maxAttempts) link.retry = setTimeout(connectWorker, retryMs * link.failures, link);
+    else connectInPage(link);
+  });
+  sayHello(link);
+}
+
+/** Without a worker each page stands alone: it has its own player id and its own unsent ends. */
+function connectInPage(link: State): void {
+  leave(link);
+  link.storage = () => sessionStorage;
+  link.unsentEnds = unsentEndsIn(link.storage, link.key);
+  link.port = openInPage((message) => receive(link, message));
+  sayHello(link);
+}
+
+function reconnectIfSilent(link: State): void {
+  const { unanswered } = link;
+  const limitMs = unanswered === 0 ? silenceLimitMs : firstMessageLimitMs * Math.min(unanswered, maxPatience);
+  if (performance.now() - link.heardAt >= limitMs) connectWorker(link);
+}
+
+/** A page has one port at a time: on a second one it would be taken for another page, which answers no pings. */
+function leave(link: State): void {
+  clearTimeout(link.retry);
+  link.port?.post({ type: "bye" });
+  link.port?.close();
+}
+
+function sayHello({ key, kind, storage, playing, unsentEnds, port }: State): void {
+  const known = { player: playerId(storage), playing: playing(), ended: unsentEnds.list() };
+  port?.post({ type: "hello", key, kind, api: apiAddress(), ...known });
+}
+
+function receive(link: State, message: ToPage): void {
+  link.heardAt = performance.now();
+  link.unanswered = 0;
+  link.failures = 0;
+  if (message.type === "ping") link.port?.post({ type: "pong" });
+  if (message.type === "welcome") savePlayerId(link.storage, message.player);
+  if (message.type === "settled") link.unsentEnds.settle(message.playbackId);
+  if (message.type === "settings") document.documentElement.hidden = message.hidden === true;
+  link.onMessage(message);
+  if (message.type === "lost") sayHello(link);
+}
+
+/** Pages stand one level below the server's root, wherever that is. */
+function apiAddress(): string {
+  return new URL("../api/v1/", document.baseURI).href;
+}
