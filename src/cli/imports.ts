@@ -51,7 +51,7 @@ export const importCommands: Command[] = [
 /** Prints each row at fault and the progress on stderr, and the counts at the end. */
 async function runImport({ database, knex }: CommandDeps, input: Input): Promise<unknown> {
   // Imported here: no other command reads files or needs the contract's validators.
-  const [{ openFile }, { importFile }, { makeImporter }, { checkImported }, { loadContract }, { rehearsal }] = await Promise.all([
+  const [{ openFile }, { importFile }, { makeImporter }, { checkImported }, { loadContract }, { dryRunImporter }] = await Promise.all([
     import("../donations/import/files/open-file.ts"),
     import("../donations/import/files/import-file.ts"),
     import("../donations/import/importer.ts"),
@@ -70,7 +70,7 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
   const counts = await importFile(items, {
     checkItem: checkImported(await loadContract()),
     importer: isDry
-      ? rehearsal((donations) => findRecorded(knex, donations))
+      ? dryRunImporter((donations) => findRecorded(knex, donations))
       : makeImporter({ pool: database.pool(pools.imports), log: makeLog("warn") }),
     importId,
     by: { streamerId: streamer.id, applicationId },

@@ -4,7 +4,7 @@ import { pulsedClock } from "../core/clock.ts";
 import type { ToPage } from "../core/coordinator/messages.ts";
 import { showAlert } from "../core/playback/alert-playback.ts";
 import type { PageSettings, Playback } from "../core/stream/events.ts";
-import { makeStage } from "./alert/alert-view.ts";
+import { makeAlertView } from "./alert/alert-view.ts";
 import { type Card, makeCard } from "./alert/card.ts";
 import { fetchSound } from "./alert/fetched.ts";
 import { makeSounds, type Sounds } from "./alert/sound.ts";
@@ -92,13 +92,13 @@ function stop(overlay: Overlay): void {
 async function show(overlay: Overlay, alert: CurrentAlert): Promise<void> {
   const { playback, controller } = alert;
   const { key, card, sounds, clock } = overlay;
-  const stage = makeStage({ key, card, sounds, chime: await overlay.chime }, playback);
+  const view = makeAlertView({ key, card, sounds, chime: await overlay.chime }, playback);
   const onStarted = () => {
     alert.started = true;
     report(overlay, "started", playback);
   };
-  const outcome = await showAlert(playback, overlay.settings, { stage, clock, signal: controller.signal, onStarted });
-  stage.release();
+  const outcome = await showAlert(playback, overlay.settings, { view, clock, signal: controller.signal, onStarted });
+  view.release();
   if (overlay.current === alert) overlay.current = null;
   if (outcome === "ended") report(overlay, "ended", playback);
   else logEvent("stopped", { playbackId: playback.id, donationId: playback.donationId });

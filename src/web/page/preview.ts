@@ -4,7 +4,7 @@ import { systemClock } from "../core/clock.ts";
 import { readParameters } from "../core/parameters.ts";
 import { showAlert } from "../core/playback/alert-playback.ts";
 import type { Playback } from "../core/stream/events.ts";
-import { makeStage } from "./alert/alert-view.ts";
+import { makeAlertView } from "./alert/alert-view.ts";
 import { type Card, makeCard } from "./alert/card.ts";
 import { fetchSound } from "./alert/fetched.ts";
 import { makeSounds, type Sounds } from "./alert/sound.ts";
@@ -48,16 +48,16 @@ async function show(preview: Preview, content: Content | null, signal: AbortSign
 }
 
 async function play({ card, sounds, chime }: Preview, playback: Playback, signal: AbortSignal): Promise<void> {
-  const stage = makeStage({ key: null, card, sounds, chime: await chime }, playback);
-  await showAlert(playback, settings, { stage, clock: systemClock, signal, onStarted: () => {} });
-  stage.release();
+  const view = makeAlertView({ key: null, card, sounds, chime: await chime }, playback);
+  await showAlert(playback, settings, { view, clock: systemClock, signal, onStarted: () => {} });
+  view.release();
 }
 
 async function stay({ card, sounds }: Preview, playback: Playback, signal: AbortSignal): Promise<void> {
-  const stage = makeStage({ key: null, card, sounds, chime: null }, playback);
-  await stage.prepare();
-  if (!signal.aborted) stage.enter(playback, secondsToRead);
-  signal.addEventListener("abort", stage.release, { once: true });
+  const view = makeAlertView({ key: null, card, sounds, chime: null }, playback);
+  await view.prepare();
+  if (!signal.aborted) view.enter(playback, secondsToRead);
+  signal.addEventListener("abort", view.release, { once: true });
 }
 
 /** Another site must not show its texts as a page of this server. */

@@ -10,7 +10,7 @@ import { findRecorded } from "../../record/find-recorded.ts";
 import { importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
-import { rehearsal } from "./dry-run.ts";
+import { dryRunImporter } from "./dry-run.ts";
 import { type FileImporter, importFile } from "./import-file.ts";
 import { openFile } from "./open-file.ts";
 
@@ -50,7 +50,7 @@ test("a dry run counts the rows of a file, and names its faults, as the import t
   const dry = await run(
     rows,
     by,
-    rehearsal((donations) => findRecorded(knex, donations)),
+    dryRunImporter((donations) => findRecorded(knex, donations)),
   );
   expect(dry.counts).toEqual({ rows: 262, recorded: 252, recordedBefore: 5, voided: 0, faulty: 5 });
   expect(await run(rows, by, makeImporter({ pool, log: silent }))).toEqual(dry);

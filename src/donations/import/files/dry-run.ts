@@ -6,21 +6,21 @@ import { keyReused } from "../../record/key-conflict.ts";
 import type { FileImporter, FileOutcome } from "./import-file.ts";
 
 /** `findRecorded`: the recorded donations that have the idempotency keys of these. */
-export function rehearsal(findRecorded: (donations: readonly NewDonation[]) => Promise<readonly FoundDonation[]>): FileImporter {
+export function dryRunImporter(findRecorded: (donations: readonly NewDonation[]) => Promise<readonly FoundDonation[]>): FileImporter {
   /** By idempotency key, what a row before would have recorded. It holds a digest for each row of the file, about 100 bytes. */
-  const rehearsed = new Map<string, string>();
-  const rehearse = (donation: NewDonation, stored: FoundDonation | undefined): FileOutcome => {
+  const seen = new Map<string, string>();
+  const outcomeOf = (donation: NewDonation, stored: FoundDonation | undefined): FileOutcome => {
     if (stored) return isSameDonation(donation, stored) ? repeated : conflicting;
     const [key, content] = [donation.idempotencyKey, contentOf(donation)];
-    const before = key === null ? undefined : rehearsed.get(key);
+    const before = key === null ? undefined : seen.get(key);
     if (before !== undefined) return before === content ? repeated : conflicting;
-    if (key !== null) rehearsed.set(key, content);
+    if (key !== null) seen.set(key, content);
     return recorded;
   };
   return {
     record: async (_, donations) => {
       const found = new Map((await findRecorded(donations)).map((stored) => [stored.idempotencyKey ?? stored.askedKey, stored]));
-      return donations.map((donation) => rehearse(donation, found.get(donation.idempotencyKey)));
+      return donations.map((donation) => outcomeOf(donation, found.get(donation.idempotencyKey)));
     },
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loadContract } from "../../../http/contract/contract.ts";
 import { checkImported } from "../outcomes.ts";
 import { mapColumns } from "./columns.ts";
-import { rehearsal } from "./dry-run.ts";
+import { dryRunImporter } from "./dry-run.ts";
 import { importFile } from "./import-file.ts";
 import { rowConverter } from "./to-donations.ts";
 
@@ -18,7 +18,7 @@ async function check(header: string[], rows: (string | undefined)[][]) {
   }
   const counts = await importFile(items(), {
     checkItem,
-    importer: rehearsal(async () => []),
+    importer: dryRunImporter(async () => []),
     importId: "i",
     by: { streamerId: "s", applicationId: "a" },
     findKnown: async () => new Set(),

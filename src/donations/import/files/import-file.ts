@@ -13,7 +13,7 @@ export type Counts = { rows: number; recorded: number; recordedBefore: number; v
 
 export type FileOutcome = PromiseSettledResult<Readonly<{ created: boolean }>>;
 
-/** The importer, or what stands in for it in a dry run (`rehearsal`). */
+/** The importer, or what stands in for it in a dry run (`dryRunImporter`). */
 export type FileImporter = Readonly<{ record: (importId: string, donations: readonly NewDonation[]) => Promise<readonly FileOutcome[]> }>;
 
 export type FileImportDeps = Readonly<{

@@ -12,7 +12,7 @@ import type { ImportStore, RowFault } from "../import-store.ts";
 import type { Importer } from "../importer.ts";
 import type { CheckItem } from "../outcomes.ts";
 import { missingMembers, type Places, timezoneIn } from "./columns.ts";
-import { rehearsal } from "./dry-run.ts";
+import { dryRunImporter } from "./dry-run.ts";
 import { type Counts, importFile } from "./import-file.ts";
 import { type FileItem, openFile } from "./open-file.ts";
 import { type Preview, previewFile } from "./preview.ts";
@@ -117,7 +117,7 @@ async function checkFile(deps: UploadDeps, { streamerId, upload, file }: FileOf)
     if (preview && missingMembers(places).length > 0) return { preview, headerZone, counts: null, faults, unreadable: null };
     const counts = await importFile(itemsOf(file, upload), {
       ...(await fileDeps(deps, streamerId)),
-      importer: rehearsal(deps.findRecorded),
+      importer: dryRunImporter(deps.findRecorded),
       importId: newId(),
       onFault: keepFirst(faults),
     });

@@ -36,7 +36,7 @@ function show(playback: Playback, { chime = 1, speech = null, loading = 0 }: Sou
     playback,
     { ...settings, ...changes },
     {
-      stage: {
+      view: {
         prepare: async () => at("prepare"),
         enter: () => at("enter"),
         setSpeaking: () => {},
@@ -157,20 +157,20 @@ test("while many alerts wait, the text stays for half its time, and for two seco
 });
 
 test("the card is told when speech begins to be heard, and when it has ended, however long it takes", async () => {
-  const stage = {
+  const view = {
     ...{ prepare: async () => {}, enter: () => {}, leave: () => at("leave"), clear: () => {} },
     setSpeaking: (isSpeaking: boolean) => at(isSpeaking ? "moves" : "rests"),
     chime: () => soundOf("chime", 1),
     loadSpeech: async () => () => soundOf("speech", 40),
   };
   const playback = playbackOf("a", { speech: { id: "s", mime: "audio/wav", durationMs: 40_000 } });
-  void showAlert(playback, settings, { stage, clock, signal: new AbortController().signal, onStarted: () => {} });
+  void showAlert(playback, settings, { view, clock, signal: new AbortController().signal, onStarted: () => {} });
   await clock.advance(60_000);
   expect(seen).toEqual(["0.00 chime", "1.00 chime over", "1.15 speech", "1.15 moves", "41.15 speech over", "41.15 rests", "41.15 leave"]);
 });
 
 test("an own sound is waited for before the speech, and image and sound are fetched before the card is shown, 4 s at most", async () => {
-  const stage = {
+  const view = {
     ...{ setSpeaking: () => {}, leave: () => {}, clear: () => {}, enter: () => at("enter") },
     prepare: () => new Promise<void>(() => {}),
     chime: () => soundOf("own sound", 9),
@@ -178,7 +178,7 @@ test("an own sound is waited for before the speech, and image and sound are fetc
   };
   const variation = { image: "i", sound: "s", seconds: 3 } as NonNullable<Playback["variation"]>;
   const playback = playbackOf("a", { variation, speech: { id: "s", mime: "audio/wav", durationMs: 1_000 } });
-  const outcome = showAlert(playback, settings, { stage, clock, signal: new AbortController().signal, onStarted: () => at("started") });
+  const outcome = showAlert(playback, settings, { view, clock, signal: new AbortController().signal, onStarted: () => at("started") });
   await clock.advance(20_000);
   expect(await outcome).toBe("ended");
   expect(seen).toEqual(["4.00 enter", "4.00 own sound", "4.00 started", "13.00 own sound over", "13.15 speech", "14.15 speech over"]);

@@ -13,7 +13,7 @@ export type Sound = {
 };
 
 /** What a page provides for one alert. */
-export type Stage = {
+export type AlertView = {
   /** Fetches the image and the sound of the variation. Resolves when they are there or have failed; never rejects. */
   prepare: () => Promise<unknown>;
   /** Shows the card. `seconds`: how long its text stays. */
@@ -28,7 +28,7 @@ export type Stage = {
   loadSpeech: (speechId: string) => Promise<(() => Sound) | null>;
 };
 
-export type ShowAlertDeps = { stage: Stage; clock: Clock; signal: AbortSignal; onStarted: () => void };
+export type ShowAlertDeps = { view: AlertView; clock: Clock; signal: AbortSignal; onStarted: () => void };
 
 /** Duration of the leave animation. */
 const leaveMs = 500;
@@ -47,25 +47,25 @@ const shortestSeconds = 2;
 
 /** Resolves to `stopped` if the signal was aborted. Never rejects. */
 export async function showAlert(playback: Playback, settings: PageSettings, deps: ShowAlertDeps): Promise<"ended" | "stopped"> {
-  const { stage, signal } = deps;
+  const { view, signal } = deps;
   const sounds = makeAlertSounds();
   const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   if (!signal.aborted) await Promise.race([play(playback, settings, deps, sounds), stopped]);
   sounds.stop();
-  stage.clear();
+  view.clear();
   return signal.aborted ? "stopped" : "ended";
 }
 
 async function play(playback: Playback, settings: PageSettings, deps: ShowAlertDeps, sounds: AlertSounds): Promise<void> {
-  const { stage, clock, signal, onStarted } = deps;
+  const { view, clock, signal, onStarted } = deps;
   const { visible, limit } = durations(playback, settings);
-  const speech = playback.speech && settings.speech ? stage.loadSpeech(playback.speech.id) : null;
+  const speech = playback.speech && settings.speech ? view.loadSpeech(playback.speech.id) : null;
 
   const { image = null, sound = null } = playback.variation ?? {};
-  if (image !== null || sound !== null) await Promise.race([stage.prepare(), pause(clock, filesLimitMs)]);
+  if (image !== null || sound !== null) await Promise.race([view.prepare(), pause(clock, filesLimitMs)]);
   if (signal.aborted) return;
-  stage.enter(playback, visible / 1000);
-  const chime = sounds.begin(stage.chime);
+  view.enter(playback, visible / 1000);
+  const chime = sounds.begin(view.chime);
   await Promise.race([chime?.audible, pause(clock, soundStartLimitMs)]);
   if (signal.aborted) return;
   onStarted();
@@ -77,14 +77,14 @@ async function play(playback: Playback, settings: PageSettings, deps: ShowAlertD
     await pause(clock, speechPauseMs);
     const speaking = sounds.begin(start);
     if (!speaking) return;
-    stage.setSpeaking(true);
+    view.setSpeaking(true);
     await speaking.ended;
-    stage.setSpeaking(false);
+    view.setSpeaking(false);
   };
   await Promise.race([Promise.all([pause(clock, visible), speak()]), pause(clock, limit)]);
   if (signal.aborted) return;
   sounds.stop();
-  stage.leave();
+  view.leave();
   await pause(clock, leaveMs);
 }
 

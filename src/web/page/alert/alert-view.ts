@@ -1,6 +1,6 @@
 // Provides the card and the sounds for one alert.
 
-import type { Stage } from "../../core/playback/alert-playback.ts";
+import type { AlertView } from "../../core/playback/alert-playback.ts";
 import type { Playback } from "../../core/stream/events.ts";
 import { logEvent } from "../page-log.ts";
 import type { Card } from "./card.ts";
@@ -8,7 +8,7 @@ import { type Fetched, fetchFile, fetchSound } from "./fetched.ts";
 import { loadPicture, type Picture } from "./picture.ts";
 import type { Sounds } from "./sound.ts";
 
-export type StageDeps = {
+export type AlertViewDeps = {
   /** Null in a preview, which has no speech. */
   key: string | null;
   card: Card;
@@ -18,10 +18,10 @@ export type StageDeps = {
 };
 
 /** `release` frees the files of this alert. */
-export function makeStage(
-  { key, card, sounds, chime }: StageDeps,
+export function makeAlertView(
+  { key, card, sounds, chime }: AlertViewDeps,
   { id, donationId, variation }: Playback,
-): Stage & { release: () => void } {
+): AlertView & { release: () => void } {
   const details = { playbackId: id, donationId };
   const fetched: string[] = [];
   const loading: Promise<unknown>[] = [];

@@ -19,7 +19,7 @@ const places: Readonly<Record<NonNullable<Style["position"]>, readonly [place: s
 };
 
 /** Values are set one by one, because the Content-Security-Policy refuses style attributes. Null removes the look. */
-export function applyLook(alert: HTMLElement, style: Style | null): void {
+export function applyVariation(alert: HTMLElement, style: Style | null): void {
   const [place, side] = (style?.position && places[style.position]) ?? [];
   setAll(document.documentElement, {
     "--alert-place": place,

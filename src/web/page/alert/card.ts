@@ -6,7 +6,7 @@ import { formatMoney } from "../../core/text/money.ts";
 import { fillTemplate, type Piece } from "../../core/text/template.ts";
 import { element, part, shrinkToFit } from "../dom.ts";
 import type { Words } from "../texts.ts";
-import { applyLook } from "./apply-variation.ts";
+import { applyVariation } from "./apply-variation.ts";
 import { clearConfetti, throwConfetti } from "./confetti.ts";
 import type { Picture } from "./picture.ts";
 
@@ -29,7 +29,7 @@ export function makeCard(words: Words): Card {
   return {
     show: (playback, seconds, picture) => {
       clearConfetti();
-      applyLook(alert, playback.variation?.style ?? null);
+      applyVariation(alert, playback.variation?.style ?? null);
       alert.dataset.tier = String(1 + tiers.filter((from) => playback.amount >= from).length);
       alert.classList.remove("leaving", "speaking");
       fillIn(parts, playback, words);

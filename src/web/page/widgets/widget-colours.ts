@@ -4,7 +4,7 @@ import { colourVariables, widgetThemes } from "../../../ui/widget-options.ts";
 import type { Parameters } from "../../core/parameters.ts";
 
 /** Sets theme and colours of the document. Its Content-Security-Policy allows properties that a script sets, but no style attributes. */
-export function applyLooks(parameters: Parameters): void {
+export function applyWidgetColours(parameters: Parameters): void {
   const { dataset, style } = document.documentElement;
   dataset["theme"] = parameters.choice("theme", widgetThemes);
   for (const [name, variable] of Object.entries(colourVariables)) {

@@ -5,13 +5,13 @@ import { linkToCoordinator } from "../coordinator-link.ts";
 import { logEvent } from "../page-log.ts";
 import { type PageStart, startPage } from "../start.ts";
 import { sampleWidgets } from "./sample-figures.ts";
-import { applyLooks } from "./widget-colours.ts";
+import { applyWidgetColours } from "./widget-colours.ts";
 
 /** `build` prepares the page once and returns the function that updates it; `first`: show the data without an animation. */
 export function openWidget(build: (page: PageStart) => (widgets: Widgets, first: boolean) => void): void {
   const page = startPage();
   if (!page) return;
-  applyLooks(page.parameters);
+  applyWidgetColours(page.parameters);
   const update = build(page);
   page.showFaults();
   if (page.isPreview) return void page.fonts.then(() => update(sampleWidgets, true));
