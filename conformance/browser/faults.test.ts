@@ -116,7 +116,7 @@ test(`${streamers * each} donations are each played exactly once while pages, co
   }
   console.log(happened.map(({ victim, from, to }) => `${from} ${victim} killed, away for ${(to - from) / 1000} s`).join("; "));
   const found: string[] = [];
-  for (const one of stage) found.push(...(await judge(one, happened)));
+  for (const one of stage) found.push(...(await verify(one, happened)));
   expect(found).toEqual([]);
 });
 
@@ -219,7 +219,7 @@ async function closeBrowser({ relay, journals }: Stage, { context, page }: Pick<
   await context.close();
 }
 
-async function judge(stage: Stage, disasters: Outage[]): Promise<string[]> {
+async function verify(stage: Stage, disasters: Outage[]): Promise<string[]> {
   const { operator, recorded, journals, story, cuts } = stage;
   let playbacks: PlaybackRow[] = [];
   const over = () => playbacks.length >= each && playbacks.every(({ endedAt }) => endedAt !== null);

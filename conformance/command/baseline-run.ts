@@ -1,4 +1,4 @@
-// A run with known failures (--baseline): they are marked while it goes on, and the file is judged at its end.
+// A run with known failures (--baseline): they are marked while it goes on, and the file is verified at its end.
 
 import { nameOf } from "../report/failure-digest.ts";
 import type { Listener } from "../report/reporter.ts";
@@ -10,23 +10,23 @@ import { familyOf, selectRules } from "./rule-files.ts";
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** A baseline in a run. `judge` returns what is wrong with the file; with `--baseline-update` it writes the file instead. */
-export type BaselineRun = { listeners: Partial<Listener>[]; judge: (result: Run) => string[] };
+/** A baseline in a run. `verify` returns what is wrong with the file; with `--baseline-update` it writes the file instead. */
+export type BaselineRun = { listeners: Partial<Listener>[]; verify: (result: Run) => string[] };
 
-/** Without a baseline nothing is marked and nothing is judged. */
+/** Without a baseline nothing is marked and nothing is verified. */
 export function baselineRun(baseline: Baseline | null, settings: Settings): BaselineRun {
-  if (!baseline) return { listeners: [], judge: () => [] };
+  if (!baseline) return { listeners: [], verify: () => [] };
   const titles = new Map<string, Set<string>>();
   const listener: Partial<Listener> = {
     collected: (family, names) => void titles.set(family, new Set(names.map((title) => nameOf({ family, title })))),
     rule: (rule) => markKnown(baseline, rule, today()),
   };
   const names = () => ({ families: familiesOfProfile(settings), titles });
-  const judge = (result: Run): string[] => {
+  const verify = (result: Run): string[] => {
     if (result.verdict === "not measurable") return [];
     return baseline.update ? update(baseline, result, names()) : check(baseline, result, names());
   };
-  return { listeners: [listener], judge };
+  return { listeners: [listener], verify };
 }
 
 function check(baseline: Baseline, result: Run, names: Names): string[] {

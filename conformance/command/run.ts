@@ -59,7 +59,7 @@ export async function run(settings: Settings): Promise<number> {
     if (protecting) addErrors(await protecting.restore());
     await serving?.stop().catch((error: unknown) => addErrors([String(error)]));
   }
-  addErrors(baseline.judge(result));
+  addErrors(baseline.verify(result));
   if (result.errors.length > 0 && result.verdict === "passed") result.verdict = "failed";
   result.milliseconds = performance.now() - startedAtMs;
   if (settings.updateBaseline)

@@ -5,7 +5,7 @@ import { type Case, type Cases, casesOf, edgeName } from "../harness/derive/case
 import { type Inputs, inputsOf } from "../harness/derive/inputs.ts";
 import { excludedOperations } from "../harness/derive/rule.ts";
 import { shapeOf } from "../harness/derive/shape.ts";
-import { judge, keywords } from "../harness/derive/validate-value.ts";
+import { keywords, validate } from "../harness/derive/validate-value.ts";
 import { contract, type Operation, operations, operationsIn, type Schema } from "../harness/oracle/contract.ts";
 import { hasSources } from "../harness/server/sources.ts";
 import { target } from "../harness/server/target.ts";
@@ -216,7 +216,7 @@ describe("the suite's own validator agrees with another one", () => {
 
   test("the suite's validator counts code points", () => {
     const shape = shapeOf({ type: "string", maxLength: 2 }, contract);
-    expect([judge(shape, "😀😀"), judge(shape, "😀😀😀")]).toEqual([[], [{ at: "", keyword: "maxLength" }]]);
+    expect([validate(shape, "😀😀"), validate(shape, "😀😀😀")]).toEqual([[], [{ at: "", keyword: "maxLength" }]]);
   });
 });
 

@@ -4,7 +4,7 @@ import { readJson } from "../harness/client/json-text.ts";
 import { dateTimes } from "../harness/generators/date-times.ts";
 import { runs } from "../harness/generators/depth.ts";
 import { alphabets, textOf } from "../harness/generators/text.ts";
-import { type Judgement, judge, onlyRule } from "../harness/oracle/broken-rules.ts";
+import { type Evaluation, evaluate, onlyRule } from "../harness/oracle/broken-rules.ts";
 import { daysIn } from "../harness/oracle/calendar.ts";
 import { parseDateTime } from "../harness/oracle/date-time.ts";
 import { explanations } from "../harness/oracle/date-time-parts.ts";
@@ -14,7 +14,7 @@ import { target } from "../harness/server/target.ts";
 // Checks the suite itself: its two readings of interface 2.2 agree, and its JSON reader agrees with JSON.parse.
 
 const agree = (text: string): void => expect([text, explanations(text).length === 0]).toEqual([text, parseDateTime(text) !== null]);
-const judged = (text: string): Judgement => judge(Buffer.from(text));
+const evaluated = (text: string): Evaluation => evaluate(Buffer.from(text));
 const seeded = (full: number) => ({ seed: target().seed, numRuns: runs(full) });
 
 describe("texts", () => {
@@ -62,7 +62,7 @@ describe("the oracle", () => {
     ["no object", "[]", [""]],
     ["no JSON", "{", [""]],
   ])("the oracle names every broken member: %s", (_, text, broken) =>
-    expect(judged(text).broken.map(({ member }) => member)).toEqual(broken),
+    expect(evaluated(text).broken.map(({ member }) => member)).toEqual(broken),
   );
 
   test.each([
@@ -82,7 +82,7 @@ describe("the oracle", () => {
     ["deep nesting", `{"donatorName":"a","amount":${"[".repeat(20)}${"]".repeat(20)}}`],
     ["a large body", `{"donatorName":"a","amount":1${" ".repeat(9000)}}`],
   ])("the oracle leaves undecided what the interface leaves to the server: %s", (_, text) =>
-    expect(judged(text).open.length).toBeGreaterThan(0),
+    expect(evaluated(text).open.length).toBeGreaterThan(0),
   );
 
   test.each([
@@ -94,13 +94,13 @@ describe("the oracle", () => {
     ["2024-01-10T10:10:10,5Z", ["time", "zone"]], // a time with ",5", or a zone of ",5Z"
     ["2024-01-10", ["date-time"]],
   ])("the oracle names the part of %s that is wrong", (createdAt, among) => {
-    const only = onlyRule(judged(`{"donatorName":"a","amount":1,"createdAt":"${createdAt}"}`));
+    const only = onlyRule(evaluated(`{"donatorName":"a","amount":1,"createdAt":"${createdAt}"}`));
     expect(only?.among.toSorted()).toEqual(among);
   });
 
   test("the oracle counts two broken parts of a date-time as two", () => {
     for (const createdAt of ["2024-13-10t10:10Z", "2024-01-10 10:10", "20240110T101010Z"])
-      expect(onlyRule(judged(`{"donatorName":"a","amount":1,"createdAt":"${createdAt}"}`))).toBeNull();
+      expect(onlyRule(evaluated(`{"donatorName":"a","amount":1,"createdAt":"${createdAt}"}`))).toBeNull();
   });
 });
 

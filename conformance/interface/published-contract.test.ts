@@ -8,7 +8,7 @@ import { dateTimes } from "../harness/generators/date-times.ts";
 import { runs, some } from "../harness/generators/depth.ts";
 import { donations } from "../harness/generators/donations.ts";
 import { allAlphabets, textOf } from "../harness/generators/text.ts";
-import { judge } from "../harness/oracle/broken-rules.ts";
+import { evaluate } from "../harness/oracle/broken-rules.ts";
 import { digits } from "../harness/oracle/calendar.ts";
 import { contract, operation, resolved, type Schema } from "../harness/oracle/contract.ts";
 import { type Member, members } from "../harness/oracle/interface.ts";
@@ -51,7 +51,7 @@ const demanded = ({ type, minLength, maxLength, above, upTo, allowed, defaultVal
 
 /** Expects the contract's schema to accept the body exactly when it breaks no rule of the interface. */
 function agrees(body: string): void {
-  const { broken, open } = judge(Buffer.from(body), "code-points", "letter");
+  const { broken, open } = evaluate(Buffer.from(body), "code-points", "letter");
   const faults = published(schema, JSON.parse(body));
   triedUnnamed(1);
   if (open.length === 0 && (faults.length === 0) === (broken.length === 0)) return;

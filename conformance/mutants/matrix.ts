@@ -1,8 +1,8 @@
 // Formats the kill matrix: how many rules of each file failed for each mutant.
 
-import { isGood, type JudgementOfSeeds } from "./outcome.ts";
+import { type EvaluationOfSeeds, isGood } from "./outcome.ts";
 
-export type Row = JudgementOfSeeds & { name: string; broken: string; milliseconds: number };
+export type Row = EvaluationOfSeeds & { name: string; broken: string; milliseconds: number };
 
 // Prints the kill matrix.
 

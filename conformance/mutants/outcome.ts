@@ -1,10 +1,10 @@
-// Judges the result of a run against a mutant.
+// Evaluates the result of a run against a mutant.
 
 import type { Rule } from "../report/run.ts";
 import type { Killer } from "./mutant.ts";
 import type { Finding } from "./suite.ts";
 
-export type Judgement = {
+export type Evaluation = {
   /**
    * `killed`: every rule that must fail has failed. `missed`: some rule failed, but not all that must. `survived`: no rule failed.
    * `sound`, `unsound`: the unchanged server passed, or did not.
@@ -18,8 +18,8 @@ export type Judgement = {
   run: Record<string, number>;
 };
 
-/** Judges a mutant by the suite's result. */
-export function judge(killedBy: readonly Killer[], finding: Finding): Judgement {
+/** Evaluates a mutant by the suite's result. */
+export function evaluate(killedBy: readonly Killer[], finding: Finding): Evaluation {
   const failed = finding.rules.filter(({ state }) => state === "failed");
   const seen = { failed: namesOf(failed), run: countsOf(finding.rules) };
   if (finding.verdict === "not measurable")
@@ -30,13 +30,13 @@ export function judge(killedBy: readonly Killer[], finding: Finding): Judgement 
 }
 
 /** When no rule failed but an error occurred outside of the rules, some rules were not run, so the mutant was not measured. */
-function outcomeOf(failed: number, faults: number, errors: number): Judgement["outcome"] {
+function outcomeOf(failed: number, faults: number, errors: number): Evaluation["outcome"] {
   if (failed === 0) return errors > 0 ? "not measurable" : "survived";
   return faults > 0 ? "missed" : "killed";
 }
 
-/** Judges the unchanged server: no rule may fail. */
-export function judgeUnbroken({ verdict, reason, rules, errors }: Finding): Judgement {
+/** Evaluates the unchanged server: no rule may fail. */
+export function evaluateUnbroken({ verdict, reason, rules, errors }: Finding): Evaluation {
   const failed = rules.filter(({ state }) => state === "failed");
   const faults = [
     ...failed.map(({ family, title }) => `${family} fails without a mutant: ${title}`),
@@ -46,25 +46,25 @@ export function judgeUnbroken({ verdict, reason, rules, errors }: Finding): Judg
   return { outcome: verdict === "passed" ? "sound" : "unsound", faults, failed: namesOf(failed), run: countsOf(rules) };
 }
 
-export type JudgementOfSeeds = Judgement & {
+export type EvaluationOfSeeds = Evaluation & {
   /** With how many seeds of how many the outcome is as it must be. */
   seeds: { good: number; of: number };
 };
 
-/** Joins the judgements of a mutant, one for each seed: the first that is not as it must be decides. */
-export function judgeSeeds(seeds: readonly string[], judgements: readonly Judgement[]): JudgementOfSeeds {
-  const [first] = judgements;
+/** Joins the evaluations of a mutant, one for each seed: the first that is not as it must be decides. */
+export function evaluateSeeds(seeds: readonly string[], evaluations: readonly Evaluation[]): EvaluationOfSeeds {
+  const [first] = evaluations;
   if (!first) throw new Error("a mutant needs a seed");
-  const bad = judgements.find((one) => !isGood(one));
-  const faults = judgements.flatMap((one, index) =>
+  const bad = evaluations.find((one) => !isGood(one));
+  const faults = evaluations.flatMap((one, index) =>
     one.faults.map((fault) => (seeds.length > 1 ? `seed ${seeds[index]}: ${fault}` : fault)),
   );
-  return { ...(bad ?? first), faults, seeds: { good: judgements.filter(isGood).length, of: seeds.length } };
+  return { ...(bad ?? first), faults, seeds: { good: evaluations.filter(isGood).length, of: seeds.length } };
 }
 
-export const isGood = ({ outcome }: Pick<Judgement, "outcome">): boolean => outcome === "killed" || outcome === "sound";
+export const isGood = ({ outcome }: Pick<Evaluation, "outcome">): boolean => outcome === "killed" || outcome === "sound";
 
-const namesOf = (rules: readonly Rule[]): Judgement["failed"] => rules.map(({ family, title }) => ({ family, title }));
+const namesOf = (rules: readonly Rule[]): Evaluation["failed"] => rules.map(({ family, title }) => ({ family, title }));
 
 const suiteFaults = (failed: readonly Rule[]): string[] =>
   failed

@@ -8,7 +8,7 @@ import { type Copy, copyServer } from "./copy.ts";
 import { type Environment, prepareEnvironment } from "./environment.ts";
 import { line, matrix, type Row, summary } from "./matrix.ts";
 import type { Killer, Mutant } from "./mutant.ts";
-import { isGood, type Judgement, judge, judgeSeeds, judgeUnbroken } from "./outcome.ts";
+import { type Evaluation, evaluate, evaluateSeeds, evaluateUnbroken, isGood } from "./outcome.ts";
 import { type Finding, type Selection, selectionOf } from "./suite.ts";
 import { areas, mutants } from "./table.ts";
 import { withTrial } from "./trial.ts";
@@ -81,9 +81,9 @@ async function runMutant(environment: Environment, copy: Copy, { name, mutant, w
     ...(await runSuite(whole, seeds.slice(0, 1))),
     ...(await runSuite(named, seeds.slice(1))),
   ]).catch((error: Error) => [notMeasurable(error)]);
-  const judged = (finding: Finding): Judgement => (mutant ? judge(mutant.killedBy, finding) : judgeUnbroken(finding));
-  const judgement = judgeSeeds(seeds, findings.map(judged));
-  return { name, broken: mutant?.broken ?? "nothing", ...judgement, milliseconds: performance.now() - begun };
+  const evaluated = (finding: Finding): Evaluation => (mutant ? evaluate(mutant.killedBy, finding) : evaluateUnbroken(finding));
+  const evaluation = evaluateSeeds(seeds, findings.map(evaluated));
+  return { name, broken: mutant?.broken ?? "nothing", ...evaluation, milliseconds: performance.now() - begun };
 }
 
 /** The result of a mutant that does not start, or whose edit does not fit the code. */

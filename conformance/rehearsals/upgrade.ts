@@ -92,17 +92,17 @@ async function rehearse(): Promise<boolean> {
   const breaches = await runStages(stagesOf(old), load.counted);
   await load.stop();
   const { acknowledged, away } = load.counted();
-  const { lost, doubled, unasked } = await judge(load);
+  const { lost, doubled, unasked } = await verify(load);
   console.log(`\nacknowledged ${acknowledged}: lost ${lost}, doubled ${doubled}, recorded after a refusal ${unasked}`);
   console.log(`donations were refused and none acknowledged for ${away.sum} ms in all, ${away.longest} ms at most`);
   console.log(await cli({ env, handle: "main" }, "database", "verify"));
   return breaches + lost + doubled + unasked === 0;
 }
 
-async function judge(load: ReturnType<typeof startLoad>): ReturnType<typeof load.judge> {
+async function verify(load: ReturnType<typeof startLoad>): ReturnType<typeof load.verify> {
   const client = new pg.Client({ connectionString: await databaseUrl(env) });
   await client.connect();
-  return load.judge(client).finally(() => client.end());
+  return load.verify(client).finally(() => client.end());
 }
 
 const sound = await rehearse().finally(async () => {

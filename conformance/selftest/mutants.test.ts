@@ -1,4 +1,4 @@
-// The table of mutants, and how a run against a mutant is judged.
+// The table of mutants, and how a run against a mutant is evaluated.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { familyOf, selectRules } from "../command/rule-files.ts";
 import { checkout } from "../harness/server/start-server.ts";
 import { applyEdit } from "../mutants/copy.ts";
-import { type Judgement, judge, judgeSeeds } from "../mutants/outcome.ts";
+import { type Evaluation, evaluate, evaluateSeeds } from "../mutants/outcome.ts";
 import { type Finding, selectionOf } from "../mutants/suite.ts";
 import { mutants } from "../mutants/table.ts";
 import type { Rule } from "../report/run.ts";
@@ -35,7 +35,7 @@ describe("the outcome of a mutant", () => {
   const rule = (title: string, state: Rule["state"]): Rule =>
     ({ family: "donations/idempotency", title, state, failure: null }) as unknown as Rule;
   const finding = (rules: Rule[], verdict: Finding["verdict"] = "failed"): Finding => ({ verdict, reason: null, rules, errors: [] });
-  const outcome = (found: Finding): string => judge([["donations/idempotency", /same key/]], found).outcome;
+  const outcome = (found: Finding): string => evaluate([["donations/idempotency", /same key/]], found).outcome;
 
   test("a mutant is killed when the named rule fails", () => expect(outcome(finding([rule("the same key", "failed")]))).toBe("killed"));
   test("a mutant is missed when only other rules fail", () => expect(outcome(finding([rule("another", "failed")]))).toBe("missed"));
@@ -44,12 +44,12 @@ describe("the outcome of a mutant", () => {
   test("a mutant is not measurable when the run was not measurable", () =>
     expect(outcome(finding([], "not measurable"))).toBe("not measurable"));
 
-  const judgements = (...states: Rule["state"][]): Judgement[] =>
-    states.map((state) => judge([["donations/idempotency", /same key/]], finding([rule("the same key", state)])));
+  const evaluations = (...states: Rule["state"][]): Evaluation[] =>
+    states.map((state) => evaluate([["donations/idempotency", /same key/]], finding([rule("the same key", state)])));
   test("a mutant is killed when the named rule fails with every seed", () =>
-    expect(judgeSeeds(["1", "2"], judgements("failed", "failed"))).toMatchObject({ outcome: "killed", seeds: { good: 2, of: 2 } }));
+    expect(evaluateSeeds(["1", "2"], evaluations("failed", "failed"))).toMatchObject({ outcome: "killed", seeds: { good: 2, of: 2 } }));
   test("a mutant that one of three seeds does not kill has survived, and the seed is named", () =>
-    expect(judgeSeeds(["7", "8", "9"], judgements("failed", "passed", "failed"))).toMatchObject({
+    expect(evaluateSeeds(["7", "8", "9"], evaluations("failed", "passed", "failed"))).toMatchObject({
       outcome: "survived",
       faults: ["seed 8: donations/idempotency did not fail: /same key/"],
       seeds: { good: 2, of: 3 },

@@ -1,4 +1,4 @@
-// How derived rules judge a 404 in answer to a valid request.
+// How derived rules read a 404 in answer to a valid request.
 
 import { describe, expect, test } from "vitest";
 
@@ -20,8 +20,8 @@ const validCase: Case = {
 
 const notFound = (code: string): Reply => ({ status: 404, headers: {}, text: code, body: { status: 404, code } });
 
-/** Judges the answer to a valid request of an operation that documents these statuses. */
-function judge(path: string, statuses: string[], reply: Reply): void {
+/** Checks the answer to a valid request of an operation that documents these statuses. */
+function check(path: string, statuses: string[], reply: Reply): void {
   const responses = Object.fromEntries(statuses.map((status) => [status, {}]));
   const [operation] = operationsIn({ paths: { [path]: { get: { operationId: "getThing", responses } } } });
   if (!operation) throw new Error("the contract has no operation");
@@ -30,17 +30,17 @@ function judge(path: string, statuses: string[], reply: Reply): void {
 
 describe("404 in answer to a valid request", () => {
   test("404 passes where the operation documents it, whether its path has a parameter or not", () => {
-    judge("/api/v1/donations/latest", ["200", "404"], notFound("donation_not_found"));
-    judge("/api/v1/donations/{donationId}", ["200", "404"], notFound("donation_not_found"));
+    check("/api/v1/donations/latest", ["200", "404"], notFound("donation_not_found"));
+    check("/api/v1/donations/{donationId}", ["200", "404"], notFound("donation_not_found"));
   });
 
   test("404 fails where the operation does not document it, whether its path has a parameter or not", () => {
-    expect(() => judge("/api/v1/donations/latest", ["200"], notFound("donation_not_found"))).toThrow();
-    expect(() => judge("/api/v1/donations/{donationId}", ["200"], notFound("donation_not_found"))).toThrow();
+    expect(() => check("/api/v1/donations/latest", ["200"], notFound("donation_not_found"))).toThrow();
+    expect(() => check("/api/v1/donations/{donationId}", ["200"], notFound("donation_not_found"))).toThrow();
   });
 
   test("404 with route_not_found fails for an operation of the contract", () =>
-    expect(() => judge("/api/v1/donations/latest", ["200", "404"], notFound("route_not_found"))).toThrow(/route_not_found/));
+    expect(() => check("/api/v1/donations/latest", ["200", "404"], notFound("route_not_found"))).toThrow(/route_not_found/));
 
   test("404 is reported as undocumented where the operation documents no 404", () =>
     expect(() => checkAnswer({ path: "/api/v1/me" }, notFound("route_not_found"))).toThrow(/status 404 is not documented/));

@@ -6,7 +6,7 @@ import { isLower, partnerOf } from "./pairs.ts";
 import type { Base, Hints, Put } from "./request.ts";
 import { sampleOf, samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
-import { judge } from "./validate-value.ts";
+import { validate } from "./validate-value.ts";
 
 /** The text of a valid body with some values replaced literally: JSON has many ways to write a value. */
 export function bodyOf(
@@ -33,7 +33,7 @@ const written = (text: string, { json }: Put, index: number): string =>
   json === null ? text : text.replace(JSON.stringify(markOf(index)), () => json);
 
 function smallest(shape: Shape, example: unknown, seed: number): unknown {
-  if (typeof example !== "object" || example === null || judge(shape, example).length > 0) return sampleOf(shape, seed);
+  if (typeof example !== "object" || example === null || validate(shape, example).length > 0) return sampleOf(shape, seed);
   const needed = Object.entries(example).filter(([name]) => shape.required.includes(name));
   return Object.fromEntries(needed);
 }
@@ -57,7 +57,7 @@ function withRangesWidened(value: unknown, { properties }: Shape): unknown {
 /** The least or greatest number, or the first or last day. */
 function endOf(shape: Shape, lower: boolean): unknown {
   const day = lower ? "0000-01-01" : "9999-12-31";
-  return (lower ? shape.minimum : shape.maximum) ?? (judge(shape, day).length === 0 ? day : undefined);
+  return (lower ? shape.minimum : shape.maximum) ?? (validate(shape, day).length === 0 ? day : undefined);
 }
 
 function withHints(value: unknown, { properties, required }: Shape, { members }: Hints): unknown {

@@ -65,7 +65,7 @@ export function inputsOf(operation: Operation, document: Schema = contract, medi
             mediaType: type,
             isFile: describesFile(media),
             required,
-            shape: shapeOf(describesFile(media) ? {} : media.schema, document), // the judge of files is the server
+            shape: shapeOf(describesFile(media) ? {} : media.schema, document), // the server alone validates files
             example,
             emptyIsAbsent: operation.path.startsWith("/oauth/"),
           }

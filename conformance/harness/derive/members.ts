@@ -5,7 +5,7 @@ import { inputsOf } from "./inputs.ts";
 import { samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
 import { type Special, specials } from "./special-members.ts";
-import { judge } from "./validate-value.ts";
+import { validate } from "./validate-value.ts";
 
 export type Member = {
   name: string;
@@ -55,7 +55,7 @@ export const oneValue = (member: Member, seed: number): unknown =>
 
 /** Valid values that differ, the default last. */
 export function valuesOf({ shape, fallback }: Member, seed: number): unknown[] {
-  const timed = shape.format === "date-time" ? times.filter((time) => judge(shape, time).length === 0) : [];
+  const timed = shape.format === "date-time" ? times.filter((time) => validate(shape, time).length === 0) : [];
   const all = timed.length > 1 ? timed : samplesOf(shape, seed).map(({ value }) => value);
   const isDefault = (value: unknown): boolean => JSON.stringify(value) === JSON.stringify(fallback);
   return [...all.filter((value) => !isDefault(value)), ...all.filter(isDefault)];

@@ -4,9 +4,9 @@ import { nextDown, nextUp, tiniest } from "../generators/doubles.ts";
 import { samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
 import { edits, spread, type Text, textsOfLength, textsOfPattern } from "./texts.ts";
-import { judge, type Keyword, matcher, typeOf } from "./validate-value.ts";
+import { type Keyword, matcher, typeOf, validate } from "./validate-value.ts";
 
-/** A value to try. Whether it is right is for the judge to say, over the whole request. */
+/** A value to try. Whether it is right is decided by validate-request.ts, over the whole request. */
 export type Probe = {
   keyword: Keyword;
   /** The rule with its bound, and the side of it; of two neighbours each has its own. */
@@ -55,7 +55,7 @@ function typeProbes(shape: Shape, seed: number): Probe[] {
   const strangers = [null, true, false, 0, 1, 100, 0.5, -1, "", "100", "true", "null", "THB", [], {}];
   const wrapped = right.flatMap((value) => [[value], { value }, String(value)]);
   const wrong = [...strangers, ...wrapped].filter((value) =>
-    judge(shape, value).some(({ at, keyword }) => at === "" && keyword === "type"),
+    validate(shape, value).some(({ at, keyword }) => at === "" && keyword === "type"),
   );
   return [
     ...right.map((value) => probe("type", `${typeOf(value)}: accepted`, typeOf(value), value)),
@@ -190,7 +190,7 @@ function distinctItems(items: Shape, count: number, seed: number): unknown[] {
   const { maxLength = 20, minLength = 0 } = items;
   for (let index = 0; items.types.includes("string") && !items.enum && all.size < count && index < count * 2; index += 1) {
     const value = `w${index}`.padEnd(minLength, "x").slice(0, maxLength);
-    if (judge(items, value).length === 0) all.set(JSON.stringify(value), value);
+    if (validate(items, value).length === 0) all.set(JSON.stringify(value), value);
   }
   return [...all.values()].slice(0, count);
 }

@@ -2,7 +2,7 @@
 
 import type { JsonType, Shape } from "./shape.ts";
 import { textsOfLength, textsOfPattern } from "./texts.ts";
-import { judge } from "./validate-value.ts";
+import { validate } from "./validate-value.ts";
 
 /** A valid value; of an example where there is one. Throws where none can be made. */
 export function sampleOf(shape: Shape, seed: number): unknown {
@@ -27,7 +27,7 @@ export function samplesOf(shape: Shape, seed: number): Sample[] {
 function newSamples(shape: Shape, seed: number): Sample[] {
   const given = [...shape.examples, ...(shape.enum ?? []), ...shape.union.flatMap((one) => samplesOf(one, seed).map(({ value }) => value))];
   const made = shape.types.flatMap((type) => valuesOf(shape, type, seed));
-  const valid = [...given, ...made, ...(shape.types.length === 0 ? ["x"] : [])].filter((value) => judge(shape, value).length === 0);
+  const valid = [...given, ...made, ...(shape.types.length === 0 ? ["x"] : [])].filter((value) => validate(shape, value).length === 0);
   const unique = new Map(valid.map((value) => [JSON.stringify(value), { value }]));
   return [...unique.values()];
 }

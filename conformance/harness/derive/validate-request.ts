@@ -1,9 +1,9 @@
-// Judges a whole request by the contract, from the bytes that are sent.
+// Validates a whole request against the contract, from the bytes that are sent.
 
 import type { Input, Inputs } from "./inputs.ts";
 import type { Parts } from "./request.ts";
 import type { Shape } from "./shape.ts";
-import { type Broken, judge, type Keyword } from "./validate-value.ts";
+import { type Broken, type Keyword, validate } from "./validate-value.ts";
 
 /** Every rule that the request breaks, worked out from the bytes that are sent. */
 export function brokenRules(inputs: Inputs, parts: Parts): Broken[] {
@@ -24,12 +24,12 @@ function brokenParameters({ parameters }: Inputs, { path, query, headers }: Part
       const values = texts(where, name);
       if (values.length === 0) return required ? [named(name, "required")] : [];
       if (isList(shape))
-        return judge(
+        return validate(
           shape,
           values.map((text) => typed(text, shape.items)),
         ).map(({ keyword }) => named(name, keyword));
       if (values.length > 1) return [named(name, "repeatedParameter")];
-      return judge(shape, typed(values[0] as string, shape)).map(({ keyword }) => named(name, keyword));
+      return validate(shape, typed(values[0] as string, shape)).map(({ keyword }) => named(name, keyword));
     }),
   ];
 }
@@ -56,5 +56,5 @@ function brokenBody({ body }: Inputs, text: string | null): Broken[] {
   if (body.isFile) return [];
   const form = body.mediaType === "application/x-www-form-urlencoded";
   const value: unknown = form ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
-  return judge(body.shape, body.emptyIsAbsent ? withoutEmpty(value) : value);
+  return validate(body.shape, body.emptyIsAbsent ? withoutEmpty(value) : value);
 }

@@ -14,8 +14,8 @@ export type Keyword = (typeof keywords)[number];
 /** `at`: JSON pointer of the member at fault, as long as the whole is a body. */
 export type Broken = { at: string; keyword: Keyword };
 
-export function judge(shape: Shape, value: unknown, at = ""): Broken[] {
-  if (shape.union.length > 0) return judgeUnion(shape.union, value, at);
+export function validate(shape: Shape, value: unknown, at = ""): Broken[] {
+  if (shape.union.length > 0) return validateUnion(shape.union, value, at);
   if (!hasType(shape.types, value)) return [{ at, keyword: "type" }];
   return [...ownFaults(shape, value).map((keyword) => ({ at, keyword })), ...innerFaults(shape, value, at)];
 }
@@ -40,9 +40,9 @@ export function matcher(pattern: string): RegExp {
 }
 
 /** Of the alternatives that accept the value's type, the one with the fewest faults counts. */
-function judgeUnion(union: readonly Shape[], value: unknown, at: string): Broken[] {
+function validateUnion(union: readonly Shape[], value: unknown, at: string): Broken[] {
   const near = union.filter((one) => one.union.length > 0 || hasType(one.types, value));
-  const [best] = near.map((one) => judge(one, value, at)).sort((a, b) => a.length - b.length);
+  const [best] = near.map((one) => validate(one, value, at)).sort((a, b) => a.length - b.length);
   return best ?? [{ at, keyword: "type" }];
 }
 
@@ -83,20 +83,20 @@ function ownFaults(shape: Shape, value: unknown): Keyword[] {
 function innerFaults(shape: Shape, value: unknown, at: string): Broken[] {
   if (Array.isArray(value)) {
     const { items } = shape;
-    return items ? value.flatMap((item, index) => judge(items, item, pointerTo(at, index))) : [];
+    return items ? value.flatMap((item, index) => validate(items, item, pointerTo(at, index))) : [];
   }
   if (typeof value !== "object" || value === null) return [];
   const missing = shape.required.filter((name) => !Object.hasOwn(value, name));
   return [
     ...missing.map((name) => ({ at: pointerTo(at, name), keyword: "required" as const })),
-    ...Object.entries(value).flatMap(([name, member]) => judgeMember(shape, name, member, pointerTo(at, name))),
+    ...Object.entries(value).flatMap(([name, member]) => validateMember(shape, name, member, pointerTo(at, name))),
   ];
 }
 
-function judgeMember({ properties, additional }: Shape, name: string, member: unknown, at: string): Broken[] {
+function validateMember({ properties, additional }: Shape, name: string, member: unknown, at: string): Broken[] {
   const known = Object.hasOwn(properties, name) ? properties[name] : additional;
   if (known === undefined) return [];
-  return known === false ? [{ at, keyword: "additionalProperties" }] : judge(known, member, at);
+  return known === false ? [{ at, keyword: "additionalProperties" }] : validate(known, member, at);
 }
 
 const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);

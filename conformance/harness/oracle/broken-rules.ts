@@ -30,7 +30,7 @@ export type Rule = keyof typeof rules;
 export type Broken = { member: string; alternatives: Rule[][] };
 
 /** `open`: what the interface leaves to the server, in words; where there is any, nothing can be demanded. */
-export type Judgement = { broken: Broken[]; open: string[] };
+export type Evaluation = { broken: Broken[]; open: string[] };
 
 const maxCertainBytes = 8192;
 
@@ -38,20 +38,20 @@ const maxCertainBytes = 8192;
 export type Reading = "fair" | "letter";
 
 /** `unit`: what a character is; by default as this run says. */
-export function judge(bytes: Uint8Array, unit = lengthUnit(), reading: Reading = "fair"): Judgement {
+export function evaluate(bytes: Uint8Array, unit = lengthUnit(), reading: Reading = "fair"): Evaluation {
   const { value, open } = readJson(bytes);
   if (bytes.length > maxCertainBytes) open.push("a large body");
   if (value === null) return { broken: [one("", "json")], open };
   if (value.type !== "object") return { broken: [one("", "object")], open };
   const sent = new Map(value.members);
   const unknown = [...sent.keys()].filter((name) => !members.some(({ member }) => member === name));
-  const judged = members.map((member) => judgeMember(member, sent.get(member.member), unit));
-  const broken = judged.flatMap((member) => member.broken);
+  const evaluated = members.map((member) => evaluateMember(member, sent.get(member.member), unit));
+  const broken = evaluated.flatMap((member) => member.broken);
   return {
     broken,
     open: [
       ...open,
-      ...judged.flatMap((member) => member.open),
+      ...evaluated.flatMap((member) => member.open),
       // A server may refuse an unknown member or pass it over: a donation that breaks a rule is refused in either case.
       ...(broken.length > 0 ? [] : unknown.map((name) => `an unknown member ${name}`)),
       ...(reading === "fair" ? undecidedTexts(sent, unit) : []),
@@ -60,7 +60,7 @@ export function judge(bytes: Uint8Array, unit = lengthUnit(), reading: Reading =
 }
 
 /** The single rule that is broken, in every reading of it; none, or two and more, give null. */
-export function onlyRule({ broken }: Judgement): { member: string; among: Rule[] } | null {
+export function onlyRule({ broken }: Evaluation): { member: string; among: Rule[] } | null {
   const [first, ...others] = broken;
   if (!first || others.length > 0 || first.alternatives.some(({ length }) => length !== 1)) return null;
   return { member: first.member, among: first.alternatives.flat() };
@@ -68,17 +68,17 @@ export function onlyRule({ broken }: Judgement): { member: string; among: Rule[]
 
 const one = (member: string, rule: Rule): Broken => ({ member, alternatives: [[rule]] });
 
-function judgeMember(member: Member, value: Json | undefined, unit: LengthUnit): Judgement {
-  const fault = (rule: Rule): Judgement => ({ broken: [one(member.member, rule)], open: [] });
+function evaluateMember(member: Member, value: Json | undefined, unit: LengthUnit): Evaluation {
+  const fault = (rule: Rule): Evaluation => ({ broken: [one(member.member, rule)], open: [] });
   if (value === undefined) return member.required ? fault("required") : { broken: [], open: [] };
   if (value.type !== member.type) return fault("type");
-  if (value.type === "number") return judgeAmount(member, value.text);
-  if (value.type === "string") return judgeText(member, textOfString(value.codePoints), unit);
+  if (value.type === "number") return evaluateAmount(member, value.text);
+  if (value.type === "string") return evaluateText(member, textOfString(value.codePoints), unit);
   return { broken: [], open: [] };
 }
 
-function judgeText({ member, minLength = 0, maxLength, allowed }: Member, text: string, unit: LengthUnit): Judgement {
-  const fault = (rule: Rule): Judgement => ({ broken: [one(member, rule)], open: [] });
+function evaluateText({ member, minLength = 0, maxLength, allowed }: Member, text: string, unit: LengthUnit): Evaluation {
+  const fault = (rule: Rule): Evaluation => ({ broken: [one(member, rule)], open: [] });
   if (allowed && !allowed.includes(text)) return fault("allowed");
   if (maxLength !== undefined) {
     if (most(text, unit) < minLength) return fault("shortest");
@@ -91,7 +91,7 @@ function judgeText({ member, minLength = 0, maxLength, allowed }: Member, text: 
 }
 
 /** Decided where the exact decimal and the nearest double say the same; between them the interface is silent. */
-function judgeAmount({ member, above = -Infinity, upTo = Infinity }: Member, text: string): Judgement {
+function evaluateAmount({ member, above = -Infinity, upTo = Infinity }: Member, text: string): Evaluation {
   const double = Number(text);
   const exact = { least: compare(text, above) > 0, most: compare(text, upTo) <= 0 };
   const broken = ([exact.least ? null : "least", exact.most ? null : "most"] as const).flatMap((rule) => (rule ? [one(member, rule)] : []));

@@ -11,7 +11,7 @@ import { answerTo, parseDateTime } from "./date-time.ts";
 export const postAt = (createdAt: string): Promise<Reply> => create(donation({ createdAt, skipAlert: true }));
 
 /** Expects createdAt to be accepted exactly when the hand-written reading of interface 2.2 accepts it, and answered as the same instant. */
-export async function expectJudged(createdAt: string): Promise<void> {
+export async function expectAsSpecified(createdAt: string): Promise<void> {
   const read = parseDateTime(createdAt);
   const reply = await postAt(createdAt);
   if (read) expect(recorded(reply).createdAt, createdAt).toBe(answerTo(read));

@@ -5,16 +5,16 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { contract, type Schema } from "./contract.ts";
 
 /** Faults of `value` against the schema at `pointer` of the contract, in words; none when it is valid. */
-export type Judge = (pointer: string, value: unknown) => string[];
+export type Validator = (pointer: string, value: unknown) => string[];
 
 /** As published: what a caller may lean on. */
-export const published: Judge = judge(() => contract);
+export const published: Validator = validator(() => contract);
 
 /** With every object closed: what an answer may hold, and not one member more. */
-export const sealed: Judge = judge(() => seal(structuredClone(contract)));
+export const sealed: Validator = validator(() => seal(structuredClone(contract)));
 
-/** Reads the document when the first value is judged: that takes 0.2 s, and most processes of a run judge none. */
-function judge(read: () => Schema): Judge {
+/** Reads the document when the first value is validated: that takes 0.2 s, and most processes of a run validate none. */
+function validator(read: () => Schema): Validator {
   let ajv: Ajv2020 | undefined;
   const compiled = new Map<string, ValidateFunction>();
   return (pointer, value) => {

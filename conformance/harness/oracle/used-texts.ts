@@ -6,7 +6,7 @@ import { expect, type TestContext } from "vitest";
 import { edge, tried } from "../client/score.ts";
 import { uncounted } from "../client/traffic.ts";
 import { freshKey } from "../generators/donations.ts";
-import { judge } from "./broken-rules.ts";
+import { evaluate } from "./broken-rules.ts";
 import { edgesOf } from "./edges.ts";
 import { createAny, donationWith, excerptOf, isAccepted } from "./verdicts.ts";
 
@@ -54,6 +54,6 @@ async function isRefusedTwice(member: string): Promise<boolean> {
 
 async function createWith(member: string, value: string) {
   const body = donationWith({ [member]: JSON.stringify(value) });
-  expect(judge(Buffer.from(body))).toEqual({ broken: [], open: [] });
+  expect(evaluate(Buffer.from(body))).toEqual({ broken: [], open: [] });
   return { body, reply: await uncounted(() => createAny(body)) };
 }

@@ -4,7 +4,7 @@ import { type Reply, sendUnchecked } from "../client/http-client.ts";
 import { mismatch } from "../client/mismatch.ts";
 import { edge, tried } from "../client/score.ts";
 import { type Body, donation, freshIdentifier, freshName } from "../generators/donations.ts";
-import { type Judgement, judge, onlyRule, type Rule, rules } from "./broken-rules.ts";
+import { type Evaluation, evaluate, onlyRule, type Rule, rules } from "./broken-rules.ts";
 import { edgesOf } from "./edges.ts";
 
 /** JSON text of members of a donation. */
@@ -26,25 +26,25 @@ export const createdAt = (text: string): string => donationWith({ createdAt: JSO
 
 /** The body breaks no rule and the server takes it: any 2xx. `field`: what the case is about. */
 export async function expectAccepted(body: string | Uint8Array, field = ""): Promise<void> {
-  const judgement = judge(Buffer.from(body));
-  if (judgement.broken.length > 0) throw fault("this case should break no rule", judgement);
-  await answered(body, field, judgement);
+  const evaluation = evaluate(Buffer.from(body));
+  if (evaluation.broken.length > 0) throw fault("this case should break no rule", evaluation);
+  await answered(body, field, evaluation);
 }
 
 /** The body breaks this rule of the field and no other, and the server refuses it. */
 export async function expectRefused(body: string | Uint8Array, field: string, rule: Rule): Promise<void> {
-  const judgement = judge(Buffer.from(body));
-  const only = onlyRule(judgement);
-  if (only?.member !== field || !only.among.includes(rule)) throw fault(`this case should break one rule: ${field} ${rule}`, judgement);
-  await answered(body, field, judgement);
+  const evaluation = evaluate(Buffer.from(body));
+  const only = onlyRule(evaluation);
+  if (only?.member !== field || !only.among.includes(rule)) throw fault(`this case should break one rule: ${field} ${rule}`, evaluation);
+  await answered(body, field, evaluation);
 }
 
 /** The body breaks one rule or none, and the server takes or refuses it accordingly. What the interface does not decide is not sent. */
-export async function isJudged(body: string | Uint8Array, field: string): Promise<void> {
-  const judgement = judge(Buffer.from(body));
-  if (judgement.open.length > 0) return;
-  if (judgement.broken.length > 0 && onlyRule(judgement) === null) throw fault("this case should break one rule at most", judgement);
-  await answered(body, field, judgement);
+export async function isAnsweredAsSpecified(body: string | Uint8Array, field: string): Promise<void> {
+  const evaluation = evaluate(Buffer.from(body));
+  if (evaluation.open.length > 0) return;
+  if (evaluation.broken.length > 0 && onlyRule(evaluation) === null) throw fault("this case should break one rule at most", evaluation);
+  await answered(body, field, evaluation);
 }
 
 /** Sends the bytes as createDonation's body. The answer is not held against any contract. */
@@ -66,12 +66,12 @@ export const isRefused = ({ status }: Reply): boolean => status >= 400 && status
 
 export const excerptOf = ({ status, text }: Reply): string => `${status} ${text.slice(0, 500)}`;
 
-async function answered(body: string | Uint8Array, field: string, judgement: Judgement): Promise<void> {
-  if (judgement.open.length > 0) throw fault("the interface does not decide this case", judgement);
+async function answered(body: string | Uint8Array, field: string, evaluation: Evaluation): Promise<void> {
+  if (evaluation.open.length > 0) throw fault("the interface does not decide this case", evaluation);
   tried(field || "body");
   const edges = edgesOf(Buffer.from(body));
   edges.forEach(edge);
-  const only = onlyRule(judgement);
+  const only = onlyRule(evaluation);
   const reply = await createAny(body);
   if (only ? isRefused(reply) : isAccepted(reply)) return;
   const broken = only?.among.map((rule) => rules[rule]).join(", or ");
@@ -80,5 +80,5 @@ async function answered(body: string | Uint8Array, field: string, judgement: Jud
   throw mismatch(message, { expected: only ? `4xx, a refusal\n${broken}` : "2xx, accepted", actual: excerptOf(reply) });
 }
 
-const fault = (what: string, judgement: Judgement): Error =>
-  new Error(`bug of the suite: ${what}; the oracle says ${JSON.stringify(judgement)}`);
+const fault = (what: string, evaluation: Evaluation): Error =>
+  new Error(`bug of the suite: ${what}; the oracle says ${JSON.stringify(evaluation)}`);

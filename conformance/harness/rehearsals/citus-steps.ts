@@ -10,7 +10,7 @@ import type { TwoServers } from "./two-servers.ts";
 // What happens to the machines of a Citus cluster under load, one step after the other.
 
 export type Streamer = { handle: string; key: string; load: ReturnType<typeof startLoad> };
-export type Stage = { cluster: CitusCluster; servers: TwoServers; streamers: readonly Streamer[] };
+export type TestBed = { cluster: CitusCluster; servers: TwoServers; streamers: readonly Streamer[] };
 
 /** What happened in a step. */
 export type Row = Readonly<{
@@ -40,17 +40,17 @@ const frozenMs = 30_000;
 /** Its streamers meet the gap. */
 const goneMs = 2_000;
 
-export async function killWorker(stage: Stage, worker: Cluster, step: string): Promise<Row> {
-  return leaveWorker(stage, worker, { step, leave: worker.sigkill, comeBack: worker.start, ms: goneMs });
+export async function killWorker(testBed: TestBed, worker: Cluster, step: string): Promise<Row> {
+  return leaveWorker(testBed, worker, { step, leave: worker.sigkill, comeBack: worker.start, ms: goneMs });
 }
 
 /** Its processes stop, and close no connection. */
-export async function freezeWorker(stage: Stage, worker: Cluster): Promise<Row> {
+export async function freezeWorker(testBed: TestBed, worker: Cluster): Promise<Row> {
   const step = `worker frozen for ${frozenMs / 1_000} s`;
-  return leaveWorker(stage, worker, { step, leave: worker.freeze, comeBack: worker.thaw, ms: frozenMs });
+  return leaveWorker(testBed, worker, { step, leave: worker.freeze, comeBack: worker.thaw, ms: frozenMs });
 }
 
-export async function killCoordinator({ cluster, streamers }: Stage): Promise<Row> {
+export async function killCoordinator({ cluster, streamers }: TestBed): Promise<Row> {
   const count = countFrom(streamers, []);
   await cluster.coordinator.sigkill();
   const killedAt = performance.now();
@@ -62,7 +62,7 @@ export async function killCoordinator({ cluster, streamers }: Stage): Promise<Ro
   return { step: "coordinator killed", streamers: streamers.length, ...count(), ...seconds };
 }
 
-export async function addWorker({ cluster, streamers }: Stage): Promise<Row> {
+export async function addWorker({ cluster, streamers }: TestBed): Promise<Row> {
   const count = countFrom([], streamers);
   const begunAt = performance.now();
   const added = await cluster.addWorker();
@@ -76,7 +76,7 @@ export async function addWorker({ cluster, streamers }: Stage): Promise<Row> {
 
 type Absence = { step: string; leave: () => void | Promise<void>; comeBack: () => void | Promise<void>; ms: number };
 
-async function leaveWorker({ cluster, streamers }: Stage, worker: Cluster, { step, leave, comeBack, ms }: Absence): Promise<Row> {
+async function leaveWorker({ cluster, streamers }: TestBed, worker: Cluster, { step, leave, comeBack, ms }: Absence): Promise<Row> {
   const { there, elsewhere } = await divide(cluster, streamers, worker);
   const count = countFrom(there, elsewhere);
   await leave();

@@ -7,7 +7,7 @@ import type { Cluster } from "../server/cluster.ts";
 import { cli, cliAll, keyCall } from "../server/operator.ts";
 import { withConnection } from "../server/with-connection.ts";
 import { archiving, backUp, loseAndRestore } from "./citus-restore.ts";
-import { addWorker, freezeWorker, killCoordinator, killWorker, type Row, type Stage } from "./citus-steps.ts";
+import { addWorker, freezeWorker, killCoordinator, killWorker, type Row, type TestBed } from "./citus-steps.ts";
 import { startLoad } from "./load.ts";
 import { countReported, type Later, startTwoServers } from "./two-servers.ts";
 // Two server processes on a Citus cluster of a coordinator and two workers, under the load of many streamers: workers are killed in turn and
@@ -28,9 +28,9 @@ export type CitusRehearsal = {
 };
 
 /** `restored`: what is there after the restore, of all donations. */
-export type Outcome = Judged & Readonly<{ rows: readonly Row[]; restored: Judged }>;
+export type Outcome = Verified & Readonly<{ rows: readonly Row[]; restored: Verified }>;
 
-type Judged = Readonly<{
+type Verified = Readonly<{
   acknowledged: number;
   lost: number;
   doubled: number;
@@ -47,15 +47,15 @@ type Judged = Readonly<{
 }>;
 
 export async function rehearseCitus(options: CitusRehearsal): Promise<Outcome> {
-  const stage = await setStage(options);
-  const stopLoads = () => Promise.all(stage.streamers.map(({ load }) => load.stop()));
-  const rows = await runSteps(stage, options).finally(stopLoads);
-  const before = await judge(stage);
-  await loseAndRestore(stage.cluster);
-  return { rows, ...before, restored: await judge(stage) };
+  const testBed = await setStage(options);
+  const stopLoads = () => Promise.all(testBed.streamers.map(({ load }) => load.stop()));
+  const rows = await runSteps(testBed, options).finally(stopLoads);
+  const before = await verify(testBed);
+  await loseAndRestore(testBed.cluster);
+  return { rows, ...before, restored: await verify(testBed) };
 }
 
-async function setStage({ env, streamers: count = 24, later }: CitusRehearsal): Promise<Stage> {
+async function setStage({ env, streamers: count = 24, later }: CitusRehearsal): Promise<TestBed> {
   const cluster = await startCitus({ settings: archiving });
   later(cluster.stop);
   const servers = await startTwoServers(env, { DATABASE_URL: cluster.url, DISTRIBUTE: "citus" }, later);
@@ -70,38 +70,38 @@ async function setStage({ env, streamers: count = 24, later }: CitusRehearsal): 
   return { cluster, servers, streamers };
 }
 
-async function runSteps(stage: Stage, { kills, seed, onRow = () => {} }: CitusRehearsal): Promise<Row[]> {
+async function runSteps(testBed: TestBed, { kills, seed, onRow = () => {} }: CitusRehearsal): Promise<Row[]> {
   const random = seeded(seed);
   const rows: Row[] = [];
   const note = (row: Row): void => {
     rows.push(row);
     onRow(row);
   };
-  const { workers } = stage.cluster;
+  const { workers } = testBed.cluster;
   while (rows.length < kills) {
     await sleep(1_000 + 1_000 * random());
     const number = rows.length % workers.length;
-    note(await killWorker(stage, workers[number] as Cluster, `worker ${number + 1} killed`));
+    note(await killWorker(testBed, workers[number] as Cluster, `worker ${number + 1} killed`));
   }
-  note(await freezeWorker(stage, workers[0] as Cluster));
-  note(await killCoordinator(stage));
-  note(await addWorker(stage));
-  await backUp(stage.cluster);
+  note(await freezeWorker(testBed, workers[0] as Cluster));
+  note(await killCoordinator(testBed));
+  note(await addWorker(testBed));
+  await backUp(testBed.cluster);
   await sleep(1_000);
   return rows;
 }
 
-async function judge(stage: Stage): Promise<Judged> {
-  return withConnection(stage.cluster.url, (database) => judgeIn(database, stage));
+async function verify(testBed: TestBed): Promise<Verified> {
+  return withConnection(testBed.cluster.url, (database) => verifyIn(database, testBed));
 }
 
-async function judgeIn(database: pg.Client, { cluster, servers, streamers }: Stage): Promise<Judged> {
+async function verifyIn(database: pg.Client, { cluster, servers, streamers }: TestBed): Promise<Verified> {
   const sum = { acknowledged: 0, lost: 0, doubled: 0, unasked: 0, reported: 0 };
   const unexpected: string[] = [];
   for (const { handle, key, load } of streamers) {
-    const [counted, judged] = [load.counted(), await load.judge(database)];
+    const [counted, verified] = [load.counted(), await load.verify(database)];
     sum.acknowledged += counted.acknowledged;
-    for (const what of ["lost", "doubled", "unasked"] as const) sum[what] += judged[what];
+    for (const what of ["lost", "doubled", "unasked"] as const) sum[what] += verified[what];
     unexpected.push(...counted.unexpected.map((status) => `${handle}: ${status}`));
     sum.reported += await countReported(servers.urls[0] as string, key);
   }

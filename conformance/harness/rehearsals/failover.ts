@@ -62,35 +62,35 @@ export type Outcome = Readonly<{
   reported: number;
 }>;
 
-type Stage = { cluster: PatroniCluster; urls: string[]; key: string };
-type Running = Stage & { load: ReturnType<typeof startLoad>; reports: ExactReports };
+type TestBed = { cluster: PatroniCluster; urls: string[]; key: string };
+type Running = TestBed & { load: ReturnType<typeof startLoad>; reports: ExactReports };
 
 export async function rehearseFailover(options: FailoverRehearsal): Promise<Outcome> {
   const undo: (() => Promise<unknown>)[] = [];
   try {
-    const stage = await setStage(options, undo);
-    const target = { urls: () => stage.urls, key: stage.key };
+    const testBed = await setStage(options, undo);
+    const target = { urls: () => testBed.urls, key: testBed.key };
     const load = startLoad({ ...target, reads: true, writers: options.writers ?? 4 });
     const reports = startExactReports(target, load.counted);
-    const rows = await killAll({ ...stage, load, reports }, options).finally(() => Promise.all([load.stop(), reports.stop()]));
-    const judged = await judge(stage.cluster.url, load);
+    const rows = await killAll({ ...testBed, load, reports }, options).finally(() => Promise.all([load.stop(), reports.stop()]));
+    const verified = await verify(testBed.cluster.url, load);
     const { acknowledged, unread, unexpected } = load.counted();
-    const stored = await countStored(stage.cluster.url);
+    const stored = await countStored(testBed.cluster.url);
     const missing = unread > 0 ? [`${unread} acknowledged donations were not found by the other process`] : [];
     return {
       rows,
       acknowledged,
-      ...judged,
+      ...verified,
       unexpected: [...unexpected, ...missing, ...reports.counted().wrong],
       stored,
-      reported: await countReported(stage.urls[0] as string, stage.key),
+      reported: await countReported(testBed.urls[0] as string, testBed.key),
     };
   } finally {
     for (const step of undo.reverse()) await step();
   }
 }
 
-async function setStage({ env }: FailoverRehearsal, undo: (() => Promise<unknown>)[]): Promise<Stage> {
+async function setStage({ env }: FailoverRehearsal, undo: (() => Promise<unknown>)[]): Promise<TestBed> {
   const cluster = await startPatroni();
   undo.push(cluster.stop);
   const own = { DATABASE_URL: cluster.url, READ_DATABASE_URL: cluster.standbyUrl, LOG_LEVEL: "warn" };
@@ -120,7 +120,7 @@ async function kill({ cluster, load, reports }: Running, kind: Kind): Promise<Ro
   const acknowledgedAt = await within(120_000, "no donation was recorded after a kill", load.acknowledgedSince(killedAt));
   await bringBack[kind](node);
   await cluster.untilSynchronous();
-  const [after, { lost, doubled }] = [load.counted(), await judge(cluster.url, load)];
+  const [after, { lost, doubled }] = [load.counted(), await verify(cluster.url, load)];
   return {
     kill: kind,
     replaced: (await cluster.primary())?.name !== node.name,
@@ -158,8 +158,8 @@ async function within<T>(ms: number, what: string, promise: Promise<T>): Promise
 /** HAProxy may have a connection to a primary that hangs. */
 const limits = { connectionTimeoutMillis: 5_000, query_timeout: 60_000 };
 
-async function judge(url: string, load: Running["load"]): ReturnType<typeof load.judge> {
-  return withConnection(url, load.judge, limits);
+async function verify(url: string, load: Running["load"]): ReturnType<typeof load.verify> {
+  return withConnection(url, load.verify, limits);
 }
 
 const countStored = (url: string): Promise<number> =>

@@ -50,7 +50,7 @@ type State = Target & {
 export type Target = { urls: () => readonly string[]; key: string; reads?: boolean };
 
 /** Each writer posts one donation after the other, to the processes in turn. Every second donation has an idempotency key. */
-export function startLoad({ writers, ...target }: Target & { writers: number }): Load & Judge {
+export function startLoad({ writers, ...target }: Target & { writers: number }): Load & Verifier {
   const away = { since: null, sum: 0, longest: 0 };
   const state: State = { ...target, isOver: false, posted: [], refused: 0, broken: 0, unexpected: [], unread: 0, away, awaited: [] };
   const running = Promise.all(Array.from({ length: writers }, (_, number) => write(state, number)));
@@ -70,13 +70,13 @@ export function startLoad({ writers, ...target }: Target & { writers: number }):
       unexpected: state.unexpected,
       away: { sum: Math.round(state.away.sum), longest: Math.round(state.away.longest) },
     }),
-    judge: (database) => judge(state, database),
+    verify: (database) => verify(state, database),
   };
 }
 
-export type Judge = {
+export type Verifier = {
   /** Compares every answer with the rows of the database. */
-  judge: (database: pg.Client) => Promise<{ lost: number; doubled: number; unasked: number }>;
+  verify: (database: pg.Client) => Promise<{ lost: number; doubled: number; unasked: number }>;
 };
 
 async function write(state: State, number: number): Promise<void> {
@@ -137,7 +137,7 @@ function endAway(away: State["away"]): void {
  * Lost: acknowledged and not there. Doubled: there more than once. Unasked: there, although every answer said that it is not; while donations
  * are posted, those under way count as well.
  */
-async function judge({ posted }: State, database: pg.Client): Promise<{ lost: number; doubled: number; unasked: number }> {
+async function verify({ posted }: State, database: pg.Client): Promise<{ lost: number; doubled: number; unasked: number }> {
   const acknowledged = posted.filter((donation) => donation.acknowledged);
   const { rows } = await database.query<{ message: string; count: number }>(
     "select message, count(*)::int as count from donations group by 1",

@@ -34,7 +34,7 @@ export type Row = Readonly<{
 export const kinds = ["connections ended", "connection SIGKILLed", "PgBouncer SIGKILLed", "PgBouncer SIGKILLed, commit waits"] as const;
 export type Kind = (typeof kinds)[number];
 
-type Stage = { urls: string[]; key: string; logs: string[]; database: pg.Client; url: string; pooler: Pooler };
+type TestBed = { urls: string[]; key: string; logs: string[]; database: pg.Client; url: string; pooler: Pooler };
 
 /** A commit takes so long that a kill often meets one. */
 const commitDelay = { commit_delay: 20_000, commit_siblings: 0, max_connections: 60 };
@@ -42,16 +42,16 @@ const commitDelay = { commit_delay: 20_000, commit_siblings: 0, max_connections:
 export async function rehearsePooler(options: PoolerRehearsal): Promise<Row[]> {
   const undo: (() => Promise<unknown>)[] = [];
   try {
-    const stage = await setStage(options, undo);
+    const testBed = await setStage(options, undo);
     const rows: Row[] = [];
-    for (const kind of kinds) rows.push(await rehearse(stage, kind, options));
+    for (const kind of kinds) rows.push(await rehearse(testBed, kind, options));
     return rows;
   } finally {
     for (const step of undo.reverse()) await step();
   }
 }
 
-async function setStage({ env }: PoolerRehearsal, undo: (() => Promise<unknown>)[]): Promise<Stage> {
+async function setStage({ env }: PoolerRehearsal, undo: (() => Promise<unknown>)[]): Promise<TestBed> {
   const cluster = await startCluster(commitDelay);
   undo.push(cluster.stop);
   const pooler = await startPooler({ serverUrl: cluster.url });
@@ -63,21 +63,21 @@ async function setStage({ env }: PoolerRehearsal, undo: (() => Promise<unknown>)
   return { urls, key, logs, database: await connect(cluster.url), url: cluster.url, pooler };
 }
 
-async function rehearse(stage: Stage, kind: Kind, { kills, seed, writers = 8 }: PoolerRehearsal): Promise<Row> {
+async function rehearse(testBed: TestBed, kind: Kind, { kills, seed, writers = 8 }: PoolerRehearsal): Promise<Row> {
   const random = seeded(seed);
-  const before = await countLostBatches(stage.logs);
-  const load = startLoad({ urls: () => stage.urls, key: stage.key, writers });
+  const before = await countLostBatches(testBed.logs);
+  const load = startLoad({ urls: () => testBed.urls, key: testBed.key, writers });
   for (let killed = 0; killed < kills; killed += 1) {
     await sleep(400 + 400 * random());
-    await kill[kind](stage);
+    await kill[kind](testBed);
     await untilAcknowledged(load.counted);
   }
   await sleep(500);
   await load.stop();
-  stage.database = await connect(stage.url);
+  testBed.database = await connect(testBed.url);
   const { away, unexpected, broken, acknowledged, refused, unknown } = load.counted();
-  const lostBatches = (await countLostBatches(stage.logs)) - before;
-  const judged = await load.judge(stage.database);
+  const lostBatches = (await countLostBatches(testBed.logs)) - before;
+  const verified = await load.verify(testBed.database);
   return {
     kind,
     kills,
@@ -85,7 +85,7 @@ async function rehearse(stage: Stage, kind: Kind, { kills, seed, writers = 8 }: 
     acknowledged,
     refused,
     unknown,
-    ...judged,
+    ...verified,
     unexpected: unexpected.length + broken,
     away: away.sum / 1_000,
     longest: away.longest / 1_000,
@@ -94,18 +94,18 @@ async function rehearse(stage: Stage, kind: Kind, { kills, seed, writers = 8 }: 
 
 const writing = "from pg_stat_activity where application_name = 'donations writer' and state = 'active'";
 
-const kill: Record<Kind, (stage: Stage) => Promise<void>> = {
+const kill: Record<Kind, (testBed: TestBed) => Promise<void>> = {
   "connections ended": async ({ database }) => {
     await untilWriting(database);
     await database.query(`select pg_terminate_backend(pid) ${writing}`);
   },
   // PostgreSQL ends all others then, and recovers.
-  "connection SIGKILLed": async (stage) => {
-    const pid = await untilWriting(stage.database);
+  "connection SIGKILLed": async (testBed) => {
+    const pid = await untilWriting(testBed.database);
     process.kill(pid, "SIGKILL");
     await sleep(100);
-    await untilAnswering(stage.url);
-    stage.database = await connect(stage.url);
+    await untilAnswering(testBed.url);
+    testBed.database = await connect(testBed.url);
   },
   "PgBouncer SIGKILLed": async ({ database, pooler }) => {
     await untilWriting(database);

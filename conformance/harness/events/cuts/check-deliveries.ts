@@ -16,13 +16,13 @@ export type DeliveryBreaches = Readonly<{
 export const noDeliveryBreach = { lost: 0, changed: 0, renamed: 0 };
 
 /** `endpoints`: what each of them got. `listed`: ids of the log. */
-export function judgeDeliveries(endpoints: readonly (readonly Delivered[])[], listed: readonly string[]): DeliveryBreaches {
-  const found = endpoints.map((received) => judge(received, new Set(listed)));
+export function checkDeliveries(endpoints: readonly (readonly Delivered[])[], listed: readonly string[]): DeliveryBreaches {
+  const found = endpoints.map((received) => check(received, new Set(listed)));
   const sum = (name: keyof DeliveryBreaches) => found.reduce((total, one) => total + one[name], 0);
   return { lost: sum("lost"), repeated: sum("repeated"), changed: sum("changed"), renamed: sum("renamed") };
 }
 
-function judge(received: readonly Delivered[], listed: ReadonlySet<string>): DeliveryBreaches {
+function check(received: readonly Delivered[], listed: ReadonlySet<string>): DeliveryBreaches {
   const bodies = new Map<string, string>();
   const ids = new Map<string, string>();
   let [repeated, changed, renamed] = [0, 0, 0];

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { seeded } from "../../generators/seeded.ts";
 import { addStreamerWithKeys } from "../../server/operator.ts";
-import { type DeliveryBreaches, judgeDeliveries } from "./check-deliveries.ts";
+import { checkDeliveries, type DeliveryBreaches } from "./check-deliveries.ts";
 import type { CutsOptions } from "./cuts.ts";
 import { type FragileServers, startFragileServers } from "./fragile-servers.ts";
 import { type HoldingReceiver, openHoldingReceiver } from "./holding-receiver.ts";
@@ -60,7 +60,7 @@ async function measure(servers: FragileServers, receiver: HoldingReceiver, optio
   const isThere = (path: string) => new Set(receiver.received(path).map(({ id }) => id)).size >= ids.length;
   for (const deadline = Date.now() + catchUpMs; !paths.every(isThere) && Date.now() < deadline; ) await sleep(50);
   return {
-    ...judgeDeliveries(
+    ...checkDeliveries(
       paths.map((path) => receiver.received(path)),
       ids,
     ),
