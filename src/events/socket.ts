@@ -56,15 +56,26 @@ export function openSockets(deps: SocketDeps): EventSockets {
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: maxMessageBytes });
   server.on("wsClientError", ({ message }, socket) => writeRefusal(socket as Socket, malformed(`${message}.`), {}));
   return {
-    accept: (request, socket, head, address) =>
+    accept: (request, socket, head, address) => {
+      if (request.headers["sec-websocket-version"] !== version) return refuseVersion(socket as Socket);
       server.handleUpgrade(request, socket, head, (client) => {
         client.on("error", () => client.terminate());
         void serve(deps, client, { query: new URL(request.url ?? "", "http://any").search.slice(1), address });
-      }),
+      });
+    },
     leave: () => {
       for (const client of server.clients) end(client, goingAway, "the server is stopping");
     },
   };
+}
+
+/** The only version of the protocol (RFC 6455 4.1); the package also takes one of a draft. */
+const version = "13";
+
+/** RFC 6455 4.2.2 and RFC 9110 15.5.22. */
+function refuseVersion(socket: Socket): void {
+  const headers = { Connection: "Upgrade, close", Upgrade: "websocket", "Sec-WebSocket-Version": version };
+  writeRefusal(socket, new Problem("upgrade_required", `This server speaks version ${version} of WebSocket (RFC 6455).`), headers);
 }
 
 type Asked = Readonly<{ query: string; address: string }>;

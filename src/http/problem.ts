@@ -6,7 +6,8 @@ import type { Schemas } from "./operations.ts";
 type ProblemSchemas = { [Name in keyof Schemas as Name extends `${string}Problem` ? Name : never]: Schemas[Name] };
 type AnyProblem = ProblemSchemas[keyof ProblemSchemas];
 
-export type ProblemCode = AnyProblem["code"];
+/** `upgrade_required` is of WebSockets, which are no operations, so that no schema has it. */
+export type ProblemCode = AnyProblem["code"] | "upgrade_required";
 export type Fault = Schemas["Fault"];
 
 type StatusOf<Code> = {

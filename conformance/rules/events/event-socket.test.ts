@@ -88,17 +88,38 @@ describe("upgrades", () => {
     expect(answer).toMatch(/^Connection: close\r$/im);
   });
 
-  test.each([
-    ["without Host", []],
-    ["with two Hosts", ["Host: a", "Host: b"]],
-    ["without a key", ["Host: a"]],
-  ])("a request to upgrade %s is refused with 400 and a problem", async (why, hosts) => {
-    const headers = Object.entries(upgrade).filter(([name]) => why !== "without a key" || name !== "Sec-WebSocket-Key");
+  /** The answer to a request to upgrade with these headers, which closes the connection. */
+  const refusal = (headers: readonly (readonly [string, string])[]): Promise<string> => {
     const { hostname, port } = new URL(target().url);
     const socket = connect(Number(port || 80), hostname);
-    const lines = ["GET /api/v1/events/socket HTTP/1.1", ...hosts, ...headers.map(([name, value]) => `${name}: ${value}`)];
+    const lines = ["GET /api/v1/events/socket HTTP/1.1", ...headers.map(([name, value]) => `${name}: ${value}`)];
     socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-    const answer = await text(socket);
+    return text(socket);
+  };
+  const host = ["Host", "a"] as const;
+  const { "Sec-WebSocket-Version": _, ...withoutVersion } = upgrade;
+  const { "Sec-WebSocket-Key": __, ...withoutKey } = upgrade;
+
+  test.each<readonly [string, string | null]>([
+    ["without a version", null],
+    ...["8", "12", "14", "013", "13, 13", ""].map((version) => [`of version “${version}”`, version] as const),
+  ])("a request to upgrade %s is refused with 426 and the version that the server speaks (RFC 6455 4.2.2)", async (_, version) => {
+    const versions = version === null ? [] : ([["Sec-WebSocket-Version", version]] as const);
+    const answer = await refusal([host, ...Object.entries(withoutVersion), ...versions]);
+    expect(answer).toMatch(/^HTTP\/1\.1 426 /);
+    expect(answer).toMatch(/^Sec-WebSocket-Version: 13\r$/im);
+    expect(answer).toMatch(/^Upgrade: websocket\r$/im);
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ status: 426, code: "upgrade_required" });
+  });
+
+  test.each([
+    ["without Host", Object.entries(upgrade)],
+    ["with two Hosts", [host, host, ...Object.entries(upgrade)]],
+    ["without a key", [host, ...Object.entries(withoutKey)]],
+    ["with a key that is too short", [host, ...Object.entries(withoutKey), ["Sec-WebSocket-Key", "c2hvcnQ="]]],
+    ["with two keys", [host, ...Object.entries(upgrade), ["Sec-WebSocket-Key", upgrade["Sec-WebSocket-Key"]]]],
+  ] as [string, [string, string][]][])("a request to upgrade %s is refused with 400 and a problem", async (_, headers) => {
+    const answer = await refusal(headers);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ status: 400, code: expect.any(String) });
   });
