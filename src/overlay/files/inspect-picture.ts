@@ -1,14 +1,15 @@
 // PNG (ISO/IEC 15948) and GIF (GIF89a).
 
 import { crc32 } from "node:zlib";
-import { type Inspected, image, maxFrames, refused } from "./inspection.ts";
+import { type Inspected, image, maxFrames, maxParts, refused } from "./inspection.ts";
 
 /** Chunks follow one another to IEND, which ends the file; each is confirmed by its checksum. */
 export function inspectPng(bytes: Buffer): Inspected {
   let size: readonly [width: number, height: number] | null = null;
   let hasPixels = false;
   let frames = 0;
-  for (let at = 8; ; ) {
+  for (let at = 8, chunks = 1; ; chunks += 1) {
+    if (chunks > maxParts) return refused("broken");
     const length = bytes.readUInt32BE(at);
     const type = bytes.toString("latin1", at + 4, at + 8);
     const end = at + 12 + length;

@@ -1,10 +1,10 @@
 // WebP (RFC 9649) and WAV: chunks of RIFF that fill the file.
 
-import { type Inspected, image, maxFrames, refused, sound } from "./inspection.ts";
+import { type Inspected, image, maxFrames, maxParts, refused, sound } from "./inspection.ts";
 
 type Chunk = Readonly<{ type: string; data: Buffer }>;
 
-/** The chunks behind the 12 bytes of the header; null when they do not fill the file exactly. */
+/** The chunks behind the 12 bytes of the header; null when they do not fill the file exactly, or are too many. */
 function chunksOf(bytes: Buffer): Chunk[] | null {
   const size = bytes.readUInt32LE(4) + 8;
   if (size !== bytes.length && size + (size % 2) !== bytes.length) return null;
@@ -12,7 +12,7 @@ function chunksOf(bytes: Buffer): Chunk[] | null {
   let at = 12;
   while (at < size) {
     const length = bytes.readUInt32LE(at + 4);
-    if (at + 8 + length > bytes.length) return null;
+    if (at + 8 + length > bytes.length || chunks.length === maxParts) return null;
     chunks.push({ type: bytes.toString("latin1", at, at + 4), data: bytes.subarray(at + 8, at + 8 + length) });
     at += 8 + length + (length % 2);
   }

@@ -14,10 +14,13 @@ export function inspectMp3(bytes: Buffer): Inspected {
   return frames >= 2 ? sound("audio/mpeg") : refused("broken");
 }
 
-/** ID3v2: ten bytes, and a size of four times seven bits. */
+/** Programs that add a tag before another one leave two behind. */
+const maxTags = 10;
+
+/** ID3v2: ten bytes, and a size of four times seven bits. What follows too many of them is no frame. */
 function skipTags(bytes: Buffer): number {
   let at = 0;
-  while (bytes.toString("latin1", at, at + 3) === "ID3") {
+  for (let tags = 0; tags < maxTags && bytes.toString("latin1", at, at + 3) === "ID3"; tags += 1) {
     const sizes = bytes.subarray(at + 6, at + 10);
     if (sizes.length < 4 || sizes.some((byte) => byte > 127)) return bytes.length;
     const hasFooter = (bytes.readUInt8(at + 5) & 0x10) !== 0;

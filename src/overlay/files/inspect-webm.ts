@@ -19,7 +19,7 @@ export function inspectWebm(bytes: Buffer): Inspected {
   const [header, segment, ...others] = elementsIn(bytes, { from: 0, to: bytes.length }) ?? [];
   if (header?.id !== ids.header || segment?.id !== ids.segment || others.some(({ id }) => id !== ids.void)) return refused("broken");
   if (textOf(bytes, childOf(bytes, header, ids.docType)) !== "webm") return refused("unsupported");
-  const parts = elementsIn(bytes, segment);
+  const parts = elementsIn(bytes, segment, maxElements);
   if (!parts?.every(({ id }) => inSegment.includes(id) || inCluster.includes(id))) return refused("broken");
   const tracks = parts.find(({ id }) => id === ids.tracks);
   const films = (tracks ? (elementsIn(bytes, tracks) ?? []) : []).filter((track) => childOf(bytes, track, ids.video));
@@ -30,11 +30,16 @@ export function inspectWebm(bytes: Buffer): Inspected {
   return image("video/webm", numberOf(bytes, childOf(bytes, video, ids.width)), numberOf(bytes, childOf(bytes, video, ids.height)));
 }
 
-/** More elements than a film of the allowed size has. */
+/** More elements than the segment of a film of the allowed size has. */
 const maxElements = 200_000;
+/** More than anything else has. A description of hundreds of tracks with thousands of elements each would take seconds. */
+const maxChildren = 200;
 
-/** The elements that fill a part of the file exactly; null when they do not. One of unknown size goes on to the end of its parent. */
-function elementsIn(bytes: Buffer, { from, to }: Pick<Element, "from" | "to">): Element[] | null {
+/**
+ * The elements that fill a part of the file exactly; null when they do not, or are more than `max`. One of unknown size goes on to the end of
+ * its parent.
+ */
+function elementsIn(bytes: Buffer, { from, to }: Pick<Element, "from" | "to">, max = maxChildren): Element[] | null {
   const elements: Element[] = [];
   let at = from;
   while (at < to) {
@@ -45,20 +50,26 @@ function elementsIn(bytes: Buffer, { from, to }: Pick<Element, "from" | "to">): 
     const sizeLength = Math.clz32(bytes.readUInt8(sizeAt)) - 23;
     if (sizeLength > 8) return null;
     const begin = sizeAt + sizeLength;
-    const size = sizeOf(bytes.subarray(sizeAt, begin), sizeLength);
+    const size = sizeOf(bytes, sizeAt, sizeLength);
     const isOpen = size === null;
     const end = isOpen ? to : begin + size;
-    if (begin > to || end > to || elements.length === maxElements) return null;
+    if (begin > to || end > to || elements.length === max) return null;
     elements.push({ id, from: begin, to: end });
     at = isOpen && id === ids.cluster ? begin : end; // the parts of an open cluster are read as its neighbours
   }
   return elements;
 }
 
-/** Null: unknown. Not exact above 2^53, which no file reaches. */
-function sizeOf(bytes: Buffer, length: number): number | null {
-  const bits = BigInt(`0x${bytes.toString("hex")}`) & ((1n << BigInt(7 * length)) - 1n);
-  return bits === (1n << BigInt(7 * length)) - 1n ? null : Number(bits);
+/** Null: unknown, when all bits are set. Not exact above 2^53, which no file reaches. */
+function sizeOf(bytes: Buffer, at: number, length: number): number | null {
+  let size = bytes.readUInt8(at) & (0xff >> length);
+  let isUnknown = size === 0xff >> length;
+  for (let index = 1; index < length; index += 1) {
+    const byte = bytes.readUInt8(at + index);
+    size = size * 256 + byte;
+    isUnknown &&= byte === 0xff;
+  }
+  return isUnknown ? null : size;
 }
 
 function childOf(bytes: Buffer, parent: Element, id: number): Element | null {

@@ -19,6 +19,9 @@ export const maxSide = 8_192;
 /** More pictures than an animation of a minute has. */
 export const maxFrames = 2_000;
 
+/** More parts than a file of the allowed size needs. A file of empty ones alone would take a second. */
+export const maxParts = 20_000;
+
 export function refused(reason: FileRefusal): Inspected {
   return { refused: reason };
 }
