@@ -107,7 +107,7 @@ test.each([
   ["a time of letters T", () => createdAtOf("T".repeat(200_000), "UTC")],
   ["a time of years", () => createdAtOf(`Jan 1 2026 (${"1 2026 ".repeat(50_000)}`, "UTC")],
 ])("%s is read in linear time", { timeout: 5_000 }, (_, read) => {
-  const begun = performance.now();
+  const before = process.threadCpuUsage();
   read();
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(800); // milliseconds of this thread, whatever else the machine does
 });
