@@ -23,6 +23,7 @@ import { numbers } from "./table/numbers.ts";
 import { oauth } from "./table/oauth.ts";
 import { reports } from "./table/reports.ts";
 import { texts } from "./table/texts.ts";
+import { variations } from "./table/variations.ts";
 import { voids } from "./table/voids.ts";
 import { webhooks } from "./table/webhooks.ts";
 
@@ -41,6 +42,7 @@ const tables: Record<string, Mutants> = {
   export: exports,
   alerts,
   approval,
+  variations,
   files,
   events,
   webhooks,

@@ -3,9 +3,12 @@ import { expectFaults, expectProblem } from "../../harness/client/api.ts";
 import {
   change,
   control,
+  decide,
   defaults,
   donate,
   freshQueue,
+  queue,
+  queueOf,
   replay,
   sendTest,
   settings,
@@ -149,6 +152,61 @@ describe("the variation that is played", () => {
     const { variation } = await firstPlayback(page);
     expect(variation?.name ?? null).toBe(name);
     if (name === "middle") expect(variation).toEqual({ ...complete, ...list[2], style: { ...style, theme: "neon" } });
+  });
+
+  test("of several variations that fit, the first of the list is played, however wide they are", async (context) => {
+    const [wide, narrow] = [
+      { name: "wide", from: 0 },
+      { name: "narrow", from: 100, to: 200 },
+    ];
+    const page = await follow({ key: overlayKeyOf(context) });
+    for (const [first, second] of [
+      [wide, narrow],
+      [narrow, wide],
+    ] as const) {
+      await change({ variations: [first, second] });
+      await donate({ amount: 150 });
+      expect((await show(page)).variation?.name).toBe(first.name);
+    }
+  });
+
+  const everyChannel = ["external", "promptpay", "truemoney", "bank_transfer", "card", "other"];
+  test.for<[members: object, fits: { donation: boolean; test: boolean }]>([
+    [{ sources: ["external"] }, { donation: true, test: false }],
+    [{ sources: ["native", "test"] }, { donation: false, test: true }],
+    [{ sources: [] }, { donation: false, test: false }],
+    [{ channels: ["promptpay", "external"] }, { donation: true, test: true }],
+    [{ channels: everyChannel.slice(1) }, { donation: false, test: true }],
+    [{ channels: [] }, { donation: false, test: true }],
+    [
+      { sources: ["external"], channels: ["card"] },
+      { donation: false, test: false },
+    ],
+    [
+      { sources: ["native"], channels: ["external"] },
+      { donation: false, test: false },
+    ],
+  ])(
+    "a variation with %j fits donations of its sources and channels alone, and every test of its sources",
+    async ([members, fits], context) => {
+      await change({ variations: [{ name: "theirs", from: 0, ...members }] });
+      const page = await follow({ key: overlayKeyOf(context) });
+      await donate({ amount: 100 });
+      const ofDonation = (await show(page)).variation !== null;
+      await sendTest({ amount: 100 });
+      expect({ donation: ofDonation, test: (await show(page)).variation !== null }).toEqual(fits);
+    },
+  );
+
+  test("an alert that is approved, and a replay of one that was never played, have the variation that fits them", async (context) => {
+    await change({ approval: "all", variations: list });
+    const [held, quiet] = [await donate({ amount: 300 }), await donate({ amount: 2_000, skipAlert: true })];
+    await expect.poll(async () => queueOf(await queue()).heldCount).toBe(1);
+    const page = await follow({ key: overlayKeyOf(context) });
+    expect((await decide(held.id, "approve")).status).toBe(200);
+    expect((await show(page)).variation?.name).toBe("middle");
+    expect((await replay(quiet.id)).status).toBe(201);
+    expect((await show(page)).variation?.name).toBe("huge");
   });
 
   test("a change of the variations reaches the next test alert", async (context) => {
