@@ -39,4 +39,44 @@ export const files: Mutants = {
     edit: inFiles("serve-media", 'await limits.spend("media", network(caller.address))', "{}"),
     killedBy: [["transport/rate-limits", /files at \/media count/]],
   },
+  "file-image-not-in-use": {
+    broken: "an image that a variation names can be deleted",
+    edit: inFiles("alert-files", "image === fileId || sound === fileId", "sound === fileId"),
+    killedBy: [["alerts/upload-alert-file", /as its image is used/]],
+  },
+  "file-never-used": {
+    broken: "the list of files says of none that a variation uses it",
+    edit: inFiles("alert-files", "isUsed: used.has(file.id)", "isUsed: false"),
+    killedBy: [["alerts/upload-alert-file", /as its (?:image|sound) is used/]],
+  },
+  "files-oldest-first": {
+    broken: "files are listed oldest first",
+    edit: inFiles("alert-files", "order by created_at desc, id", "order by created_at, id"),
+    killedBy: [["alerts/upload-alert-file", /listed newest first/]],
+  },
+  "file-no-webp": {
+    broken: "WebP is refused",
+    edit: inFiles("judge-file", '=== "WEBP", judgeWebp]', '=== "WEBX", judgeWebp]'),
+    killedBy: [["alerts/upload-alert-file", /the type image\/webp is found by its content/]],
+  },
+  "file-gif-as-png": {
+    broken: "a GIF is served as a PNG",
+    edit: inFiles("judge-picture", 'image("image/gif"', 'image("image/png"'),
+    killedBy: [["alerts/upload-alert-file", /the type image\/gif is found by its content/]],
+  },
+  "media-sniffed": {
+    broken: "a file at /media is served without nosniff",
+    edit: inFiles("serve-media", '  "X-Content-Type-Options": "nosniff",\n', ""),
+    killedBy: [["alerts/upload-alert-file", /with nosniff and a policy/]],
+  },
+  "variation-of-one-file": {
+    broken: "a variation may name a sound as its image",
+    edit: inFiles("alert-files", "id === use.id && kind === use.kind", "id === use.id"),
+    killedBy: [["alerts/upload-alert-file", /of its own streamer and of the right kind/]],
+  },
+  "variation-of-any-file": {
+    broken: "a variation may name a file of another streamer",
+    edit: inFiles("alert-files", '.where("streamer_id", streamerId)\n    .whereIn', ".whereIn"),
+    killedBy: [["alerts/upload-alert-file", /of its own streamer and of the right kind/]],
+  },
 };

@@ -1,0 +1,101 @@
+// The smallest whole file of each type that alerts may have, made byte by byte. Any decoder of the type reads it.
+
+import { pngOf, smallestFile } from "./files.ts";
+
+export type Media = { type: string; kind: "image" | "sound"; width: number | null; height: number | null; bytes: Buffer };
+
+const le = (bytes: number, value: number): Buffer => {
+  const buffer = Buffer.alloc(bytes);
+  buffer.writeUIntLE(value, 0, bytes);
+  return buffer;
+};
+const join = (...parts: (Buffer | string | number[])[]): Buffer =>
+  Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : Buffer.from(part as Buffer))));
+
+/** A key frame of VP8 of one pixel (RFC 6386). */
+const vp8Frame = Buffer.from("MAEAnQEqAQABAA7A/iWkAANwAAAAAA==", "base64");
+
+const gif = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+const webp = join("RIFF", le(4, 12 + vp8Frame.length), "WEBPVP8 ", le(4, vp8Frame.length), vp8Frame);
+
+/** Three frames of silence: MPEG-1, layer III, 128 kbit/s, 44.1 kHz. */
+const mp3 = Buffer.concat([1, 2, 3].map(() => join([0xff, 0xfb, 0x90, 0x64], Buffer.alloc(413))));
+
+/** Opus in Ogg (RFC 7845): its two headers, and a frame of silence. */
+const ogg = join(
+  oggPage({ number: 0, flags: 2, position: 0 }, join("OpusHead", [1, 1], le(2, 312), le(4, 48_000), le(2, 0), [0])),
+  oggPage({ number: 1, flags: 0, position: 0 }, join("OpusTags", le(4, 5), "suite", le(4, 0))),
+  oggPage({ number: 2, flags: 4, position: 960 }, join([0xf8, 0xff, 0xfe])),
+);
+
+/** One frame of VP8 in WebM (RFC 9559). */
+const webm = join(
+  element(
+    0x1a45dfa3,
+    element(0x4286, [1]),
+    element(0x42f7, [1]),
+    element(0x42f2, [4]),
+    element(0x42f3, [8]),
+    element(0x4282, "webm"),
+    element(0x4287, [2]),
+    element(0x4285, [2]),
+  ),
+  element(
+    0x18538067,
+    element(0x1549a966, element(0x2ad7b1, [0x0f, 0x42, 0x40]), element(0x4d80, "suite"), element(0x5741, "suite")),
+    element(
+      0x1654ae6b,
+      element(
+        0xae,
+        element(0xd7, [1]),
+        element(0x73c5, [1]),
+        element(0x83, [1]),
+        element(0x86, "V_VP8"),
+        element(0xe0, element(0xb0, [1]), element(0xba, [1])),
+      ),
+    ),
+    element(0x1f43b675, element(0xe7, [0]), element(0xa3, join([0x81, 0, 0, 0x80], vp8Frame))),
+  ),
+);
+
+const image = (type: string, bytes: Buffer): Media => ({ type, kind: "image", width: 1, height: 1, bytes });
+const sound = (type: string, bytes: Buffer): Media => ({ type, kind: "sound", width: null, height: null, bytes });
+
+/** A file of each type. */
+export const media: readonly Media[] = [
+  image("image/png", pngOf(1, 1)),
+  image("image/gif", gif),
+  image("image/webp", webp),
+  image("video/webm", webm),
+  sound("audio/wav", Buffer.from(smallestFile, "latin1")),
+  sound("audio/mpeg", mp3),
+  sound("audio/ogg", ogg),
+];
+
+type Page = { number: number; flags: number; position: number };
+
+/** A page of Ogg with one packet (RFC 3533 6). */
+function oggPage({ number, flags, position }: Page, packet: Buffer): Buffer {
+  const page = join("OggS", [0, flags], le(4, position), le(4, 0), le(4, 7), le(4, number), le(4, 0), [1, packet.length], packet);
+  page.writeUInt32LE(oggChecksum(page), 22);
+  return page;
+}
+
+/** CRC-32 with the polynomial 0x04c11db7, not reflected, beginning with 0. */
+function oggChecksum(bytes: Buffer): number {
+  let sum = 0;
+  for (const byte of bytes) {
+    sum ^= byte << 24;
+    for (let bit = 0; bit < 8; bit += 1) sum = sum & 0x80000000 ? (sum << 1) ^ 0x04c11db7 : sum << 1;
+  }
+  return sum >>> 0;
+}
+
+/** An element of EBML (RFC 8794) with a size of four bytes. */
+function element(id: number, ...data: (Buffer | string | number[])[]): Buffer {
+  const hex = id.toString(16);
+  const content = join(...data);
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(0x10000000 + content.length);
+  return join(Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"), size, content);
+}
