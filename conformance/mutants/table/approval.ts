@@ -20,6 +20,11 @@ export const approval: Mutants = {
     edit: inOverlay("store/play-next", "overlay.hidden || pauseLeft(overlay) > 0", "overlay.hidden"),
     killedBy: [["alerts/alert-pace", /pauseSeconds after the end/]],
   },
+  "pause-from-the-start": {
+    broken: "the pause begins a second before the end of the alert, while that one still plays",
+    edit: inOverlay("store/pace", "clearedAt + settings.pauseSeconds * 1000 - now", "clearedAt + (settings.pauseSeconds - 1) * 1000 - now"),
+    killedBy: [["alerts/alert-pace", /pauseSeconds after the end/]],
+  },
   "held-with-a-page-only": {
     broken: "alerts are held only while a page is connected",
     edit: inOverlay("store/approval/hold-waiting", "await holdAlerts(trx, overlay, held);", ""),
