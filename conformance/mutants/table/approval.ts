@@ -50,4 +50,46 @@ export const approval: Mutants = {
     edit: inOverlay("settings/shown-texts", 'donatorName: mask, message: "", masked', "donatorName: mask, message, masked"),
     killedBy: [["alerts/mask-alert", /plays once with its amount alone/]],
   },
+  "all-below-minimum": {
+    broken: "approval all holds alerts below the minimum amount, which would not play",
+    edit: inOverlay(
+      "alert-filter",
+      'if (amount < settings.minimumAmount) return "below_minimum";',
+      'if (amount < settings.minimumAmount) return approval === "all" ? "hold" : "below_minimum";',
+    ),
+    killedBy: [["alerts/approve-alert", /holds what would play otherwise/]],
+  },
+  "matching-skips": {
+    broken: "approval matching skips an alert with a blocked word",
+    edit: inOverlay("alert-filter", ' && approval !== "matching") return "filtered";', ') return "filtered";'),
+    killedBy: [["alerts/approve-alert", /approval matching holds/]],
+  },
+  "held-count-as-listed": {
+    broken: "heldCount counts the listed alerts only",
+    edit: inOverlay(
+      "store/queue",
+      "return rows[0]?.count ?? 0;\n}\n\n/** Seconds",
+      "return Math.min(maxHeld, rows[0]?.count ?? 0);\n}\n\n/** Seconds",
+    ),
+    killedBy: [["alerts/approve-alert", /heldCount counts all/]],
+  },
+  "held-newest-first": {
+    broken: "held alerts are listed newest first",
+    edit: inOverlay(
+      "store/queue",
+      "where h.streamer_id = ? order by h.sequence limit ?",
+      "where h.streamer_id = ? order by h.sequence desc limit ?",
+    ),
+    killedBy: [["alerts/approve-alert", /first 50 held alerts are listed, oldest first/]],
+  },
+  "timed-out-mask-shows": {
+    broken: "an alert that nobody decides about plays with its texts, though it should be masked",
+    edit: inOverlay("store/held", 'masked: onTimeout === "mask"', "masked: false"),
+    killedBy: [["alerts/approve-alert", /onTimeout mask decides/]],
+  },
+  "timed-out-as-denied": {
+    broken: "an alert that nobody decides about in time says that it was denied",
+    edit: inOverlay("store/held", 'dropHeld(trx, overlay, due, "timed_out")', 'dropHeld(trx, overlay, due, "denied")'),
+    killedBy: [["alerts/approve-alert", /onTimeout drop decides/]],
+  },
 };
