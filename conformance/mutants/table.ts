@@ -26,6 +26,7 @@ import { texts } from "./table/texts.ts";
 import { variations } from "./table/variations.ts";
 import { voids } from "./table/voids.ts";
 import { webhooks } from "./table/webhooks.ts";
+import { widgets } from "./table/widgets.ts";
 
 const tables: Record<string, Mutants> = {
   dates,
@@ -43,6 +44,7 @@ const tables: Record<string, Mutants> = {
   alerts,
   approval,
   variations,
+  widgets,
   files,
   events,
   webhooks,

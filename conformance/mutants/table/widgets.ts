@@ -1,0 +1,44 @@
+// Mutants of the figures that widgets show.
+
+import type { Edit, Mutants } from "../mutant.ts";
+
+const inFigures = (from: string, to: string): Edit => ({ file: "src/reports/widgets.ts", from, to });
+const spans = "[today.span, thisWeek.span, thisMonth.span, allTime.span]";
+const sinceDays = (days: number): string => `{ ...today.span, from: (today.span.from as number) - ${days} * 86_400_000 }`;
+
+export const widgets: Mutants = {
+  "widgets-in-utc": {
+    broken: "the day of the widgets is that of UTC",
+    edit: inFigures('const timezone = "Asia/Bangkok";', 'const timezone = "UTC";'),
+    killedBy: [
+      ["overlay/stream-widgets", /present day begins at midnight of Bangkok/],
+      ["overlay/stream-widgets", /present month begins at midnight of Bangkok/],
+    ],
+  },
+  "widgets-of-24-hours": {
+    broken: "today is the last 24 hours",
+    edit: inFigures(spans, "[{ from: now - 86_400_000, to: today.span.to }, thisWeek.span, thisMonth.span, allTime.span]"),
+    killedBy: [["overlay/stream-widgets", /present day begins at midnight of Bangkok/]],
+  },
+  "widgets-week-from-sunday": {
+    broken: "the week of the widgets begins a day early, on Sunday",
+    edit: inFigures(
+      spans,
+      "[today.span, { ...today.span, from: (thisWeek.span.from as number) - 86_400_000 }, thisMonth.span, allTime.span]",
+    ),
+    killedBy: [["overlay/stream-widgets", /present week begins at midnight of Bangkok/]],
+  },
+  "widgets-month-of-31-days": {
+    broken: "the month of the widgets is the last 31 days",
+    edit: inFigures(spans, `[today.span, thisWeek.span, ${sinceDays(30)}, allTime.span]`),
+    killedBy: [["overlay/stream-widgets", /present month begins at midnight of Bangkok/]],
+  },
+  "widgets-count-tests": {
+    broken: "tests count in the widgets",
+    edit: inFigures(
+      "return { streamerId, sources: countedSources, donations: null };",
+      'return { streamerId, sources: [...countedSources, "test"] as never, donations: null };',
+    ),
+    killedBy: [["alerts/send-test-alert", /no widget shows it/]],
+  },
+};
