@@ -9,6 +9,7 @@ import { credentials } from "./table/credentials.ts";
 import { dates } from "./table/dates.ts";
 import { edges } from "./table/edges.ts";
 import { erasures } from "./table/erasures.ts";
+import { eventMistakes } from "./table/event-mistakes.ts";
 import { events } from "./table/events.ts";
 import { exports } from "./table/exports.ts";
 import { files } from "./table/files.ts";
@@ -46,7 +47,7 @@ const tables: Record<string, Mutants> = {
   variations,
   widgets,
   files,
-  events,
+  events: { ...events, ...eventMistakes },
   webhooks,
   voids,
   erasures,

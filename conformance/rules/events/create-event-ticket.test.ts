@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { create, recorded } from "../../harness/client/api.ts";
-import { closeSockets, openSocket, ticketOf } from "../../harness/events/event-socket.ts";
+import { send } from "../../harness/client/http-client.ts";
+import { closeSockets, type EventSocket, openSocket, ticketOf } from "../../harness/events/event-socket.ts";
 import { endOfLog } from "../../harness/events/event-stream.ts";
 import { donation } from "../../harness/generators/donations.ts";
-import { target } from "../../harness/server/target.ts";
+import { addKey, revokeKey } from "../../harness/server/operator.ts";
+import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
 
 afterEach(closeSockets);
 
@@ -20,14 +23,22 @@ describe("a WebSocket", () => {
     expect((await socket.next((message) => idOf(message) === one.id)).event).toMatchObject({ type: "donation.created" });
   });
 
-  test("a WebSocket goes on from a position of the list", async () => {
-    const after = await endOfLog();
-    const ids = [recorded(await create(donation())).id, recorded(await create(donation())).id];
-    const socket = await openSocket();
-    socket.send({ token: target().keys.main, after, ...created });
-    await socket.next((message) => idOf(message) === ids[1]);
-    expect(socket.received.map(idOf).filter((id) => ids.includes(id as string))).toEqual(ids);
-  });
+  test.each(["its first message", "the query beside its ticket"])(
+    "a WebSocket goes on from the position in %s, with the types that stand there",
+    async (place) => {
+      const after = await endOfLog();
+      const sent = await Promise.all([1, 2].map(async () => recorded(await create(donation({ skipAlert: true }))).id));
+      const isMessage = place === "its first message";
+      const ticket = isMessage ? "" : await ticketOf(target().keys.main);
+      const socket = await openSocket(isMessage ? "" : `?ticket=${ticket}&after=${encodeURIComponent(after)}&types=donation.created`);
+      if (isMessage) socket.send({ token: target().keys.main, after, ...created });
+      const seen = () => socket.received.map(idOf).filter((id) => sent.includes(id as string));
+      await socket.next(() => seen().length === sent.length);
+      expect(seen().sort()).toEqual(sent.sort());
+      const types = socket.received.flatMap(({ event }) => (event ? [event.type] : []));
+      expect(new Set(types)).toEqual(new Set(created.types));
+    },
+  );
 
   test("a WebSocket with a ticket needs no token, and the ticket opens one only", async () => {
     const ticket = await ticketOf(target().keys.main);
@@ -54,5 +65,48 @@ describe("a WebSocket", () => {
     socket.send(message);
     expect((await socket.next((one) => one.problem !== undefined)).problem).toMatchObject({ status: code - 4000, code: problem });
     expect(await socket.closed).toBe(code);
+  });
+});
+
+describe("a ticket", () => {
+  const closedAs = async (socket: EventSocket, code: string, status: number): Promise<void> => {
+    expect((await socket.next(({ problem }) => problem !== undefined)).problem).toMatchObject({ status, code });
+    expect(await socket.closed).toBe(4000 + status);
+  };
+
+  test("a ticket says that it can be used for half a minute, and opens nothing after that: invalid_token", async () => {
+    const sentAt = performance.now();
+    const reply = await send({ method: "POST", path: "/api/v1/events/tickets" });
+    const elapsed = performance.now() - sentAt;
+    const { ticket, expiresAt } = (reply.body as { data: { ticket: string; expiresAt: string } }).data;
+    const left = Date.parse(expiresAt) - Date.parse(String(reply.headers.date)); // a Date has whole seconds
+    expect(left).toBeGreaterThanOrEqual(30_000 - elapsed);
+    expect(left).toBeLessThanOrEqual(32_000);
+    await sleep(left + 1_000);
+    await closedAs(await openSocket(`?ticket=${ticket}`), "invalid_token", 401);
+  });
+
+  test("a ticket lends no scope that its credential has not: insufficient_scope", async (context) => {
+    const ticket = await ticketOf(keyOf(context, "writeOnly"));
+    await closedAs(await openSocket(`?ticket=${ticket}&types=donation.created`), "insufficient_scope", 403);
+  });
+
+  test("a ticket leads to the events of its own streamer alone", async (context) => {
+    const other = keyOf(context, "other");
+    const socket = await openSocket(`?ticket=${await ticketOf(other)}&types=donation.created`);
+    await socket.next(({ cursor }) => cursor !== undefined);
+    const own = recorded(await create(donation({ skipAlert: true })));
+    const theirs = recorded(await create(donation({ skipAlert: true }), { key: other }));
+    await socket.next((message) => idOf(message) === theirs.id);
+    expect(socket.received.map(idOf)).not.toContain(own.id);
+  });
+
+  test("a ticket is worth nothing when its key has been revoked since: token_revoked", async (context) => {
+    const operator = operatorOf(context);
+    const key = await addKey(operator, operator.handle, "read:donations");
+    const ticket = await ticketOf(key);
+    await revokeKey(operator, key);
+    await expect.poll(async () => (await send({ path: "/api/v1/me", key })).status).toBe(401);
+    expect(await (await openSocket(`?ticket=${ticket}&types=donation.created`)).closed).toBe(4401);
   });
 });

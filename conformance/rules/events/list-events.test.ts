@@ -102,6 +102,21 @@ describe("scopes", () => {
     expect(events.filter(({ type }) => type.startsWith("donation."))).toEqual([]);
   });
 
+  test("a key that may not read alerts gets none of their events, and is refused to ask for them: insufficient_scope", async (context) => {
+    const key = keyOf(context, "readOnly");
+    await freshQueue();
+    const after = await endOfLog();
+    const one = await donate();
+    await freshQueue(); // skips it
+    const typesOf = async (options: object) => new Set((await listAllEvents({ after }, options)).map(({ type }) => type));
+    expect([...(await typesOf({}))]).toContain("alert.skipped");
+    expect([...(await typesOf({ key }))].filter((type) => !type.startsWith("donation."))).toEqual([]);
+    const events = await listAllEvents({ after, ...created }, { key });
+    expect(events.map(donationIdOf)).toContain(one.id);
+    for (const types of ["alert.skipped", "goal.reached", ["donation.created", "alert.shown"]])
+      expectProblem(await listEvents({ types }, { key }), 403, "insufficient_scope");
+  });
+
   test("types that the scopes do not allow are refused: insufficient_scope", async (context) =>
     expectProblem(await listEvents(created, { key: keyOf(context, "writeOnly") }), 403, "insufficient_scope"));
 });

@@ -7,7 +7,7 @@ import { ownStreamer } from "../../harness/events/webhooks.ts";
 import { donation } from "../../harness/generators/donations.ts";
 import { forged, stolenKey } from "../../harness/oauth/forged-tokens.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
-import { addKey, cli } from "../../harness/server/operator.ts";
+import { addKey, revokeKey } from "../../harness/server/operator.ts";
 import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
 
 afterEach(closeStreams);
@@ -42,6 +42,19 @@ describe("following", () => {
     const third = await followEvents({ query: created, ...again(cursor) });
     await third.next((event) => idOf(event) === later);
     expect(third.received.some(({ event }) => ids.includes(idOf(event) as string))).toBe(false);
+  });
+
+  test("Last-Event-ID counts more than after, and an empty one counts for nothing", async () => {
+    const early = await endOfLog();
+    const one = await record();
+    const late = await endOfLog();
+    const two = await record();
+    const own = async (lastEventId: string) => {
+      const stream = await followEvents({ query: { ...created, after: early }, lastEventId });
+      await stream.next((event) => idOf(event) === two);
+      return stream.received.map(({ event }) => idOf(event)).filter((id) => id === one || id === two);
+    };
+    expect([await own(late), await own("")]).toEqual([[two], [one, two]]);
   });
 
   test("stream and list tell the same events, and their positions are interchangeable", async () => {
@@ -144,10 +157,8 @@ describe("an access token", () => {
 test("a stream whose key is revoked ends within a second", async (context) => {
   const operator = operatorOf(context);
   const key = await addKey(operator, operator.handle, "read:donations");
-  const keys = JSON.parse(await cli(operator, "keys", "list", "--streamer", operator.handle)) as { id: string; publicId: string }[];
-  const id = keys.find(({ publicId }) => key.includes(publicId))?.id ?? "";
   const stream = await followEvents({ query: created, key });
   await stream.positioned();
-  await cli(operator, "keys", "revoke", id);
+  await revokeKey(operator, key);
   await stream.ended;
 });

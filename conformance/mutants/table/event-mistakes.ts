@@ -1,0 +1,56 @@
+// Mistakes about events that are easily made: tickets, positions and scopes.
+
+import type { Edit, Mutants } from "../mutant.ts";
+
+const inEvents = (file: string, from: string, to: string): Edit => ({ file: `src/events/${file}.ts`, from, to });
+
+export const eventMistakes: Mutants = {
+  "ticket-for-an-hour": {
+    broken: "a ticket is good for an hour",
+    edit: inEvents("tickets", "const lifetimeSeconds = 30;", "const lifetimeSeconds = 3600;"),
+    killedBy: [["events/create-event-ticket", /for half a minute/]],
+  },
+  "ticket-never-too-old": {
+    broken: "a ticket is good until it is cleaned away, whatever it says",
+    edit: inEvents("tickets", '        .where("expires_at", ">", knex.fn.now())\n', ""),
+    killedBy: [["events/create-event-ticket", /for half a minute/]],
+  },
+  "ticket-with-more-scopes": {
+    broken: "a ticket opens what any credential may read",
+    edit: inEvents(
+      "socket",
+      "const principal = await deps.authenticate(authorization, asked.address);",
+      'const known = await deps.authenticate(authorization, asked.address);\n    const principal = asked.query === "" ? known : { ...known, scopes: ["read:donations", "read:alerts"] as typeof known.scopes };',
+    ),
+    killedBy: [["events/create-event-ticket", /lends no scope/]],
+  },
+  "ticket-outlives-key": {
+    broken: "a ticket is not refused when its key has been revoked",
+    edit: inEvents(
+      "socket",
+      "const principal = await deps.authenticate(authorization, asked.address);",
+      'const principal = await deps.authenticate(authorization, asked.address).catch((error) => {\n      if (asked.query === "") throw error;\n      return { streamerId: newId(), applicationId: newId(), scopes: ["read:donations"] } as never;\n    });',
+    ),
+    killedBy: [["events/create-event-ticket", /when its key has been revoked since/]],
+  },
+  "ticket-from-now": {
+    broken: "the position beside a ticket is ignored",
+    edit: inEvents("socket", "query: checked(operation, others) };", "query: checked(operation, { ...others, after: undefined }) };"),
+    killedBy: [["events/create-event-ticket", /the query beside its ticket/]],
+  },
+  "last-event-id-after-after": {
+    broken: "after counts more than Last-Event-ID",
+    edit: inEvents("handlers", 'header["Last-Event-ID"] || query.after', 'query.after || header["Last-Event-ID"]'),
+    killedBy: [["events/stream-events", /counts more than after/]],
+  },
+  "last-event-id-empty": {
+    broken: "an empty Last-Event-ID is refused",
+    edit: inEvents("handlers", 'header["Last-Event-ID"] || query.after', 'header["Last-Event-ID"] ?? query.after'),
+    killedBy: [["events/stream-events", /an empty one counts for nothing/]],
+  },
+  "alerts-with-donations": {
+    broken: "who may read donations gets the events of alerts, too",
+    edit: inEvents("event", 'type.startsWith("donation.") ? "read:donations" : "read:alerts"', '"read:donations"'),
+    killedBy: [["events/list-events", /may not read alerts gets none/]],
+  },
+};
