@@ -26,6 +26,7 @@ import { reports } from "./table/reports.ts";
 import { texts } from "./table/texts.ts";
 import { variations } from "./table/variations.ts";
 import { voids } from "./table/voids.ts";
+import { webhookMistakes } from "./table/webhook-mistakes.ts";
 import { webhooks } from "./table/webhooks.ts";
 import { widgets } from "./table/widgets.ts";
 
@@ -48,7 +49,7 @@ const tables: Record<string, Mutants> = {
   widgets,
   files,
   events: { ...events, ...eventMistakes },
-  webhooks,
+  webhooks: { ...webhooks, ...webhookMistakes },
   voids,
   erasures,
   limits,

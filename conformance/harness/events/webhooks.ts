@@ -54,6 +54,9 @@ export function ownStreamer(): (context: TestContext) => string {
   };
 }
 
+/** Name of an application that nobody else uses. */
+export const freshApplication = (): string => `webhooks ${crypto.randomUUID().slice(0, 8)}`;
+
 const path = "/api/v1/webhooks";
 
 /** Sends an operation on webhooks: `["POST", "/{id}/test"]`. */
@@ -92,10 +95,11 @@ export async function settled(key: string, id: string, { status, count }: { stat
   throw new Error(`there were not ${count} deliveries with the status ${status}`);
 }
 
-/** Milliseconds from the end of the first attempt to the next one, as the delivery says: however slow the machine is. */
-export function plannedWaitMs({ attempts: [first], nextAttemptAt }: Delivery): number {
-  if (!first) throw new Error("the delivery has no attempt");
-  return Date.parse(nextAttemptAt ?? "") - Date.parse(first.at) - first.milliseconds;
+/** Milliseconds from the end of the last attempt to the next one, as the delivery says: however slow the machine is. */
+export function plannedWaitMs({ attempts, nextAttemptAt }: Delivery): number {
+  const last = attempts.at(-1);
+  if (!last) throw new Error("the delivery has no attempt");
+  return Date.parse(nextAttemptAt ?? "") - Date.parse(last.at) - last.milliseconds;
 }
 
 const removeAll = async (key: string): Promise<void> => {

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 
 import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
-import { call, cleanUp, created, dataOf, idsOfNothing, openReceiver, ownStreamer } from "../../harness/events/webhooks.ts";
+import { call, cleanUp, created, dataOf, idsOfNothing, openReceiver, ownStreamer, settled } from "../../harness/events/webhooks.ts";
 import { donation } from "../../harness/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
 
-test("what happened before the webhook existed and while it was disabled arrives, each once, from the instant on", async (context) => {
+test("what happened before the webhook existed and while it was disabled arrives, each once, from the instant on; what has arrived is not sent again", async (context) => {
   const made: { id: string; receivedAt: string }[] = [];
   const record = async () => void made.push(recorded(await donate(donation(), { key: streamer(context) })));
   for (let count = 0; count < 3; count += 1) await record();
@@ -19,12 +19,16 @@ test("what happened before the webhook existed and while it was disabled arrives
   await change(false);
   for (let count = 0; count < 3; count += 1) await record();
   await change(true);
+  const arrived = recorded(await donate(donation(), { key: streamer(context) })).id;
+  await settled(streamer(context), webhook.id, { status: "succeeded", count: 1 });
   const since = made[1]?.receivedAt ?? "";
   const expected = made.filter(({ receivedAt }) => receivedAt >= since);
   const reply = await call(streamer(context), ["POST", `/${webhook.id}/recover`], { since });
   expect(dataOf(reply, 202)).toEqual({ count: expected.length });
-  const received = await receiver.have(expected.length);
-  expect(received.map(({ event }) => (event.data as { id: string }).id).sort()).toEqual(expected.map(({ id }) => id).sort());
+  await settled(streamer(context), webhook.id, { status: "succeeded", count: expected.length + 1 });
+  const received = await receiver.have(expected.length + 1);
+  const ids = received.map(({ event }) => (event.data as { id: string }).id);
+  expect(ids.toSorted()).toEqual([arrived, ...expected.map(({ id }) => id)].toSorted());
 });
 
 test("a disabled webhook is sent nothing: webhook_disabled", async (context) => {

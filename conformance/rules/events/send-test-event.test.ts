@@ -32,6 +32,39 @@ test("a test answers how the endpoint answered, and follows no redirect", async 
   expect(receiver.received).toHaveLength(1);
 });
 
+test("a test of no type is of the first type that the webhook gets, and a disabled webhook is tested, too", async (context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url, types: ["goal.reached", "alert.shown"] });
+  ({ secret } = webhook);
+  for (const enabled of [true, false]) {
+    dataOf(await call(streamer(context), ["PATCH", `/${webhook.id}`], { enabled }));
+    expect(dataOf(await call(streamer(context), ["POST", `/${webhook.id}/test`], {}))).toMatchObject({
+      type: webhook.types[0],
+      delivered: true,
+    });
+  }
+  expect(receiver.received.map(({ event }) => event.type)).toEqual([webhook.types[0], webhook.types[0]]);
+});
+
+test.for([
+  [201, true],
+  [202, true],
+  [204, true],
+  [299, true],
+  [300, false],
+  [304, false],
+  [400, false],
+  [500, false],
+] as const)("an answer with the status %i: whether the event arrived is %s", async ([status, delivered], context) => {
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(streamer(context), { url: receiver.url });
+  ({ secret } = webhook);
+  receiver.answer = { status };
+  expect(dataOf(await call(streamer(context), ["POST", `/${webhook.id}/test`], {}))).toMatchObject({ delivered, attempt: { status } });
+});
+
 test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (id, context) =>
   expectProblem(await call(streamer(context), ["POST", `/${id}/test`], {}), 404, "webhook_not_found"),
 );

@@ -7,12 +7,15 @@ import {
   created,
   dataOf,
   find,
+  freshApplication,
   idsOfNothing,
   openReceiver,
   ownStreamer,
   type Webhook,
 } from "../../harness/events/webhooks.ts";
 import { donation } from "../../harness/generators/donations.ts";
+import { addKey } from "../../harness/server/operator.ts";
+import { operatorOf } from "../../harness/server/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
@@ -40,6 +43,30 @@ test("a disabled webhook gets nothing, and goes on with what happens after it is
   const { id } = recorded(await donate(donation(), { key: streamer(context) }));
   const received = await receiver.have(1);
   expect(received.map(({ event }) => (event.data as { id: string }).id)).toEqual([id]);
+});
+
+test("events go to the new url as soon as it has changed", async (context) => {
+  let secret = "";
+  const [before, after] = [await openReceiver(() => secret), await openReceiver(() => secret)];
+  const webhook = await created(streamer(context), { url: before.url, types: ["donation.created"] });
+  ({ secret } = webhook);
+  const record = async () => recorded(await donate(donation(), { key: streamer(context) })).id;
+  const idsOf = async (receiver: typeof before) => (await receiver.have(1)).map(({ event }) => (event.data as { id: string }).id);
+  const first = await record();
+  expect(await idsOf(before)).toEqual([first]);
+  dataOf(await call(streamer(context), ["PATCH", `/${webhook.id}`], { url: after.url }));
+  const second = await record();
+  expect([await idsOf(after), await idsOf(before)]).toEqual([[second], [first]]);
+});
+
+test("types that the scopes do not allow are refused, and the webhook keeps its own: insufficient_scope", async (context) => {
+  const operator = operatorOf(context);
+  const key = await addKey(operator, operator.handle, "write:webhooks read:alerts", freshApplication());
+  const { id } = await created(key, { url, types: ["alert.shown"] });
+  for (const types of [["donation.created"], ["alert.shown", "donation.erased"]])
+    expectProblem(await call(key, ["PATCH", `/${id}`], { types, description: "no" }), 403, "insufficient_scope");
+  expect(await find(key, id)).toMatchObject({ types: ["alert.shown"], description: "" });
+  expect((await call(key, ["DELETE", `/${id}`])).status).toBe(204);
 });
 
 test("a url that nothing may be sent to is refused, and the webhook keeps its own", async (context) => {

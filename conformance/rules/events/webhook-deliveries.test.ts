@@ -1,11 +1,24 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
 
 import { create as donate, recorded } from "../../harness/client/api.ts";
-import { call, cleanUp, created, dataOf, openReceiver, ownStreamer } from "../../harness/events/webhooks.ts";
+import {
+  call,
+  cleanUp,
+  created,
+  dataOf,
+  freshApplication,
+  openReceiver,
+  ownStreamer,
+  type Received,
+} from "../../harness/events/webhooks.ts";
 import { donation } from "../../harness/generators/donations.ts";
 import { eventTypes } from "../../harness/oracle/contract.ts";
 import { deliveredTypes, deliveryFaults } from "../../harness/oracle/deliveries.ts";
+import { freshQueue } from "../../harness/overlay/alert-controls.ts";
+import { addKey, revokeKey } from "../../harness/server/operator.ts";
+import { operatorOf } from "../../harness/server/target.ts";
 
 // What every delivery is. Each receiver of the suite checks every request that it gets in the same way.
 
@@ -45,4 +58,30 @@ test("the signature covers webhook-id, webhook-timestamp and every byte of the b
     [`${body} `, {}],
   ] as const)
     expect(() => verifier.verify(changed, { ...headers, ...others })).toThrow();
+});
+
+test("a webhook gets no type of event any more that no credential of its application may read", async (context) => {
+  const operator = operatorOf(context);
+  const application = freshApplication();
+  const keyWith = (scopes: string) => addKey(operator, operator.handle, scopes, application);
+  const [wide, narrow] = [await keyWith("write:webhooks read:donations read:alerts"), await keyWith("write:webhooks read:alerts")];
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(wide, { url: receiver.url, types: ["donation.created", "alert.skipped"] });
+  ({ secret } = webhook);
+  const typesOf = (received: readonly Received[]) => received.map(({ event }) => event.type);
+  /** Two events, one after the other. */
+  const happen = async () => {
+    await freshQueue();
+    recorded(await donate(donation({ skipAlert: false })));
+    await freshQueue();
+  };
+  await happen();
+  expect(typesOf(await receiver.have(2))).toEqual(["donation.created", "alert.skipped"]);
+  await revokeKey(operator, wide);
+  await expect.poll(async () => (await call(wide, ["GET", ""])).status).toBe(401);
+  await sleep(1_000); // every process knows of it now
+  await happen();
+  expect(typesOf(await receiver.have(3))).toEqual(["donation.created", "alert.skipped", "alert.skipped"]);
+  expect((await call(narrow, ["DELETE", `/${webhook.id}`])).status).toBe(204);
 });
