@@ -97,6 +97,11 @@ export async function setPassword({ env, code = checkout }: Operator, handle: st
   await running;
 }
 
+/** Undoes an import of the operator's streamer. Resolves to how many donations this has voided. */
+export async function undoImport(operator: Operator, importId: string): Promise<number> {
+  return JSON.parse(await cli(operator, "donations", "undo-import", importId, "--streamer", operator.handle)).voided;
+}
+
 /** Records a donation that did not come through the API. */
 export const addDonation = (operator: Operator, source: "native" | "test", channel: string, amount: number): Promise<string> =>
   cli(operator, "donations", "add", "--streamer", operator.handle, "--source", source, "--channel", channel, "--amount", String(amount));

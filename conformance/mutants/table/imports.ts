@@ -56,4 +56,36 @@ export const imports: Mutants = {
     edit: inHttp("body/line-splitter", "if (length > 0) yield take();", ""),
     killedBy: [["donations/import-lines", /last line needs no line feed/]],
   },
+  "undo-first-request": {
+    broken: "undoing an import voids what its first request recorded",
+    edit: inImport("undo-import", "const voided = await voidAll(ranges);", "const voided = await voidAll(ranges.slice(0, 1));"),
+    killedBy: [["donations/undo-import", /voids every donation that it recorded/]],
+  },
+  "undo-what-follows": {
+    broken: "undoing an import voids every donation that was recorded after it began",
+    edit: inImport("undo-import", "sequence between r.first and r.last", "sequence >= least(r.first, r.last)"),
+    killedBy: [["donations/undo-import", /and nothing else/]],
+  },
+  "undo-and-go-on": {
+    broken: "donations are added to an import that was undone",
+    edit: inImport("undo-import", "await imports.markUndone(streamerId, importId);", ""),
+    killedBy: [
+      ["donations/undo-import", /that was undone is refused with import_undone/],
+      ["donations/undo-import", /lines under way end/],
+    ],
+  },
+  "undone-by-outcome": {
+    broken: "a request that names an undone import is answered 200, and each of its donations is refused",
+    edit: inImport("import-store", "if (rows[0]) return !rows[0].isUndone;", "if (rows[0]) return true;"),
+    killedBy: [["donations/undo-import", /that was undone is refused with import_undone/]],
+  },
+  "undo-of-every-streamer": {
+    broken: "undoing an import ends the imports of other streamers with the same id",
+    edit: inImport(
+      "import-store",
+      "update imports set undone_at = now() where streamer_id = ? and id = ?",
+      "update imports set undone_at = now() where ?::uuid is not null and id = ?",
+    ),
+    killedBy: [["donations/undo-import", /leaves another streamer's import/]],
+  },
 };

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+
+import { create, type Donation, expectProblem, get, listAll, readDonation, recorded } from "../../harness/client/api.ts";
+import { forms, importAll, outcomesOf, verdictsOf } from "../../harness/client/imports.ts";
+import { beginImport } from "../../harness/client/open-import.ts";
+import { takeBack } from "../../harness/client/void-donation.ts";
+import { endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
+import { type Body, donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
+import { undoImport } from "../../harness/server/operator.ts";
+import { keyOf, operatorOf } from "../../harness/server/target.ts";
+
+// What becomes of an import that its streamer undoes.
+
+const imported = (members: Body = {}): Body => donation({ idempotencyKey: freshKey(), skipAlert: true, ...members });
+const stored = async (id: string, key?: string): Promise<Donation> => readDonation(await get(id, { key }));
+const reasonOf = async (id: string): Promise<string | null> => (await stored(id)).voided?.reason ?? null;
+const idsOf = (reply: Parameters<typeof outcomesOf>[0]): string[] => outcomesOf(reply).map(({ donationId }) => String(donationId));
+
+describe.each(forms)("an import as %s", (form) => {
+  test(`undoing an import as ${form} voids every donation that it recorded, whichever request of it did, and nothing else`, async (context) => {
+    const operator = operatorOf(context);
+    const [importId, end] = [crypto.randomUUID(), await endOfLog()];
+    const single = imported();
+    const alone = recorded(await create(single));
+    const first = idsOf(await importAll(form, [imported(), imported()], { importId }));
+    const [other = ""] = idsOf(await importAll(form, [imported()]));
+    const reply = await importAll(form, [imported(), single, imported()], { importId });
+    expect(verdictsOf(reply)).toEqual([201, 200, 201]);
+    const own = [...first, ...idsOf(reply).filter((id) => id !== alone.id)];
+    const later = recorded(await create(imported()));
+    const [refunded = "", ...mistaken] = own;
+    await takeBack(await stored(refunded), "refund");
+    expect(await undoImport(operator, importId)).toBe(mistaken.length);
+    for (const id of mistaken) expect(await reasonOf(id)).not.toBeNull();
+    expect(await reasonOf(refunded)).toBe("refund");
+    for (const id of [alone.id, other, later.id]) expect(await reasonOf(id), "none of the import").toBeNull();
+    const told = (await listAllEvents({ after: end, types: "donation.voided" })).map(({ data }) => (data as Donation).id);
+    expect(told.toSorted()).toEqual(own.toSorted());
+  });
+
+  test(`an import as ${form} that was undone is refused with import_undone, and undoing it again changes nothing`, async (context) => {
+    const operator = operatorOf(context);
+    const [importId, identifier] = [crypto.randomUUID(), freshIdentifier()];
+    const sent = imported();
+    const [id = ""] = idsOf(await importAll(form, [sent], { importId }));
+    expect(await undoImport(operator, importId)).toBe(1);
+    const { voided } = await stored(id);
+    const later = imported({ identifier });
+    for (const some of [[later], [sent], [sent, later]]) expectProblem(await importAll(form, some, { importId }), 409, "import_undone");
+    expect(await listAll({ identifier, status: "all" })).toEqual([]);
+    expect(await undoImport(operator, importId)).toBe(0);
+    expect((await stored(id)).voided).toEqual(voided);
+    // The refused request has burnt no key, and what is void counts as recorded.
+    expect(verdictsOf(await importAll(form, [later, sent]))).toEqual([201, 200]);
+  });
+
+  test(`undoing an import as ${form} leaves another streamer's import of the same id as it is`, async (context) => {
+    const [operator, key] = [operatorOf(context), keyOf(context, "other")];
+    const importId = crypto.randomUUID();
+    await importAll(form, [imported()], { importId });
+    const [theirs = ""] = idsOf(await importAll(form, [imported()], { importId, key }));
+    await undoImport(operator, importId);
+    expect((await stored(theirs, key)).voided).toBeNull();
+    expect(verdictsOf(await importAll(form, [imported()], { importId, key }))).toEqual([201]);
+  });
+});
+
+test("lines under way end when their import is undone, and none of them counts", async (context) => {
+  const operator = operatorOf(context);
+  const [importId, identifier] = [crypto.randomUUID(), freshIdentifier()];
+  const line = () => `${JSON.stringify(imported({ identifier }))}\n`;
+  const sender = await beginImport({ importId }, [line()]);
+  let hasEnded = false;
+  void sender.ended.finally(() => (hasEnded = true));
+  expect(await undoImport(operator, importId)).toBe(1);
+  sender.send(line());
+  await expect.poll(() => hasEnded).toBe(true);
+  expect(sender.outcomes().filter(({ status }) => status < 300)).toHaveLength(1);
+  expect(await listAll({ identifier })).toEqual([]);
+});
