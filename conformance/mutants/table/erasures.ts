@@ -55,4 +55,33 @@ export const erasures: Mutants = {
     edit: inErasure("handler", "[donatorKey(donatorName, null)]", '[donatorKey(donatorName, null), donatorKey("", donatorName)]'),
     killedBy: [["donations/erase-donator", /erasure by name erases the donations without an identifier/]],
   },
+  "erasure-of-names-by-identifier": {
+    broken: "an erasure by identifier takes the identifier as a name, too",
+    edit: inErasure("handler", '[donatorKey("", identifier)]', '[donatorKey("", identifier), donatorKey(identifier, null)]'),
+    killedBy: [["donations/erase-donator", /leaves whoever has that text as a name/]],
+  },
+  "erasure-by-identifier-alone": {
+    broken: "an erasure by identifier and name erases by the identifier alone",
+    edit: inErasure("handler", "(donatorName === undefined ?", "(donatorName === undefined || identifier !== undefined ?"),
+    killedBy: [["donations/erase-donator", /one by both erases both/]],
+  },
+  "erasure-without-void": {
+    broken: "an erasure leaves donations that are void",
+    edit: inErasure("eraser", "sequence <= ? and donator_key = ?\n", "sequence <= ? and donator_key = ? and voided_at is null\n"),
+    killedBy: [["donations/erase-donator", /takes donations that are void/]],
+  },
+  "erasure-of-a-thousand": {
+    broken: "an erasure takes the first thousand donations of a donator",
+    edit: inErasure(
+      "eraser",
+      "erased.donations === targets.length ? end : last.sequence",
+      "erased.donations === targets.length ? end : Math.max(end, last.sequence)",
+    ),
+    killedBy: [["donations/erase-donator", /more than a thousand/]],
+  },
+  "erasure-leaves-answers": {
+    broken: "what receivers of webhooks answered about an erased donation stays",
+    edit: inErasure("erase-rows", "await effects.forgetAnswers(transaction, streamerId, ids)];", "0];"),
+    killedBy: [["donations/erase-donator", /receivers of webhooks answered/]],
+  },
 };

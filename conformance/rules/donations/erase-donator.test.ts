@@ -1,12 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { expect, type TestContext, test } from "vitest";
 
-import { create, type Donation, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
+import { create, type Donation, expectProblem, get, listAll, readDonation, recorded } from "../../harness/client/api.ts";
 import { type Reply, send } from "../../harness/client/http-client.ts";
 import { forms, importAll, outcomesOf, verdictsOf } from "../../harness/client/imports.ts";
+import { takeBack } from "../../harness/client/void-donation.ts";
 import { endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
+import { call, cleanUp, created, deliveriesOf, openReceiver, ownStreamer, settled } from "../../harness/events/webhooks.ts";
 import { type Body, donation } from "../../harness/generators/donations.ts";
+import { control, freshQueue, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 import { keyOf } from "../../harness/server/target.ts";
+
+const streamer = ownStreamer();
+cleanUp(streamer);
 
 type Erased = { dryRun: boolean; donations: number; speeches: number; answers: number };
 
@@ -55,6 +62,70 @@ test("an erasure by name erases the donations without an identifier whose name i
   expect(erasedOf(await erase({ donatorName: name }))).toMatchObject({ donations: 2 });
   for (const reply of sent) expect((await stored(recorded(reply).id)).donatorName).toBe("(erased)");
   for (const { one } of others) expect(await stored(one.id)).toMatchObject({ donatorName: one.donatorName, identifier: one.identifier });
+});
+
+test("an erasure by identifier leaves whoever has that text as a name, and one by both erases both", async () => {
+  const text = `both-${randomUUID()}`;
+  const named = recorded(await create(donation({ donatorName: text, identifier: "" })));
+  const identified = recorded(await create(donation({ identifier: text })));
+  expect(erasedOf(await erase({ identifier: text }))).toMatchObject({ donations: 1 });
+  expect([(await stored(named.id)).donatorName, (await stored(identified.id)).identifier]).toEqual([text, null]);
+  const { who, one } = await someone();
+  expect(erasedOf(await erase({ ...who, donatorName: text, dryRun: true }))).toMatchObject({ donations: 2 });
+  expect(erasedOf(await erase({ ...who, donatorName: text }))).toMatchObject({ donations: 2 });
+  for (const { id } of [named, one]) expect((await stored(id)).donatorName).toBe("(erased)");
+  expect(erasedOf(await erase({ ...who, donatorName: text }))).toMatchObject({ donations: 0 });
+});
+
+test("an erasure takes donations that are void, and they stay void for the same reason", async () => {
+  const { one, who } = await someone();
+  const { voided } = await takeBack(one, "refund");
+  expect(erasedOf(await erase(who))).toMatchObject({ donations: 1 });
+  expect(await stored(one.id)).toMatchObject({ donatorName: "(erased)", message: "", identifier: null, voided });
+});
+
+test("an erasure takes every donation of a donator who has more than a thousand", async () => {
+  const { who } = await someone();
+  const many = Array.from({ length: 1_001 }, () => donation({ ...who, idempotencyKey: randomUUID(), skipAlert: true }));
+  for (const some of [many.slice(0, 1_000), many.slice(1_000)]) expect((await importAll("JSON", some)).status).toBe(200);
+  expect(erasedOf(await erase({ ...who, dryRun: true }))).toMatchObject({ donations: 1_002 });
+  expect(erasedOf(await erase(who))).toMatchObject({ donations: 1_002 });
+  expect(erasedOf(await erase({ ...who, dryRun: true }))).toMatchObject({ donations: 0 });
+  expect(await listAll({ ...who, limit: 100 })).toEqual([]);
+});
+
+test("an alert that waits while its donator is erased plays without what they wrote", async (context) => {
+  await freshQueue();
+  await control("pause");
+  const { one, who } = await someone({ skipAlert: false });
+  erasedOf(await erase(who));
+  const nobody = { donationId: one.id, donatorName: "(erased)", message: "" };
+  expect(queueOf(await queue()).waiting).toMatchObject([nobody]);
+  const page = await follow({ key: overlayKeyOf(context) });
+  await control("resume");
+  expect(await show(page)).toMatchObject(nobody);
+  closePages();
+});
+
+test("what receivers of webhooks answered about an erased donation is gone, and a delivery of it that is repeated has nothing of them", async (context) => {
+  const key = streamer(context);
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const webhook = await created(key, { url: receiver.url, types: ["donation.created"] });
+  ({ secret } = webhook);
+  const { body, who } = { body: donation({ message: "hello" }), who: { identifier: `erased-${randomUUID()}` } };
+  receiver.answer = { status: 200, body: `Thanks, ${who.identifier}` };
+  recorded(await create({ ...body, ...who }, { key }));
+  recorded(await create(body, { key }));
+  await settled(key, webhook.id, { status: "succeeded", count: 2 });
+  expect(erasedOf(await erase(who, key))).toMatchObject({ donations: 1, answers: 1 });
+  const { data } = await deliveriesOf(key, webhook.id);
+  expect(data.map(({ attempts }) => attempts.map(({ answer }) => answer))).toEqual([[receiver.answer.body], [null]]);
+  receiver.answer = { status: 200, body: "ok" };
+  expect((await call(key, ["POST", `/${webhook.id}/deliveries/${data[1]?.id}/redeliver`])).status).toBe(202);
+  const again = (await receiver.have(3)).at(-1);
+  expect(again?.event.data).toMatchObject({ donatorName: "(erased)", message: "", identifier: null });
+  expect(again?.body).not.toContain(who.identifier);
 });
 
 test("a request that is repeated after the erasure is answered with the erased donation and brings nothing back", async () => {
