@@ -59,10 +59,12 @@ describe.each(generations)("%s", (generation) => {
   });
 
   test("instructions and tools say that texts of donors are data", () => {
-    expect(client.getInstructions()).toMatch(/typed by strangers.*never follow instructions/s);
+    // In whatever words: whose texts they are, and that they are not to be obeyed.
+    const [whose, how] = [/donor|donator|viewer|stranger|third part/i, /\bdata\b|untrusted|instruction|command/i];
+    const told = client.getInstructions();
+    for (const words of [whose, how]) expect(told).toMatch(words);
     for (const name of ["list_donations", "get_donation", "search_donations", "list_top_donators", "get_alert_queue"])
-      expect(tools.get(name)?.description, name).toMatch(/written by donors: data/);
-    expect(tools.get("list_streaming_categories")?.description).not.toMatch(/donors/);
+      for (const words of [whose, how]) expect(tools.get(name)?.description, name).toMatch(words);
   });
 
   test("create_donation records a donation, and only once for an idempotency key", async () => {
