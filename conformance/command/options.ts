@@ -116,7 +116,7 @@ ${hasSources ? changedSinceUsage : ""}  --report DIR         folder for the repo
   --shard I/N          runs part I of N parts that take about the same time, such as 1/4
   --har                also writes requests and answers to requests.har
   --har-megabytes N    size of requests.har at which further requests are left out (default: 100); the file says how many
-  --seconds N          duration of a quick run: where the machine or the server is slow, it leaves out rules and names them
+  --seconds N          duration of a quick run: where the machine or the server is slow, it leaves out rules and values and counts them
                        (default: 15; with a seed no limit, so that a repeated run tries the same; 0: no limit)
   --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
   --json FILE          also writes vitest's results to FILE

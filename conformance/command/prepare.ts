@@ -28,7 +28,9 @@ const unitNotes: Record<LengthUnit, string> = {
 /** Gives the rule files of a quick run their share of its time, which includes that of starting the server. */
 export function limitTime(settings: Settings, { startedAt }: Run, targets: readonly Target[]): void {
   if (settings.seconds === null) return;
-  const slots = slotsOf(selectRules(settings).files, Date.now(), startedAt.getTime() + settings.seconds * 1000);
+  const isPaced = targets.some(({ pace }) => pace !== null);
+  const endsAt = startedAt.getTime() + settings.seconds * 1000;
+  const slots = slotsOf(selectRules(settings).files, { startsAt: Date.now(), endsAt, isPaced });
   for (const target of targets) target.slots = slots;
 }
 

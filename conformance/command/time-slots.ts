@@ -8,11 +8,14 @@ import { measuredTimeOf } from "./shard.ts";
 /** What every rule file gets at least, however late the rules start. */
 const minimumMs = 5000;
 
+/** The time of a run, instants in ms since 1970. `isPaced`: the server limits the rate of requests, so that files get no time after it. */
+export type RunTime = { startsAt: number; endsAt: number; isPaced: boolean };
+
 /**
  * Divides the time of a quick run among its rule files in proportion to their measured times: on a slow machine every file runs fewer
  * rules, instead of the last files none.
  */
-export function slotsOf(files: readonly string[], startsAt: number, endsAt: number): Record<string, TimeSlot> {
+export function slotsOf(files: readonly string[], { startsAt, endsAt, isPaced }: RunTime): Record<string, TimeSlot> {
   const weightOf = (file: string): number => measuredTimeOf(familyOf(file)) + 20;
   const total = files.reduce((sum, file) => sum + weightOf(file), 0);
   const available = Math.max(minimumMs, endsAt - startsAt);
@@ -24,7 +27,7 @@ export function slotsOf(files: readonly string[], startsAt: number, endsAt: numb
       const slot = {
         endsAt: startsAt + (available * used) / total,
         duration: (available * weightOf(file)) / total,
-        latest: startsAt + 2 * available,
+        latest: startsAt + (isPaced ? 1 : 2) * available,
       };
       return [file, slot];
     }),

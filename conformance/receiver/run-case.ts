@@ -67,6 +67,7 @@ function resultOf(url: string, one: Case, { exchanges, milliseconds }: { exchang
     milliseconds,
     tried: limited ? {} : { "": exchanges.length },
     leftOut: 0,
+    leftOutForTime: 0,
     edges: {},
     requests: exchanges.length,
     digest: "0",

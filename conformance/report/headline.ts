@@ -1,10 +1,11 @@
 // The headline of every report: what came of the run, and how much of it was tried.
 
 import { count, plural } from "./format.ts";
-import { countsOf, type Rule, type Run, sum } from "./run.ts";
+import { countsOf, cutShort, cutShortText, type Rule, type Run, sum } from "./run.ts";
 
 /**
- * `passed`: every required rule was run and none failed. `incomplete`: no rule failed, but a required one was not run.
+ * `passed`: every required rule was run and none failed. `incomplete`: no rule failed, but a required one was not run, or there was no time
+ * for some of its values.
  * Required is every rule of the profile, except those that the depth or `--only` leaves out and those about an optional part that the
  * server does not offer.
  */
@@ -17,7 +18,8 @@ export type Headline = { outcome: Outcome; text: string };
 
 export function outcomeOf({ verdict, rules }: Pick<Run, "verdict" | "rules">): Outcome {
   if (verdict !== "passed") return verdict;
-  return rules.some(({ state, required }) => state === "not run" && required) ? "incomplete" : "passed";
+  const isUntried = ({ state, required }: Rule): boolean => state === "not run" && required;
+  return rules.some(isUntried) || cutShort(rules).rules.length > 0 ? "incomplete" : "passed";
 }
 
 export function toneOf(run: Pick<Run, "verdict" | "rules">): Tone {
@@ -29,7 +31,10 @@ export function toneOf(run: Pick<Run, "verdict" | "rules">): Tone {
 export function headlineOf(run: Run): Headline {
   const outcome = outcomeOf(run);
   if (outcome === "not measurable") return { outcome, text: run.reason?.text.split("\n")[0] ?? "the server could not be tested" };
-  return { outcome, text: [resultText(run), ...notRunText(run), ...selectionText(run)].join("; ") };
+  return {
+    outcome,
+    text: [resultText(run), ...notRunText(run), cutShortText(run.rules), ...selectionText(run)].filter(Boolean).join("; "),
+  };
 }
 
 function resultText({ rules, errors }: Run): string {

@@ -8,7 +8,7 @@ import { headlineOf, type Outcome, toneOf } from "./headline.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import { type Cell, matrixOf, type Row } from "./matrix.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
-import { countsOf, type Edge, edgesOf, families, type Rule, type Run, reasonsOf, valuesOf } from "./run.ts";
+import { countsOf, cutShort, cutShortText, type Edge, edgesOf, families, type Rule, type Run, reasonsOf, valuesOf } from "./run.ts";
 
 export const htmlOf = (run: Run): string =>
   String(markup`<!doctype html>
@@ -40,7 +40,7 @@ ${footer(run)}
 
 const headings: Record<Outcome, string> = {
   passed: "Passed: every required rule was run, none failed",
-  incomplete: "Incomplete: required rules were not run",
+  incomplete: "Incomplete: not everything required was tried",
   failed: "Failed: the server does not conform",
   "not measurable": "Not measurable: the server could not be tested",
 };
@@ -161,12 +161,14 @@ function tile(cell: Cell | undefined, most: number): Markup {
 
 function notRun({ rules, leftOut }: Run): Markup {
   const reasons = [...reasonsOf(rules)];
-  if (reasons.length + leftOut.length === 0) return markup``;
+  const cut = cutShortText(rules);
+  if (reasons.length + leftOut.length === 0 && cut === null) return markup``;
   return markup`<section id="not-run" class="absent"><h2>Not run</h2><p class="lead">These rules were not run, so they say nothing about the server.</p>
 ${reasons.map(
   ([reason, some]) => markup`<details><summary><b>${plural(some.length, "rule")}</b> ${reason}</summary>
 <ul>${some.map(({ family, title }) => markup`<li><span class="family">${family}</span> ${title}</li>`)}</ul></details>`,
 )}
+${when(cut !== null, markup`<p>${cut ?? ""}: ${[...families(cutShort(rules).rules).keys()].join(", ")}</p>`)}
 ${when(leftOut.length > 0, markup`<ul>${leftOut.map(({ family, reason }) => markup`<li><b>${family}</b> ${reason}</li>`)}</ul>`)}
 </section>`;
 }

@@ -8,6 +8,7 @@ import { isOfflineRule } from "../harness/client/offline-rules.ts";
 import type { Redactor } from "../harness/client/redact.ts";
 import { fieldsOf } from "../harness/client/score.ts";
 import { explainTimeout } from "../harness/client/time-limits.ts";
+import { timeReason } from "../harness/generators/file-time.ts";
 import type { Rule } from "./run.ts";
 
 /** Receives the events of a run. */
@@ -52,7 +53,7 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
   const result = test.result();
   const { score, traffic } = test.meta();
   if (result.state === "skipped" && test.options.mode !== "run") return null;
-  const ran = result.state === "passed" || result.state === "failed";
+  const ran = result.state === "passed" || (result.state === "failed" && !isEndedByTime(test));
   return {
     family: familyOf(test.module.relativeModuleId),
     title: test.fullName,
@@ -62,12 +63,16 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
     milliseconds: test.diagnostic()?.duration ?? 0,
     tried: ran ? fieldsOf(score ?? { tried: {} }) : {},
     leftOut: score?.leftOut ?? 0,
+    leftOutForTime: score?.leftOutForTime ?? 0,
     edges: { ...score?.edges },
     requests: traffic?.requests ?? 0,
     digest: traffic?.digest ?? "0",
-    failure: result.state === "failed" ? failureOf(test, redact()) : null,
+    failure: ran && result.state === "failed" ? failureOf(test, redact()) : null,
   };
 }
+
+/** Whether a rule failed although no value did, after values were left out that its other checks may need. */
+const isEndedByTime = (test: TestCase): boolean => (test.meta().score?.leftOutForTime ?? 0) > 0 && !test.meta().failure?.value;
 
 /** A rule says "not applicable: …" when it is about an optional part that the server does not offer; others are for larger runs only. */
 const notRequired = /^not applicable: |^only with (?:--depth full|`make attack`)/;
@@ -76,7 +81,8 @@ const notRequired = /^not applicable: |^only with (?:--depth full|`make attack`)
 function notRunReasonOf(test: TestCase): Pick<Rule, "why" | "required"> {
   const result = test.result();
   const noted = test.meta().notRun ?? ("note" in result && result.note) ?? null;
-  const why = (noted || refusalsAround(test.parent)[0] || "the preparation of this rule failed").replace(notRun, "");
+  const ended = isEndedByTime(test) ? timeReason : null;
+  const why = (noted || ended || refusalsAround(test.parent)[0] || "the preparation of this rule failed").replace(notRun, "");
   return { why, required: !notRequired.test(why) };
 }
 

@@ -1,6 +1,7 @@
 // The types of a run and its rules, from which all reports are made.
 
 import type { Failure } from "../harness/client/failure.ts";
+import { plural } from "./format.ts";
 
 /** A rule and its result. These members are written to events.ndjson. */
 export type Rule = {
@@ -19,6 +20,8 @@ export type Rule = {
   tried: Record<string, number>;
   /** Number of values that were not tried because the run was a sample. */
   leftOut: number;
+  /** Number of these for which there was no time: the time of the run was over. */
+  leftOutForTime: number;
   /** How often each edge case was tried. */
   edges: Record<string, number>;
   requests: number;
@@ -104,6 +107,20 @@ export const reasonsOf = (rules: readonly Rule[]): Map<string, Rule[]> =>
     rules.filter(({ state }) => state === "not run"),
     ({ why }) => why ?? "",
   );
+
+/** The rules that were run, but not with all values of this run, because its time was over; `values`: how many were left out. */
+export function cutShort(rules: readonly Rule[]): { rules: Rule[]; values: number } {
+  const cut = rules.filter(({ state, leftOutForTime }) => state !== "not run" && leftOutForTime > 0);
+  return { rules: cut, values: sum(cut.map(({ leftOutForTime }) => leftOutForTime)) };
+}
+
+/** In words; null: none was cut short. */
+export function cutShortText(rules: readonly Rule[]): string | null {
+  const { rules: cut, values } = cutShort(rules);
+  return cut.length === 0
+    ? null
+    : `${plural(values, "value")} of ${plural(cut.length, "rule")} ${values === 1 ? "was" : "were"} left out for want of time`;
+}
 
 export type Edge = { family: string; edge: string; hits: number };
 

@@ -11,7 +11,18 @@ import { type Cell, matrixOf } from "./matrix.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { replayOf, startHint, startOf } from "./replay.ts";
 import type { Listener } from "./reporter.ts";
-import { type Counts, countsOf, edgesOf, families, isUnknownFailure, type Rule, type Run, reasonsOf } from "./run.ts";
+import {
+  type Counts,
+  countsOf,
+  cutShort,
+  cutShortText,
+  edgesOf,
+  families,
+  isUnknownFailure,
+  type Rule,
+  type Run,
+  reasonsOf,
+} from "./run.ts";
 
 const colourCodes = { red: 31, green: 32, yellow: 33, grey: 90, bold: 1 } as const;
 type Colour = keyof typeof colourCodes;
@@ -184,6 +195,9 @@ function notRunText({ rules, leftOut }: Run, paint: Paint): string {
         `  ${count(some.length).padStart(5)} ${some.length === 1 ? "rule " : "rules"}  ${reason} (${[...families(some).keys()].join(", ")})`,
     ),
     ...leftOut.map(({ family, reason }) => `  rule file ${family}: ${reason}`),
+    ...[cutShortText(rules)].flatMap((text) =>
+      text === null ? [] : [`  ${text} (${[...families(cutShort(rules).rules).keys()].join(", ")})`],
+    ),
   ];
   return lines.length > 0 ? [paint("bold", "not run"), ...lines.map((line) => paint("grey", line))].join("\n") : "";
 }

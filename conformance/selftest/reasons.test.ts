@@ -25,6 +25,7 @@ const failing = (family: string, reason: string, exchanges: ReadableExchange[]):
   milliseconds: 1,
   tried: {},
   leftOut: 0,
+  leftOutForTime: 0,
   edges: {},
   requests: 1,
   digest: "0",

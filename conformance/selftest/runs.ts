@@ -14,6 +14,7 @@ export const rule = (members: Partial<Rule> = {}): Rule => ({
   milliseconds: 12,
   tried: { amount: 30 },
   leftOut: 0,
+  leftOutForTime: 0,
   edges: {},
   requests: 30,
   digest: "ab",

@@ -2,6 +2,7 @@
 
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
+import { expectAllTried, expectTimeToWait } from "../generators/file-time.ts";
 import { expectReadOnly, guarded } from "../protection/guard.ts";
 import { target } from "../server/target.ts";
 import { checkAnswer } from "./check-answer.ts";
@@ -46,14 +47,21 @@ export async function send(request: Request): Promise<Reply> {
 /** Sends the request without checking the answer against the contract, as pages and forms need. Waits and repeats after a 429 of the server under test. */
 export async function sendUnchecked(request: Request): Promise<Reply> {
   expectReadOnly(request);
+  expectAllTried();
   const exchange = recordRequest(request);
-  countRequest(request);
-  const reply =
-    request.server === undefined ? await guarded(request, () => sendOnce(request), withRateLimitRetries) : await sendOnce(request);
+  let sendings = 0;
+  const sendCounted = (): Promise<Reply> => {
+    sendings += 1;
+    if (sendings === 1) countRequest(request);
+    return sendOnce(request);
+  };
+  const reply = request.server === undefined ? await guarded(request, sendCounted, withinTime) : await sendCounted();
   exchange.reply = reply;
   if (request.server === undefined) expectNotRefused(reply);
   return reply;
 }
+
+const withinTime = (attempt: () => Promise<Reply>): Promise<Reply> => withRateLimitRetries(attempt, expectTimeToWait);
 
 /** Sends the request once, without waiting for rate limits. */
 export async function sendOnce(request: Request): Promise<Reply> {

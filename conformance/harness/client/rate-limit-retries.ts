@@ -22,17 +22,22 @@ const reserve = 20;
 /** Requests that the server takes at once, by the `RateLimit` header of its last answer; null: it does not say. */
 let remaining: number | null = null;
 
+/** Is told before each wait how long that takes; throws where there is no time for it. */
+type BeforeWait = (milliseconds: number) => void;
+
 /**
  * Keeps the run's pace; after an answer 429 waits as `Retry-After` says and repeats the request. The same after a 503 of a server of someone
  * else, which may be busy with others.
  */
-export async function withRateLimitRetries(attempt: () => Promise<Reply>): Promise<Reply> {
+export async function withRateLimitRetries(attempt: () => Promise<Reply>, beforeWait: BeforeWait = () => {}): Promise<Reply> {
   for (let tried = 1; ; tried += 1) {
-    await outsideOfRule(waitForTurn);
+    await outsideOfRule(() => waitForTurn(beforeWait));
     const reply = await attempt();
     remaining = remainingOf(reply);
     if (isBusy(reply) && tried < maxAttemptsWhenBusy) {
-      await outsideOfRule(() => sleep((secondsOf(reply.headers["retry-after"]) ?? 0) * 1000));
+      const milliseconds = (secondsOf(reply.headers["retry-after"]) ?? 0) * 1000;
+      beforeWait(milliseconds);
+      await outsideOfRule(() => sleep(milliseconds));
       continue;
     }
     if (reply.status !== 429 || tried === maxAttempts) return reply;
@@ -66,16 +71,21 @@ function remainingOf({ headers }: Reply): number | null {
   return found.length > 0 ? Math.min(...found) : null;
 }
 
-async function waitForTurn(): Promise<void> {
+async function waitForTurn(beforeWait: BeforeWait): Promise<void> {
   const { pace } = target();
   if (pace !== null && remaining !== null && remaining >= reserve) {
     remaining -= 1; // several may start before the next answer
     lastStart = performance.now();
   } else if (pace !== null) {
-    lastStart = Math.max(lastStart + 1000 / pace, performance.now());
-    await waitUntil(lastStart);
+    const start = Math.max(lastStart + 1000 / pace, performance.now());
+    beforeWait(start - performance.now());
+    lastStart = start;
+    await waitUntil(start);
   }
-  while (performance.now() < blockedUntil) await waitUntil(blockedUntil);
+  while (performance.now() < blockedUntil) {
+    beforeWait(blockedUntil - performance.now());
+    await waitUntil(blockedUntil);
+  }
 }
 
 async function waitUntil(time: number): Promise<void> {

@@ -1,5 +1,7 @@
 // Counts what a test tries; the reporter reads it from vitest's `task.meta`.
 
+import { AsyncLocalStorage } from "node:async_hooks";
+
 import { samples } from "../generators/sample.ts";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
@@ -13,6 +15,8 @@ export type Score = {
   edges: Record<string, number>;
   /** Number of values that a quick run leaves out. */
   leftOut: number;
+  /** Number of these that were to be tried, but for which there was no time. */
+  leftOutForTime: number;
 };
 
 declare module "vitest" {
@@ -21,10 +25,29 @@ declare module "vitest" {
   }
 }
 
+/** How to take back what a value counts. */
+const undoings = new AsyncLocalStorage<(() => void)[]>();
+
 /** Counts a value that was tried for a field; the matrix rule × field shows the number. */
 export function tried(field: string, count = 1): void {
   const score = scoreOfTest();
-  if (score) score.tried[field] = (score.tried[field] ?? 0) + count;
+  if (score) add(score.tried, field, count);
+}
+
+function add(counts: Record<string, number>, name: string, count: number): void {
+  counts[name] = (counts[name] ?? 0) + count;
+  undoings.getStore()?.push(() => void (counts[name] = (counts[name] ?? 0) - count));
+}
+
+/** Tries a value; takes back what it counted as tried and as hits of edges when it throws an error that `isUntried` knows. */
+export async function countedIfTried<T>(attempt: () => Promise<T>, isUntried: (error: unknown) => boolean): Promise<T> {
+  const undo: (() => void)[] = [];
+  try {
+    return await undoings.run(undo, attempt);
+  } catch (error) {
+    if (isUntried(error)) for (const takeBack of undo) takeBack();
+    throw error;
+  }
 }
 
 /** Says which field the running test is about: all values count under it that `tried` does not count elsewhere. */
@@ -50,27 +73,38 @@ export function countLeftOut(count: number): void {
   if (score) score.leftOut += count;
 }
 
+/** Counts values that were to be tried in this run, but for which there was no time. */
+export function countLeftOutForTime(count: number): void {
+  const score = count > 0 ? scoreOfTest() : undefined;
+  if (!score) return;
+  score.leftOut += count;
+  score.leftOutForTime += count;
+}
+
+/** How many values of the running test were left out for want of time. */
+export const leftOutForTime = (): number => running()?.meta.score?.leftOutForTime ?? 0;
+
 /** Counts a hit of a named edge, such as "createdAt month 12". */
 export function edge(name: string): void {
   const score = scoreOfTest();
-  if (score) score.edges[name] = (score.edges[name] ?? 0) + 1;
+  if (score) add(score.edges, name, 1);
 }
 
 /**
  * Fails unless every one of these edges was hit at least once in this test. Call at the end of the test. Does not
- * fail where the server's rate limit allows less than a quick run: the report names the missed edges then.
+ * fail where the server's rate limit allows less than a quick run, or where there was no time: the report names the missed edges then.
  */
 export function expectEdges(names: readonly string[]): void {
   const edges = scoreOfTest()?.edges ?? {};
   for (const name of names) edges[name] ??= 0;
   const missed = names.filter((name) => edges[name] === 0);
-  if (target().sample.values < samples.quick.values) return;
+  if (target().sample.values < samples.quick.values || leftOutForTime() > 0) return;
   if (missed.length > 0) throw new Error(`the rule was not tried where it matters, no hit of: ${missed.join(", ")}`);
 }
 
 function scoreOfTest(): Score | undefined {
   const test = running();
   if (!test) return undefined;
-  test.meta.score ??= { tried: {}, edges: {}, leftOut: 0 };
+  test.meta.score ??= { tried: {}, edges: {}, leftOut: 0, leftOutForTime: 0 };
   return test.meta.score;
 }

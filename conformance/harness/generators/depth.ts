@@ -7,9 +7,9 @@ import type { TestContext } from "vitest";
 import { isOffline } from "../client/offline-rules.ts";
 import { countLeftOut } from "../client/score.ts";
 import { target } from "../server/target.ts";
+import { isFileOver, timeReason } from "./file-time.ts";
 import { samples } from "./sample.ts";
 import { seeded } from "./seeded.ts";
-import { deadlineOf, type TimeSlot } from "./time-slot.ts";
 
 const maxRuns = 100;
 
@@ -37,21 +37,11 @@ export const fullOnly = (context: TestContext, why: string): void =>
 /** Why a rule is not run on a server that limits the rate. */
 const rateLimitReason = "left out, because the server limits the rate";
 
-const begunAt = new Map<string, number>();
-
-/** Whether the time of a rule file is over. The first call for a file notes that its rules begin. */
-function isOver(slot: TimeSlot | undefined, file: string): boolean {
-  const now = Date.now();
-  const begun = begunAt.get(file) ?? now;
-  begunAt.set(file, begun);
-  return slot !== undefined && now > deadlineOf(slot, begun);
-}
-
 /** Why a quick run leaves this rule out; null: it runs it. The seed decides; rules without requests always run. */
 export function sampledOut(test: TestContext["task"]): string | null {
-  const { seed, depth, sample, slots } = target();
+  const { seed, depth, sample } = target();
   if (isOffline(test) || test.meta.existence) return null;
-  if (isOver(slots?.[test.file.name], test.file.name)) return "left out to end in time: --seconds allows more";
+  if (isFileOver(test.file.name)) return timeReason;
   const kind = /^(interface|derived)\//.test(test.file.name) ? "rules" : "particular";
   const place = createHash("sha256").update(`${seed} ${test.fullName}`).digest().readUInt32BE() / 2 ** 32;
   if (place < sample[kind]) return null;

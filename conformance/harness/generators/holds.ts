@@ -2,16 +2,20 @@
 
 import fc from "fast-check";
 import { noteFailure } from "../client/failure.ts";
-import { countLeftOut, triedUnnamed } from "../client/score.ts";
+import { countLeftOut, countLeftOutForTime, leftOutForTime, triedUnnamed } from "../client/score.ts";
 import { traced, traceOf } from "../client/trace.ts";
 import { uncounted } from "../client/traffic.ts";
 import { isNotRun } from "../server/running.ts";
 import { target } from "../server/target.ts";
 import { keepExample, keptExamples } from "./corpus.ts";
 import { runs as scaled, some } from "./depth.ts";
+import { asFurtherValue, isTimeOver, isValueLeftOut } from "./file-time.ts";
 
 type Property<T> = (value: T) => Promise<unknown>;
 type Broken<T> = { value: T; error: unknown };
+
+/** `tried`: number of values that there was time for. */
+type Tried<T> = { broken: Broken<T>[]; tried: number };
 
 /** `runs`: number of values in a full run. `concurrency`: how many are tried at the same time; 1 where they would affect each other. */
 export type Runs = { runs?: number; concurrency?: number };
@@ -22,7 +26,8 @@ const maxReported = 5;
 
 /**
  * Expects the property to hold for values of the arbitrary. They are tried concurrently; when one fails, the same values are tried
- * again one by one, and the failure is shrunk.
+ * again one by one, and the failure is shrunk. When the time of a quick run is over, the rule tries no further
+ * value, here and in what it calls after this, and nothing is shrunk.
  */
 export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>, effort: Runs = {}): Promise<void> {
   const { runs: requested = 100, concurrency = 16 } = effort;
@@ -30,16 +35,15 @@ export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>
   countLeftOut(requested - runs);
   const { seed, path } = target();
   const attempt = (value: T): Promise<unknown> => traced(() => property(value));
+  if (leftOutForTime() > 0) return countLeftOutForTime(runs);
   triedUnnamed(runs);
   await uncounted(() => tryKept(arbitrary, attempt));
-  if (concurrency > 1 && path === null) {
-    const broken = await brokenOf(fc.sample(arbitrary, { seed, numRuns: runs }), attempt, concurrency);
-    if (broken.length === 0) return;
-    await shrink(arbitrary, attempt, runs);
-    noteBroken(`fails only while ${concurrency} are tried at once`, broken, runs);
-    throw new Error(`seed ${seed}: fails only while ${concurrency} are tried at once\n  ${linesOf(broken).join("\n  ")}`);
-  }
-  await shrink(arbitrary, attempt, runs);
+  if (concurrency === 1 || path !== null) return countUntried(runs - (await shrink(arbitrary, attempt, runs)));
+  const { broken, tried } = await tryAll(fc.sample(arbitrary, { seed, numRuns: runs }), attempt, concurrency);
+  countUntried(runs - tried);
+  if (broken.length === 0) return;
+  const allOneByOne = tried === runs && (await shrink(arbitrary, attempt, runs)) === runs;
+  throwBroken(allOneByOne ? `fails only while ${concurrency} are tried at once` : "", broken, tried);
 }
 
 /** Expects the property to hold for every one of these values; a quick run tries a sample of them. */
@@ -48,25 +52,40 @@ export const holdsForAll = <T>(all: readonly T[], property: Property<T>, concurr
 
 /** Expects the property to hold for every one of these values, in a quick run as well. */
 export async function holdsForEach<T>(values: readonly T[], property: Property<T>, concurrency = 32): Promise<void> {
+  if (leftOutForTime() > 0) return countLeftOutForTime(values.length);
   triedUnnamed(values.length);
-  const broken = await brokenOf(values, (value) => traced(() => property(value)), concurrency);
-  if (broken.length === 0) return;
-  noteBroken("", broken, values.length);
-  throw new Error(`${broken.length} of ${values.length} values fail, such as\n  ${linesOf(broken).join("\n  ")}`);
+  const { broken, tried } = await tryAll(values, (value) => traced(() => property(value)), concurrency);
+  countUntried(values.length - tried);
+  if (broken.length > 0) throwBroken("", broken, tried);
 }
 
-async function brokenOf<T>(values: readonly T[], attempt: Property<T>, concurrency: number): Promise<Broken<T>[]> {
+/** Tries the values, `concurrency` at a time, until the time is over; the first one in any case. */
+async function tryAll<T>(values: readonly T[], attempt: Property<T>, concurrency: number): Promise<Tried<T>> {
   const broken: Broken<T>[] = [];
+  let [started, leftOut] = [0, 0];
   const remaining = values.values();
+  const tryValue = (value: T): Promise<unknown> => {
+    started += 1;
+    return started === 1 ? attempt(value) : asFurtherValue(() => attempt(value));
+  };
   const worker = async (): Promise<void> => {
-    for (const value of remaining)
-      await attempt(value).catch((error: unknown) => {
+    for (const value of remaining) {
+      if (started > 0 && isTimeOver()) return;
+      await tryValue(value).catch((error: unknown) => {
         if (isNotRun(error)) throw error;
-        broken.push({ value, error });
+        if (isValueLeftOut(error)) leftOut += 1;
+        else broken.push({ value, error });
       });
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-  return broken;
+  return { broken, tried: started - leftOut };
+}
+
+/** Takes back from the values that were counted as tried those that there was no time for. */
+function countUntried(count: number): void {
+  triedUnnamed(-count);
+  countLeftOutForTime(count);
 }
 
 /** Tries what broke the rule in earlier runs, before anything else and apart from the seed's values: the seed decides these alone. */
@@ -75,23 +94,28 @@ async function tryKept<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>): Pro
   if (examples.length > 0) await checkAll(arbitrary, attempt, { examples, numRuns: examples.length });
 }
 
-function shrink<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, runs: number): Promise<void> {
+/** Tries values one by one, and shrinks the first that fails. Resolves to the number of those that there was time for. */
+function shrink<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, runs: number): Promise<number> {
   const [path] = target().path?.split("@") ?? [];
   return checkAll(arbitrary, attempt, { ...(path === undefined ? {} : { path }), numRuns: runs });
 }
 
-async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how: fc.Parameters<[T]>): Promise<void> {
+async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how: fc.Parameters<[T]>): Promise<number> {
   const { seed, shrinks: isShrunk } = target();
   let failedAt: number | null = null;
+  let tried = 0;
   const property = fc.asyncProperty(arbitrary, async (value) => {
     if (failedAt !== null && performance.now() - failedAt > shrinkTimeoutMs) return; // what is not tried any more does not fail
-    await attempt(value).catch((error: unknown) => {
+    if (tried > 0 && isTimeOver()) return;
+    tried += 1;
+    await (tried === 1 ? attempt(value) : asFurtherValue(() => attempt(value))).catch((error: unknown) => {
+      if (isValueLeftOut(error)) return void (tried -= 1);
       failedAt ??= performance.now();
       throw error;
     });
   });
   const found = await fc.check(property, { seed, endOnFailure: !isShrunk, ...how });
-  if (!found.failed) return;
+  if (!found.failed) return tried;
   if (isNotRun(found.errorInstance)) throw found.errorInstance;
   if (found.counterexample !== null) keepExample(found.counterexample[0]);
   const { counterexample, counterexamplePath, numShrinks: shrinks, errorInstance: error } = found;
@@ -107,13 +131,15 @@ async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how
   );
 }
 
-function noteBroken<T>(prefix: string, broken: readonly Broken<T>[], of: number): void {
+function throwBroken<T>(prefix: string, broken: readonly Broken<T>[], of: number): never {
   const [first, ...others] = broken;
   const { reason, comparison, exchanges } = traceOf(first?.error);
   const more = others.slice(0, maxReported).map(({ value, error }) => `${fc.stringify(value)}: ${traceOf(error).reason}`);
   const count = { failed: broken.length, of };
   const value = fc.stringify(first?.value);
   noteFailure({ reason: [prefix, reason].filter(Boolean).join(": "), comparison, value, count, others: more }, exchanges);
+  const heading = prefix === "" ? `${broken.length} of ${of} values fail, such as` : `seed ${target().seed}: ${prefix}`;
+  throw new Error(`${heading}\n  ${linesOf(broken).join("\n  ")}`);
 }
 
 const linesOf = <T>(broken: readonly Broken<T>[]): string[] =>
