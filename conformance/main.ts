@@ -4,19 +4,19 @@ import { mergeReports } from "./command/merge.ts";
 import { narrow, removeReports } from "./command/narrow.ts";
 import { readSettings, type Settings, usage } from "./command/options.ts";
 import { testReceiver } from "./command/receiver.ts";
-import { exitCodes, run } from "./command/run.ts";
+import { run } from "./command/run.ts";
 import { writeTable } from "./command/table.ts";
 import { UsageError } from "./command/usage-error.ts";
 import { watch } from "./command/watch.ts";
 
-// The conformance command. Exit codes: 0 passed, 1 failed, 2 not measurable, 64 wrong usage.
+// The conformance command. Exit codes: 0 passed, 1 failed, 2 not measurable, 3 incomplete with --complete, 64 wrong usage.
 
 const wrongUsageExitCode = 64;
 
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
   if (first === "table") return printAndSucceed(writeTable(rest));
-  if (first === "merge") return exitCodes[mergeReports(rest).verdict];
+  if (first === "merge") return mergeReports(rest);
   if (first === "receiver") return testReceiver(rest, process.env);
   const settings = readSettings(process.argv.slice(2), process.env);
   if (settings.help) return printAndSucceed(usage);

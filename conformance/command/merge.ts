@@ -8,14 +8,15 @@ import { parseEvents, runOf, writeEvents } from "../report/events.ts";
 import type { Rule, Run, Verdict } from "../report/run.ts";
 import { summary } from "../report/terminal.ts";
 import { formats, prepareFolder, writeReports } from "../report/write.ts";
+import { exitCodeOf } from "./run.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Merges as the command line says: `DIR… [--report DIR]`. */
-export function mergeReports(words: readonly string[]): Run {
+/** Merges as the command line says: `DIR… [--report DIR] [--complete]`. Returns the exit code, as that run would have had it. */
+export function mergeReports(words: readonly string[]): number {
   try {
-    const options = { report: { type: "string", default: "conformance-report" } } as const;
+    const options = { report: { type: "string", default: "conformance-report" }, complete: { type: "boolean", default: false } } as const;
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
-    return merge(positionals, values.report);
+    return exitCodeOf(merge(positionals, values.report), values.complete);
   } catch (error) {
     throw error instanceof TypeError ? new UsageError(error.message) : error;
   }

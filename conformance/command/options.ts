@@ -73,6 +73,8 @@ export type Settings = {
   repeated: Run["options"];
   /** Runs again when files change. */
   watch: boolean;
+  /** A run that was incomplete has an exit code of its own. */
+  complete: boolean;
   list: boolean;
   help: boolean;
 };
@@ -94,7 +96,8 @@ const changedSinceUsage = `  --changed-since REF  runs only the rules of operati
 const serversUsage = `  --servers N          number of servers to start; the rule files are divided among them (default: 3, with --depth quick 1)
 `;
 
-const exitCodeUsage = "make exits with 2 for each of 1, 2 and 64. npm run conformance and npx namjai-conformance pass the exit code on.\n";
+const exitCodeUsage =
+  "make exits with 2 for each of 1, 2, 3 and 64. npm run conformance and npx namjai-conformance pass the exit code on.\n";
 
 export const usage = `Tests whether a server implements the donation API.
 
@@ -134,10 +137,11 @@ ${hasSources ? serversUsage : ""}  --baseline FILE      known failures, a list o
                        streamer that OAUTH_STREAMER names (main: of API_KEY; other: of OTHER_API_KEY) and prints the address that
                        it is redirected to. Without it and without logins, a terminal shows the address to approve by hand
   --watch              runs again ${hasSources ? "when a file of spec/, generated/ or the rules changes, and " : ""}on Enter; what failed last is run first. Ctrl-C ends
+  --complete           exit code 3 instead of 0 where no rule failed, but something required was not run or was left out
   --list               prints the titles of the rules and runs nothing
   --help               prints this text
 
-  merge DIR… [--report DIR]    instead of options: merges the reports of all shards of a run
+  merge DIR… [--report DIR] [--complete]    instead of options: merges the reports of all shards of a run
 
 Credentials are read from the environment, so that they do not appear in process lists:
 
@@ -154,10 +158,11 @@ Credentials are read from the environment, so that they do not appear in process
 
 A rule whose credential is missing is reported as "not run", with the reason.
 
-Exit codes: 0 passed
+Exit codes: 0 no rule failed; that need not mean that every rule was run (--complete)
             1 failed
             2 not measurable: the server cannot be reached, the key is wrong, no rule was run, the run was
                interrupted; the reason is printed
+            3 incomplete, with --complete alone: no rule failed, but not everything required was tried
             64 wrong usage
 ${hasSources ? exitCodeUsage : ""}
 Requests go to the server directly: HTTP_PROXY, HTTPS_PROXY and ALL_PROXY are ignored.
@@ -198,6 +203,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     repeated: repeatedOptions(options),
     servers: Number(options.servers ?? (depth === "quick" ? 1 : 3)),
     watch: options.watch ?? false,
+    complete: options.complete ?? false,
     list: options.list ?? false,
     help: options.help ?? false,
   };
@@ -241,7 +247,7 @@ function parseOptions(args: readonly string[]) {
     corpus: text,
     implementation: text,
   };
-  const flags = { "read-only": flag, "may-disturb-alerts": flag, "baseline-update": flag, "no-corpus": flag } as const;
+  const flags = { "read-only": flag, "may-disturb-alerts": flag, "baseline-update": flag, "no-corpus": flag, complete: flag } as const;
   return toUsageError(
     () => parseArgs({ args: [...args], options: { ...options, ...flags, har: flag, watch: flag, list: flag, help: flag } }).values,
   );

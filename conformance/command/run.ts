@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { type Serving, serve } from "../harness/server/serve.ts";
 import { openEvents, writeEvents } from "../report/events.ts";
+import { outcomeOf } from "../report/headline.ts";
 import type { Run, Verdict } from "../report/run.ts";
 import { progress, summary } from "../report/terminal.ts";
 import { versions } from "../report/versions.ts";
@@ -22,6 +23,11 @@ import { runSelectedRules } from "./run-rules.ts";
 import { preloadVitest } from "./vitest.ts";
 
 export const exitCodes: Record<Verdict, number> = { passed: 0, failed: 1, "not measurable": 2 };
+const incompleteExitCode = 3;
+
+/** `complete`: a run in which not everything required was tried has an exit code of its own. */
+export const exitCodeOf = (run: Run, complete: boolean): number =>
+  complete && outcomeOf(run) === "incomplete" ? incompleteExitCode : exitCodes[run.verdict];
 
 /** Starts servers or uses the given one, calibrates, runs the rules and writes the reports. Resolves to the exit code. */
 export async function run(settings: Settings): Promise<number> {
@@ -66,8 +72,8 @@ export async function run(settings: Settings): Promise<number> {
     writeEvents(eventsFile, result); // its rules are known now
   else events.end(result);
   reportRun(settings, result);
-  const exitCode = exitCodes[result.verdict];
-  if (exitCode !== 0) print(`exit code ${exitCode}: ${result.verdict}`);
+  const exitCode = exitCodeOf(result, settings.complete);
+  if (exitCode !== 0) print(`exit code ${exitCode}: ${outcomeOf(result)}`);
   return exitCode;
 }
 

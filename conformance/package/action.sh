@@ -3,6 +3,7 @@
 set -euo pipefail
 
 arguments=(--url "$SUITE_URL" --profile "$SUITE_PROFILE" --depth "$SUITE_DEPTH" --report "$SUITE_REPORT")
+if [ "$SUITE_COMPLETE" = true ]; then arguments+=(--complete); fi
 if [ -n "$SUITE_SEED" ]; then arguments+=(--seed "$SUITE_SEED"); fi
 
 exec npx --yes --package "$SUITE_PACKAGE" namjai-conformance "${arguments[@]}"

@@ -63,7 +63,7 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
     milliseconds: test.diagnostic()?.duration ?? 0,
     tried: ran ? fieldsOf(score ?? { tried: {} }) : {},
     leftOut: score?.leftOut ?? 0,
-    leftOutForTime: score?.leftOutForTime ?? 0,
+    leftOutForTime: (score?.leftOutForTime ?? 0) + (score?.leftOutForRate ?? 0),
     edges: { ...score?.edges },
     requests: traffic?.requests ?? 0,
     digest: traffic?.digest ?? "0",

@@ -20,7 +20,7 @@ export type Rule = {
   tried: Record<string, number>;
   /** Number of values that were not tried because the run was a sample. */
   leftOut: number;
-  /** Number of these for which there was no time: the time of the run was over. */
+  /** Number of these for which there was no time: the time of the run was over, or the server limits the rate of requests. */
   leftOutForTime: number;
   /** How often each edge case was tried. */
   edges: Record<string, number>;
@@ -108,7 +108,7 @@ export const reasonsOf = (rules: readonly Rule[]): Map<string, Rule[]> =>
     ({ why }) => why ?? "",
   );
 
-/** The rules that were run, but not with all values of this run, because its time was over; `values`: how many were left out. */
+/** The rules that were run, but not with all values of this run, for want of time; `values`: how many were left out. */
 export function cutShort(rules: readonly Rule[]): { rules: Rule[]; values: number } {
   const cut = rules.filter(({ state, leftOutForTime }) => state !== "not run" && leftOutForTime > 0);
   return { rules: cut, values: sum(cut.map(({ leftOutForTime }) => leftOutForTime)) };

@@ -62,6 +62,7 @@ test("--help describes every option and every credential", async () => {
     "--seconds",
     "--minutes",
     "--servers",
+    "--complete",
     "--list",
     "--watch",
     "--baseline",
@@ -120,7 +121,7 @@ test("make hands every variable of a replay to the command as its option", () =>
   const variables = ["URL", "OAUTH_CREDENTIALS", "OAUTH_LOGIN_COMMAND", "STATE", "CORPUS", "MINUTES", "BASELINE"].map(
     (name) => `${name}=x y`,
   );
-  const flags = ["READ_ONLY", "MAY_DISTURB_ALERTS", "NO_CORPUS", "BASELINE_UPDATE"].map((name) => `${name}=1`);
+  const flags = ["READ_ONLY", "MAY_DISTURB_ALERTS", "NO_CORPUS", "BASELINE_UPDATE", "COMPLETE"].map((name) => `${name}=1`);
   const { stdout } = spawnSync("make", ["--dry-run", "conformance", ...variables, ...flags], { cwd: checkout, encoding: "utf8" });
   for (const variable of variables) {
     const [name = ""] = variable.split("=");

@@ -17,6 +17,8 @@ export type Score = {
   leftOut: number;
   /** Number of these that were to be tried, but for which there was no time. */
   leftOutForTime: number;
+  /** Number of these that the depth asks for, but for which the server's rate limit leaves no time. */
+  leftOutForRate: number;
 };
 
 declare module "vitest" {
@@ -67,10 +69,12 @@ export function fieldsOf({ about = "", tried }: Pick<Score, "about" | "tried">):
   return uncounted === 0 ? named : { ...named, [about]: uncounted + (named[about] ?? 0) };
 }
 
-/** Counts values that a full run would have tried. */
-export function countLeftOut(count: number): void {
+/** Counts values that a full run would have tried. `forRate`: how many of them the server's rate limit leaves out. */
+export function countLeftOut(count: number, forRate: number): void {
   const score = count > 0 ? scoreOfTest() : undefined;
-  if (score) score.leftOut += count;
+  if (!score) return;
+  score.leftOut += count;
+  score.leftOutForRate += forRate;
 }
 
 /** Counts values that were to be tried in this run, but for which there was no time. */
@@ -105,6 +109,6 @@ export function expectEdges(names: readonly string[]): void {
 function scoreOfTest(): Score | undefined {
   const test = running();
   if (!test) return undefined;
-  test.meta.score ??= { tried: {}, edges: {}, leftOut: 0, leftOutForTime: 0 };
+  test.meta.score ??= { tried: {}, edges: {}, leftOut: 0, leftOutForTime: 0, leftOutForRate: 0 };
   return test.meta.score;
 }

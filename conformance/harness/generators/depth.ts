@@ -8,14 +8,21 @@ import { isOffline } from "../client/offline-rules.ts";
 import { countLeftOut } from "../client/score.ts";
 import { target } from "../server/target.ts";
 import { isFileOver, timeReason } from "./file-time.ts";
-import { samples } from "./sample.ts";
+import { type Sample, samples } from "./sample.ts";
 import { seeded } from "./seeded.ts";
 
 const maxRuns = 100;
 
 /** Number of values of a property in this run; `full`: in a full run. `holds` applies it by itself. */
-export function runs(full: number): number {
-  const { values, fewest } = target().sample;
+export const runs = (full: number): number => runsOf(target().sample, full);
+
+/** Counts the values that a sample leaves out, and how many of them the depth would have tried. */
+export function countSampled(full: number, chosen: number): void {
+  const ofDepth = runsOf(samples[target().depth], full);
+  countLeftOut(full - chosen, Math.max(0, ofDepth - chosen));
+}
+
+function runsOf({ values, fewest }: Sample, full: number): number {
   if (values === 1) return full;
   return Math.min(full, maxRuns, Math.max(fewest, Math.ceil(full * values)));
 }
@@ -26,7 +33,7 @@ export function some<T>(values: readonly T[], always: readonly T[] = []): T[] {
   const chosen = new Set(values.flatMap((value, index) => (isAlwaysKept(value, index) ? [index] : [])));
   const random = seeded(target().seed + values.length);
   while (chosen.size < runs(values.length)) chosen.add(Math.floor(random() * values.length));
-  countLeftOut(values.length - chosen.size);
+  countSampled(values.length, chosen.size);
   return values.filter((_, index) => chosen.has(index));
 }
 

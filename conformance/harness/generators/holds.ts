@@ -2,13 +2,13 @@
 
 import fc from "fast-check";
 import { noteFailure } from "../client/failure.ts";
-import { countLeftOut, countLeftOutForTime, leftOutForTime, triedUnnamed } from "../client/score.ts";
+import { countLeftOutForTime, leftOutForTime, triedUnnamed } from "../client/score.ts";
 import { traced, traceOf } from "../client/trace.ts";
 import { uncounted } from "../client/traffic.ts";
 import { isNotRun } from "../server/running.ts";
 import { target } from "../server/target.ts";
 import { keepExample, keptExamples } from "./corpus.ts";
-import { runs as scaled, some } from "./depth.ts";
+import { countSampled, runs as scaled, some } from "./depth.ts";
 import { asFurtherValue, isTimeOver, isValueLeftOut } from "./file-time.ts";
 
 type Property<T> = (value: T) => Promise<unknown>;
@@ -32,7 +32,7 @@ const maxReported = 5;
 export async function holds<T>(arbitrary: fc.Arbitrary<T>, property: Property<T>, effort: Runs = {}): Promise<void> {
   const { runs: requested = 100, concurrency = 16 } = effort;
   const runs = scaled(requested);
-  countLeftOut(requested - runs);
+  countSampled(requested, runs);
   const { seed, path } = target();
   const attempt = (value: T): Promise<unknown> => traced(() => property(value));
   if (leftOutForTime() > 0) return countLeftOutForTime(runs);
