@@ -1,12 +1,17 @@
 import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { loadContract } from "./contract/contract.ts";
 import { resolveReferences } from "./contract/dereference.ts";
 import { withDefault } from "./operations.ts";
 
 type Schema = { default?: unknown; properties?: Record<string, Schema> };
-type Operation = { parameters: { name: string; schema: Schema }[]; requestBody?: { content: Record<string, { schema: Schema }> } };
-type Document = { paths: Record<string, Record<string, Operation>> };
+type Operation = {
+  operationId: string;
+  parameters: { name: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+};
+type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
 
 const document = resolveReferences<Document>(JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8")));
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
@@ -31,6 +36,18 @@ test("every operation fills its defaults in", async () => {
     source: ["external", "native"],
     status: "active",
   });
+});
+
+const taken = operations.map(({ operationId, parameters, requestBody }) => {
+  const bodies = Object.values(requestBody?.content ?? {});
+  return [`the schemas of what ${operationId} takes`, [...parameters, ...bodies].map(({ schema }) => schema)] as const;
+});
+const named = Object.entries(document.components.schemas).map(([name, schema]) => [`the schema ${name}`, [schema]] as const);
+
+const ajv = new Ajv({ strict: false });
+
+test.each([...taken, ...named])("%s: valid JSON Schema, which the server relies on", (_, schemas) => {
+  for (const schema of schemas) expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);
 });
 
 test("every validator of the contract compiles, in turns that leave other work its time", async () => {
