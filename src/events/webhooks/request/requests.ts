@@ -1,6 +1,6 @@
 // POST requests to one address over connections that are kept, each for one request at a time. undici is a third of the cost of node:http.
 
-import { Client } from "undici";
+import type { Client } from "undici";
 import { lookup, type Resolve } from "../../../http/public-hosts.ts";
 
 export type Answer = Readonly<{
@@ -41,6 +41,11 @@ export function openRequests(target: Target): Requests {
   const channels = new Set<Channel>();
   const idle: Channel[] = [];
   let isClosed = false;
+  const open = async () => {
+    const channel = await openChannel(target);
+    if (isClosed) throw new Aborted();
+    return channel;
+  };
   const send = async (channel: Channel, headers: Record<string, string>, body: string) => {
     channels.add(channel);
     try {
@@ -62,14 +67,14 @@ export function openRequests(target: Target): Requests {
     url: target.url,
     post: async (headers, body) => {
       if (isClosed) throw new Aborted();
-      const channel = idle.pop() ?? openChannel(target);
+      const channel = idle.pop() ?? (await open());
       const { isUsed } = channel;
       try {
         return await send(channel, headers, body);
       } catch (error) {
         // The endpoint may have closed the connection while the request was on its way: such a request is sent once more.
         if (!isUsed || !isReset(error)) throw error;
-        return send(openChannel(target), headers, body);
+        return send(await open(), headers, body);
       }
     },
     close: () => {
@@ -79,7 +84,9 @@ export function openRequests(target: Target): Requests {
   };
 }
 
-function openChannel({ url, resolve, timeouts }: Target): Channel {
+/** Loads undici with the first request: it is an eighth of what a server loads, and many processes never send a webhook. */
+async function openChannel({ url, resolve, timeouts }: Target): Promise<Channel> {
+  const { Client } = await import("undici");
   const client = new Client(url.origin, {
     connect: { lookup: lookup(resolve), timeout: timeouts.connectMs },
     keepAliveTimeout: keepMs,
