@@ -12,8 +12,8 @@ import { conformanceFolder } from "../command/test-files.ts";
 import { writeEvents } from "../report/events.ts";
 import type { Run } from "../report/run.ts";
 import { conformance } from "./command.ts";
-import { foreign } from "./second-server.ts";
 import { failedRule, incompleteRun, knownRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
+import { foreign } from "./second-server.ts";
 
 const quickOnly = (only: string): string[] => ["--profile", "interface", "--depth", "quick", "--seconds", "0", "--only", only];
 

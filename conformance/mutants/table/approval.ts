@@ -53,7 +53,7 @@ export const approval: Mutants = {
   "all-below-minimum": {
     broken: "approval all holds alerts below the minimum amount, which would not play",
     edit: inOverlay(
-      "alert-filter",
+      "settings/alert-filter",
       'if (amount < settings.minimumAmount) return "below_minimum";',
       'if (amount < settings.minimumAmount) return approval === "all" ? "hold" : "below_minimum";',
     ),
@@ -61,7 +61,7 @@ export const approval: Mutants = {
   },
   "matching-skips": {
     broken: "approval matching skips an alert with a blocked word",
-    edit: inOverlay("alert-filter", ' && approval !== "matching") return "filtered";', ') return "filtered";'),
+    edit: inOverlay("settings/alert-filter", ' && approval !== "matching") return "filtered";', ') return "filtered";'),
     killedBy: [["alerts/approve-alert", /approval matching holds/]],
   },
   "held-count-as-listed": {
@@ -84,12 +84,12 @@ export const approval: Mutants = {
   },
   "timed-out-mask-shows": {
     broken: "an alert that nobody decides about plays with its texts, though it should be masked",
-    edit: inOverlay("store/held", 'masked: onTimeout === "mask"', "masked: false"),
+    edit: inOverlay("store/approval/held-alerts", 'masked: onTimeout === "mask"', "masked: false"),
     killedBy: [["alerts/approve-alert", /onTimeout mask decides/]],
   },
   "timed-out-as-denied": {
     broken: "an alert that nobody decides about in time says that it was denied",
-    edit: inOverlay("store/held", 'dropHeld(trx, overlay, due, "timed_out")', 'dropHeld(trx, overlay, due, "denied")'),
+    edit: inOverlay("store/approval/held-alerts", 'dropHeld(trx, overlay, due, "timed_out")', 'dropHeld(trx, overlay, due, "denied")'),
     killedBy: [["alerts/approve-alert", /onTimeout drop decides/]],
   },
 };

@@ -56,12 +56,12 @@ export const files: Mutants = {
   },
   "file-no-webp": {
     broken: "WebP is refused",
-    edit: inFiles("judge-file", '=== "WEBP", judgeWebp]', '=== "WEBX", judgeWebp]'),
+    edit: inFiles("inspect-file", '=== "WEBP", inspectWebp]', '=== "WEBX", inspectWebp]'),
     killedBy: [["alerts/upload-alert-file", /the type image\/webp is found by its content/]],
   },
   "file-gif-as-png": {
     broken: "a GIF is served as a PNG",
-    edit: inFiles("judge-picture", 'image("image/gif"', 'image("image/png"'),
+    edit: inFiles("inspect-picture", 'image("image/gif"', 'image("image/png"'),
     killedBy: [["alerts/upload-alert-file", /the type image\/gif is found by its content/]],
   },
   "media-sniffed": {

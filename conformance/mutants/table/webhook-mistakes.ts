@@ -8,7 +8,7 @@ export const webhookMistakes: Mutants = {
   "webhook-types-unasked": {
     broken: "a webhook may ask for types that the scopes of its credential do not allow",
     edit: inWebhooks(
-      "handlers",
+      "endpoints/handlers",
       "const types = readableTypes(eventTypes, principal, body.types);",
       "const types = body.types ?? readableTypes(eventTypes, principal);",
     ),
@@ -17,7 +17,7 @@ export const webhookMistakes: Mutants = {
   "webhook-types-of-all": {
     broken: "a webhook gets every type by default, whatever its credential may read",
     edit: inWebhooks(
-      "handlers",
+      "endpoints/handlers",
       "const types = readableTypes(eventTypes, principal, body.types);",
       "const types = body.types ? readableTypes(eventTypes, principal, body.types) : [...eventTypes];",
     ),
@@ -25,18 +25,18 @@ export const webhookMistakes: Mutants = {
   },
   "webhook-types-widened": {
     broken: "a webhook is changed to types that the scopes of the credential do not allow",
-    edit: inWebhooks("handlers", "if (body.types) readableTypes(eventTypes, principal, body.types);", ""),
+    edit: inWebhooks("endpoints/handlers", "if (body.types) readableTypes(eventTypes, principal, body.types);", ""),
     killedBy: [["events/update-webhook", /types that the scopes do not allow/]],
   },
   "webhook-types-outlive-key": {
     broken: "a webhook gets donations although its application has no key any more that may read them",
-    edit: inWebhooks("worker-store", "types: types.filter((type) => scopes?.includes(scopeOfType(type))),", "types,"),
+    edit: inWebhooks("worker/worker-store", "types: types.filter((type) => scopes?.includes(scopeOfType(type))),", "types,"),
     killedBy: [["events/webhook-deliveries", /no credential of its application may read/]],
   },
   "webhooks-of-a-streamer": {
     broken: "webhooks of all applications of a streamer count together",
     edit: inWebhooks(
-      "endpoints",
+      "endpoints/endpoints",
       "(select count(*) from webhook_endpoints where ${owned}) < ?",
       "(select count(*) from webhook_endpoints where streamer_id = ? and ?::text is not null and deleted_at is null) < ?",
     ),
@@ -45,7 +45,7 @@ export const webhookMistakes: Mutants = {
   "webhooks-deleted-count": {
     broken: "deleted webhooks count towards the ten",
     edit: inWebhooks(
-      "endpoints",
+      "endpoints/endpoints",
       "(select count(*) from webhook_endpoints where ${owned}) < ?",
       "(select count(*) from webhook_endpoints where streamer_id = ? and application_id = ?) < ?",
     ),
@@ -53,23 +53,23 @@ export const webhookMistakes: Mutants = {
   },
   "webhook-url-cached": {
     broken: "events go to the address that a webhook had first",
-    edit: inWebhooks("worker", "if (runner.connection?.url !== url) {", "if (!runner.connection) {"),
+    edit: inWebhooks("worker/worker", "if (runner.connection?.url !== url) {", "if (!runner.connection) {"),
     killedBy: [["events/update-webhook", /go to the new url/]],
   },
   "webhook-200-alone": {
     broken: "an answer with another status than 200 is a failed attempt",
-    edit: inWebhooks("send", "if (status >= 200 && status < 300) return null;", "if (status === 200) return null;"),
+    edit: inWebhooks("request/send", "if (status >= 200 && status < 300) return null;", "if (status === 200) return null;"),
     killedBy: [["events/send-test-event", /with the status 204/]],
   },
   "webhook-304-arrived": {
     broken: "an event that is answered with a redirect counts as arrived",
-    edit: inWebhooks("send", "if (status >= 200 && status < 300) return null;", "if (status >= 200 && status < 400) return null;"),
+    edit: inWebhooks("request/send", "if (status >= 200 && status < 300) return null;", "if (status >= 200 && status < 400) return null;"),
     killedBy: [["events/send-test-event", /with the status 304/]],
   },
   "webhook-disabled-by-404": {
     broken: "an endpoint that answers 404 is disabled",
     edit: inWebhooks(
-      "policy",
+      "worker/retry-policy",
       "const isGone = outcomes.some(({ attempt }) => attempt.status === gone);",
       "const isGone = outcomes.some(({ attempt }) => attempt.status === gone || attempt.status === 404);",
     ),
@@ -77,23 +77,23 @@ export const webhookMistakes: Mutants = {
   },
   "webhook-every-five-seconds": {
     broken: "a delivery is repeated every 5 seconds for ever",
-    edit: inWebhooks("policy", "retryDelaysMs[failures];", "retryDelaysMs[0 * failures];"),
+    edit: inWebhooks("worker/retry-policy", "retryDelaysMs[failures];", "retryDelaysMs[0 * failures];"),
     killedBy: [["events/webhook-retries", /failed twice is repeated after about 5 minutes/]],
   },
   "webhook-retry-date-ignored": {
     broken: "Retry-After of an endpoint is read only when it is a number",
-    edit: inWebhooks("send", "Date.parse(text) - now", "0 * now"),
+    edit: inWebhooks("request/send", "Date.parse(text) - now", "0 * now"),
     killedBy: [["events/webhook-retries", /Retry-After: a date/]],
   },
   "webhook-failing-for-ever": {
     broken: "failingSince stays when a delivery succeeds, and the endpoint is disabled five days later",
-    edit: inWebhooks("policy", 'failing: lastSuccess === -1 ? "kept" : "reset",', 'failing: "kept",'),
+    edit: inWebhooks("worker/retry-policy", 'failing: lastSuccess === -1 ? "kept" : "reset",', 'failing: "kept",'),
     killedBy: [["events/webhook-retries", /is repeated after about 5 seconds/]],
   },
   "webhook-test-of-enabled": {
     broken: "a disabled webhook can't be tested",
     edit: inWebhooks(
-      "delivery-handlers",
+      "endpoints/delivery-handlers",
       "    const type = body.type ??",
       "    if (endpoint.disabledReason !== null) return disabled() as never;\n    const type = body.type ??",
     ),
@@ -101,23 +101,27 @@ export const webhookMistakes: Mutants = {
   },
   "webhook-test-of-donation": {
     broken: "a test of no type is a donation, whatever the webhook gets",
-    edit: inWebhooks("delivery-handlers", "(endpoint.types[0] as EventType)", '"donation.created"'),
+    edit: inWebhooks("endpoints/delivery-handlers", "(endpoint.types[0] as EventType)", '"donation.created"'),
     killedBy: [["events/send-test-event", /is of the first type that the webhook gets/]],
   },
   "webhook-recovers-all": {
     broken: "what has arrived is recovered, too",
-    edit: inWebhooks("deliveries", "\n  where known.status <> 'succeeded'`", "`"),
+    edit: inWebhooks("endpoints/deliveries", "\n  where known.status <> 'succeeded'`", "`"),
     killedBy: [["events/recover-webhook", /what has arrived is not sent again/]],
   },
   "webhook-cursor-of-any": {
     broken: "a cursor of the deliveries of one webhook is taken for another",
-    edit: inWebhooks("delivery-handlers", "`listWebhookDeliveries ${endpoint.id}`", "`listWebhookDeliveries ${principal.streamerId}`"),
+    edit: inWebhooks(
+      "endpoints/delivery-handlers",
+      "`listWebhookDeliveries ${endpoint.id}`",
+      "`listWebhookDeliveries ${principal.streamerId}`",
+    ),
     killedBy: [["events/list-webhook-deliveries", /good for its webhook and its filter alone/]],
   },
   "webhook-cursor-of-any-filter": {
     broken: "a cursor of deliveries is taken with another filter than its own",
     edit: inWebhooks(
-      "delivery-handlers",
+      "endpoints/delivery-handlers",
       "if (asked && asked.join() !== position.statuses.join())",
       "if (asked && position.statuses.length === 0)",
     ),
