@@ -1,4 +1,4 @@
-// The routes of the studio, for servePages.
+// The table of the studio's pages and forms, for servePages. Each line leads to the folder of its subject.
 
 import { readFileSync } from "node:fs";
 import { type PageHandler, type PageRoutes, takingFiles } from "../ui/serve-pages.ts";
