@@ -3,10 +3,10 @@
 import type { Bounds } from "../http/contract/contract.ts";
 import type { Scope } from "../http/operations.ts";
 import type { Accounts } from "../ui/accounts.ts";
-import type { SelfService } from "./account/self-service.ts";
+import type { SelfService } from "./account/account-deps.ts";
 import type { Alerts } from "./alerts/alerts-deps.ts";
 import type { ApiKeys } from "./api-keys/api-keys-deps.ts";
-import type { Apps } from "./apps/own-apps.ts";
+import type { Apps } from "./apps/apps-deps.ts";
 import type { AlertFiles, Voice } from "./designer/alert-files-deps.ts";
 import type { History } from "./donations/donations-deps.ts";
 import type { Imports } from "./imports/imports-deps.ts";

@@ -9,7 +9,7 @@ import { type Language, writeFor } from "../ui/reader.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
 import type { Queue, QueuedPlayback, Settings } from "./alerts/alerts-deps.ts";
 import type { ApiKey } from "./api-keys/api-keys-deps.ts";
-import type { OwnApp } from "./apps/own-apps.ts";
+import type { OwnApp } from "./apps/apps-deps.ts";
 import type { Donation } from "./donations/donations-deps.ts";
 import type { CheckedUpload, ImportProgress, ImportSummary } from "./imports/imports-deps.ts";
 import type { DonatorFound, Erasure } from "./privacy/privacy-deps.ts";

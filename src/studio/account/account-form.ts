@@ -4,7 +4,7 @@ import type { Fault } from "../../http/problem.ts";
 import { type Language, languages } from "../../ui/reader.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { readTimeZone } from "../components/time-zones.ts";
-import type { Preferences } from "./self-service.ts";
+import type { Preferences } from "./account-deps.ts";
 
 /** What was typed into the password form; it is never shown again. */
 export type PasswordForm = Readonly<{ current: string; next: string; repeated: string }>;

@@ -9,7 +9,7 @@ import { choiceField, faultSummary, passwordField } from "../components/fields.t
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { formatCount } from "../components/labels.ts";
 import { paths } from "../paths.ts";
-import type { Preferences, SessionEntry } from "./self-service.ts";
+import type { Preferences, SessionEntry } from "./account-deps.ts";
 
 type AccountPage = PageContext &
   Readonly<{

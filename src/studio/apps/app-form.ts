@@ -1,7 +1,7 @@
 // Reads the forms of an application that the streamer registers.
 
 import type { Scope } from "../../http/operations.ts";
-import type { OwnApp } from "./own-apps.ts";
+import type { OwnApp } from "./apps-deps.ts";
 
 /** The form's fields as they were typed. `redirectUris`: one on each line. `isPublic` and `scopes` are chosen once, for a new application. */
 export type AppForm = Readonly<{ name: string; redirectUris: string; isPublic: boolean; scopes: readonly Scope[] }>;

@@ -9,8 +9,8 @@ import { faultSummary } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { appAddress, paths } from "../paths.ts";
 import { type AppFormState, appFields, appLabels } from "./app-fields.ts";
+import type { OwnApp } from "./apps-deps.ts";
 import { kindWords } from "./apps-page.ts";
-import type { OwnApp } from "./own-apps.ts";
 
 type AppPage = PageContext & Readonly<{ app: OwnApp; form: AppFormState }>;
 

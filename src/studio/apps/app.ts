@@ -9,7 +9,7 @@ import type { StudioDeps } from "../studio-deps.ts";
 import { type AppForm, readAppForm, redirectUrisOf, toAppForm } from "./app-form.ts";
 import { appPage, secretNameOf } from "./app-page.ts";
 import { appSecretPage } from "./app-secret-page.ts";
-import type { OwnApp } from "./own-apps.ts";
+import type { OwnApp } from "./apps-deps.ts";
 
 /** GET /studio/apps/app */
 export const showApp = (deps: StudioDeps): PageHandler =>

@@ -11,7 +11,7 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { guideLink } from "../components/guide-link.ts";
 import { appAddress, paths } from "../paths.ts";
 import { type AppFormState, appFields, appLabels } from "./app-fields.ts";
-import type { OwnApp } from "./own-apps.ts";
+import type { OwnApp } from "./apps-deps.ts";
 
 type AppsPage = PageContext & Readonly<{ apps: readonly OwnApp[]; scopes: readonly Scope[]; form: AppFormState }>;
 

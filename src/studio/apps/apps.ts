@@ -9,8 +9,8 @@ import { appAddress, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type AppForm, initialAppForm, readAppForm, redirectUrisOf } from "./app-form.ts";
 import { appSecretPage } from "./app-secret-page.ts";
+import type { NewApp } from "./apps-deps.ts";
 import { appsPage } from "./apps-page.ts";
-import type { NewApp } from "./own-apps.ts";
 
 /** GET /studio/apps */
 export const showApps = (deps: StudioDeps): PageHandler =>

@@ -1,4 +1,4 @@
-// What the account page of the studio needs: the streamer's own password, sessions and preferences.
+// What the studio needs of the streamer's own account: password, sessions and preferences.
 
 import type { Account } from "../../ui/accounts.ts";
 import type { Language } from "../../ui/reader.ts";

@@ -1,4 +1,4 @@
-// What the studio needs for the applications that a streamer registers.
+// What the studio needs of the applications that a streamer registers.
 
 import type { Scope } from "../../http/operations.ts";
 

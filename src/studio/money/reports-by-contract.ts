@@ -1,7 +1,6 @@
-// The studio's reports and history, by invoking the contract's operations.
+// The studio's reports, by invoking the contract's operations.
 
 import type { CallAsStreamer } from "../call-as-streamer.ts";
-import type { History } from "../donations/donations-deps.ts";
 import type { Reports } from "./reports-deps.ts";
 
 export function contractReports(as: CallAsStreamer): Reports {
@@ -10,13 +9,5 @@ export function contractReports(as: CallAsStreamer): Reports {
     amountTrends: async (streamerId, query) => (await as(streamerId, "getAmountTrends", { query })).body.data,
     topDonators: async (streamerId, query) => (await as(streamerId, "listTopDonators", { query })).body.data,
     channels: async (streamerId, query) => (await as(streamerId, "getChannelBreakdown", { query })).body.data,
-  };
-}
-
-export function contractHistory(as: CallAsStreamer): History {
-  return {
-    list: async (streamerId, query) => (await as(streamerId, "listDonations", { query })).body,
-    search: async (streamerId, query) => (await as(streamerId, "searchDonations", { query })).body,
-    export: async (streamerId, query) => as(streamerId, "exportDonations", { query }),
   };
 }

@@ -1,0 +1,12 @@
+// The studio's history of donations, by invoking the contract's operations.
+
+import type { CallAsStreamer } from "../call-as-streamer.ts";
+import type { History } from "./donations-deps.ts";
+
+export function contractHistory(as: CallAsStreamer): History {
+  return {
+    list: async (streamerId, query) => (await as(streamerId, "listDonations", { query })).body,
+    search: async (streamerId, query) => (await as(streamerId, "searchDonations", { query })).body,
+    export: async (streamerId, query) => as(streamerId, "exportDonations", { query }),
+  };
+}
