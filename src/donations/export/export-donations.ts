@@ -81,7 +81,7 @@ export const exportDonations =
       columns: columnsIn(query.timezone),
       batches: addSums(history.batches, sums),
       cells: (row) => cellsOf(row, toDate),
-      summary: { name: "Summary", columns: summaryColumns, rows: () => summarise(query, history.range, madeAt, toDate, sums) },
+      summary: { name: "Summary", columns: summaryColumns, rows: () => summarise({ query, range: history.range, madeAt, sums }, toDate) },
       release: history.close,
     });
     return {
@@ -111,15 +111,17 @@ function cellsOf(row: ExportRow, toDate: DateCells): Cell[] {
   return orderedColumns.map(([member, { cell }]) => cell(row[member], toDate));
 }
 
-function summarise(query: Query, { from, to }: Range, madeAt: number, toDate: DateCells, { counted, voided }: Sums): Cell[][] {
+type Summary = Readonly<{ query: Query; range: Range; madeAt: number; sums: Sums }>;
+
+function summarise({ query, range, madeAt, sums }: Summary, toDate: DateCells): Cell[][] {
   const bound = (ms: number | null, open: string): Cell => (ms === null ? text(open) : toDate(ms));
   const number = (value: number | undefined): Cell => (value === undefined ? text("any") : { kind: "amount", value });
   const lines: [string, Cell][] = [
-    ...sumLines(counted, ["Donations", "Total amount"]),
-    ...(query.status === "active" ? [] : sumLines(voided, ["Void donations, not counted above", "Void amount"])),
+    ...sumLines(sums.counted, ["Donations", "Total amount"]),
+    ...(query.status === "active" ? [] : sumLines(sums.voided, ["Void donations, not counted above", "Void amount"])),
     ["Currency", text(summedIn)],
-    ["From (inclusive)", bound(from, "the beginning")],
-    ["To (exclusive)", bound(to, "without end")],
+    ["From (inclusive)", bound(range.from, "the beginning")],
+    ["To (exclusive)", bound(range.to, "without end")],
     ["Time zone", text(query.timezone)],
     ["Channels", text(query.channel?.join(", ") ?? "all")],
     ["Sources", text(query.source.join(", "))],
