@@ -1,6 +1,7 @@
 import { describe, expect, type TestContext, test } from "vitest";
 
 import { expectProblem, get, type Me, me, problemOf } from "../harness/client/api.ts";
+import { challengeOf } from "../harness/client/challenges.ts";
 import { send } from "../harness/client/http-client.ts";
 import { credentialOf, guarded, keyFor, schemesOf } from "../harness/derive/credentials.ts";
 import { subjectsOf } from "../harness/derive/hints.ts";
@@ -27,8 +28,8 @@ describe("without a credential", () => {
     "$id: a 401 to a missing or invalid credential has a Bearer challenge with at least one parameter (RFC 6750 3)",
     async ({ operation }) => {
       for (const key of [null, "namjai_v1_made_up", "a.b.c"]) {
-        const { status, headers } = await send({ method: operation.method, path: filled(operation), key });
-        expect([status, headers["www-authenticate"]]).toEqual([401, expect.stringMatching(/^Bearer [a-z_]+="[^"]+"(, [a-z_]+="[^"]+")*$/)]);
+        const reply = await send({ method: operation.method, path: filled(operation), key });
+        expect([reply.status, Object.keys(challengeOf(reply, "Bearer") ?? {}).length > 0]).toEqual([401, true]);
       }
     },
   );

@@ -6,6 +6,7 @@ import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextpr
 import { expect } from "vitest";
 import { target } from "../server/target.ts";
 import { type Problem, problemOf } from "./api.ts";
+import { challengeOf } from "./challenges.ts";
 import { type Reply, sendUnchecked } from "./http-client.ts";
 
 /** The methods that every generation of the official client has. */
@@ -107,7 +108,7 @@ export function rpcErrorOf(reply: Reply): { code: number; message: string } {
 /** Parameters of a WWW-Authenticate: Bearer challenge. */
 export function challengeIn(reply: Reply): Record<string, string> {
   expect(problemOf(reply)).toBeDefined();
-  const header = String(reply.headers["www-authenticate"]);
-  expect(header).toMatch(/^Bearer /);
-  return Object.fromEntries([...header.matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+  const challenge = challengeOf(reply, "Bearer");
+  expect(challenge, String(reply.headers["www-authenticate"])).not.toBeNull();
+  return challenge ?? {};
 }

@@ -107,7 +107,7 @@ export function expectError(reply: Reply, error: string, status = error === "inv
   expect([reply.status, body?.error], reply.text).toEqual([status, error]);
   expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
   expect(reply.headers["cache-control"]).toBe("no-store");
-  if (error === "invalid_client") expect(reply.headers["www-authenticate"]).toMatch(/^Basic realm="[^"]+"/);
+  if (error === "invalid_client") expect(reply.headers["www-authenticate"]).toBeTruthy();
 }
 
 /** Expects the answer to a revocation, which is the same for an unknown token (RFC 7009 2.2). */

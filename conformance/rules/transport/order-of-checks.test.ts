@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { create, createRaw, expectFaults, expectProblem, get, list, problemOf } from "../../harness/client/api.ts";
+import { challengeOf } from "../../harness/client/challenges.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
@@ -38,7 +39,7 @@ test("a missing scope is named in requiredScopes and in the challenge (RFC 6750 
   const reply = await create(donation(), { key: keyOf(context, "readOnly") });
   expectProblem(reply, 403, "insufficient_scope");
   expect(problemOf(reply).requiredScopes).toEqual(["write:donations"]);
-  expect(reply.headers["www-authenticate"]).toMatch(/^Bearer .*error="insufficient_scope".*scope="write:donations"/);
+  expect(challengeOf(reply, "Bearer")).toMatchObject({ error: "insufficient_scope", scope: "write:donations" });
 });
 
 describe("several broken rules: the first in order is answered", () => {
