@@ -102,7 +102,7 @@ const files: Mutants = {
   "file-named-by-its-end": {
     broken: "the name of an exported file has the day after its last",
     edit: inDonations("export/export-donations", "_to_${day(to - 1)}.xlsx", "_to_${day(to)}.xlsx"),
-    killedBy: [["donations/export-donations", /is named/]],
+    killedBy: [["donations/export-donations", /named by its range/]],
   },
   "file-of-one-batch": {
     broken: "an export ends after 500 donations",
