@@ -55,7 +55,7 @@ export const credentials: Mutants = {
   "any-scheme": {
     broken: "a credential is accepted with any authentication scheme, and without one",
     edit: inBearer("/^bearer +(.*)$/i", "/^(?:[a-z]+ +)?(.*)$/i"),
-    killedBy: [["transport/credentials", /header that is not Bearer/]],
+    killedBy: [["transport/credentials", /of another scheme than Bearer/]],
   },
   "scheme-case": {
     broken: "the scheme Bearer is accepted in this case only",
