@@ -134,7 +134,20 @@ function otherRulesLine(family: string, rules: readonly Rule[], paint: Paint): s
   return detail("others", `${family} (${count(rules.length)}): ${titles.join("; ")}`, paint);
 }
 
-const detail = (name: string, text: string, paint: Paint): string => `  ${paint("grey", name.padEnd(9))}${indented(text, " ".repeat(11))}`;
+const detail = (name: string, text: string, paint: Paint): string =>
+  `  ${paint("grey", name.padEnd(9))}${indented(shortened(text), " ".repeat(11))}`;
+
+const longest = 2000;
+const shownEnd = 200;
+
+/** A text of which a terminal shows the beginning and the end: of a request, these are its headers and its address. */
+function shortened(text: string): string {
+  const characters = [...text];
+  const leftOut = characters.length - longest;
+  if (leftOut <= 0) return text;
+  const note = `… (${plural(leftOut, "character")} left out; the whole text is in report.html and events.ndjson) …`;
+  return [characters.slice(0, longest - shownEnd), characters.slice(-shownEnd)].map((part) => part.join("")).join(` ${note} `);
+}
 
 function failureText(rule: Rule, run: Run, paint: Paint): string {
   const { failure } = rule;

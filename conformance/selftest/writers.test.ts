@@ -152,3 +152,19 @@ test("known secrets are replaced by the names of their variables, and other text
     "https://c.example/cb?code=…&state=xyz Basic … …",
   );
 });
+
+test("the terminal shortens a long request and says where the whole of it is, and report.html has it whole", () => {
+  const body = "x".repeat(100_000);
+  const curl = `curl -X POST --data-binary '${body}' 'http://x/api/v1/donations'`;
+  const { failure } = failedRule();
+  const [, exchange] = failure?.exchanges ?? [];
+  const run = runWith([
+    failedRule({ failure: failure && exchange ? { ...failure, value: body, exchanges: [{ ...exchange, curl }] } : null }),
+  ]);
+  const text = summary(run, {});
+  expect(text.length).toBeLessThan(10_000);
+  expect(text).toMatch(
+    /curl -X POST --data-binary 'x+ … \([\d,]+ characters left out; the whole text is in report.html and events.ndjson\) … x+' 'http:/,
+  );
+  expect(htmlOf(run)).toContain(body);
+});
