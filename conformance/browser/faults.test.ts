@@ -27,12 +27,12 @@ const each = Math.ceil(donations / streamers);
 let browser: Browser;
 let engine: SpeechEngine;
 let server: FaultyServer;
-let stage: Stage[] = [];
+let tested: TestedStreamer[] = [];
 
 type Disaster = Outage & { victim: "server" | "database" };
 
 /** A streamer with the browsers and connections of the test. */
-type Stage = LiveStreamer & {
+type TestedStreamer = LiveStreamer & {
   random: () => number;
   relay: Relay;
   context: BrowserContext;
@@ -52,18 +52,18 @@ beforeAll(async () => {
   [browser, engine] = await Promise.all([startChromium(withSound), startSpeechEngine(tone(0.5))]);
   server = await startFaultyServer(operator, { TTS_URL: engine.url });
   for (let made = 0; made < streamers; made += 4) {
-    const next = Array.from({ length: Math.min(4, streamers - made) }, (_, index) => newStage(made + index));
-    stage = [...stage, ...(await Promise.all(next))];
+    const next = Array.from({ length: Math.min(4, streamers - made) }, (_, index) => newTestedStreamer(made + index));
+    tested = [...tested, ...(await Promise.all(next))];
   }
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
-  for (const { relay } of stage) relay.close();
+  for (const { relay } of tested) relay.close();
   await server?.stop();
   engine?.close();
 }, 60_000);
 
-async function newStage(index: number): Promise<Stage> {
+async function newTestedStreamer(index: number): Promise<TestedStreamer> {
   const [streamer, relay] = await Promise.all([createLiveStreamer(server.operator, server.url), startRelay(server.url)]);
   await change({ minimumSeconds: 2, maximumSeconds: 5 }, streamer.as);
   const context = await newBrowser();
@@ -108,7 +108,7 @@ test(`${streamers * each} donations are each played exactly once while pages, co
   })();
   try {
     // A server that does not come back fails the test; otherwise all others would wait for it for ever.
-    const all = Promise.all(stage.map((one) => Promise.all([post(one), suffer(one)])));
+    const all = Promise.all(tested.map((one) => Promise.all([post(one), suffer(one)])));
     await Promise.race([all, disasters.then(() => all), late()]);
   } finally {
     over = true;
@@ -116,21 +116,21 @@ test(`${streamers * each} donations are each played exactly once while pages, co
   }
   console.log(happened.map(({ victim, from, to }) => `${from} ${victim} killed, away for ${(to - from) / 1000} s`).join("; "));
   const found: string[] = [];
-  for (const one of stage) found.push(...(await verify(one, happened)));
+  for (const one of tested) found.push(...(await verify(one, happened)));
   expect(found).toEqual([]);
 });
 
 /** Rejects when a step takes too long. */
 async function late(): Promise<never> {
   await sleep(120_000 + each * 20_000, undefined, { ref: false });
-  const hanging = stage.filter(({ doing }) => doing.posting !== done || doing.suffering !== done);
+  const hanging = tested.filter(({ doing }) => doing.posting !== done || doing.suffering !== done);
   throw new Error(`not done yet: ${hanging.map(({ operator, doing }) => `${operator.handle} ${JSON.stringify(doing)}`).join("; ")}`);
 }
 
 const done = "done";
 
 /** Posts a donation, and repeats it with the same idempotency key until it is recorded. */
-async function post({ random, recorded, as, doing }: Stage): Promise<void> {
+async function post({ random, recorded, as, doing }: TestedStreamer): Promise<void> {
   for (let count = 1; count <= each; count += 1) {
     const body = donation({ donatorName: `n${count}`, amount: count, idempotencyKey: freshKey() });
     for (let answered = 0; answered !== 200 && answered !== 201; ) {
@@ -145,58 +145,58 @@ async function post({ random, recorded, as, doing }: Stage): Promise<void> {
   doing.posting = done;
 }
 
-type Fault = (stage: Stage) => Promise<void>;
+type Fault = (streamer: TestedStreamer) => Promise<void>;
 
 const faults: Record<string, Fault> = {
-  reload: async ({ page, ...stage }) => load({ page, ...stage }),
-  "close and open": async (stage) => {
-    await stage.page.close();
-    await sleep(stage.random() < 0.3 ? 13_000 * stage.random() : 3_000 * stage.random());
-    stage.page = await stage.context.newPage();
-    await load(stage);
+  reload: async ({ page, ...streamer }) => load({ page, ...streamer }),
+  "close and open": async (streamer) => {
+    await streamer.page.close();
+    await sleep(streamer.random() < 0.3 ? 13_000 * streamer.random() : 3_000 * streamer.random());
+    streamer.page = await streamer.context.newPage();
+    await load(streamer);
   },
   cut: async ({ relay, random, cuts }) => {
     const ms = 4_000 * random();
     relay.cut(ms);
     cuts.push({ from: Date.now(), to: Date.now() + ms });
   },
-  "second page": async (stage) => {
-    const first = stage.page;
-    const second = await stage.context.newPage();
-    await load({ ...stage, page: second });
-    await sleep(4_000 * stage.random());
-    const [kept, left] = stage.random() < 0.5 ? [first, second] : [second, first];
-    stage.page = kept;
+  "second page": async (streamer) => {
+    const first = streamer.page;
+    const second = await streamer.context.newPage();
+    await load({ ...streamer, page: second });
+    await sleep(4_000 * streamer.random());
+    const [kept, left] = streamer.random() < 0.5 ? [first, second] : [second, first];
+    streamer.page = kept;
     await left.close();
   },
-  "second browser": async (stage) => {
-    const first = { context: stage.context, page: stage.page };
+  "second browser": async (streamer) => {
+    const first = { context: streamer.context, page: streamer.page };
     const context = await newBrowser();
     const second = { context, page: await context.newPage() };
-    await load({ ...stage, ...second });
-    await sleep(5_000 * stage.random());
-    const [kept, left] = stage.random() < 0.5 ? [first, second] : [second, first];
-    Object.assign(stage, kept);
-    await closeBrowser(stage, left);
+    await load({ ...streamer, ...second });
+    await sleep(5_000 * streamer.random());
+    const [kept, left] = streamer.random() < 0.5 ? [first, second] : [second, first];
+    Object.assign(streamer, kept);
+    await closeBrowser(streamer, left);
   },
 };
 
 /** Causes one fault after the other, about one for every two alerts. */
-async function suffer(stage: Stage): Promise<void> {
-  await load(stage);
+async function suffer(streamer: TestedStreamer): Promise<void> {
+  await load(streamer);
   const names = Object.keys(faults);
   for (let count = 0; count < each * 0.6; count += 1) {
-    await sleep(1_000 + 6_000 * stage.random());
-    const name = names[Math.floor(names.length * stage.random())] ?? "";
-    stage.story.push(`${Date.now()} ${name}`);
-    stage.doing.suffering = `${name} since ${Date.now()}`;
-    await faults[name]?.(stage);
+    await sleep(1_000 + 6_000 * streamer.random());
+    const name = names[Math.floor(names.length * streamer.random())] ?? "";
+    streamer.story.push(`${Date.now()} ${name}`);
+    streamer.doing.suffering = `${name} since ${Date.now()}`;
+    await faults[name]?.(streamer);
   }
-  stage.doing.suffering = done;
+  streamer.doing.suffering = done;
 }
 
 /** Reloads a page, again and again while the server cannot be reached. */
-async function load({ page, relay, key, doing }: Pick<Stage, "page" | "relay" | "key" | "doing">): Promise<void> {
+async function load({ page, relay, key, doing }: Pick<TestedStreamer, "page" | "relay" | "key" | "doing">): Promise<void> {
   for (;;) {
     // Start from a blank page each time: on a page that failed to load, opening the address again only jumps to the fragment.
     const answer = await page
@@ -210,7 +210,10 @@ async function load({ page, relay, key, doing }: Pick<Stage, "page" | "relay" | 
   }
 }
 
-async function closeBrowser({ relay, journals }: Stage, { context, page }: Pick<Stage, "context" | "page">): Promise<void> {
+async function closeBrowser(
+  { relay, journals }: TestedStreamer,
+  { context, page }: Pick<TestedStreamer, "context" | "page">,
+): Promise<void> {
   await page.close();
   for (let kept: LastingEntry[] | null = null; kept === null; await sleep(300)) {
     kept = await readLastingJournal(context, relay.url).catch(() => null);
@@ -219,13 +222,13 @@ async function closeBrowser({ relay, journals }: Stage, { context, page }: Pick<
   await context.close();
 }
 
-async function verify(stage: Stage, disasters: Outage[]): Promise<string[]> {
-  const { operator, recorded, journals, story, cuts } = stage;
+async function verify(streamer: TestedStreamer, disasters: Outage[]): Promise<string[]> {
+  const { operator, recorded, journals, story, cuts } = streamer;
   let playbacks: PlaybackRow[] = [];
   const over = () => playbacks.length >= each && playbacks.every(({ endedAt }) => endedAt !== null);
   for (const deadline = Date.now() + 60_000 + each * 5_000; !over() && Date.now() < deadline; await sleep(200))
     playbacks = await server.playbacks(operator.handle).catch(() => []);
-  await closeBrowser(stage, stage);
+  await closeBrowser(streamer, streamer);
   const states = playbacks.map(({ state }) => state);
   console.log(`${operator.handle}: ${states.filter((state) => state === "shown").length} of ${states.length} shown; ${story.join(", ")}`);
   const found = findBreaches({ donations: recorded, playbacks, browsers: journals, outages: [...disasters, ...cuts] });
