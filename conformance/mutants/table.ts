@@ -22,6 +22,7 @@ import { listsAndSearch } from "./table/lists.ts";
 import { mistakes } from "./table/mistakes.ts";
 import { numbers } from "./table/numbers.ts";
 import { oauth } from "./table/oauth.ts";
+import { oversights } from "./table/oversights.ts";
 import { reports } from "./table/reports.ts";
 import { texts } from "./table/texts.ts";
 import { variations } from "./table/variations.ts";
@@ -57,6 +58,7 @@ const tables: Record<string, Mutants> = {
   invented,
   edges,
   "likely mistakes": mistakes,
+  oversights,
 };
 
 export const mutants: Mutants = Object.assign({}, ...Object.values(tables));

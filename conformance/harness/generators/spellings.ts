@@ -1,7 +1,10 @@
-// Texts that some normalisation makes equal: line ends, normal forms, case, blanks. A server keeps each of them as it was sent.
+// Texts that some normalisation makes equal: line ends, normal forms, case, blanks, characters that are not seen. A server keeps each of them
+// as it was sent.
 
 const lineEnds = ["\n", "\r\n", "\r", "\n\r", "\u2028", "\u2029", "\u0085", "\u000b", "\u000c"];
 const blanks = [" ", "  ", "\u00a0", "\u3000", "\u200b", "\t", "\ufeff"];
+/** Control characters, joiners, and marks of direction. */
+const unseen = ["\u0001", "\u0008", "\u001b", "\u007f", "\u009f", "\u00ad", "\u200d", "\u200e", "\u202e", "\u2060", "\ufffd"];
 /** Composed, compatible and cased letters, among them singletons of NFC (the Kelvin and the Angstrom sign) and Thai SARA AM. */
 const letters = ["é", "ﬁ①Ａ", "ก้ำ", "\u212a\u212b", "가", "ß", "Σς", "İi", "q\u0323\u0307", "❤\ufe0f", "½²"];
 
@@ -17,6 +20,7 @@ export const spellings: readonly string[] = [
   ...new Set([
     ...lineEnds.flatMap((end) => [`a${end}b`, `${end}a`, `a${end}`, `a${end}${end}b`]),
     ...blanks.flatMap((blank) => [`a${blank}b`, `${blank}a`, `a${blank}`]),
+    ...unseen.flatMap((mark) => [`a${mark}b`, `${mark}a`, `a${mark}`]),
     ...letters.flatMap((text) => changes.map((change) => change(text))),
     "@a",
     "a",

@@ -20,6 +20,11 @@ test("a cursor carries its sort and filters: other parameters may be left out or
   const cursor = await cursorOf({ identifier, minAmount: 1 });
   const repeated: Query[] = [{}, { identifier }, { sort: "receivedAt", identifier, minAmount: 1 }, { limit: 2 }];
   for (const query of repeated) expect(ids(await listAll({ cursor, limit: 100, ...query }))).toEqual(ids(donations.slice(1)));
+  for (const limit of [1, 2, 100]) {
+    const { data, pagination } = pageOf(await list({ cursor, limit }));
+    expect([pagination.limit, data.length <= limit], `limit ${limit}`).toEqual([limit, true]);
+  }
+  expect(pageOf(await list({ cursor })).pagination.limit, "without a limit it is the default again").toBe(20);
 });
 
 test.each<[string, Query]>([

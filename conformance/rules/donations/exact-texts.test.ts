@@ -12,15 +12,18 @@ const texts = members.filter(({ maxLength }) => maxLength !== undefined).map(({ 
 /** The same JSON with every character beyond ASCII as an escape. */
 const escaped = (json: string): string => json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-test.each(texts)("%s is stored and answered exactly as it was sent: every line end, normal form, case and blank", async (member) => {
-  about(member);
-  await holdsForAll([...spellings], async (spelling) => {
-    const text = (): string => (member === "idempotencyKey" ? `${freshKey()}${spelling}` : spelling);
-    for (const send of [create, (body: unknown) => createRaw(escaped(JSON.stringify(body)))]) {
-      const sent = { [member]: text() };
-      const original = recorded(await send(donation({ skipAlert: true, ...sent })));
-      expect(original).toMatchObject(sent);
-      expect(readDonation(await get(original.id))).toMatchObject(sent);
-    }
-  });
-});
+test.each(texts)(
+  "%s is stored and answered exactly as it was sent: every line end, normal form, case, blank and unseen character, and blanks alone",
+  async (member) => {
+    about(member);
+    await holdsForAll([...spellings, " ", "\n", "\u3000", "\u200b", "\t \r\n"], async (spelling) => {
+      const text = (): string => (member === "idempotencyKey" ? `${freshKey()}${spelling}` : spelling);
+      for (const send of [create, (body: unknown) => createRaw(escaped(JSON.stringify(body)))]) {
+        const sent = { [member]: text() };
+        const original = recorded(await send(donation({ skipAlert: true, ...sent })));
+        expect(original).toMatchObject(sent);
+        expect(readDonation(await get(original.id))).toMatchObject(sent);
+      }
+    });
+  },
+);

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 
-import { create, expectFaults, get, listAll, readDonation, recorded, replayed } from "../../harness/client/api.ts";
+import { create, expectFaults, expectProblem, get, listAll, readDonation, recorded, replayed } from "../../harness/client/api.ts";
 import { about } from "../../harness/client/score.ts";
+import { takeBack } from "../../harness/client/void-donation.ts";
 import { donation, donations, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
 import { holds, holdsForEach } from "../../harness/generators/holds.ts";
 import { mutationsBut } from "../../harness/generators/mutations.ts";
@@ -25,6 +26,15 @@ test("a replay carries the Location of the donation", async () => {
   const body = fullDonation();
   const [first, second] = [await create(body), await create(body)];
   expect(second.headers.location).toBe(first.headers.location);
+});
+
+test("a donation that is repeated after it was voided is answered as it stands now, and nothing is recorded", async () => {
+  const body = fullDonation();
+  const original = recorded(await create(body));
+  const voided = await takeBack(original, "refund");
+  expect(replayed(await create(body))).toEqual(voided);
+  expect(await listAll({ identifier: String(body.identifier), status: "all" })).toEqual([voided]);
+  expectProblem(await create({ ...body, amount: 1 }), 422, "idempotency_key_reused");
 });
 
 test("100 concurrent donations with one idempotency key: one is recorded and 99 are replays of it", async () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import {
   create,
+  type Donation,
   expectFaults,
   expectProblem,
   list,
@@ -16,11 +17,13 @@ import {
   searchAll,
 } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
+import { importAll, verdictsOf } from "../../harness/client/imports.ts";
 import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
+import { takeBack } from "../../harness/client/void-donation.ts";
 import { fullOnly } from "../../harness/generators/depth.ts";
 import { type Body, donation, freshIdentifier } from "../../harness/generators/donations.ts";
 import { holds, holdsForEach } from "../../harness/generators/holds.ts";
-import { addDonation, addStreamerWithKeys } from "../../harness/server/operator.ts";
+import { addDonation, addStreamerWithKeys, cli } from "../../harness/server/operator.ts";
 import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
 /** Letters that no other donation has. */
@@ -139,6 +142,38 @@ test("matches behind a long history are found newest first, equal times in the r
   for (let round = 0; round < 3; round += 1) {
     for (const limit of [2, 100]) expect(ids(await searchAll({ q: own, limit }, { key }))).toEqual(expected);
     await sleep(2_500); // a server may index in the background
+  }
+});
+
+test("matches behind a long history obey the filters, whether an index finds them or not", async (context) => {
+  fullOnly(context, "it records a long history");
+  const operator = operatorOf(context);
+  const handle = `search-${Date.now().toString(36)}`;
+  const { key } = await addStreamerWithKeys(operator, handle, "read:donations write:donations void:donations");
+  const record = async (members: Body) => recorded(await create(donation({ skipAlert: true, ...members }), { key }));
+  const own = token();
+  const wanted = await record({ message: own, amount: 10, identifier: own, createdAt: "2024-05-01T00:00Z" });
+  const voided = await record({ message: own, amount: 10, identifier: own, createdAt: "2024-05-01T00:00Z" });
+  const dear = await record({ message: own, amount: 99, identifier: own, createdAt: "2024-05-01T00:00Z" });
+  const other = await record({ message: own, amount: 10, createdAt: "2024-05-01T00:00Z" });
+  const early = await record({ message: own, amount: 10, identifier: own, createdAt: "2024-04-01T00:00Z" });
+  await takeBack(voided, "refund", { key });
+  const later = Array.from({ length: 600 }, () => donation({ createdAt: "2024-06-01T00:00Z", idempotencyKey: freshIdentifier() }));
+  expect(new Set(verdictsOf(await importAll("JSON", later, { key })))).toEqual(new Set([201]));
+  const questions: [Query, Donation[]][] = [
+    [{}, [other, dear, wanted, early]],
+    [{ maxAmount: 10 }, [other, wanted, early]],
+    [{ identifier: own }, [dear, wanted, early]],
+    [{ from: "2024-05-01" }, [other, dear, wanted]],
+    [{ status: "voided" }, [voided]],
+    [{ channel: "card" }, []],
+    [{ source: "test" }, []],
+    [{ maxAmount: 10, identifier: own, from: "2024-05-01" }, [wanted]],
+  ];
+  for (const isIndexed of [false, true]) {
+    if (isIndexed) await cli(operator, "search", "rebuild");
+    for (const [query, expected] of questions)
+      for (const limit of [1, 100]) expect(ids(await searchAll({ q: own, limit, ...query }, { key }))).toEqual(ids(expected));
   }
 });
 

@@ -96,8 +96,11 @@ describe("buckets are local", () => {
 
 describe("the default range", () => {
   test("the default range is the last 30 local days", async () => {
-    const { points, asOf } = await report("trends/amount", { timezone: "UTC" });
+    const { points, asOf, from, to } = await report("trends/amount", { timezone: "UTC" });
     expect([points.length, points.at(-1)?.label]).toEqual([30, asOf.slice(0, 10)]);
+    const begin = Date.parse(`${asOf.slice(0, 10)}T00:00Z`);
+    const day = 86_400_000;
+    expect([from, to].map((end) => Date.parse(end ?? ""))).toEqual([begin - 29 * day, begin + day]);
   });
 
   test("the default range ends today when only from is sent, and holds 30 days when only to is", async () => {
@@ -105,6 +108,14 @@ describe("the default range", () => {
     expect([points.length, points.at(-1)?.label]).toEqual([2, asOf.slice(0, 10)]);
     const before = await labels({ to: "2024-03-01" });
     expect([before.length, before[0], before.at(-1)]).toEqual([30, "2024-02-01", "2024-03-01"]);
+    // Berlin changes its clocks on 31 March and on 27 October: these 30 days are an hour shorter, or longer.
+    for (const [last, first] of [
+      ["2024-04-10", "2024-03-11T23:00:00.000Z"],
+      ["2024-11-10", "2024-10-11T22:00:00.000Z"],
+    ] as const) {
+      const { points: local, from } = await report("trends/amount", { to: last, timezone: "Europe/Berlin" });
+      expect([local.length, local.at(-1)?.label, from]).toEqual([30, last, first]);
+    }
   });
 
   test("a from in the future without a to is refused", async () => {
