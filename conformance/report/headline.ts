@@ -112,6 +112,7 @@ const wants: [RegExp, string][] = [
   [/^reads the suite's own files.*$/, "the suite's own files"],
   [/^needs the operator's CLI.*$/, "the operator's CLI"],
   [/^the server's rate limit refused.*$/, "time within the server's rate limit"],
+  [/^the server was busy.*$/, "a server that is not busy"],
   [/^left out, because the server limits the rate.*$/, "time within the server's rate limit"],
 ];
 

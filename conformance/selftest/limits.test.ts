@@ -6,6 +6,7 @@ import { limitOf } from "../command/announced-limits.ts";
 import { planOf } from "../command/plan.ts";
 import type { Reply } from "../harness/client/http-client.ts";
 import { secondsOf } from "../harness/client/rate-limit-retries.ts";
+import { isRepeatable } from "../harness/protection/effects.ts";
 import { conformance } from "./command.ts";
 import { type Answer, always, serving, sound } from "./fakes.ts";
 
@@ -141,3 +142,28 @@ test("a server of someone else that is busy at times is accused of nothing: what
   expect(output).toMatch(/13 rules:/);
   expect(output).not.toContain("answered 503");
 });
+
+test("a rule whose request is answered 503 with Retry-After in every attempt is not run, after at most four attempts", async () => {
+  let donations = 0;
+  const busy: Answer = (request, response, body) => {
+    donations += request.method === "POST" ? 1 : 0;
+    if (donations > 4) return always(503, "{}", { "Retry-After": "0" })(request, response, body);
+    sound(request, response, body);
+  };
+  const words = ["--profile", "interface", "--only", "/^interface.skip-alert$/"];
+  const { output } = await conformance(["--url", await serving(busy), ...words]);
+  expect(output).not.toContain("FAILED");
+  expect(output).toContain("the server was busy (503 with Retry-After) in every attempt (interface/skip-alert)");
+  expect(donations).toBe(4 + 13 * 4);
+});
+
+test.each<[string, Parameters<typeof isRepeatable>[0], boolean]>([
+  ["a read", { path: "/api/v1/donations" }, true],
+  ["a donation", { method: "POST", path: "/api/v1/donations", body: "{}" }, true],
+  ["a revocation", { method: "POST", path: "/oauth/revoke", body: "token=a" }, true],
+  ["a wrong client", { method: "POST", path: "/oauth/token", body: '{"grant_type":"authorization_code"}' }, true],
+  ["a code, which is good once", { method: "POST", path: "/oauth/token", body: '{"code":"a"}' }, false],
+  ["a refresh token in a form", { method: "POST", path: "/oauth/token", body: "grant_type=refresh_token&refresh_token=a" }, false],
+  ["a skipped alert", { method: "POST", path: "/api/v1/alerts/skip" }, false],
+  ["a new webhook", { method: "POST", path: "/api/v1/webhooks", body: "{}" }, false],
+])("after a 503, whether %s is sent again: %o %s", (_, request, expected) => expect(isRepeatable(request)).toBe(expected));

@@ -3,7 +3,8 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { expectAllTried, expectTimeToWait } from "../generators/file-time.ts";
-import { expectReadOnly, guarded } from "../protection/guard.ts";
+import { isRepeatable } from "../protection/effects.ts";
+import { expectReadOnly, guarded, type Pace } from "../protection/guard.ts";
 import { target } from "../server/target.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { expectNotRefused, withRateLimitRetries } from "./rate-limit-retries.ts";
@@ -55,13 +56,17 @@ export async function sendUnchecked(request: Request): Promise<Reply> {
     if (sendings === 1) countRequest(request);
     return sendOnce(request);
   };
-  const reply = request.server === undefined ? await guarded(request, sendCounted, withinTime) : await sendCounted();
+  const reply = request.server === undefined ? await guarded(request, sendCounted, paceOf(request)) : await sendCounted();
   exchange.reply = reply;
   if (request.server === undefined) expectNotRefused(reply);
   return reply;
 }
 
-const withinTime = (attempt: () => Promise<Reply>): Promise<Reply> => withRateLimitRetries(attempt, expectTimeToWait);
+/** Waits for rate limits as long as the rule has time, and repeats what may be repeated. */
+const paceOf = (request: Request): Pace<Reply> => {
+  const how = { beforeWait: expectTimeToWait, isRepeatable: isRepeatable(request) };
+  return (attempt) => withRateLimitRetries(attempt, how);
+};
 
 /** Sends the request once, without waiting for rate limits. */
 export async function sendOnce(request: Request): Promise<Reply> {

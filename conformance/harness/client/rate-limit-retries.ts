@@ -22,19 +22,25 @@ const reserve = 20;
 /** Requests that the server takes at once, by the `RateLimit` header of its last answer; null: it does not say. */
 let remaining: number | null = null;
 
+type Answered = Pick<Reply, "status" | "headers">;
+
 /** Is told before each wait how long that takes; throws where there is no time for it. */
 type BeforeWait = (milliseconds: number) => void;
+
+/** `isRepeatable`: whether the request may be sent again after a 503; one that 429 refuses always may. */
+type Retries = { beforeWait?: BeforeWait; isRepeatable?: boolean };
 
 /**
  * Keeps the run's pace; after an answer 429 waits as `Retry-After` says and repeats the request. The same after a 503 of a server of someone
  * else, which may be busy with others.
  */
-export async function withRateLimitRetries(attempt: () => Promise<Reply>, beforeWait: BeforeWait = () => {}): Promise<Reply> {
+export async function withRateLimitRetries<T extends Answered>(attempt: () => Promise<T>, how: Retries = {}): Promise<T> {
+  const { beforeWait = () => {}, isRepeatable = true } = how;
   for (let tried = 1; ; tried += 1) {
     await outsideOfRule(() => waitForTurn(beforeWait));
     const reply = await attempt();
     remaining = remainingOf(reply);
-    if (isBusy(reply) && tried < maxAttemptsWhenBusy) {
+    if (isBusy(reply) && isRepeatable && tried < maxAttemptsWhenBusy) {
       const milliseconds = (secondsOf(reply.headers["retry-after"]) ?? 0) * 1000;
       beforeWait(milliseconds);
       await outsideOfRule(() => sleep(milliseconds));
@@ -47,14 +53,18 @@ export async function withRateLimitRetries(attempt: () => Promise<Reply>, before
   }
 }
 
-function isBusy({ status, headers }: Reply): boolean {
-  const seconds = secondsOf(headers["retry-after"]);
-  return target().foreign && status === 503 && seconds !== null && seconds <= maxWaitSeconds;
+/** Whether a server of someone else asks to come again later, in at most two minutes. */
+function isBusy(reply: Answered): boolean {
+  return asksToComeAgain(reply) && (secondsOf(reply.headers["retry-after"]) ?? 0) <= maxWaitSeconds;
 }
 
+const asksToComeAgain = ({ status, headers }: Answered): boolean =>
+  target().foreign && status === 503 && secondsOf(headers["retry-after"]) !== null;
+
 /** Ends the rule as "not run" where a server of someone else has refused its request in every attempt: the answer says nothing about the rule. */
-export function expectNotRefused({ status }: Reply): void {
-  if (status === 429 && target().foreign) endAsNotRun("the server's rate limit refused its request in every attempt");
+export function expectNotRefused(reply: Answered): void {
+  if (reply.status === 429 && target().foreign) endAsNotRun("the server's rate limit refused its request in every attempt");
+  if (asksToComeAgain(reply)) endAsNotRun("the server was busy (503 with Retry-After) in every attempt");
 }
 
 /** Seconds of a `Retry-After`, which is a number of them or a date (RFC 9110 10.2.3). */
@@ -66,7 +76,7 @@ export function secondsOf(retryAfter: string | undefined): number | null {
 }
 
 /** `RateLimit: "read";r=299;t=1` (draft-ietf-httpapi-ratelimit-headers); of several the least. */
-function remainingOf({ headers }: Reply): number | null {
+function remainingOf({ headers }: Answered): number | null {
   const found = [...String(headers.ratelimit ?? "").matchAll(/;\s*r=(\d+)/gi)].map(([, digits]) => Number(digits));
   return found.length > 0 ? Math.min(...found) : null;
 }

@@ -3,6 +3,7 @@
 import { expect } from "vitest";
 
 import { type Reply, send } from "../client/http-client.ts";
+import { cleanUp } from "../generators/file-time.ts";
 import { operations } from "../oracle/contract.ts";
 import { target } from "../server/target.ts";
 import type { Inputs } from "./inputs.ts";
@@ -24,10 +25,12 @@ export async function restoringState(inputs: Inputs, key: string | null, act: ()
   try {
     await act();
   } finally {
-    if (before) await restore(inputs, key, before);
-    const undo = target().foreign ? undefined : operations.find((one) => one.id === undoOperations[id]);
-    if (undo) await send({ method: undo.method, path: undo.path, key });
-    if (created) await deleteOthers(key, created, known);
+    await cleanUp(async () => {
+      if (before) await restore(inputs, key, before);
+      const undo = target().foreign ? undefined : operations.find((one) => one.id === undoOperations[id]);
+      if (undo) await send({ method: undo.method, path: undo.path, key });
+      if (created) await deleteOthers(key, created, known);
+    });
   }
 }
 

@@ -36,6 +36,11 @@ export function expectAllTried(): void {
   if (isRuleRunning() && leftOutForTime() > 0) endAsNotRun(timeReason);
 }
 
+const cleaningUp = new AsyncLocalStorage<true>();
+
+/** Undoes what a rule did on the server, also when its time is over. */
+export const cleanUp = <T>(undo: () => Promise<T>): Promise<T> => cleaningUp.run(true, undo);
+
 /**
  * Before a wait for the server's rate limit: leaves out the value that is being tried, or ends the running rule as "not run", where the wait
  * would end after the time. What a rule cleans up when it has ended waits all the same.
@@ -48,7 +53,8 @@ export function expectTimeToWait(milliseconds: number): void {
   if (at > (target().slots?.[file]?.latest ?? Number.POSITIVE_INFINITY)) endAsNotRun(timeReason);
 }
 
-const isRuleRunning = (): boolean => running()?.result?.state === "run";
+/** Not while it cleans up, in its body or in a hook after it. */
+const isRuleRunning = (): boolean => running()?.result?.state === "run" && !cleaningUp.getStore();
 
 function isAfterFile(file: string, at: number): boolean {
   const begun = begunAt.get(file) ?? Date.now();

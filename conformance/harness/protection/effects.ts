@@ -51,6 +51,18 @@ export const effects: Record<string, Effect> = {
 
 type Sent = Pick<Request, "method" | "path" | "body">;
 
+/**
+ * Whether the request may be sent again after a 503, which need not mean that nothing was done. A donation may: no rule minds a second one
+ * that a server recorded and did not say so.
+ */
+export function isRepeatable(request: Sent): boolean {
+  const { method = "GET", path, body = "" } = request;
+  if (method !== "POST") return true;
+  const id = operationAt(method, path.split("?")[0] ?? "")?.id;
+  if (id === "issueToken") return !/"?(?:code|refresh_token)"?\s*[=:]/.test(Buffer.from(body).toString("latin1")); // good for one use
+  return id === "createDonation" || id === "revokeToken" || effectOf(request) === "donation" || effectOf(request) === "nothing";
+}
+
 const readingMethods = ["GET", "HEAD", "OPTIONS"];
 
 /** What the request may change where the server accepts it. */

@@ -1,6 +1,9 @@
 // Sends what official clients request through the guard.
 
+import { expectNotRefused, withRateLimitRetries } from "../client/rate-limit-retries.ts";
+import { expectTimeToWait } from "../generators/file-time.ts";
 import { target } from "../server/target.ts";
+import { isRepeatable } from "./effects.ts";
 import { guarded } from "./guard.ts";
 
 /** Lets `fetch`, which official clients use, send to the server under test only what the guard allows. */
@@ -19,11 +22,15 @@ async function guardedFetch(input: string | URL | Request, init?: RequestInit): 
   const body = await request.clone().text();
   const path = pathname.slice(base.pathname.replace(/\/$/, "").length) + search;
   const key = /^Bearer (.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
-  const { response } = await guarded({ method: request.method, path, key, body }, async () => {
-    const response = await plainFetch(request);
-    return { response, status: response.status, body: await jsonOf(response) };
-  });
-  return response;
+  const sent = { method: request.method, path, key, body };
+  const how = { beforeWait: expectTimeToWait, isRepeatable: isRepeatable(sent) };
+  const attempt = async () => {
+    const response = await plainFetch(request.clone());
+    return { response, status: response.status, headers: Object.fromEntries(response.headers), body: await jsonOf(response) };
+  };
+  const answer = await guarded(sent, attempt, (once) => withRateLimitRetries(once, how));
+  expectNotRefused(answer);
+  return answer.response;
 }
 
 /** The body of an answer that is JSON; a stream is not read. */
