@@ -1,8 +1,8 @@
 // Starts the database server that all test files share.
 
 import type { TestProject } from "vitest/node";
-import { openEmbedded } from "./embedded.ts";
-import { removeDataDir, silent, temporaryDirectory } from "./testing.ts";
+import { type Embedded, openEmbedded } from "./embedded.ts";
+import { abandonServer, removeDataDir, silent, temporaryDirectory } from "./testing.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -22,6 +22,10 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   starting.catch(() => {});
   provide("dataDir", dataDir);
   return async () => {
-    await starting.then(({ release }) => release()).finally(() => removeDataDir(dataDir));
+    const end = async ({ release }: Embedded) => {
+      await abandonServer(dataDir); // first, because the last release would stop it with a checkpoint
+      await release();
+    };
+    await starting.then(end).finally(() => removeDataDir(dataDir));
   };
 }

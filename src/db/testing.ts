@@ -9,7 +9,7 @@ import pg from "pg";
 import { pino } from "pino";
 import { beforeAll, inject } from "vitest";
 import { type Database, openDatabase } from "./database.ts";
-import { findPostmaster, stopPostmaster } from "./embedded/postmaster.ts";
+import { findPostmaster } from "./embedded/postmaster.ts";
 import { openEmbedded } from "./embedded.ts";
 import { migrate } from "./migrator/migrate.ts";
 
@@ -31,13 +31,24 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-/** Stops the server of `dataDir` and deletes everything, also data that are outside `dataDir`. */
+/** Ends the server of `dataDir` and deletes everything, also data that are outside `dataDir`. */
 export async function removeDataDir(dataDir: string): Promise<void> {
-  const cluster = await realpath(join(dataDir, "postgres")).catch(() => undefined);
-  const postmaster = cluster && (await findPostmaster(cluster));
-  if (cluster && postmaster) await stopPostmaster(cluster, postmaster.pid);
+  const cluster = await abandonServer(dataDir);
   if (cluster && !cluster.startsWith(dataDir)) await rm(join(cluster, ".."), { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/**
+ * Ends the server of `dataDir`, if one runs, without a checkpoint: that would write a hundred databases to the disk, which are deleted
+ * next. Returns the directory of its data.
+ */
+export async function abandonServer(dataDir: string): Promise<string | undefined> {
+  const cluster = await realpath(join(dataDir, "postgres")).catch(() => undefined);
+  const postmaster = cluster && (await findPostmaster(cluster));
+  if (!postmaster) return cluster;
+  process.kill(postmaster.pid, "SIGQUIT");
+  await until(async () => (await findPostmaster(cluster))?.pid !== postmaster.pid);
+  return cluster;
 }
 
 /** Opens an embedded server for one test file: the one that all files of a run share, or a new one when there is none. */
