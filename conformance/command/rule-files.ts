@@ -42,6 +42,7 @@ const notQuick: Record<string, string> = {
   "oauth/revoke-token": "sends many requests in parallel",
   "donations/donations-any-order": "needs many steps to reach every edge case",
   "reports/get-channel-breakdown": "runs the operator's command line many times",
+  "reports/histories": "records long histories and runs the operator's command line",
   "events/webhook-retries": "waits for repeated deliveries",
   "events/event-socket": "waits for time limits and signs of life",
   "events/event-types": "waits until alerts are given up",

@@ -13,6 +13,7 @@ import { eventMistakes } from "./table/event-mistakes.ts";
 import { events } from "./table/events.ts";
 import { exports } from "./table/exports.ts";
 import { files } from "./table/files.ts";
+import { histories } from "./table/histories.ts";
 import { idempotency } from "./table/idempotency.ts";
 import { imports } from "./table/imports.ts";
 import { invented } from "./table/invented.ts";
@@ -42,6 +43,7 @@ const tables: Record<string, Mutants> = {
   imports,
   columns,
   reports,
+  histories,
   "lists and search": listsAndSearch,
   export: exports,
   alerts,
