@@ -53,4 +53,19 @@ export const eventMistakes: Mutants = {
     edit: inEvents("event", 'type.startsWith("donation.") ? "read:donations" : "read:alerts"', '"read:donations"'),
     killedBy: [["events/list-events", /may not read alerts gets none/]],
   },
+  "created-as-it-is": {
+    broken: "the event of a recorded donation shows the donation as it is now: void",
+    edit: {
+      file: "src/app/connect-events.ts",
+      from: "donations: { columns: selectedAsRecorded, toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader) },",
+      to: `donations: {
+        columns: selectedAsRecorded + ', to_millis(d.voided_at) as "voidedAt", d.void_reason as "voidReason"',
+        toRecord: (row: DonationRow, reader) => {
+          const voided = row.voidedAt === null ? null : { at: row.voidedAt, reason: row.voidReason as never };
+          return toRecord({ ...fromRowAsRecorded(row), voided }, reader);
+        },
+      },`,
+    },
+    killedBy: [["events/list-events", /stays as the donation was recorded/]],
+  },
 };

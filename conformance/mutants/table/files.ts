@@ -64,9 +64,9 @@ export const files: Mutants = {
     edit: inFiles("inspect-picture", 'image("image/gif"', 'image("image/png"'),
     killedBy: [["alerts/upload-alert-file", /the type image\/gif is found by its content/]],
   },
-  "media-sniffed": {
-    broken: "a file at /media is served without nosniff",
-    edit: inFiles("serve-media", '  "X-Content-Type-Options": "nosniff",\n', ""),
+  "media-as-a-page": {
+    broken: "a file at /media may run scripts when a browser opens it by itself",
+    edit: inFiles("serve-media", "\"default-src 'none'; sandbox\"", "\"default-src 'self' 'unsafe-inline'\""),
     killedBy: [["alerts/upload-alert-file", /with nosniff and a policy/]],
   },
   "variation-of-one-file": {

@@ -127,4 +127,13 @@ export const webhookMistakes: Mutants = {
     ),
     killedBy: [["events/list-webhook-deliveries", /good for its webhook and its filter alone/]],
   },
+  "webhook-id-of-its-own": {
+    broken: "webhook-id is another id than that of the event in the list",
+    edit: inWebhooks(
+      "batches",
+      "connection.send({ id: logged.id,",
+      'connection.send({ id: logged.id.replace(/^./, (first) => (first === "0" ? "1" : "0")),',
+    ),
+    killedBy: [["events/create-webhook", /the id of the event as webhook-id/]],
+  },
 };

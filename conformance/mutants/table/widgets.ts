@@ -41,4 +41,13 @@ export const widgets: Mutants = {
     ),
     killedBy: [["alerts/send-test-alert", /no widget shows it/]],
   },
+  "widgets-largest-unfiltered": {
+    broken: "the widget of the largest donation shows blocked words",
+    edit: {
+      file: "src/overlay/widget-texts.ts",
+      from: "one && donation(one);",
+      to: "one && { ...donation(one), donatorName: one.donatorName };",
+    },
+    killedBy: [["overlay/stream-widgets", /mask blocked words/]],
+  },
 };

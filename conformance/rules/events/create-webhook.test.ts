@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { create as donate, expectFaults, expectProblem, recorded } from "../../harness/client/api.ts";
+import { listAllEvents } from "../../harness/events/event-stream.ts";
 import {
   call,
   cleanUp,
@@ -37,7 +38,9 @@ test("a recorded donation arrives: signed, with the donation as data, and the id
   const one = recorded(await donate(donation(), { key: streamer(context) }));
   const [first] = await receiver.have(1);
   expect(first?.event).toEqual({ type: "donation.created", timestamp: one.receivedAt, data: { ...one, isTest: false, isReplay: false } });
-  expect(first?.headers["webhook-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  const events = await listAllEvents({ types: "donation.created" }, { key: streamer(context) });
+  const event = events.find(({ data }) => (data as { id: string }).id === one.id);
+  expect(first?.headers["webhook-id"]).toBe(event?.id);
 });
 
 test("donations arrive in the order in which they were recorded, each once", async (context) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { create, expectFaults, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
+import { takeBack } from "../../harness/client/void-donation.ts";
 import { type Event, endOfLog, eventPageOf, listAllEvents, listEvents } from "../../harness/events/event-stream.ts";
 import { donation } from "../../harness/generators/donations.ts";
 import { holdsForEach } from "../../harness/generators/holds.ts";
@@ -24,6 +25,16 @@ describe("a recorded donation", () => {
       data: { ...one, isTest: false, isReplay: false },
     });
     expect(readDonation(await get(one.id)).id).toBe(one.id);
+  });
+
+  test("the event of a recorded donation stays as the donation was recorded, also when it is void", async () => {
+    const after = await endOfLog();
+    const one = recorded(await create(donation({ skipAlert: false })));
+    const told = async () => (await listAllEvents({ ...created, after })).find(({ data }) => "id" in data && data.id === one.id)?.data;
+    const before = await told();
+    await freshQueue(); // ends the alert
+    await takeBack(one);
+    expect([before, await told()]).toEqual([1, 2].map(() => ({ ...one, isTest: false, isReplay: false })));
   });
 
   test("a recorded donation is one event, however often its request is repeated", async () => {

@@ -35,19 +35,21 @@ async function setUp(key: string, answer: Receiver["answer"]): Promise<SetUp> {
 
 const broken = { status: 500, body: "broken" };
 const fine = { status: 200, body: "ok" };
-const idsOf = ({ received }: Receiver): string[] => received.map(({ headers }) => String(headers["webhook-id"]));
+/** Ids of the donations that it was told of. */
+const idsOf = ({ received }: Receiver): string[] => received.map(({ event }) => (event.data as { id: string }).id);
 
 test("a delivery that failed is repeated after about 5 seconds, with the same webhook-id and body, and a new timestamp", async (context) => {
   const { receiver, webhook, record } = await setUp(streamer(context), broken);
   const id = await record();
   const [delivery] = await settled(streamer(context), webhook.id, { status: "retrying", count: 1 });
-  expect((await find(streamer(context), webhook.id)).failingSince).toBe(delivery?.attempts[0]?.at);
+  const { failingSince } = await find(streamer(context), webhook.id);
+  expect(Date.parse(failingSince ?? "")).toBeGreaterThanOrEqual(Date.parse(delivery?.attempts[0]?.at ?? ""));
   receiver.answer = fine;
   await settled(streamer(context), webhook.id, { status: "succeeded", count: 1 });
   expect(await find(streamer(context), webhook.id)).toMatchObject({ enabled: true, failingSince: null });
   const [first, second] = receiver.received;
   expect(idsOf(receiver)).toEqual([id, id]);
-  expect(second?.body).toBe(first?.body);
+  expect([second?.headers["webhook-id"], second?.body]).toEqual([first?.headers["webhook-id"], first?.body]);
   const waited = Number(second?.headers["webhook-timestamp"]) - Number(first?.headers["webhook-timestamp"]);
   expect(waited).toBeGreaterThanOrEqual(4); // at most as long as planned, and as the machine needs
   expect(plannedWaitMs(delivery as Delivery)).toBeLessThan(7_000);
