@@ -1,11 +1,13 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, chown, mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openCluster } from "./embedded/cluster.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { canOthersReach } from "./embedded/runner.ts";
 import { killProcess, spawnClientProcess, startClientProcess } from "./embedded/testing-client-process.ts";
@@ -16,8 +18,15 @@ const nobody = 65534;
 const fromPresence = "from pg_stat_activity where application_name = 'donations presence'";
 const ordinaryUser = process.getuid?.() === 0 && (await canOthersReach(import.meta.dirname)) ? { uid: nobody, gid: nobody } : undefined;
 
+let prepared: string;
 let base: string;
 let dataDir: string;
+
+beforeAll(async () => {
+  prepared = await temporaryDirectory();
+  await openCluster(prepared, silent);
+  return () => removeDataDir(prepared);
+});
 
 beforeEach(async () => {
   base = await temporaryDirectory();
@@ -30,6 +39,7 @@ afterEach(async () => {
 });
 
 test("a killed process leaves the database running, and the next process uses it", async () => {
+  await copyPrepared();
   const client = await startClientProcess(dataDir);
   await query(client.url, "create table words as select 'kept' as word");
   await killProcess(client.child);
@@ -58,6 +68,7 @@ test("a killed database starts again, even when its process id now belongs to an
 });
 
 test("a database that dies while processes use it starts again at the same URL, and stops when they release it", async () => {
+  await copyPrepared();
   const [embedded, client] = [await openEmbedded({ dataDir, log: silent }), await startClientProcess(dataDir)];
   await query(embedded.url, "create table words as select 'kept' as word");
   const victim = await postmaster();
@@ -72,6 +83,7 @@ test("a database that dies while processes use it starts again at the same URL, 
 });
 
 test("a database that starts again on another port logs that the server must be restarted", async () => {
+  await copyPrepared();
   const lines: string[] = [];
   const embedded = await openEmbedded({ dataDir, log: pino({ level: "error" }, { write: (line) => lines.push(line) }) });
   const { pid, port } = (await postmaster())!;
@@ -85,6 +97,7 @@ test("a database that starts again on another port logs that the server must be 
 });
 
 test("a database that cannot start again is logged once, and tried until it can", async () => {
+  await copyPrepared();
   const lines: string[] = [];
   const embedded = await openEmbedded({ dataDir, log: pino({ level: "warn" }, { write: (line) => lines.push(line) }) });
   const settings = join(dataDir, "postgres", "postgresql.conf");
@@ -100,6 +113,7 @@ test("a database that cannot start again is logged once, and tried until it can"
 });
 
 test("a database that died is not started again by a process that releases it", async () => {
+  await copyPrepared();
   const embedded = await openEmbedded({ dataDir, log: silent });
   process.kill((await postmaster())!.pid, "SIGKILL");
   await until(async () => !(await postmaster()));
@@ -119,6 +133,7 @@ test("an interrupted initdb is run again, and what it left is removed", async ()
 });
 
 test("a missing data directory is never replaced by an empty database", async () => {
+  await copyPrepared();
   await inThisProcess(dataDir, async () => {});
   const data = join(dataDir, "postgres");
   await rename(data, join(base, "moved"));
@@ -127,6 +142,7 @@ test("a missing data directory is never replaced by an empty database", async ()
 });
 
 test("a database that does not start is an error that names the reason and DATABASE_URL", async () => {
+  await copyPrepared();
   await inThisProcess(dataDir, async () => {});
   await appendFile(join(dataDir, "postgres", "postgresql.conf"), "\nnonsense_setting = 1\n");
   await expect(openEmbedded({ dataDir, log: silent })).rejects.toThrow(/nonsense_setting.*DATABASE_URL/s);
@@ -137,6 +153,11 @@ test("a DATA_DIR that cannot be created is an error that names it", async () => 
   const below = join(dataDir, "below");
   await expect(openEmbedded({ dataDir: below, log: silent })).rejects.toThrow(/data\/below cannot be created.*DATABASE_URL/);
 });
+
+/** Gives the test a cluster that was created before, because initdb takes longer than most tests. */
+async function copyPrepared(): Promise<void> {
+  await promisify(execFile)("cp", ["-R", "-p", `${prepared}/.`, dataDir]);
+}
 
 function postmaster() {
   return findPostmaster(join(dataDir, "postgres"));

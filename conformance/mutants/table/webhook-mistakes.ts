@@ -130,7 +130,7 @@ export const webhookMistakes: Mutants = {
   "webhook-id-of-its-own": {
     broken: "webhook-id is another id than that of the event in the list",
     edit: inWebhooks(
-      "batches",
+      "worker/batches",
       "connection.send({ id: logged.id,",
       'connection.send({ id: logged.id.replace(/^./, (first) => (first === "0" ? "1" : "0")),',
     ),

@@ -44,7 +44,7 @@ export const widgets: Mutants = {
   "widgets-largest-unfiltered": {
     broken: "the widget of the largest donation shows blocked words",
     edit: {
-      file: "src/overlay/widget-texts.ts",
+      file: "src/overlay/widgets/widget-texts.ts",
       from: "one && donation(one);",
       to: "one && { ...donation(one), donatorName: one.donatorName };",
     },
