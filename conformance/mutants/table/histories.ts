@@ -21,7 +21,11 @@ const ofLong: Mutants = {
   },
   "kept-sums-largest-first-recorded": {
     broken: "of equal largest donations of a long history the one recorded first is answered",
-    edit: inReports("queries/sums.ts", "order by largest desc, largest_sequence desc limit 1", "order by largest desc, largest_sequence limit 1"),
+    edit: inReports(
+      "queries/sums.ts",
+      "order by largest desc, largest_sequence desc limit 1",
+      "order by largest desc, largest_sequence limit 1",
+    ),
     killedBy: [["reports/histories", long("stats")]],
   },
   "kept-sums-latest-by-arrival": {
@@ -50,12 +54,20 @@ const ofLong: Mutants = {
   },
   "kept-sums-name-by-arrival": {
     broken: "a top donator of a long history has the name of the donation recorded last",
-    edit: inReports("queries/top-donators.ts", "order by donator, part.last_at desc, last_sequence desc", "order by donator, last_sequence desc"),
+    edit: inReports(
+      "queries/top-donators.ts",
+      "order by donator, part.last_at desc, last_sequence desc",
+      "order by donator, last_sequence desc",
+    ),
     killedBy: [["reports/histories", long("top donators")]],
   },
   "kept-sums-tests-counted": {
     broken: "the kept sums count donations of every source",
-    edit: inReports("queries/query-parts.ts", "piece.first and piece.last and source = any(@sources::text[])", "piece.first and piece.last"),
+    edit: inReports(
+      "queries/query-parts.ts",
+      "piece.first and piece.last and source = any(@sources::text[])",
+      "piece.first and piece.last",
+    ),
     killedBy: [
       ["reports/histories", long("stats")],
       ["reports/histories", long("the breakdown by channel")],
