@@ -77,6 +77,7 @@ function heading(run: Run, outcome: Outcome): string {
     changedSince === null ? "" : "--changed-since",
     shard === null ? "" : `--shard ${shard.index}/${shard.count}`,
   ].filter(Boolean);
+  if (outcome === "not measurable" && run.rules.length > 0) return "Not measurable: the run did not end";
   if (outcome !== "passed") return headings[outcome];
   const within = limits.length > 0 ? `Passed within ${limits.join(" and ")}` : "";
   if (toneOf(run) === "known") return `${within || "Passed"}, except for known failures`;

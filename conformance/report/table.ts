@@ -54,7 +54,7 @@ const columns = [
 function implementations(results: readonly Result[]): Markup {
   if (results.length === 0) return markup`<p class="lead">There is no result.yaml.</p>`;
   return markup`<section id="results"><h2>Implementations</h2>
-<p class="lead">An outcome counts for the profile and depth beside it. Incomplete: no rule failed, but required rules were not run.</p>
+<p class="lead">An outcome counts for the profile and depth beside it. Incomplete: no rule failed, but not everything required was tried.</p>
 ${scrolling("Implementations", columns, results.map(resultRow))}
 <ul>${results.map(({ implementation, headline }) => markup`<li><b>${implementation}</b>: ${headline}</li>`)}</ul>
 </section>`;

@@ -134,8 +134,10 @@ function otherRulesLine(family: string, rules: readonly Rule[], paint: Paint): s
   return detail("others", `${family} (${count(rules.length)}): ${titles.join("; ")}`, paint);
 }
 
-const detail = (name: string, text: string, paint: Paint): string =>
-  `  ${paint("grey", name.padEnd(9))}${indented(shortened(text), " ".repeat(11))}`;
+const detail = (name: string, text: string, paint: Paint): string => command(name, shortened(text), paint);
+
+/** A line to be copied, which is never shortened. */
+const command = (name: string, text: string, paint: Paint): string => `  ${paint("grey", name.padEnd(9))}${indented(text, " ".repeat(11))}`;
 
 const longest = 2000;
 const shownEnd = 200;
@@ -167,8 +169,8 @@ function failureText(rule: Rule, run: Run, paint: Paint): string {
       line("answer", status === null ? "none" : `${status} ${body.slice(0, 500)}`),
     ]),
     line("digest", digestOfFailure(rule)),
-    ...(start ? [line("start", `${start}  # ${startHint}`)] : []),
-    line("replay", replayOf(rule, run)),
+    ...(start ? [command("start", `${start}  # ${startHint}`, paint)] : []),
+    command("replay", replayOf(rule, run), paint),
   ].join("\n");
 }
 

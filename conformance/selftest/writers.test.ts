@@ -168,3 +168,16 @@ test("the terminal shortens a long request and says where the whole of it is, an
   );
   expect(htmlOf(run)).toContain(body);
 });
+
+test("the terminal never shortens the command that repeats a failure", () => {
+  const path = `5:${"0:".repeat(3_000)}0`;
+  const { failure } = failedRule();
+  const run = runWith([failedRule({ failure: failure && { ...failure, seed: path } })]);
+  expect(summary(run, {})).toContain(path);
+});
+
+test("report.html of a run that was interrupted does not say that the server could not be tested", () => {
+  const run = runWith([rule()], { verdict: "not measurable", reason: { text: "interrupted", curl: null } });
+  expect(htmlOf(run)).toContain("Not measurable: the run did not end");
+  expect(htmlOf({ ...run, rules: [] })).toContain("Not measurable: the server could not be tested");
+});

@@ -64,7 +64,7 @@ const notAboutTheRequest = [408, 429];
 /** Any 4xx but those that ask to send it again: the interface shows no status of errors (interface 7). */
 export const isRefused = ({ status }: Reply): boolean => status >= 400 && status <= 499 && !notAboutTheRequest.includes(status);
 
-export const excerptOf = ({ status, text }: Reply): string => `${status} ${text.slice(0, 500)}`;
+export const excerptOf = ({ status, text }: Reply): string => `${status} ${text.slice(0, 500)}`.trimEnd();
 
 async function answered(body: string | Uint8Array, field: string, evaluation: Evaluation): Promise<void> {
   if (evaluation.open.length > 0) throw fault("the interface does not decide this case", evaluation);
