@@ -6,9 +6,10 @@ import { ZipFile } from "yazl";
 import { temporaryDirectory } from "../../../db/testing.ts";
 import { amountOf, createdAtOf } from "./cells.ts";
 import { mapColumns, timezoneIn, titlesOf } from "./columns.ts";
-import { openTable } from "./open-file.ts";
+import { openFile, openTable } from "./open-file.ts";
 import { previewFile } from "./preview.ts";
 import type { TableRow } from "./table.ts";
+import { rowConverter } from "./to-donations.ts";
 
 const mebibyte = 1_048_576;
 
@@ -92,6 +93,27 @@ test.each([
 
 test("lines of a CSV file may end with carriage returns alone", async () => {
   expect(await rowsOf(await fileOf("a.csv", "name,amount\r".repeat(10_000)))).toHaveLength(10_000);
+});
+
+test.each([
+  ["lines that are no JSON", "a.ndjson", "x\n".repeat(30_000)],
+  ["empty lines", "a.ndjson", "\n".repeat(300_000)],
+])("the event loop serves others while a file of %s is read", async (_, name, text) => {
+  const file = await fileOf(name, text);
+  let turns = 0;
+  const counting = setInterval(() => void (turns += 1), 1);
+  const options = { timezone: "UTC", columns: new Map(), places: { donatorName: 0, amount: 1 } };
+  const before = process.threadCpuUsage();
+  for await (const _item of openFile(file, options));
+  const busyMs = process.threadCpuUsage(before).user / 1_000;
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(busyMs / 50);
+});
+
+test("the end of a text that is too long for a donation is left out, so that its row is still refused", () => {
+  const convert = rowConverter(mapColumns(["name", "amount"]), "UTC");
+  const { donatorName } = convert({ number: 2, sheet: 1, cells: ["x".repeat(30_000), 1] }).value;
+  expect(donatorName).toBe("x".repeat(1_000));
 });
 
 test("a file of more than 200 columns is refused, and a title's end beyond 200 characters is left out", async () => {

@@ -15,6 +15,8 @@ export type FileDonation = Readonly<{
   isVoided: boolean;
 }>;
 
+/** Longer than any text of a donation may be: the rest of a longer one is left out, and the row is refused all the same. */
+const maxText = 1_000;
 const keyPrefix = "namjai:";
 
 /** Returns the function that converts rows, in the order of the file: equal rows get different keys. */
@@ -23,7 +25,7 @@ export function rowConverter({ places, isOwn, timezone }: ColumnMap, defaultTime
   const zone = timezone ?? defaultTimezone;
   return ({ cells }) => {
     const cell = (member: FileMember): Cell | undefined => cells[places[member] ?? -1];
-    const text = (member: FileMember) => (cell(member) === undefined ? undefined : String(cell(member)));
+    const text = (member: FileMember) => (cell(member) === undefined ? undefined : String(cell(member)).slice(0, maxText));
     const [amount, createdAt] = [cell("amount"), cell("createdAt")];
     const members = {
       donatorName: text("donatorName"),
