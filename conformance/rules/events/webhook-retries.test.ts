@@ -108,11 +108,11 @@ test.for([
   { form: "60", after: (): string => "60" },
   { form: "a date a minute ahead", after: (): string => new Date(Date.now() + 61_000).toUTCString() },
 ])("an answer with Retry-After: $form holds the delivery back for so long, and what follows it as well", async ({ after }, context) => {
-  const { receiver, webhook, record } = await setUp(streamer(context), { status: 503, headers: { "Retry-After": after() } });
   const begun = Date.now();
+  const { receiver, webhook, record } = await setUp(streamer(context), { status: 503, headers: { "Retry-After": after() } });
   const id = await record();
   const [delivery] = await settled(streamer(context), webhook.id, { status: "retrying", count: 1 });
-  // A date is nearer when the delivery comes late.
+  // A date is nearer when the delivery comes late, so both are measured from the beginning.
   expect(Date.parse(delivery?.nextAttemptAt ?? "") - begun).toBeGreaterThanOrEqual(59_000);
   expect(plannedWaitMs(delivery as Delivery)).toBeLessThan(90_000);
   receiver.answer = fine;
