@@ -92,17 +92,18 @@ function requireUnchanged(parameter: string, now: string | undefined, before: st
 
 /** The filters that lists, searches and exports share. Throws invalid_range. */
 export function readFilters(query: FilterQuery): Filters {
-  const { minAmount = null, maxAmount = null } = query;
+  const { from, to, timezone, channel = null, source, identifier = null, minAmount = null, maxAmount = null, status, ...others } = query;
+  others satisfies Record<string, never>; // a filter of the contract that is not read here would be ignored
   const faults: Fault[] = [];
   if (minAmount !== null && maxAmount !== null && minAmount > maxAmount)
     faults.push({ parameter: "maxAmount", code: "out_of_range", message: "must not be below minAmount" });
   return {
-    range: resolveRange(query, faults),
-    channels: query.channel ?? null,
-    sources: query.source,
-    identifier: query.identifier ?? null,
+    range: resolveRange({ from, to, timezone }, faults),
+    channels: channel,
+    sources: source,
+    identifier,
     minAmount,
     maxAmount,
-    status: query.status,
+    status,
   };
 }
