@@ -2,7 +2,8 @@
 
 import { operations } from "../harness/oracle/contract.ts";
 import { missingFor } from "./operations.ts";
+import { unnamedIn } from "./unnamed.ts";
 
-const missing = missingFor(operations);
+const missing = [...missingFor(operations), ...unnamedIn()];
 for (const line of missing) console.error(line);
 process.exit(missing.length === 0 ? 0 : 1);

@@ -12,12 +12,22 @@ export function missingFor(operations: readonly Operation[]): string[] {
 
 /** The folder of an operation is any below conformance/rules; its path names the most likely one. */
 export function missingRuleFile({ id, path }: Pick<Operation, "id" | "path">): string[] {
-  const file = `${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`;
   const files = testFilesIn("rules");
   const areas = [...new Set(files.map((one) => one.split("/")[1] ?? ""))];
+  const file = fileNameOf(id);
   if (areas.some((area) => files.includes(`rules/${area}/${file}`))) return [];
   const area = path.split("/").find((part) => areas.includes(part)) ?? "<area>";
   return [`conformance/rules/${area}/${file} is missing: write there the rules of ${id}`];
+}
+
+/** The rule file of an operation, from the project's folder; of a new operation the folder is open. */
+export function ruleFileOf(id: string, files: readonly string[]): string {
+  const own = files.find((file) => file.endsWith(`/${fileNameOf(id)}`));
+  return `conformance/${own ?? `rules/<area>/${fileNameOf(id)}`}`;
+}
+
+function fileNameOf(id: string): string {
+  return `${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`;
 }
 
 const known = [...Object.keys(readers), ...Object.keys(unreadOperations)];
