@@ -155,6 +155,26 @@ export const cases: Case[] = [
     /listStreamingCategories has query parameters, but names no answer with status 400: add ReadErrors or WriteErrors/,
   ],
   [
+    "a member of a donation that no answer has",
+    {
+      file: "donations.tsp",
+      from: "  skipAlert?: boolean = false;\n",
+      to: "  skipAlert?: boolean = false;\n\n  /** A gift. */\n  gift?: boolean = false;\n",
+    },
+    "gift?: boolean",
+    /gift is a member of ExternalDonation that Donation lacks.*add it to Donation in spec\/donations\.tsp/,
+  ],
+  [
+    "a type of event without a model",
+    {
+      file: "events.tsp",
+      from: "  `donation.voided`,\n",
+      to: "  `donation.voided`,\n\n  /** A donation was tagged. */\n  `donation.tagged`,\n",
+    },
+    "`donation.tagged`",
+    /The type of event donation\.tagged has no model in the union Event: add it to the types of a model there \(spec\/events\.tsp\)/,
+  ],
+  [
     "a problem whose code no enum declares",
     { file: "donations.tsp", from: "Problem<409, ConflictCode.already_voided>", to: 'Problem<409, "voided_before">' },
     "op voidDonation(",

@@ -4,6 +4,7 @@ import type { Program } from "@typespec/compiler";
 import { listServices } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation } from "@typespec/http";
 import { requireAuthentication, requireDeclaredCodes, requireRefusals, requireToolMembers } from "./access-rules.ts";
+import { requireAnsweredMembers, requireEventModels } from "./counterpart-rules.ts";
 import { requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
 import {
   requireClosedBody,
@@ -39,6 +40,8 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
 const serviceRules: Record<string, (program: Program) => Finding[]> = {
   scope: (program) => listServices(program).flatMap(({ type }) => requireScopeDescriptions(program, type)),
   "donor-text": (program) => listServices(program).flatMap(({ type }) => requireDonorTextDecision(program, type)),
+  answered: (program) => listServices(program).flatMap(({ type }) => requireAnsweredMembers(program, type)),
+  "event-model": (program) => listServices(program).flatMap(({ type }) => requireEventModels(program, type)),
 };
 
 export function $onValidate(program: Program): void {
