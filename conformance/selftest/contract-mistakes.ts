@@ -81,6 +81,16 @@ export const cases: Case[] = [
     /Goal is part of a request body .*add @closed/,
   ],
   [
+    "a model without a name in a request body",
+    {
+      file: "donations.tsp",
+      from: "  note?: voidNote;\n",
+      to: "  note?: voidNote;\n\n  /** Of the bank. */\n  bank?: { /** Its case. */ case: voidNote };\n",
+    },
+    "{ /** Its case",
+    /A model without a name is part of a request body .*declare it as a model with a name, and add @closed above it/,
+  ],
+  [
     "a member of a request body that is a plain string",
     { file: "donations.tsp", from: "  identifier?: identifier;\n", to: "  identifier?: identifier;\n\n  note?: string;\n" },
     "note?: string",

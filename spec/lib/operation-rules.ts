@@ -78,9 +78,9 @@ export function requireKnownScopes(program: Program, { operation }: HttpOperatio
 export function requireClosedBody(program: Program, { operation, parameters }: HttpOperation): Finding[] {
   if (!parameters.body || speaksOAuth(program, operation) || isWebhook(program, operation)) return [];
   const open = modelsIn(parameters.body.type).filter((model) => !isClosed(program, model));
-  return open.map((model) => ({
-    target: model,
-    message: `${nameOf(model)} is part of a request body and accepts unknown members: add @closed above the model.`,
+  return open.map((target) => ({
+    target,
+    message: `${nameOf(target)} is part of a request body and accepts unknown members: ${target.name ? "add @closed above the model." : "declare it as a model with a name, and add @closed above it."}`,
   }));
 }
 
