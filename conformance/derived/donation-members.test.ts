@@ -126,6 +126,18 @@ describe("the suite's own tables", () => {
     expect(two(newMember(schema))).toEqual(values),
   );
 
+  test("a list, an object and a nullable text that contain what donors write are found by the rule of erasure", () => {
+    const text = { type: "string", "x-donor-text": true };
+    const properties = {
+      tags: { type: "array", items: { $ref: "#/components/schemas/text" } },
+      place: { type: "object", properties: { city: text } },
+      maybe: { anyOf: [text, { type: "null" }] },
+      own: { type: "array", items: { type: "string", "x-donor-text": false } },
+    };
+    const found = donorTextsOf({ components: { schemas: { text, ExternalDonation: { type: "object", properties } } } });
+    expect(found).toEqual(["tags", "place", "maybe"]);
+  });
+
   test("a new member whose schema gives no two values is reported with the place to add them", () =>
     expect(() => two(newMember({ type: "string", enum: ["one"] }))).toThrow(
       /no two values of the member note: add a line to specials in conformance\/harness\/derive\/special-members\.ts/,
