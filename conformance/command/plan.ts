@@ -1,6 +1,7 @@
 // Plans a run against a server that limits the request rate: how many rules and values are tried, and how fast.
 
 import { type Sample, samples } from "../harness/generators/sample.ts";
+import { plural } from "../report/format.ts";
 import { type RateLimit, rateOf } from "./announced-limits.ts";
 import type { Settings } from "./options.ts";
 
@@ -47,7 +48,7 @@ type Budget = { budget: number; needed: number; pace: number; sample: Sample; en
 
 function notesOf({ requests, seconds, announced }: RateLimit, { budget, needed, pace, sample, endsAfter }: Budget): string[] {
   const count = (value: number): string => Math.round(value).toLocaleString("en");
-  const allowed = `the server ${announced ? "allows" : "seems to allow"} ${count(requests)} requests in ${count(seconds)} s`;
+  const allowed = `the server ${announced ? "allows" : "seems to allow"} ${plural(Math.round(requests), "request")} in ${count(seconds)} s`;
   if (endsAfter !== null)
     return [
       allowed,

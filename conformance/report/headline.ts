@@ -48,7 +48,7 @@ function resultText({ rules, errors }: Run): string {
 /** The share of the rules that were not run, of those that say something about the server, and why. */
 function notRunText({ rules, depth }: Run): string[] {
   const notRun = rules.filter(({ state }) => state === "not run");
-  if (notRun.length === 0) return [`all ${plural(rules.length, "rule")} were run`];
+  if (notRun.length === 0) return [rules.length === 1 ? "the one rule was run" : `all ${count(rules.length)} rules were run`];
   const required = notRun.filter((rule) => rule.required);
   const byDepth = notRun.filter((rule) => !rule.required && isLeftOutByDepth(rule)).length;
   const others = notRun.length - required.length - byDepth;

@@ -237,14 +237,14 @@ function verdictText(run: Run, paint: Paint): string {
   const { rules, passed, notAsked, failed, known, notRun, tried, leftOut, requests } = countsOf(run.rules);
   const knownWords = known > 0 ? `${plural(known, "known failure")}, ` : "";
   const unasked = notAsked > 0 ? `, ${count(notAsked)} not asked of the server` : "";
-  const words = `${count(rules)} rules: ${count(passed)} passed, ${count(failed)} failed, ${knownWords}${count(notRun)} not run${unasked}`;
+  const words = `${plural(rules, "rule")}: ${count(passed)} passed, ${count(failed)} failed, ${knownWords}${count(notRun)} not run${unasked}`;
   const { outcome, text } = headlineOf(run);
-  const left = leftOut > 0 ? ` of ${count(tried + leftOut)}` : "";
-  const digests = digestsOf(run.rules).map(({ folder, digest, requests: sent }) => `${folder}/ ${digest} (${count(sent)} requests)`);
+  const values = leftOut > 0 ? `${count(tried)} of ${plural(tried + leftOut, "value")}` : plural(tried, "value");
+  const digests = digestsOf(run.rules).map(({ folder, digest, requests: sent }) => `${folder}/ ${digest} (${plural(sent, "request")})`);
   return [
     ...(digests.length > 0 ? [`digest  ${digests.join("  ")}`] : []),
     `seed    ${run.seed}`,
-    `${words}; ${count(tried)}${left} values tried, ${count(requests)} requests, ${seconds(run.milliseconds)}`,
+    `${words}; ${values} tried, ${plural(requests, "request")}, ${seconds(run.milliseconds)}`,
     paint(toneColours[toneOf(run)], paint("bold", `${outcome}: ${run.reason ? run.reason.text : text}`)),
     ...(run.reason?.curl ? [`  ${run.reason.curl}`] : []),
   ].join("\n");

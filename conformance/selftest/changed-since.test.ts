@@ -121,7 +121,7 @@ describe("the option --changed-since", () => {
 
   test("a run of what has changed says so in its headline, and its badge is grey", () => {
     const run = runWith([rule()], { changedSince: "main" });
-    expect(headlineOf(run).text).toBe("no rule failed; all 1 rule were run; only what has changed since main");
+    expect(headlineOf(run).text).toBe("no rule failed; the one rule was run; only what has changed since main");
     expect(JSON.parse(badgeOf(run))).toMatchObject({ message: "incomplete: a selection", color: "lightgrey" });
   });
 });

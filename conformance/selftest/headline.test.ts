@@ -73,7 +73,7 @@ describe("the headline", () => {
 
   test("the headline of profile interface says that it does not look at what is stored and answered", () =>
     expect(headlineOf(runWith([rule()], { profile: "interface" })).text).toBe(
-      "no rule failed; all 1 rule were run; profile interface does not look at what is stored and answered",
+      "no rule failed; the one rule was run; profile interface does not look at what is stored and answered",
     ));
 
   test("the headline names known failures beside other failures and beside none", () => {

@@ -114,7 +114,7 @@ describe.each(supported)("the package on Node %s", (_, path) => {
   test("follows events over a WebSocket", async () => {
     const words = ["--depth", "standard", "--only", "a WebSocket whose first message has an unknown token is told why, and closed"];
     const { code, output } = await run(path, [program, "--url", await servingSocket(), ...words], { API_KEY: "any_v1_key" });
-    expect([code, output]).toEqual([0, expect.stringMatching(/^1 rules?: 1 passed/m)]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^1 rule: 1 passed/m)]);
   });
 
   test("refuses an --only that matches neither a rule file nor a title", async () => {
@@ -131,7 +131,7 @@ describe.each(supported)("the package on Node %s", (_, path) => {
     expect(output).toMatch(/^ {2}replay {3}npx namjai-conformance --url \S+ --profile interface --depth quick --seed \S+ --only '/m);
     const [, replay = ""] = /^ {2}replay {3}npx namjai-conformance (.*)$/m.exec(output) ?? [];
     const repeated = await run("bash", ["-c", `"${path}" "${program}" ${replay}`], env);
-    expect([repeated.code, repeated.output]).toEqual([1, expect.stringMatching(/^1 rules?: .*1 failed/m)]);
+    expect([repeated.code, repeated.output]).toEqual([1, expect.stringMatching(/^1 rule: .*1 failed/m)]);
   });
 });
 

@@ -73,7 +73,7 @@ test("merged shards have the rules, the requests and the digest of one run", { t
 
 test("reports of a shard say that it is one part of a run, and its badge is grey", () => {
   const run = shard(1, 4, [rule()]);
-  expect(headlineOf(run).text).toBe("no rule failed; all 1 rule were run; only shard 1 of 4, one part of a run");
+  expect(headlineOf(run).text).toBe("no rule failed; the one rule was run; only shard 1 of 4, one part of a run");
   expect(JSON.parse(badgeOf(run))).toMatchObject({ message: "incomplete: shard 1 of 4", color: "lightgrey" });
   expect(htmlOf(run)).toContain("Passed within --shard 1/4");
 });
