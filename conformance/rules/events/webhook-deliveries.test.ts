@@ -67,6 +67,7 @@ test("a webhook gets no type of event any more that no credential of its applica
   const [wide, narrow] = [await keyWith("write:webhooks read:donations read:alerts"), await keyWith("write:webhooks read:alerts")];
   let secret = "";
   const receiver = await openReceiver(() => secret);
+  await freshQueue(); // alerts of earlier rules are skipped before the webhook could tell of them
   const webhook = await created(wide, { url: receiver.url, types: ["donation.created", "alert.skipped"] });
   ({ secret } = webhook);
   const typesOf = (received: readonly Received[]) => received.map(({ event }) => event.type);
