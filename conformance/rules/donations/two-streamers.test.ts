@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import {
   create,
@@ -19,7 +19,7 @@ import { offline } from "../../harness/client/offline-rules.ts";
 import { exported } from "../../harness/client/workbook.ts";
 import { operations, scopes } from "../../harness/oracle/contract.ts";
 import { addStreamerWithKeys } from "../../harness/server/operator.ts";
-import { target } from "../../harness/server/target.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
 
 // Two streamers whose donations differ in a name only: no answer to one contains anything of the other.
 
@@ -138,7 +138,9 @@ function masked(value: unknown, { canary, donations }: Side): string {
   );
 }
 
-describe.runIf(target().operator)("two streamers with the same donations", () => {
+describe("two streamers with the same donations", () => {
+  beforeEach((context) => void operatorOf(context));
+
   test.each(Object.entries(pathsOf))(
     "%s: neither of two streamers sees the other, whatever the filter, and equal donations look equal to both",
     async (_, paths) => {
