@@ -1,7 +1,7 @@
 // badge.json: the endpoint schema of shields.io.
 
 import { plural } from "./format.ts";
-import { share, type Tone, toneOf } from "./headline.ts";
+import { isPartial, share, type Tone, toneOf } from "./headline.ts";
 import { countsOf, type Run } from "./run.ts";
 
 const colours: Record<Tone, string> = {
@@ -18,8 +18,7 @@ const colours: Record<Tone, string> = {
  */
 export function badgeOf(run: Run): string {
   const tone = toneOf(run);
-  const selected = run.only !== null || run.changedSince !== null || run.shard !== null;
-  const partial = (tone === "passed" || tone === "known") && (selected || run.leftOut.length > 0);
+  const partial = (tone === "passed" || tone === "known") && isPartial({ ...run, filesLeftOut: run.leftOut.length });
   const shown = partial ? "incomplete" : tone;
   const label = run.profile === "contract" ? "conformance" : `conformance (${run.profile})`;
   const badge = { schemaVersion: 1, label, message: messageOf(run, shown), color: colours[shown], isError: tone === "failed" };

@@ -27,6 +27,13 @@ export function toneOf(run: Pick<Run, "verdict" | "rules">): Tone {
   return outcome === "passed" && countsOf(run.rules).known > 0 ? "known" : outcome;
 }
 
+/** What a run leaves out by intent. `filesLeftOut`: how many rule files its depth leaves out. */
+type Selection = { only: string | null; changedSince: string | null; shard: unknown; filesLeftOut: number };
+
+/** Whether the run is a part of a whole one, whose outcome says nothing about the other rules. */
+export const isPartial = ({ only, changedSince, shard, filesLeftOut }: Selection): boolean =>
+  only !== null || changedSince !== null || shard !== null || filesLeftOut > 0;
+
 /** Returns the outcome and a sentence such as "no rule failed; 43 % of the rules were not run, for want of OTHER_API_KEY (12)". */
 export function headlineOf(run: Run): Headline {
   const outcome = outcomeOf(run);

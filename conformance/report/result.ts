@@ -15,7 +15,15 @@ export type Result = {
   suite: string;
   profile: string;
   depth: string;
+  /** What a character of a text is; "" in files of earlier versions. */
+  lengthUnit: string;
   only: string | null;
+  /** The commit of `--changed-since`. */
+  changedSince: string | null;
+  /** Such as "1/4". */
+  shard: string | null;
+  /** How many rule files the depth has left out. */
+  filesLeftOut: number;
   mutant: string | null;
   seed: number;
   /** ISO 8601 in UTC. */
@@ -40,7 +48,11 @@ export function resultOf(run: Run): Result {
     suite: run.versions.suite,
     profile: run.profile,
     depth: run.depth,
+    lengthUnit: run.lengthUnit,
     only: run.only,
+    changedSince: run.changedSince,
+    shard: run.shard === null ? null : `${run.shard.index}/${run.shard.count}`,
+    filesLeftOut: run.leftOut.length,
     mutant: run.mutant,
     seed: run.seed,
     startedAt: run.startedAt.toISOString(),
@@ -98,5 +110,6 @@ function complete(members: Record<string, unknown>, file: string): Result {
   const required = ["implementation", "outcome", "headline", "contract", "suite", "profile", "depth", "seed", "startedAt", "counts"];
   const missing = required.filter((name) => !(name in members));
   if (missing.length > 0) throw new Error(`${file} is no result of the suite: ${missing.join(", ")} is missing`);
-  return { failures: {}, digests: {}, url: "", only: null, mutant: null, seconds: 0, ...members } as Result;
+  const selection = { lengthUnit: "", only: null, changedSince: null, shard: null, filesLeftOut: 0 };
+  return { failures: {}, digests: {}, url: "", ...selection, mutant: null, seconds: 0, ...members } as Result;
 }

@@ -3,7 +3,7 @@
 import type { Row as MutantRow } from "../mutants/matrix.ts";
 import { assets } from "./assets.ts";
 import { count, plural } from "./format.ts";
-import { share } from "./headline.ts";
+import { isPartial, share } from "./headline.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import type { Result } from "./result.ts";
 
@@ -34,7 +34,7 @@ ${killMatrix(mutants)}
 </html>
 `);
 
-const outcomeOf = (outcome: string): Markup => markup`<b class="outcome ${outcome.replace(" ", "-")}">${outcome}</b>`;
+const outcomeOf = (outcome: string, colour = outcome): Markup => markup`<b class="outcome ${colour.replace(" ", "-")}">${outcome}</b>`;
 
 const columns = [
   "implementation",
@@ -54,20 +54,38 @@ const columns = [
 function implementations(results: readonly Result[]): Markup {
   if (results.length === 0) return markup`<p class="lead">There is no result.yaml.</p>`;
   return markup`<section id="results"><h2>Implementations</h2>
-<p class="lead">An outcome counts for the profile and depth beside it. Incomplete: no rule failed, but not everything required was tried.</p>
+<p class="lead">An outcome counts for the profile and depth beside it. Incomplete: no rule failed, but not everything required was tried. Passed in part: no rule failed of the selection, shard or sample that was run.</p>
 ${scrolling("Implementations", columns, results.map(resultRow))}
 <ul>${results.map(({ implementation, headline }) => markup`<li><b>${implementation}</b>: ${headline}</li>`)}</ul>
 </section>`;
 }
 
-function resultRow({ counts, ...result }: Result): Markup {
-  const { rules, passed, failed, known = 0, notRun, requests } = counts;
+function resultRow(result: Result): Markup {
+  const { rules, passed, failed, known = 0, notRun, requests } = result.counts;
   const missing = notRun > 0 ? `${count(notRun)} (${share(notRun, rules)})` : "0";
-  const where = `${result.profile}, ${result.depth}${result.only === null ? "" : `, only ${result.only}`}`;
   const cells = [rules, passed, failed, known].map(count);
-  const texts = [...cells, missing, count(requests), where, result.contract, result.suite, String(result.seed)];
-  return markup`<tr><th scope="row">${result.implementation}</th><td>${outcomeOf(result.outcome)}</td>${texts.map((text) => markup`<td>${text}</td>`)}</tr>
+  const texts = [...cells, missing, count(requests), selectionOf(result), result.contract, result.suite, String(result.seed)];
+  return markup`<tr><th scope="row">${result.implementation}</th><td>${resultOutcome(result)}</td>${texts.map((text) => markup`<td>${text}</td>`)}</tr>
 `;
+}
+
+/** Green only for a whole run without known failures. */
+function resultOutcome({ outcome, counts, ...selection }: Result): Markup {
+  if (outcome !== "passed") return outcomeOf(outcome);
+  if (isPartial(selection)) return outcomeOf("passed in part", "incomplete");
+  return outcomeOf(outcome, counts.known > 0 ? "known" : outcome);
+}
+
+/** What was run, as far as it was not everything. */
+function selectionOf({ profile, depth, lengthUnit, only, changedSince, shard }: Result): string {
+  return [
+    profile,
+    depth,
+    ...(profile === "interface" && lengthUnit !== "" && lengthUnit !== "all" ? [`lengths in ${lengthUnit}`] : []),
+    ...(only === null ? [] : [`only ${only}`]),
+    ...(changedSince === null ? [] : [`changed since ${changedSince}`]),
+    ...(shard === null ? [] : [`shard ${shard}`]),
+  ].join(", ");
 }
 
 /** How many rules of each rule file failed: a column for each implementation of which a rule failed. */

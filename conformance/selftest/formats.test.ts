@@ -209,6 +209,20 @@ describe("the badge", () => {
   });
 });
 
+test("a result.yaml says what the run was a part of, and one of an earlier version that does not is read all the same", () => {
+  const members = {
+    lengthUnit: "graphemes",
+    changedSince: "main",
+    shard: { index: 1, count: 4 },
+    leftOut: [{ family: "a", reason: "slow" }],
+  };
+  const text = yamlOf(runWith([rule()], members));
+  const written = { lengthUnit: "graphemes", changedSince: "main", shard: "1/4", filesLeftOut: 1 };
+  expect(readResult(text, "a.yaml")).toMatchObject(written);
+  const earlier = text.replace(/^(?:lengthUnit|changedSince|shard|filesLeftOut): .*\n/gm, "");
+  expect(readResult(earlier, "a.yaml")).toMatchObject({ lengthUnit: "", changedSince: null, shard: null, filesLeftOut: 0 });
+});
+
 test("a result.yaml that is none is refused with file and line, or with the missing member", () => {
   expect(() => readResult("implementation: x\n", "a.yaml")).toThrow("a.yaml, line 1: the value must be written as JSON, not x");
   expect(() => readResult("- x\n", "a.yaml")).toThrow('a.yaml, line 1: expected "name: value", not "- x"');

@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { writeTable } from "../command/table.ts";
-import { yamlOf } from "../report/result.ts";
+import { resultOf, yamlOf } from "../report/result.ts";
+import type { Run } from "../report/run.ts";
+import { tableOf } from "../report/table.ts";
 import { formats } from "../report/write.ts";
 import { conformance, conformanceOfProject, type Outcome } from "./command.ts";
-import { failedRule, incompleteRun, killMatrix, passedRun, runWith } from "./runs.ts";
+import { failedRule, incompleteRun, killMatrix, knownRun, passedRun, rule, runWith } from "./runs.ts";
 import { foreign } from "./second-server.ts";
 
 const words = ["--profile", "interface", "--depth", "quick", "--seconds", "0"];
@@ -110,6 +112,29 @@ describe("table DIR", () => {
     const page = readFileSync(join(folder, "index.html"), "utf8");
     for (const text of ["ours", "other", "1 of 2 mutants killed", "x is &lt;lost&gt;"]) expect(page).toContain(text);
     expect(page).not.toContain("mutants/x");
+  });
+
+  test("a table is green for whole runs alone: those of a shard, a selection and a sample have passed in part, and one with known failures is amber", () => {
+    const outcomeIn = (run: Run): string | undefined => /<td>(<b class="outcome.*?<\/b>)<\/td>/.exec(tableOf([resultOf(run)], []))?.[1];
+    const partial: Partial<Run>[] = [
+      { shard: { index: 1, count: 4 } },
+      { changedSince: "main" },
+      { only: "amount" },
+      { depth: "quick", leftOut: [{ family: "a", reason: "slow" }] },
+    ];
+    for (const members of partial) expect(outcomeIn(runWith([rule()], members))).toBe('<b class="outcome incomplete">passed in part</b>');
+    expect(outcomeIn(runWith([failedRule()], { shard: { index: 1, count: 4 } }))).toBe('<b class="outcome failed">failed</b>');
+    expect([passedRun(), knownRun()].map(outcomeIn)).toEqual([
+      '<b class="outcome passed">passed</b>',
+      '<b class="outcome known">passed</b>',
+    ]);
+  });
+
+  test("a table says beside each outcome what was run: profile, depth, unit of lengths, selection and shard", () => {
+    const run = { profile: "interface", lengthUnit: "graphemes", only: "amount", changedSince: "main", shard: { index: 1, count: 4 } };
+    expect(tableOf([resultOf(runWith([rule()], run))], [])).toContain(
+      "<td>interface, full, lengths in graphemes, only amount, changed since main, shard 1/4</td>",
+    );
   });
 
   test("a folder that is missing or has no result is refused, and so is a file that is no result", () => {
