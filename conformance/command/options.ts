@@ -96,6 +96,9 @@ const changedSinceUsage = `  --changed-since REF  runs only the rules of operati
 const serversUsage = `  --servers N          number of servers to start; the rule files are divided among them (default: 3, with --depth quick 1)
 `;
 
+const jsonUsage = `  --json FILE          also writes vitest's results to FILE
+`;
+
 const exitCodeUsage =
   "make exits with 2 for each of 1, 2, 3 and 64. npm run conformance and npx namjai-conformance pass the exit code on.\n";
 
@@ -122,8 +125,7 @@ ${hasSources ? changedSinceUsage : ""}  --report DIR         folder for the repo
   --seconds N          duration of a quick run: where the machine or the server is slow, it leaves out rules and values and counts them
                        (default: 15; with a seed no limit, so that a repeated run tries the same; 0: no limit)
   --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
-  --json FILE          also writes vitest's results to FILE
-${hasSources ? serversUsage : ""}  --baseline FILE      known failures, a list of {rule, digest, reason, expires}: printed, and no reason to fail. An entry whose
+${hasSources ? jsonUsage + serversUsage : ""}  --baseline FILE      known failures, a list of {rule, digest, reason, expires}: printed, and no reason to fail. An entry whose
                        rule passes now is an error, and so is one that names no rule; an expired one is a failure
   --baseline-update    writes the failures of this run into FILE; reasons and dates of known ones stay
   --corpus DIR         folder that keeps every shrunk counterexample; the next run tries them first (default: conformance-corpus)
@@ -216,6 +218,8 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   if (settings.updateBaseline && !settings.baseline) throw new UsageError("--baseline-update needs --baseline FILE");
   if (settings.loginCommand !== null && !settings.oauth) throw new UsageError("--oauth-login-command needs --oauth-credentials FILE");
   if (settings.oauth && !settings.url) throw new UsageError("--oauth-credentials needs --url: the project's own server gets its own");
+  if (settings.json !== null && !hasSources)
+    throw new UsageError("--json writes vitest's own results, which the package lacks: events.ndjson and ctrf.json have every rule, too");
   const needsServer = !settings.list && !settings.help;
   if (needsServer && !settings.url && !hasSources) throw new UsageError("--url is missing: the package tests a server, it starts none");
   if (needsServer && settings.url && !env.API_KEY) throw new UsageError("--url needs API_KEY in the environment");

@@ -45,6 +45,12 @@ describe("invalid options exit with 64 and a message", () => {
   ])("%j", (words) => expect(() => readSettings(words, { API_KEY: secret })).toThrow(UsageError));
 });
 
+test("the package refuses --json, which only vitest itself can write, and --help of the package does not name it", async () => {
+  const { code, output } = await conformance(["--list", "--json", "results.json"]);
+  expect([code, output]).toEqual([64, expect.stringContaining("--json writes vitest's own results")]);
+  expect((await conformance(["--help"])).output).not.toContain("--json");
+});
+
 test("--help describes every option and every credential", async () => {
   const { code, output } = await conformanceOfProject(["--help"], {});
   expect(code).toBe(0);
@@ -61,6 +67,7 @@ test("--help describes every option and every credential", async () => {
     "--changed-since",
     "--seconds",
     "--minutes",
+    "--json",
     "--servers",
     "--complete",
     "--list",
