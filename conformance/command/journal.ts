@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { hostname } from "node:os";
 import { join } from "node:path";
 
+import { type NotedObjects, notedObjects } from "../harness/protection/own-objects.ts";
 import type { AlertState } from "../harness/protection/protection.ts";
 import { NotMeasurable } from "./calibrate.ts";
 
@@ -26,6 +27,8 @@ export type Journal = {
   ownAlerts: string;
   /** File with the settings that the suite has written since they were last put back. */
   ownSettings: string;
+  /** File with the webhooks and alert files that the suite has created. */
+  ownObjects: string;
   /** Takes down how the run found the streamer. */
   write: (found: AlertState | null) => void;
   remove: () => void;
@@ -34,11 +37,12 @@ export type Journal = {
 
 export const digestOfKey = (key: string): string => `sha256:${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
 
-/** What a run that was killed has left to put back, and the journal that says so; null: nothing. Changes no file. */
-export function findLeft(folder: string, { server, streamer }: Subject): { entry: Entry; file: string } | null {
+/** What a run that was killed has left to put back or to delete, and the journal that says so; null: nothing. Changes no file. */
+export function findLeft(folder: string, { server, streamer }: Subject): { entry: Entry; objects: NotedObjects; file: string } | null {
   const file = fileOf(folder, { server, streamer });
   const entry = readEntry(file);
-  return entry?.found && !isRunning(entry.process) ? { entry, file } : null;
+  const objects = notedObjects(besides(file, "objects"));
+  return entry && (entry.found || objects.existing.length > 0) && !isRunning(entry.process) ? { entry, objects, file } : null;
 }
 
 /** Opens the streamer's journal and keeps it for this run. Throws NotMeasurable while another run has it. */
@@ -50,7 +54,7 @@ export function openJournal(folder: string, { server, streamer }: Subject): Jour
   const own = { host: hostname(), pid: process.pid, startTime: startTimeOf(process.pid) };
   const entryOf = (found: AlertState | null, startedAt: string): string =>
     `${JSON.stringify({ server, streamer, found, startedAt, process: own }, null, 2)}\n`;
-  const [ownAlerts, ownSettings] = [file.replace(/json$/, "alerts"), file.replace(/json$/, "settings")];
+  const [ownAlerts, ownSettings, ownObjects] = [besides(file, "alerts"), besides(file, "settings"), besides(file, "objects")];
   const now = new Date().toISOString();
   take(file, left !== null, entryOf(left?.found ?? null, left?.startedAt ?? now));
   if (!left) rmSync(ownSettings, { force: true }); // a journal that was deleted by hand leaves it
@@ -59,14 +63,18 @@ export function openJournal(folder: string, { server, streamer }: Subject): Jour
     left,
     ownAlerts,
     ownSettings,
+    ownObjects,
     file,
     write: (found) => writeFileSync(file, entryOf(found, left?.found === found ? left.startedAt : now), { mode: 0o600 }),
-    remove: () => [file, ownAlerts, ownSettings].forEach((path) => void rmSync(path, { force: true })),
+    remove: () => [file, ownAlerts, ownSettings, ownObjects].forEach((path) => void rmSync(path, { force: true })),
   };
 }
 
 const fileOf = (folder: string, { server, streamer }: Subject): string =>
   join(folder, `${createHash("sha256").update(`${server}\n${streamer}`).digest("hex").slice(0, 32)}.json`);
+
+/** Another file of the same journal. */
+const besides = (file: string, name: string): string => file.replace(/json$/, name);
 
 /** Of two runs that start at once only one creates the file. */
 function take(file: string, replaces: boolean, text: string): void {

@@ -10,6 +10,7 @@ import {
   type Protection,
   protectedHolders,
 } from "../harness/protection/protection.ts";
+import { type Removal, removeObjects } from "../harness/protection/remove-objects.ts";
 import type { Target } from "../harness/server/target.ts";
 import { NotMeasurable } from "./calibrate.ts";
 import { digestOfKey, type Entry, findLeft, type Journal, openJournal } from "./journal.ts";
@@ -17,13 +18,16 @@ import type { Settings } from "./options.ts";
 
 type Options = Pick<Settings, "profile" | "readOnly" | "mayDisturbAlerts" | "stateFolder">;
 
-type Kept = { holder: ProtectedHolder; key: string; journal: Journal; streamer: ProtectedStreamer };
+/** `isClean`: an interrupted run has left nothing that is still there. */
+type Kept = { holder: ProtectedHolder; key: string; journal: Journal; streamer: ProtectedStreamer; isClean: boolean };
+
+export type Restored = { failures: string[]; notes: string[] };
 
 export type Protecting = {
   protection: Protection;
   notes: string[];
-  /** Puts back what the rules changed. Resolves to what could not be put back, in words. */
-  restore: () => Promise<string[]>;
+  /** Puts back what the rules changed, and deletes what they created. Resolves to what could not be put back, and to remarks, in words. */
+  restore: () => Promise<Restored>;
 };
 
 /** Restores what an interrupted run has left, then reads the state. Throws NotMeasurable while another run tests the same streamer. */
@@ -35,7 +39,7 @@ export async function protect(target: Target, options: Options): Promise<Protect
   try {
     if (!readOnly) for (const holder of protectedHolders) await protectHolder(holder, { target, options, kept, notes });
   } catch (error) {
-    for (const { journal } of kept) journal.remove();
+    for (const { journal, isClean } of kept) if (isClean) journal.remove();
     throw error;
   }
   const streamers = Object.fromEntries(kept.map(({ holder, streamer }) => [holder, streamer]));
@@ -49,10 +53,12 @@ async function protectHolder(holder: ProtectedHolder, { target, options, kept, n
   const subject = key === null ? null : { server: target.url, streamer: await streamerOf(key) };
   if (key === null || subject === null || kept.some(({ journal }) => journal.streamer === subject.streamer)) return;
   const journal = openJournal(options.stateFolder, subject);
-  const { ownAlerts, ownSettings, left } = journal;
+  const { ownAlerts, ownSettings, ownObjects, left } = journal;
   if (left?.found) await expectOwnSettings(key, left.found, { holder, journal });
   const problems = left?.found ? await restore(key, left.found, journal) : [];
+  const removal = await removeObjects(ownObjects);
   if (left) notes.push(explainLeft(left, holder, problems));
+  notes.push(...explainRemoval(removal, holder));
   const { found, refusal } =
     left?.found && problems.length > 0
       ? { found: left.found, refusal: "what an interrupted run changed cannot be put back" }
@@ -60,7 +66,8 @@ async function protectHolder(holder: ProtectedHolder, { target, options, kept, n
   journal.write(found);
   // Profile `interface` has no such rules.
   if (refusal !== null && options.profile === "contract") notes.push(`rules that change alerts (${holder}) are not run: ${refusal}`);
-  kept.push({ holder, key, journal, streamer: { found, refusal, ownAlerts, ownSettings } });
+  const isClean = problems.length + removal.problems.length === 0;
+  kept.push({ holder, key, journal, streamer: { found, refusal, ownAlerts, ownSettings, ownObjects }, isClean });
 }
 
 /** Throws NotMeasurable where somebody has changed settings since the interrupted run, which putting back would overwrite. */
@@ -78,8 +85,13 @@ async function warnOfLeft(holder: ProtectedHolder, target: Target, { stateFolder
   const key = target.keys[holder];
   const left = key === null ? null : findLeft(stateFolder, { server: target.url, streamer: await streamerOf(key) });
   if (!left) return [];
+  const { entry, objects, file } = left;
+  const tasks = [
+    ...(entry.found ? ["settings, pause and queue are still to be put back"] : []),
+    ...(objects.existing.length > 0 ? ["webhooks or alert files that it created are still to be deleted"] : []),
+  ];
   return [
-    `WARNING: a run that started at ${left.entry.startedAt} was interrupted (${holder}): settings, pause and queue are still to be put back, which a run without --read-only does (${left.file})`,
+    `WARNING: a run that started at ${entry.startedAt} was interrupted (${holder}): ${tasks.join(", and ")}, which a run without --read-only does (${file})`,
   ];
 }
 
@@ -87,6 +99,13 @@ const explainLeft = ({ startedAt }: Entry, holder: ProtectedHolder, problems: re
   problems.length === 0
     ? `a run that started at ${startedAt} was interrupted (${holder}): settings, pause and queue are put back as it found them`
     : `a run that started at ${startedAt} was interrupted (${holder}), and this cannot be put back: ${problems.join("; ")}`;
+
+/** What is said of webhooks and alert files that an interrupted run has created. */
+const explainRemoval = ({ deleted, problems, unseen }: Removal, holder: ProtectedHolder): string[] => [
+  ...(deleted.length > 0 ? [`what an interrupted run had created is deleted (${holder}): ${deleted.join(", ")}`] : []),
+  ...problems.map((problem) => `WARNING: of an interrupted run (${holder}): ${problem}`),
+  ...unseen.map((words) => `WARNING: of an interrupted run (${holder}): ${words}`),
+];
 
 /** The streamer of the key, as the server names it; a digest of the key where it has no such operation. */
 async function streamerOf(key: string): Promise<string> {
@@ -113,17 +132,21 @@ async function look(
   }
 }
 
-async function restoreAll(kept: readonly Kept[]): Promise<string[]> {
+async function restoreAll(kept: readonly Kept[]): Promise<Restored> {
   const failures: string[] = [];
+  const notes: string[] = [];
   for (const { holder, key, journal, streamer } of kept) {
     const problems = streamer.found ? await restore(key, streamer.found, streamer) : [];
+    const removal = await removeObjects(streamer.ownObjects);
+    problems.push(...removal.problems);
+    notes.push(...removal.unseen.map((words) => `WARNING (${holder}): ${words}`));
     if (problems.length === 0) journal.remove();
     else
       failures.push(
         `not put back on the server (${holder}): ${problems.join("; ")}. The next run against it tries again (${journal.file})`,
       );
   }
-  return failures;
+  return { failures, notes };
 }
 
 type Own = Pick<ProtectedStreamer, "ownAlerts" | "ownSettings">;

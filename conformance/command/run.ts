@@ -17,7 +17,7 @@ import { withOAuth } from "./oauth-credentials.ts";
 import type { Settings } from "./options.ts";
 import { limitTime, prepare } from "./prepare.ts";
 import { print } from "./print.ts";
-import type { Protecting } from "./protect.ts";
+import type { Protecting, Restored } from "./protect.ts";
 import { selectRules } from "./rule-files.ts";
 import { runSelectedRules } from "./run-rules.ts";
 import { preloadVitest } from "./vitest.ts";
@@ -42,6 +42,11 @@ export async function run(settings: Settings): Promise<number> {
     result.errors.push(...messages);
     messages.forEach(events.error);
   };
+  const addRestored = ({ failures, notes }: Restored): void => {
+    addErrors(failures);
+    result.notes.push(...notes);
+    notes.forEach(print);
+  };
   let serving: Serving | null = null;
   let protecting: Protecting | null = null as Protecting | null;
   const interruption = watchForSignals();
@@ -62,7 +67,7 @@ export async function run(settings: Settings): Promise<number> {
   } catch (error) {
     Object.assign(result, { verdict: "not measurable", reason: reasonOf(error) });
   } finally {
-    if (protecting) addErrors(await protecting.restore());
+    if (protecting) addRestored(await protecting.restore());
     await serving?.stop().catch((error: unknown) => addErrors([String(error)]));
   }
   addErrors(baseline.verify(result));

@@ -25,6 +25,8 @@ test.each([
   ["GET", "/api/v1/overlay/stream?player=a&plays=1", undefined, "queue"],
   ["POST", "/api/v1/webhooks", "{}", "webhook"],
   ["GET", "/api/v1/webhooks", undefined, "nothing"],
+  ["POST", "/api/v1/alert-files?name=a.wav", "RIFF", "file"],
+  ["DELETE", "/api/v1/alert-files/x", undefined, "file"],
   ["POST", "/oauth/token", "grant_type=refresh_token", "credential"],
   ["POST", "/mcp", toolCall("get_alert_queue", {}), "nothing"],
   ["POST", "/mcp", toolCall("skip_alert", {}), "queue"],

@@ -166,4 +166,5 @@ test.each<[string, Parameters<typeof isRepeatable>[0], boolean]>([
   ["a refresh token in a form", { method: "POST", path: "/oauth/token", body: "grant_type=refresh_token&refresh_token=a" }, false],
   ["a skipped alert", { method: "POST", path: "/api/v1/alerts/skip" }, false],
   ["a new webhook", { method: "POST", path: "/api/v1/webhooks", body: "{}" }, false],
+  ["a new alert file", { method: "POST", path: "/api/v1/alert-files?name=a.wav", body: "RIFF" }, false],
 ])("after a 503, whether %s is sent again: %o %s", (_, request, expected) => expect(isRepeatable(request)).toBe(expected));

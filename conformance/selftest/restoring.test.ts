@@ -1,7 +1,6 @@
 // A run against a server of someone else leaves the streamer's alerts as it found them, however it ends.
 
 import { readdirSync, readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, beforeEach, expect, test } from "vitest";
@@ -36,16 +35,6 @@ async function startAndWaitForChange(): Promise<Running> {
   const run = startConformance(inFull(settingsRules), server.env);
   while (JSON.stringify(await server.look()) === before && run.child.exitCode === null) await sleep(10);
   return run;
-}
-
-/** Passes the request on to the server. `beforeAnswer` is called before its answer is passed back. */
-async function relay({ method = "GET", url, headers }: IncomingMessage, response: ServerResponse, body: string, beforeAnswer = () => {}) {
-  const { authorization = "", "content-type": type = "application/json" } = headers;
-  const sent = { method, headers: { authorization, "content-type": type }, ...(body === "" ? {} : { body }) };
-  const answer = await fetch(`${server.served.url}${url}`, sent);
-  const text = await answer.text();
-  beforeAnswer();
-  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
 }
 
 /** Process ids (proc(5)). */
@@ -90,7 +79,7 @@ test(
   async () => {
     let arrived = false;
     const url = await serving(async (request, response, body) => {
-      if (arrived || request.method !== "POST" || request.url !== "/api/v1/alerts/clear") return relay(request, response, body);
+      if (arrived || request.method !== "POST" || request.url !== "/api/v1/alerts/clear") return server.relay({ request, body }, response);
       arrived = true;
       await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60 });
       always(429, "{}", { "Retry-After": "0", "Content-Type": "application/json" })(request, response, body);
@@ -146,7 +135,7 @@ test(
     let isKilled = false;
     const url = await serving(async (request, response, body) => {
       const raisesAlert = request.method === "POST" && request.url === "/api/v1/donations" && !/"skipAlert" *: *true/.test(body);
-      await relay(request, response, body, () => {
+      await server.relay({ request, body }, response, () => {
         if (raisesAlert) isKilled ||= run.child.kill("SIGKILL");
       });
     });

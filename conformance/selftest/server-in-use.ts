@@ -1,9 +1,11 @@
 // A server of this project that the suite is told to treat as someone else's, with a streamer who has set everything.
 
 import { mkdtempSync, rmSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { smallestFile } from "../harness/generators/files.ts";
 import { type Serving, serve } from "../harness/server/serve.ts";
 import { keyVariables, type Served } from "../harness/server/target.ts";
 
@@ -14,6 +16,16 @@ export type ServerInUse = {
   state: string;
   /** Sends a request with the streamer's key; resolves to `data` of the answer. Throws unless it succeeds. */
   ask: (method: string, path: string, body?: unknown, holder?: "main" | "other") => Promise<Record<string, unknown>>;
+  /** Creates a webhook or an alert file, as `list` says, as the streamer would. */
+  create: (list: string) => Promise<{ id: string }>;
+  /** Deletes one of them. */
+  remove: (list: string, id: string) => Promise<void>;
+  /** Passes a request on to the server. `beforeAnswer` is called before its answer is passed back. */
+  relay: (
+    sent: { request: IncomingMessage; body: string },
+    response: ServerResponse,
+    beforeAnswer?: (status: number) => void | Promise<void>,
+  ) => Promise<void>;
   /** Settings and queues of both streamers. */
   look: () => Promise<unknown>;
   /** To be returned by beforeAll, which calls it when the file's tests are over. */
@@ -62,5 +74,24 @@ export async function startServerInUse(): Promise<ServerInUse> {
     ];
     return Promise.all([...of("main"), ...of("other")]);
   };
-  return { served, state, ask, look, stop, env: { ...Object.fromEntries(keys), NAMJAI_CONFORMANCE_STATE: state } };
+  const create: ServerInUse["create"] = async (list) => {
+    const isFile = list.endsWith("files");
+    const headers = { Authorization: `Bearer ${served.keys.main}`, "Content-Type": isFile ? "audio/wav" : "application/json" };
+    const body = isFile ? Buffer.from(smallestFile, "latin1") : JSON.stringify({ url: "https://hooks.example/real" });
+    const reply = await fetch(`${served.url}${list}${isFile ? "?name=real.wav" : ""}`, { method: "POST", headers, body });
+    if (reply.status !== 201) throw new Error(`POST ${list}: ${reply.status} ${await reply.text()}`);
+    return ((await reply.json()) as { data: { id: string } }).data;
+  };
+  const remove: ServerInUse["remove"] = async (list, id) => {
+    await fetch(`${served.url}${list}/${id}`, { method: "DELETE", headers: { Authorization: `Bearer ${served.keys.main}` } });
+  };
+  const relay: ServerInUse["relay"] = async ({ request: { method = "GET", url, headers }, body }, response, beforeAnswer = () => {}) => {
+    const { authorization = "", "content-type": type = "application/json" } = headers;
+    const sent = { method, headers: { authorization, "content-type": type }, ...(body === "" ? {} : { body }) };
+    const answer = await fetch(`${served.url}${url}`, sent);
+    const text = await answer.text();
+    await beforeAnswer(answer.status);
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
+  };
+  return { served, state, ask, create, remove, relay, look, stop, env: { ...Object.fromEntries(keys), NAMJAI_CONFORMANCE_STATE: state } };
 }

@@ -1,27 +1,24 @@
-// Restores settings and queue after a rule that changes them.
+// Restores settings and queue after a rule that changes them, and deletes what it has created.
 
 import { expect } from "vitest";
 
 import { type Reply, send } from "../client/http-client.ts";
 import { cleanUp } from "../generators/file-time.ts";
 import { operations } from "../oracle/contract.ts";
+import { ownObjects, pathOf } from "../protection/own-objects.ts";
 import { target } from "../server/target.ts";
 import type { Inputs } from "./inputs.ts";
 
 /** The operations that undo others, called only on a server of ours. */
 const undoOperations: Record<string, string> = { pauseAlerts: "resumeAlerts", sendTestAlert: "clearAlerts", replayAlert: "clearAlerts" };
 
-/** Where what an operation creates is listed, and deleted by its id. */
-const createdBy: Record<string, string> = { createWebhook: "/api/v1/webhooks", uploadAlertFile: "/api/v1/alert-files" };
-
-/** Runs `act`, then restores the streamer's settings and queue. */
+/** Runs `act`, then restores the streamer's settings and queue, and deletes the webhooks and files whose ids it was answered. */
 export async function restoringState(inputs: Inputs, key: string | null, act: () => Promise<void>): Promise<void> {
   const { id, method, path } = inputs.operation;
   const settings =
     /^(PATCH|PUT)$/.test(method) && operations.some((one) => one.method === "GET" && one.path === path && !path.includes("{"));
   const before = settings ? await send({ path, key }) : null;
-  const created = createdBy[id];
-  const known = created ? await idsAt(key, created) : [];
+  const known = new Set(ownObjects());
   try {
     await act();
   } finally {
@@ -29,19 +26,10 @@ export async function restoringState(inputs: Inputs, key: string | null, act: ()
       if (before) await restore(inputs, key, before);
       const undo = target().foreign ? undefined : operations.find((one) => one.id === undoOperations[id]);
       if (undo) await send({ method: undo.method, path: undo.path, key });
-      if (created) await deleteOthers(key, created, known);
+      for (const one of [...ownObjects()].filter((object) => !known.has(object)))
+        await send({ method: "DELETE", path: pathOf(one), key: one.key });
     });
   }
-}
-
-async function idsAt(key: string | null, list: string): Promise<string[]> {
-  const { body } = await send({ path: list, key });
-  return (body as { data: { id: string }[] }).data.map(({ id }) => id);
-}
-
-async function deleteOthers(key: string | null, list: string, kept: readonly string[]): Promise<void> {
-  const added = (await idsAt(key, list)).filter((id) => !kept.includes(id));
-  for (const id of added) await send({ method: "DELETE", path: `${list}/${id}`, key });
 }
 
 async function restore({ operation, body }: Inputs, key: string | null, { body: answer }: Reply): Promise<void> {

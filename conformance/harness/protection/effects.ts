@@ -10,7 +10,8 @@ export type Effect =
   | "alert" // adds an alert to the queue
   | "settings" // changes how alerts are shown
   | "queue" // pauses, resumes, hides, holds, plays or ends alerts
-  | "webhook" // changes where events are sent; who creates a webhook deletes it
+  | "webhook" // changes where events are sent, by webhooks of the suite's own (own-objects.ts)
+  | "file" // adds or deletes an alert file of the suite's own (own-objects.ts); no alert has it before a variation names it
   | "credential"; // issues or revokes tokens, or starts a login
 
 /** Every operation that changes something; one that reads is not listed. `createDonation`, `importDonations`, `streamOverlay`: the request decides. */
@@ -31,8 +32,8 @@ export const effects: Record<string, Effect> = {
   approveAlert: "queue",
   denyAlert: "queue",
   maskAlert: "queue",
-  uploadAlertFile: "nothing", // no alert has it before a variation names it; who uploads a file deletes it
-  deleteAlertFile: "nothing", // of files that the suite has uploaded; it knows the ids of nobody else's
+  uploadAlertFile: "file",
+  deleteAlertFile: "file",
   streamOverlay: "queue",
   startPlayback: "queue",
   endPlayback: "queue",
@@ -68,8 +69,8 @@ const readingMethods = ["GET", "HEAD", "OPTIONS"];
 /** What the request may change where the server accepts it. */
 export function effectOf(request: Sent): Effect {
   const { method = "GET", path } = request;
-  const [raw = "", query = ""] = path.split("?");
-  const pathname = decoded(raw);
+  const [, query = ""] = path.split("?");
+  const pathname = pathnameOf(path);
   const operation = operationAt(method, pathname);
   if (operation?.id === "createDonation") return raisesAlert(request.body) ? "alert" : "donation";
   if (operation?.id === "importDonations") return importsAlert(request.body) ? "alert" : "donation";
@@ -86,7 +87,9 @@ export const isHarmless = (request: Sent): boolean => isReading(request.method ?
 
 const isReading = (method: string): boolean => readingMethods.includes(method.toUpperCase());
 
-function decoded(pathname: string): string {
+/** The path as most servers read it: decoded, without repeated slashes and without the query. */
+export function pathnameOf(path: string): string {
+  const [pathname = ""] = path.split("?");
   try {
     return decodeURIComponent(pathname).replace(/\/+/g, "/");
   } catch {

@@ -6,6 +6,7 @@ import { target } from "../server/target.ts";
 import { AlertStateError, readAlertState, restoreAlertState, viewQueue } from "./alert-state.ts";
 import { type Effect, effectOf, isHarmless } from "./effects.ts";
 import { noteOwnDonation, noteSentAlert } from "./own-alerts.ts";
+import { notingObjects } from "./own-objects.ts";
 import { explainForeignChange, foreignChanges, noteOwnSettings } from "./own-settings.ts";
 import { type ProtectedHolder, type ProtectedStreamer, protectedHolders } from "./protection.ts";
 
@@ -36,7 +37,7 @@ export async function guarded<T extends { status: number; body: unknown }>(
   const { holder, streamer } = streamerOf(request.key);
   const effect = effectOf(request);
   expectReadOnly(request);
-  if (!streamer || leavesAlertsAlone(effect)) return pace(send);
+  if (!streamer || leavesAlertsAlone(effect)) return pace(() => notingObjects(request, streamer?.ownObjects ?? null, send));
   expectNotRefused(streamer, effect);
   const answer = pace(async () => {
     await prepare(request, effect);
@@ -111,7 +112,7 @@ function objectIn(body: Request["body"] = ""): unknown {
   }
 }
 
-const leavesAlertsAlone = (effect: Effect): boolean => ["nothing", "webhook", "credential"].includes(effect);
+const leavesAlertsAlone = (effect: Effect): boolean => ["nothing", "webhook", "file", "credential"].includes(effect);
 
 /** After a rule: restores what it changed. What fails is tried again at the end of the run, which reports it. */
 export async function restoreAfterRule(): Promise<void> {
