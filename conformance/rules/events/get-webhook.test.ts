@@ -18,8 +18,8 @@ test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (i
 );
 
 test("a webhook belongs to its application: another streamer's and another application's key find nothing", async (context) => {
-  const { id } = await created(target().keys.main, { url: "https://hooks.example/a" });
   const application = await addKey(operatorOf(context), "main", "write:webhooks", "other webhooks");
+  const { id } = await created(target().keys.main, { url: "https://hooks.example/a" });
   for (const key of [streamer(context), application]) expectProblem(await call(key, ["GET", `/${id}`]), 404, "webhook_not_found");
   expect((await call(target().keys.main, ["DELETE", `/${id}`])).status).toBe(204);
 });
