@@ -1,6 +1,7 @@
 // Judges whether a migration would hold up a server that records donations meanwhile, by the locks and scans of its transaction.
 
 import type { Knex } from "knex";
+import { statementsOf } from "./migration-head.ts";
 
 /** `scans`: how often the session has read it whole since it told the database's statistics. */
 type Table = { oid: number; name: string; file: number; scans: number };
@@ -15,6 +16,8 @@ const blocking = ["ShareLock", "ShareRowExclusiveLock", "ExclusiveLock", "Access
 export async function lockFaults(knex: Knex, up: (knex: Knex) => Promise<unknown>, small: readonly string[] = []): Promise<string[]> {
   const transaction = await knex.transaction();
   try {
+    // A statement that changes rows reads the table then, which is counted even where the table is empty.
+    await transaction.raw("set local enable_indexscan = off; set local enable_indexonlyscan = off; set local enable_bitmapscan = off");
     const before = (await readTables(transaction)).filter(({ name }) => !small.includes(name));
     await up(transaction);
     const after = new Map((await readTables(transaction)).map((table) => [table.oid, table]));
@@ -25,6 +28,29 @@ export async function lockFaults(knex: Knex, up: (knex: Knex) => Promise<unknown
   }
 }
 
+/** Statements that PostgreSQL refuses in a transaction, and that let others write meanwhile. */
+const concurrent = /^(create (unique )?index|drop index|reindex (\([^)]*\) )?(index|table|schema)) concurrently /i;
+
+/**
+ * Runs each statement of a migration without a transaction, for good, and returns the faults of all: each commits by itself, so each is judged
+ * by itself, as `lockFaults` does.
+ */
+export async function statementFaults(knex: Knex, text: string, small: readonly string[] = []): Promise<string[]> {
+  const faults: string[] = [];
+  for (const statement of statementsOf(text)) {
+    const run = (on: Knex): Promise<unknown> => on.raw(statement.replaceAll("?", "\\?"));
+    if (!concurrent.test(withoutComments(statement))) faults.push(...(await lockFaults(knex, run, small)));
+    await run(knex);
+  }
+  return faults;
+}
+
+const withoutComments = (statement: string): string =>
+  statement
+    .replaceAll(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ")
+    .trim()
+    .replaceAll(/\s+/g, " ");
+
 function faultOf(before: Table, after: Table, modes: readonly string[]): string | null {
   const { name } = before;
   if (after.file !== before.file) return `${name} is rewritten while everybody waits`;
@@ -32,6 +58,8 @@ function faultOf(before: Table, after: Table, modes: readonly string[]): string 
     return `an index of ${name} is built while writers wait: create it concurrently, in a migration without a transaction`;
   if (after.scans > before.scans && modes.some((mode) => blocking.includes(mode)))
     return `${name} is read whole while writers wait: add a constraint as "not valid", and validate it in a later migration`;
+  if (after.scans > before.scans && modes.includes("RowExclusiveLock"))
+    return `rows of ${name} are changed, and locked until the migration commits: leave that to a worker or a command`;
   return null;
 }
 
