@@ -1,4 +1,5 @@
-// Runs stages of steps, as many steps in parallel as the machine has cores. The output of a failed step is printed under its name.
+// Runs stages of steps, as many steps in parallel as the machine has cores. The output of a failed step is printed under its name,
+// of others what they did not run.
 
 import { availableParallelism } from "node:os";
 import { type Outcome, runProgram } from "./run.ts";
@@ -30,6 +31,7 @@ async function runSteps(steps: readonly Step[], say: (line: string) => void): Pr
       done[place] = { step, ...outcome };
       const seconds = ((performance.now() - began) / 1_000).toFixed(1);
       say(`${outcome.code === 0 ? "passed" : "FAILED"}  ${step.name} (${seconds} s)`);
+      if (outcome.code === 0) for (const line of outcome.output.split("\n")) if (line.startsWith("not run: ")) say(`        ${line}`);
     }
   };
   await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));

@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkout } from "../harness/server/start-server.ts";
+import { listGitFiles } from "./git-files.ts";
 import { type Outcome, runProgram } from "./run.ts";
 
 const cache = join(checkout, "node_modules/.cache/drift");
@@ -60,7 +61,9 @@ async function currentKey(): Promise<string> {
 }
 
 async function untrackedFiles(): Promise<string | null> {
-  const { code, output } = await runProgram(["git", "ls-files", "--others", "generated"]);
-  if (code !== 0 || output === "") return null; // not a git repository: nothing to check
-  return `${output}\ngenerated/ contains files that git does not track. Run: make generate && git add generated`;
+  const files = await listGitFiles(["--others", "generated"]).catch(({ message }: Error) => message);
+  if (typeof files === "string") return files;
+  if (files === null) console.log("not run: whether git tracks every file of generated/, because this is no checkout of git");
+  if (files === null || files.length === 0) return null;
+  return `${files.join("\n")}\ngenerated/ contains files that git does not track. Run: make generate && git add generated`;
 }

@@ -1,8 +1,12 @@
 // The checks of `make check` themselves.
 
-import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { runStages } from "../checks/check.ts";
+import { listGitFiles } from "../checks/git-files.ts";
 import { unpinnedPackages } from "../checks/lock-file.ts";
 import { stages } from "../checks/steps.ts";
 import { checkout } from "../harness/server/start-server.ts";
@@ -51,9 +55,32 @@ describe("make check", () => {
     expect(lines.join("\n")).not.toContain("format");
   });
 
+  test("make check prints what a step that passed did not run", async () => {
+    const { lines } = await runAndCollect([{ name: "some", command: ["sh", "-c", "echo a line; echo not run: the rest"] }]);
+    expect(lines.slice(1)).toEqual(["        not run: the rest"]);
+  });
+
   test("make check checks types in an earlier stage than formatting", () => {
     const stageOf = (name: string) => stages.findIndex((steps) => steps.some((step) => step.name === name));
     expect(stageOf("types")).toBeGreaterThanOrEqual(0);
     expect(stageOf("types")).toBeLessThan(stageOf("lint and format"));
   });
+});
+
+describe("files as git knows them", () => {
+  async function temporaryFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "namjai-files-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    return folder;
+  }
+
+  test("those of this checkout are listed", async () => expect(await listGitFiles(["generated"])).toContain("generated/openapi.json"));
+
+  test("a checkout that git refuses to read is an error, with git's own words", async () => {
+    const folder = await temporaryFolder();
+    writeFileSync(join(folder, ".git"), "gitdir: /nowhere");
+    await expect(listGitFiles([], folder)).rejects.toThrow(/^git can't list the files of .*: fatal: not a git repository/);
+  });
+
+  test("a folder that is in no checkout has none", async () => expect(await listGitFiles([], await temporaryFolder())).toBeNull());
 });

@@ -89,7 +89,9 @@ test("the compose file and the service set only variables that docs/operations.m
 
 test("the workflow of GitHub runs what .ci/run runs", () => {
   const { jobs } = parse(read(".github/workflows/ci.yml")) as { jobs: { test: { steps: { run?: string }[] } } };
-  expect(jobs.test.steps.at(-1)?.run).toBe(".ci/run");
+  const commands = jobs.test.steps.map(({ run }) => run ?? "");
+  expect(commands.at(-1)).toBe(".ci/run");
+  expect(commands.slice(0, -1).join("\n")).toContain("safe.directory"); // the container's root is not the owner of the checkout
 });
 
 const hasSystemd = isInstalled("systemd-analyze", "--version");

@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { runProgram } from "../checks/run.ts";
+import { listGitFiles } from "../checks/git-files.ts";
 import { checkout } from "../harness/server/start-server.ts";
 import { type Edit, edited } from "./recipe-book.ts";
 
@@ -20,8 +20,9 @@ export type ProjectCopy = {
 
 export async function copyProject(): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), "namjai-recipes-"));
-  const { output } = await runProgram(["git", "ls-files", "--cached", "--others", "--exclude-standard"]);
-  for (const file of output.split("\n")) {
+  const files = await listGitFiles(["--cached", "--others", "--exclude-standard"]);
+  if (!files) throw new Error(`${checkout} is no checkout of git, which says what the project's files are`);
+  for (const file of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(join(checkout, file), join(folder, file)).catch(ignoreDeleted);
   }
