@@ -1,4 +1,5 @@
-// `make conformance-standby`: the suite against a server that reads from a standby, on a PostgreSQL of its own. ONLY=…
+// `make conformance-standby`: the suite against a server that reads from a standby, on a PostgreSQL of its own.
+// ONLY=…, DEPTH=full, REPORT=folder
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,11 +7,14 @@ import { once } from "node:events";
 import { startCluster, startStandby } from "../harness/server/cluster.ts";
 import { checkout, node } from "../harness/server/start-server.ts";
 
-// Left out: rules that start servers of their own, and attacks on a history that is prepared with temporary tables.
-const only = process.env.ONLY || "/^(donations|reports|oauth|events|alerts|mcp|transport.(?!attacks))/";
+// Left out: rules that start a PostgreSQL of their own, and attacks on a history that is prepared with temporary tables.
+const only = process.env.ONLY || "/^(?!deployment.(citus|database-stops|failover|pooler|standby)$|transport.attacks)/";
 const primary = await startCluster({ max_connections: 200 });
 const standby = await startStandby(primary.url, { max_connections: 200 });
-const words = ["conformance/main.ts", "--only", only, "--no-corpus", "--depth", process.env.DEPTH || "standard"];
+const words = [
+  ...["conformance/main.ts", "--only", only, "--no-corpus", "--depth", process.env.DEPTH || "standard"],
+  ...(process.env.REPORT ? ["--report", process.env.REPORT] : []),
+];
 const suite = spawn(node, words, {
   cwd: checkout,
   env: { ...process.env, DATABASE_URL: primary.url, READ_DATABASE_URL: standby.url },

@@ -1,18 +1,18 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 
 import { freePort } from "../harness/server/free-port.ts";
 import { checkout, node, startServer } from "../harness/server/start-server.ts";
+import { needsProgram } from "./installed.ts";
 
 const read = (file: string): string => readFileSync(join(checkout, file), "utf8");
 const run = promisify(execFile);
-const isInstalled = (program: string, ...words: string[]): boolean => spawnSync(program, words).error === undefined;
 
 let folder = "";
 beforeAll(async () => {
@@ -94,8 +94,9 @@ test("the workflow of GitHub runs what .ci/run runs", () => {
   expect(commands.slice(0, -1).join("\n")).toContain("safe.directory"); // the container's root is not the owner of the checkout
 });
 
-const hasSystemd = isInstalled("systemd-analyze", "--version");
-describe.skipIf(!hasSystemd)(`${hasSystemd ? "" : "not run, because there is no systemd-analyze: "}the service of systemd`, () => {
+describe("the service of systemd", () => {
+  beforeEach((context) => needsProgram(context, "systemd-analyze", "systemd"));
+
   test("systemd understands every line of it", async () => {
     const file = join(folder, "namjai-donations.service");
     writeFileSync(file, read("deploy/namjai-donations.service").replaceAll("/opt/namjai-donations", checkout.replace(/\/$/, "")));
@@ -107,30 +108,4 @@ describe.skipIf(!hasSystemd)(`${hasSystemd ? "" : "not run, because there is no 
     const file = join(checkout, "deploy/namjai-donations.service");
     await expect(run("systemd-analyze", ["security", "--offline=yes", "--threshold=20", "--no-pager", file])).resolves.toBeDefined();
   });
-});
-
-describe("samples of docs/operations.md", () => {
-  const sample = (language: string): string =>
-    new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "ms").exec(read("docs/operations.md"))?.[1] ?? "";
-  const written = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
-  const programs = [
-    [
-      "nginx",
-      ["-t", "-q", "-c"],
-      () => `pid ${folder}/nginx.pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${sample("nginx")}}\n`,
-    ],
-    ["haproxy", ["-c", "-q", "-f"], () => sample("haproxy")],
-    ["caddy", ["validate", "--adapter", "caddyfile", "--config"], () => sample("caddyfile")],
-  ] as const;
-  for (const [program, words, text] of programs) {
-    const isThere = isInstalled(program, "-v");
-    const title = isThere ? "" : `not run, because there is no ${program} (apt-get install ${program}): `;
-    test.skipIf(!isThere)(`${title}${program} accepts its sample`, async () => {
-      expect(text().length).toBeGreaterThan(50);
-      await expect(run(program, [...words, written(`${program}.conf`, text())])).resolves.toBeDefined();
-    });
-  }
 });
