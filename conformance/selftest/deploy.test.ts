@@ -74,6 +74,20 @@ test("the compose file's server has a read-only root, no capabilities and no new
   expect(services.server).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
 });
 
+test("the compose file takes any password of PostgreSQL: none stands in an address", () => {
+  const { services } = parse(read("deploy/compose.yaml")) as { services: { server: { environment: Record<string, string> } } };
+  const { DATABASE_URL, PGPASSWORD } = services.server.environment;
+  expect(DATABASE_URL).toBe("postgres://donations@database/donations");
+  expect(PGPASSWORD).toContain("{POSTGRES_PASSWORD:?}");
+});
+
+test("the compose file's PostgreSQL allows the connections of as many workers as the file promises", () => {
+  const [, allowed, workers] = /max_connections=(\d+)\] # enough for WORKERS=(\d+)/.exec(read("deploy/compose.yaml")) ?? [];
+  const [, perProcess, ofPrimary] = /(\d+) for each process of WORKERS, and (\d+) for the primary/.exec(read("docs/operations.md")) ?? [];
+  const reserved = 3; // superuser_reserved_connections
+  expect(Number(allowed) - reserved).toBeGreaterThanOrEqual(Number(workers) * Number(perProcess) + Number(ofPrimary));
+});
+
 test("the compose file and the service set only variables that docs/operations.md explains, or that are Node's", () => {
   const { services } = parse(read("deploy/compose.yaml")) as { services: { server: { environment: Record<string, string> } } };
   const ofService = [...read("deploy/namjai-donations.service").matchAll(/^Environment=(.*)$/gm)].flatMap(([, list = ""]) =>

@@ -45,6 +45,18 @@ describe("values that the database sends", () => {
   });
 });
 
+test("PGPASSWORD is the password of an address that has none, with any characters", async () => {
+  const password = "p/@#?:%41 ก";
+  await query(database.url, `create role typed login password '${password}'`);
+  const url = Object.assign(new URL(database.url), { username: "typed", password: "" }).href;
+  vi.stubEnv("PGPASSWORD", password);
+  const typed = await openDatabase({ databaseUrl: url, dataDir: "/nowhere", log: silent }).finally(() => vi.unstubAllEnvs());
+  const { rows } = await typed.knex.raw("select current_user as name");
+  await typed.close();
+  await query(database.url, "drop role typed");
+  expect(rows).toEqual([{ name: "typed" }]);
+});
+
 describe("sessions", () => {
   test("a session uses UTC, whatever the time zone of the database", async () => {
     await query(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set timezone = 'Asia/Bangkok'`);
