@@ -23,11 +23,30 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_SDK_DISABLED: "true" }, { traces: null }],
   [
     { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" },
-    { traces: { serviceName: "namjai-donations", sampler: { name: "parentbased_always_on", ratio: 1 }, delayMs: 5000 } },
+    {
+      traces: {
+        serviceName: "namjai-donations",
+        sampler: { name: "parentbased_always_on", ratio: 1 },
+        delayMs: 5000,
+        ignoredProtocol: null,
+      },
+    },
+  ],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+    { traces: expect.objectContaining({ ignoredProtocol: "grpc" }) },
+  ],
+  [
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
+      OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/json",
+    },
+    { traces: expect.objectContaining({ ignoredProtocol: null }) },
   ],
   [
     { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.25" },
-    { traces: { serviceName: "namjai-donations", sampler: { name: "traceidratio", ratio: 0.25 }, delayMs: 5000 } },
+    { traces: { serviceName: "namjai-donations", sampler: { name: "traceidratio", ratio: 0.25 }, delayMs: 5000, ignoredProtocol: null } },
   ],
   [{}, { clientDocuments: "on" }],
   [{ CLIENT_DOCUMENTS: "local" }, { clientDocuments: "local" }],

@@ -56,8 +56,19 @@ export type Config = Readonly<{
   traces: TraceConfig | null;
 }>;
 
-/** `ratio`: of the sampler; others than those by ratio leave it aside. `delayMs`: between two exports. */
-export type TraceConfig = Readonly<{ serviceName: string; sampler: Readonly<{ name: TraceSampler; ratio: number }>; delayMs: number }>;
+/**
+ * `ratio`: of the sampler; others than those by ratio leave it aside. `delayMs`: between two exports. `ignoredProtocol`: the one that the
+ * environment asks for, where that is not the only one that is spoken.
+ */
+export type TraceConfig = Readonly<{
+  serviceName: string;
+  sampler: Readonly<{ name: TraceSampler; ratio: number }>;
+  delayMs: number;
+  ignoredProtocol: string | null;
+}>;
+
+/** How traces are sent, as OTEL_EXPORTER_OTLP_PROTOCOL names it. */
+export const traceProtocol = "http/json";
 
 const traceSamplers = [
   "always_on",
@@ -231,7 +242,9 @@ function readTraces(env: NodeJS.ProcessEnv): TraceConfig | null {
   const ratio = Number(env.OTEL_TRACES_SAMPLER_ARG || 1);
   if (!(ratio >= 0 && ratio <= 1)) throw new Error(`OTEL_TRACES_SAMPLER_ARG must be from 0 to 1, not "${env.OTEL_TRACES_SAMPLER_ARG}"`);
   const delayMs = readMilliseconds("OTEL_BSP_SCHEDULE_DELAY", env.OTEL_BSP_SCHEDULE_DELAY || "5000");
-  return { serviceName: `${readBrand(env.BRAND)}-donations`, sampler: { name, ratio }, delayMs };
+  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || traceProtocol;
+  const ignoredProtocol = protocol === traceProtocol ? null : protocol;
+  return { serviceName: `${readBrand(env.BRAND)}-donations`, sampler: { name, ratio }, delayMs, ignoredProtocol };
 }
 
 // The following values may contain secrets, so their errors do not quote them.

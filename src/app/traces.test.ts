@@ -34,7 +34,7 @@ beforeAll(async () => {
   vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url);
   vi.stubEnv("OTEL_EXPORTER_OTLP_HEADERS", "x-tenant=namjai");
   vi.stubEnv("OTEL_SERVICE_NAME", "donations-test");
-  setTracing(openTracing({ serviceName: "unused", sampler: always, delayMs: 50 }, silent));
+  setTracing(openTracing({ serviceName: "unused", sampler: always, delayMs: 50, ignoredProtocol: null }, silent));
   return async () => {
     await activeTracing()?.close();
     setTracing(null);
@@ -235,9 +235,16 @@ test("a line of the log that is written in a span has its ids, and one after it 
   expect(lines[1]).not.toHaveProperty("trace_id");
 });
 
+test("a protocol that is not supported is ignored, and the log says so and names the one that is", async () => {
+  const lines: { level: number; msg: string; ignoredProtocol: string }[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  await openTracing({ serviceName: "alone", sampler: always, delayMs: 10, ignoredProtocol: "grpc" }, log).close();
+  expect(lines).toEqual([expect.objectContaining({ level: 40, msg: expect.stringContaining("http/json"), ignoredProtocol: "grpc" })]);
+});
+
 test("without a collector nothing fails, and the end of the process waits for it a few seconds at most", async () => {
   vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9");
-  const alone = openTracing({ serviceName: "alone", sampler: always, delayMs: 10 }, silent);
+  const alone = openTracing({ serviceName: "alone", sampler: always, delayMs: 10, ignoredProtocol: null }, silent);
   for (let i = 0; i < 5_000; i += 1) alone.start("lost", { parent: null }).end();
   const began = performance.now();
   await alone.close();

@@ -15,7 +15,7 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import type { Logger } from "pino";
-import type { TraceConfig } from "../config.ts";
+import { type TraceConfig, traceProtocol } from "../config.ts";
 import { readTraceparent, type SpanOptions, type TraceSpan, type Tracing } from "./tracing.ts";
 
 /** A shutdown does not wait longer for a collector. */
@@ -23,7 +23,12 @@ const closeMs = 3_000;
 const warnEveryMs = 60_000;
 
 /** `serviceName` holds unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES names the service. */
-export function openTracing({ serviceName, sampler, delayMs }: TraceConfig, log: Logger): Tracing {
+export function openTracing({ serviceName, sampler, delayMs, ignoredProtocol }: TraceConfig, log: Logger): Tracing {
+  if (ignoredProtocol !== null)
+    log.warn(
+      { ignoredProtocol },
+      `OTEL_EXPORTER_OTLP_PROTOCOL is ignored: traces are sent as ${traceProtocol}, the only protocol supported`,
+    );
   const resource = defaultResource()
     .merge(resourceFromAttributes({ "service.name": serviceName }))
     .merge(detectResources({ detectors: [envDetector] }));
