@@ -107,7 +107,7 @@ const recorded: Readonly<Record<string, Case>> = {
   deleteWebhook: [async () => app.send(`DELETE /webhooks/${await webhook()}`), ["webhook.created", "webhook.removed"]],
 };
 
-/** Their lines need a client and a grant: audited-actions.test.ts of src/oauth. */
+/** Their lines need a client and a grant: src/oauth/audit.test.ts. */
 const ofOAuth = ["issueToken", "revokeToken"];
 
 test("every operation that changes something writes into the audit log, or its exception has a reason", async () => {
