@@ -5,6 +5,7 @@ import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
 import type { Database } from "../db/database.ts";
 import { findVoidNotes } from "../donations/void/void-notes.ts";
+import type { EventsService } from "../events/open-events.ts";
 import { webhookApplications } from "../events/webhooks/endpoints/applications.ts";
 import type { Bounds, Contract } from "../http/contract/contract.ts";
 import { makeInvoke } from "../http/invoke.ts";
@@ -32,6 +33,7 @@ type OpenStudioDeps = {
   privacy: StudioDeps["privacy"];
   alertFiles: StudioDeps["alertFiles"];
   voices: StudioDeps["voices"];
+  webhooks: Pick<EventsService["webhooks"], "rotate">;
 };
 
 /** A page that revokes a key answers only when this process refuses that key. */
@@ -48,6 +50,7 @@ export function openStudio({
   privacy,
   alertFiles,
   voices,
+  webhooks,
 }: OpenStudioDeps): PageRoutes {
   const { catchUp } = credentials;
   const [apiKeys, overlayKeys] = [apiKeyStore(knex, brand), overlayKeyStore(knex, brand)];
@@ -75,7 +78,7 @@ export function openStudio({
       ...ownApps,
       remove: (streamerId, clientId) => andCatchUp(ownApps.remove(streamerId, clientId)),
     },
-    webhooks: contractWebhooks({ invoke, applications: (id) => webhookApplications(knex, id) }),
+    webhooks: contractWebhooks({ invoke, applications: (id) => webhookApplications(knex, id), rotate: webhooks.rotate }),
     imports,
     privacy,
     alertFiles,

@@ -37,8 +37,8 @@ export type EventsService = {
   credentialsChanged: () => Promise<void>;
   /** The number of streams of this process. */
   streams: () => number;
-  /** What operators watch of webhooks. */
-  webhooks: Pick<WebhooksService, "endpoints" | "undelivered">;
+  /** What operators watch of webhooks, and what the studio does beside their operations. */
+  webhooks: Pick<WebhooksService, "endpoints" | "undelivered" | "rotate">;
   /** Ends all streams, because the server stops. */
   leave: () => void;
   close: () => Promise<void>;
@@ -79,7 +79,7 @@ export function openEvents(deps: EventsDeps): EventsService {
       feeds.hint(streamerId);
       webhooks.hint(streamerId);
     },
-    webhooks: { endpoints: webhooks.endpoints, undelivered: webhooks.undelivered },
+    webhooks: { endpoints: webhooks.endpoints, undelivered: webhooks.undelivered, rotate: webhooks.rotate },
     credentialsChanged: subscriptions.closeRevoked,
     streams: subscriptions.count,
     leave: subscriptions.leave,

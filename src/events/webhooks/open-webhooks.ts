@@ -9,17 +9,18 @@ import { findTraces } from "../../db/donation-traces.ts";
 import { newId } from "../../db/ids.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
-import type { Handlers } from "../../http/operations.ts";
+import type { Handlers, Schemas } from "../../http/operations.ts";
 import { type DonationReader, eventLog } from "../log.ts";
 import { deliveryStore } from "./endpoints/deliveries.ts";
 import { listWebhookDeliveries, recoverWebhook, redeliverWebhook, sendTestEvent } from "./endpoints/delivery-handlers.ts";
-import { endpointStore } from "./endpoints/endpoints.ts";
+import { endpointStore, type Owner } from "./endpoints/endpoints.ts";
 import {
   createWebhook,
   deleteWebhook,
   type EndpointDeps,
   getWebhook,
   listWebhooks,
+  rotateSecret,
   rotateWebhookSecret,
   updateWebhook,
 } from "./endpoints/handlers.ts";
@@ -60,6 +61,8 @@ export type WebhooksService = {
     | "recoverWebhook"
     | "sendTestEvent"
   >;
+  /** Gives an endpoint a new secret in place of the one that `replaces` names. Null when it has another one. */
+  rotate: (owner: Owner, id: string, replaces: number | null) => Promise<Schemas["WebhookWithSecret"] | null>;
   /** Something happened to this streamer, in this process or another. */
   hint: (streamerId: string) => void;
   /** Number of endpoints by state. */
@@ -109,6 +112,7 @@ export function openWebhooks(deps: WebhooksDeps): WebhooksService {
       recoverWebhook: recoverWebhook(delivering),
       sendTestEvent: sendTestEvent(delivering),
     },
+    rotate: (owner, id, replaces) => rotateSecret(managing, owner, { id, replaces }),
     hint: worker.hint,
     endpoints: () => countEndpoints(knex),
     undelivered: () => oldestUndelivered(knex),

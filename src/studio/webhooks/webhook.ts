@@ -41,14 +41,15 @@ export const enableWebhook = (deps: StudioDeps): PageHandler =>
 
 /**
  * POST /studio/webhooks/rotate: shows the new secret in the response to this form, and never again. The form names the secret that it
- * replaces, so that a reload, which sends the form again, does not replace the one that was copied a moment ago.
+ * replaces, so that a reload or a second tab, which sends the form again, does not replace the one that was copied a moment ago.
  */
 export const rotateSecret = (deps: StudioDeps): PageHandler =>
   onWebhook(deps, async ({ account, form, webhookId }) => {
     const { accounts, webhooks } = deps;
     const { webhook } = await webhooks.find(account.streamer.id, webhookId);
-    if (form.get("replaces") !== secretNameOf(webhook)) return backTo(accounts.site, webhookAddress(webhookId), "rotated-already");
-    const rotated = await webhooks.rotate(account.streamer.id, webhookId);
+    const isNewest = form.get("replaces") === secretNameOf(webhook);
+    const rotated = isNewest ? await webhooks.rotate(account.streamer.id, webhookId, webhook.previousSecretUntil) : null;
+    if (!rotated) return backTo(accounts.site, webhookAddress(webhookId), "rotated-already");
     return { status: 200, html: webhookSecretPage({ site: accounts.site, account, webhook: rotated, isNew: false }), scripted: true };
   });
 

@@ -16,7 +16,11 @@ function openFake() {
     calls.push([id, applicationId, scopes, call]);
     return { body: { data: id === "listWebhooks" ? [webhook()] : webhook() } };
   }) as unknown as InvokeOperation;
-  return { calls, webhooks: contractWebhooks({ invoke, applications: async () => applications }) };
+  const rotate = async (...call: unknown[]) => {
+    calls.push(["rotate", ...call]);
+    return null;
+  };
+  return { calls, webhooks: contractWebhooks({ invoke, applications: async () => applications, rotate }) };
 }
 
 test("the studio acts on an endpoint in the name of its application, with the scopes of its keys", async () => {
@@ -33,6 +37,17 @@ test("the studio acts on an endpoint in the name of its application, with the sc
   ]);
 });
 
+test("a secret is rotated in the name of the endpoint's application, in place of the one that the streamer knows", async () => {
+  const { calls, webhooks } = openFake();
+  await webhooks.rotate("somchai", "w1", null);
+  await webhooks.rotate("somchai", "w1", "2026-11-22T03:00:00.250Z");
+  const owner = { streamerId: "somchai", applicationId: "bot's" };
+  expect(calls).toEqual([
+    ["rotate", owner, "w1", null],
+    ["rotate", owner, "w1", Date.UTC(2026, 10, 22, 3, 0, 0, 250)],
+  ]);
+});
+
 test("endpoints of somebody else's application are listed and can't be reached otherwise", async () => {
   const { calls, webhooks } = openFake();
   const listed = await webhooks.list("somchai");
@@ -45,7 +60,7 @@ test("endpoints of somebody else's application are listed and can't be reached o
   const refused = { code: "webhook_not_found" };
   await expect(webhooks.find("somchai", "w2")).rejects.toMatchObject(refused);
   await expect(webhooks.remove("somchai", "w2")).rejects.toMatchObject(refused);
-  await expect(webhooks.rotate("somchai", "w3")).rejects.toMatchObject(refused);
+  await expect(webhooks.rotate("somchai", "w3", null)).rejects.toMatchObject(refused);
   await expect(webhooks.create("somchai", "lamp's", {})).rejects.toMatchObject(refused);
   expect(calls).toEqual([]);
 });

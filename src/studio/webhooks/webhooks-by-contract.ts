@@ -3,7 +3,7 @@
 import type { InvokeOperation, OperationCall } from "../../http/invoke.ts";
 import type { OperationId, Principal } from "../../http/operations.ts";
 import { problemOf, refusal } from "../../http/problem.ts";
-import type { WebhookApplication, Webhooks } from "./webhooks-deps.ts";
+import type { WebhookApplication, Webhooks, WebhookWithSecret } from "./webhooks-deps.ts";
 
 /** An application with the ids of its endpoints. */
 type Owner = WebhookApplication & Readonly<{ webhooks: readonly string[] }>;
@@ -12,9 +12,15 @@ export type ContractWebhooksDeps = Readonly<{
   invoke: InvokeOperation;
   /** The streamer's own applications, and the others that have an endpoint for the streamer. */
   applications: (streamerId: string) => Promise<readonly Owner[]>;
+  /** The operation rotateWebhookSecret, but only for the secret whose previousSecretUntil, in milliseconds, `replaces` is; null for another. */
+  rotate: (
+    owner: Pick<Principal, "streamerId" | "applicationId">,
+    webhookId: string,
+    replaces: number | null,
+  ) => Promise<WebhookWithSecret | null>;
 }>;
 
-export function contractWebhooks({ invoke, applications }: ContractWebhooksDeps): Webhooks {
+export function contractWebhooks({ invoke, applications, rotate }: ContractWebhooksDeps): Webhooks {
   const as = <Id extends OperationId>(
     streamerId: string,
     { id: applicationId, scopes }: WebhookApplication,
@@ -43,7 +49,10 @@ export function contractWebhooks({ invoke, applications }: ContractWebhooksDeps)
     },
     change: async (streamerId, webhookId, body) => void (await at(streamerId, webhookId, "updateWebhook", { body })),
     remove: async (streamerId, webhookId) => void (await at(streamerId, webhookId, "deleteWebhook")),
-    rotate: async (streamerId, webhookId) => (await at(streamerId, webhookId, "rotateWebhookSecret")).body.data,
+    rotate: async (streamerId, webhookId, replaces) => {
+      const { id: applicationId } = ownerOf(await applications(streamerId), webhookId);
+      return rotate({ streamerId, applicationId }, webhookId, replaces === null ? null : Date.parse(replaces));
+    },
     test: async (streamerId, webhookId) => (await at(streamerId, webhookId, "sendTestEvent", { body: {} })).body.data,
     deliveries: async (streamerId, webhookId, query) => (await at(streamerId, webhookId, "listWebhookDeliveries", { query })).body,
     recover: async (streamerId, webhookId, since) =>

@@ -27,8 +27,11 @@ export type Webhooks = Readonly<{
   create: (streamerId: string, applicationId: string, webhook: Readonly<Record<string, unknown>>) => Promise<WebhookWithSecret>;
   change: (streamerId: string, webhookId: string, change: Readonly<Record<string, unknown>>) => Promise<void>;
   remove: (streamerId: string, webhookId: string) => Promise<void>;
-  /** Resolves to the endpoint with its new secret, which is never shown again. */
-  rotate: (streamerId: string, webhookId: string) => Promise<WebhookWithSecret>;
+  /**
+   * Resolves to the endpoint with its new secret, which is never shown again. `replaces`: previousSecretUntil of the secret that the streamer
+   * knows; null when the endpoint has a newer one, or is gone.
+   */
+  rotate: (streamerId: string, webhookId: string, replaces: Webhook["previousSecretUntil"]) => Promise<WebhookWithSecret | null>;
   /** Sends an example of an event and waits for the answer, 15 seconds at most. */
   test: (streamerId: string, webhookId: string) => Promise<WebhookTested>;
   deliveries: (streamerId: string, webhookId: string, query: Readonly<Record<string, unknown>>) => Promise<Schemas["WebhookDeliveryPage"]>;

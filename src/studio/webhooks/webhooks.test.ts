@@ -120,13 +120,19 @@ test("a rotated secret is shown once, and a form that was sent before replaces n
   expect((await studio.get(page)).html).toContain('name="replaces" value="none"');
   const rotated = await studio.post("/studio/webhooks/rotate", { webhook: "w1", replaces: "none" });
   expect(rotated).toMatchObject({ status: 200, html: expect.stringContaining('value="whsec_SECRET"') });
-  expect(studio.calls).toEqual([["rotateSecret", "somchai's id", "w1"]]);
+  expect(studio.calls).toEqual([["rotateSecret", "somchai's id", "w1", null]]);
   const until = "2026-11-22T03:00:00.000Z";
   const again = withWebhooks({
     find: async () => ({ application: webhookApplication(), webhook: webhook({ previousSecretUntil: until }) }),
   });
   const { location } = await again.post("/studio/webhooks/rotate", { webhook: "w1", replaces: "none" });
   expect([location, again.calls]).toEqual([`${page}&note=rotated-already`, []]);
+});
+
+test("a form that finds the secret replaced by another one at the same time shows no secret", async () => {
+  const studio = withWebhooks({ rotate: async () => null });
+  const { location } = await studio.post("/studio/webhooks/rotate", { webhook: "w1", replaces: "none" });
+  expect(location).toBe(`${page}&note=rotated-already`);
 });
 
 test("a webhook that is not the streamer's own leads back to the list, and nothing happens", async () => {

@@ -29,10 +29,16 @@ export type NewEndpoint = Pick<Endpoint, "id" | "url" | "description" | "types">
 
 export type EndpointChange = Partial<Pick<NewEndpoint, "url" | "description" | "types"> & { enabled: boolean }>;
 
+/** `replaces`: the secret's previousSecretUntil, null when no previous secret signs; undefined replaces whichever secret there is. */
+export type Rotation = Readonly<{ secret: Buffer; until: number; replaces?: number | null }>;
+
 export type EndpointStore = ReturnType<typeof endpointStore>;
 
 const columns = `id, url, description, types, disabled_reason as "disabledReason", to_millis(failing_since) as "failingSince",
   to_millis(previous_secret_until) as "previousSecretUntil", to_millis(created_at) as "createdAt"`;
+/** Binds the present and a Rotation's `replaces`. Of two updates at once, the second one looks again when the first has committed. */
+const isOfSecret =
+  "case when previous_secret_until > from_millis(?) then previous_secret_until end is not distinct from from_millis(?::bigint)";
 const owned = "streamer_id = ? and application_id = ? and deleted_at is null";
 
 /** `now`: milliseconds since 1970. */
@@ -75,8 +81,8 @@ export function endpointStore(knex: Knex, sealer: Sealer, now: () => number) {
         (isRemoved) => (isRemoved ? lineOf("webhook.removed", owner, id) : null),
       ),
 
-    /** Replaces the secret; the one before signs as well until `until`. */
-    rotate: (owner: Owner, id: string, { secret, until }: { secret: Buffer; until: number }): Promise<Endpoint | null> =>
+    /** Replaces the secret; the one before signs as well until `until`. Also null when the secret is not the one that `replaces` names. */
+    rotate: (owner: Owner, id: string, { secret, until, replaces }: Rotation): Promise<Endpoint | null> =>
       audited(
         knex,
         async (trx) =>
@@ -84,8 +90,8 @@ export function endpointStore(knex: Knex, sealer: Sealer, now: () => number) {
             await rowsOf(
               trx,
               `update webhook_endpoints set previous_secret = secret, previous_secret_until = from_millis(?), secret = ?
-               where ${owned} and id = ? returning ${columns}`,
-              [until, sealer.seal(secret), ...key(owner, id)],
+               where ${owned} and id = ?${replaces === undefined ? "" : ` and ${isOfSecret}`} returning ${columns}`,
+              [until, sealer.seal(secret), ...key(owner, id), ...(replaces === undefined ? [] : [now(), replaces])],
             )
           )[0] ?? null,
         (endpoint) => endpoint && lineOf("webhook.secret_rotated", owner, id),

@@ -3,12 +3,12 @@
 import type { Webhooks } from "../../../config.ts";
 import { newId } from "../../../db/ids.ts";
 import { eventTypes, isId, maxItemsOfList } from "../../../http/contract/published.ts";
-import type { Handler } from "../../../http/operations.ts";
+import type { Handler, Schemas } from "../../../http/operations.ts";
 import { refusal } from "../../../http/problem.ts";
 import { readableTypes } from "../../event.ts";
 import { faultOf } from "../request/address.ts";
 import { formatSecret, newSecret } from "../request/secret.ts";
-import type { EndpointStore } from "./endpoints.ts";
+import type { EndpointStore, Owner, Rotation } from "./endpoints.ts";
 import { toWebhook } from "./records.ts";
 
 export type EndpointDeps = {
@@ -75,10 +75,21 @@ export const deleteWebhook =
   };
 
 export const rotateWebhookSecret =
-  ({ endpoints, now }: EndpointDeps): Handler<"rotateWebhookSecret"> =>
+  (deps: EndpointDeps): Handler<"rotateWebhookSecret"> =>
   async ({ path }, principal) => {
-    const secret = newSecret();
-    const endpoint = isId(path.webhookId) ? await endpoints.rotate(principal, path.webhookId, { secret, until: now() + rotationMs }) : null;
-    if (!endpoint) return notFound();
-    return { status: 200, body: { data: { ...toWebhook(endpoint, now()), secret: formatSecret(secret) } } };
+    const data = isId(path.webhookId) ? await rotateSecret(deps, principal, { id: path.webhookId }) : null;
+    return data ? { status: 200, body: { data } } : notFound();
   };
+
+type SecretToRotate = Readonly<{ id: string } & Pick<Rotation, "replaces">>;
+
+/** The endpoint with its new secret; null when the owner has no such endpoint, or it has another secret than `replaces` names. */
+export async function rotateSecret(
+  { endpoints, now }: EndpointDeps,
+  owner: Owner,
+  { id, replaces }: SecretToRotate,
+): Promise<Schemas["WebhookWithSecret"] | null> {
+  const secret = newSecret();
+  const endpoint = await endpoints.rotate(owner, id, { secret, until: now() + rotationMs, replaces });
+  return endpoint && { ...toWebhook(endpoint, now()), secret: formatSecret(secret) };
+}
