@@ -94,8 +94,8 @@ check: install ## Types, drift of generated/, breaking changes, lint, format: on
 drift: install ## Fail when generated/ is not what spec/ compiles to
 	@node conformance/checks/drift.ts
 
-unit: install ## Tests beside the pure files of src/
-	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit)
+unit: install ## Tests beside the pure files of src/; FILES=src/donations runs those below it
+	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit) $(FILES)
 
 conformance: install ## The black-box suite; URL=… API_KEY=… runs it against a server of yours, PROFILE=interface, DEPTH=quick or standard, ONLY=…, SEED=…, OAUTH_CREDENTIALS=file, MAY_DISTURB_ALERTS=1, STATE=folder, CORPUS=folder; conformance/README.md has all
 	@node conformance/main.ts $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(if $(DEPTH),--depth "$$DEPTH") $(if $(LENGTH_UNIT),--length-unit "$$LENGTH_UNIT") \
