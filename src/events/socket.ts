@@ -27,7 +27,19 @@ export type SocketDeps = {
   redeem: (ticket: string) => Promise<string | null>;
   /** Throws Problems. */
   follow: (principal: Principal, authorization: string | undefined, query: StreamQuery) => Promise<Subscription>;
+  /** `usualTimes` unless a test has less time. */
+  times?: Times;
 };
+
+/** Milliseconds. */
+type Times = Readonly<{
+  /** A client that says nothing after connecting is disconnected. */
+  firstMessage: number;
+  /** A client that takes nothing for so long is disconnected; the reason is the cursor of what it was sent last. */
+  slowReader: number;
+  /** Until a connection that the server closes is cut. */
+  closing: number;
+}>;
 
 export type EventSockets = {
   /** Takes a connection whose client asks for a WebSocket. */
@@ -38,12 +50,7 @@ export type EventSockets = {
 
 export const socketPath = "/api/v1/events/socket";
 
-/** A client that says nothing after connecting is disconnected. */
-const firstMessageMs = 10_000;
-/** A client that takes nothing for so long is disconnected; the reason is the cursor of what it was sent last. */
-const slowReaderMs = 10_000;
-/** Until a connection that the server closes is cut. */
-const closingMs = 1_000;
+const usualTimes: Times = { firstMessage: 10_000, slowReader: 10_000, closing: 1_000 };
 const maxMessageBytes = 16_384;
 
 /** Close codes (RFC 6455 7.4.1). One of ours is 4000 and the status of the problem that was sent before. */
@@ -51,7 +58,8 @@ const goingAway = 1001;
 const tryAgainLater = 1013;
 const ofProblem = 4000;
 
-export function openSockets(deps: SocketDeps): EventSockets {
+export function openSockets({ times = usualTimes, ...others }: SocketDeps): EventSockets {
+  const deps = { ...others, times };
   // Messages are short; compression would cost some 100 kB for each connection.
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: maxMessageBytes });
   server.on("wsClientError", ({ message }, socket) => writeRefusal(socket as Socket, malformed(`${message}.`), {}));
@@ -64,7 +72,7 @@ export function openSockets(deps: SocketDeps): EventSockets {
       });
     },
     leave: () => {
-      for (const client of server.clients) end(client, goingAway, "the server is stopping");
+      for (const client of server.clients) end(client, times, [goingAway, "the server is stopping"]);
     },
   };
 }
@@ -78,9 +86,10 @@ function refuseVersion(socket: Socket): void {
   writeRefusal(socket, new Problem("upgrade_required", `This server speaks version ${version} of WebSocket (RFC 6455).`), headers);
 }
 
+type TimedDeps = SocketDeps & { times: Times };
 type Asked = Readonly<{ query: string; address: string }>;
 
-async function serve(deps: SocketDeps, client: WebSocket, asked: Asked): Promise<void> {
+async function serve(deps: TimedDeps, client: WebSocket, asked: Asked): Promise<void> {
   const requestId = newId();
   try {
     const { authorization, query } = asked.query === "" ? await fromMessage(deps, client) : await fromTicket(deps, asked.query);
@@ -88,22 +97,22 @@ async function serve(deps: SocketDeps, client: WebSocket, asked: Asked): Promise
     const subscription = await deps.follow(principal, authorization, query);
     client.once("close", subscription.close);
     // A client that takes nothing would keep it open.
-    subscription.onClosed(() => setTimeout(() => client.terminate(), 2 * closingMs).unref());
+    subscription.onClosed(() => setTimeout(() => client.terminate(), 2 * deps.times.closing).unref());
     if (client.readyState !== client.OPEN) return subscription.close();
-    await send(client, subscription);
-    end(client, goingAway, "the credential is no longer good, or the server is stopping");
+    await send(client, subscription, deps.times);
+    end(client, deps.times, [goingAway, "the credential is no longer good, or the server is stopping"]);
   } catch (error) {
     const body = problemBody(asProblem(error, requestId, deps.log), socketPath, requestId);
     client.send(JSON.stringify({ problem: body }));
-    end(client, ofProblem + Number(body.status), String(body.code));
+    end(client, deps.times, [ofProblem + Number(body.status), String(body.code)]);
   }
 }
 
 type Opening = { authorization: string | undefined; query: StreamQuery };
 
 /** Reads the first message: `{"token", "after", "types", "keepalive"}`, all but the token as parameters of streamEvents. */
-async function fromMessage(deps: SocketDeps, client: WebSocket): Promise<Opening> {
-  const message = await firstMessage(client);
+async function fromMessage(deps: TimedDeps, client: WebSocket): Promise<Opening> {
+  const message = await firstMessage(client, deps.times.firstMessage);
   if (typeof message !== "object" || message === null || Array.isArray(message)) throw invalid([notAnObject]);
   const { token, ...query } = message as Record<string, unknown>;
   if (token === undefined) throw invalid([noToken]);
@@ -146,10 +155,10 @@ function invalid(errors: Fault[]): Problem {
 }
 
 /** Rejects with request_timeout when no message comes in time. */
-function firstMessage(client: WebSocket): Promise<unknown> {
+function firstMessage(client: WebSocket, limitMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Problem("request_timeout", "The first message did not come in time."));
-    const timer = setTimeout(late, firstMessageMs);
+    const timer = setTimeout(late, limitMs);
     client.once("message", (data: RawData) => resolve(parsed(data)));
     client.once("close", late);
     client.once("close", () => clearTimeout(timer)).once("message", () => clearTimeout(timer));
@@ -165,7 +174,7 @@ function parsed(data: RawData): unknown {
 }
 
 /** Resolves when the subscription has ended, its reader was too slow, or nobody is there any more. */
-async function send(client: WebSocket, { pages }: Subscription): Promise<void> {
+async function send(client: WebSocket, { pages }: Subscription, times: Times): Promise<void> {
   let isAnswering = true;
   client.on("pong", () => {
     isAnswering = true;
@@ -175,17 +184,17 @@ async function send(client: WebSocket, { pages }: Subscription): Promise<void> {
     if (events.length === 0 && !isAnswering) return client.terminate();
     for (const message of events.slice(0, -1)) client.send(JSON.stringify(message));
     const last = events.at(-1) ?? { cursor };
-    if (!(await isTaken(client, JSON.stringify(last)))) return end(client, tryAgainLater, last.cursor);
+    if (!(await isTaken(client, JSON.stringify(last), times.slowReader))) return end(client, times, [tryAgainLater, last.cursor]);
     if (events.length > 0) continue;
     isAnswering = false;
     client.ping(); // every client answers it (RFC 6455 5.5.2)
   }
 }
 
-/** Sends a message. Resolves to true when it has left this process, so that nothing gathers in memory for a client that reads slowly. */
-function isTaken(client: WebSocket, message: string): Promise<boolean> {
+/** Sends a message. Resolves to true when it has left this process in time, so that nothing gathers in memory for a client that reads slowly. */
+function isTaken(client: WebSocket, message: string, limitMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), slowReaderMs);
+    const timer = setTimeout(() => resolve(false), limitMs);
     client.send(message, (error) => {
       clearTimeout(timer);
       resolve(!error);
@@ -193,7 +202,7 @@ function isTaken(client: WebSocket, message: string): Promise<boolean> {
   });
 }
 
-function end(client: WebSocket, code: number, reason: string): void {
+function end(client: WebSocket, { closing }: Times, [code, reason]: [number, string]): void {
   client.close(code, reason);
-  setTimeout(() => client.terminate(), closingMs).unref();
+  setTimeout(() => client.terminate(), closing).unref();
 }

@@ -28,6 +28,8 @@ export type ConnectionOptions = Readonly<{
   headers: Readonly<Record<string, string>>;
   /** Connections of one address that may be open at once. */
   perAddress: number | null;
+  /** How long a client may read nothing of what is sent to it; timeouts.stalled by default. */
+  stalledMs?: number | undefined;
 }>;
 
 type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>;
@@ -49,10 +51,10 @@ type WatcherState = {
   isClosing: boolean;
 };
 
-export function watchConnections(server: Server, { headers, perAddress }: ConnectionOptions): Connections {
-  const state: WatcherState = { open: new Map(), headers, isClosing: false };
+export function watchConnections(server: Server, options: ConnectionOptions): Connections {
+  const state: WatcherState = { open: new Map(), headers: options.headers, isClosing: false };
   const { open } = state;
-  watchSockets(server, state, perAddress);
+  watchSockets(server, state, options);
   return {
     begin: (request, response) => begin(state, request, response),
     refuse: ({ socket }, problem) => refuseExchange(state, socket, open.get(socket)?.last ?? null, problem),
@@ -73,9 +75,9 @@ export function watchConnections(server: Server, { headers, perAddress }: Connec
 }
 
 /** Keeps `state.open` up to date, and destroys connections that are stalled or that go on sending after a refusal. */
-function watchSockets(server: Server, { open }: WatcherState, perAddress: number | null): void {
+function watchSockets(server: Server, { open }: WatcherState, { perAddress, stalledMs = timeouts.stalled }: ConnectionOptions): void {
   const addresses = countPerAddress(perAddress);
-  const isStalled = stallWatch(timeouts.stalled);
+  const isStalled = stallWatch(stalledMs);
 
   server.prependListener("connection", (socket: Socket) => {
     open.set(socket, { underWay: new Set(), last: null, isRefused: false, overdueSince: null });

@@ -29,13 +29,15 @@ export type ListenOptions = Readonly<{
   headers?: Readonly<Record<string, string>>;
   /** Maximum of open connections: of all clients, and of one address (null: no limit, because a proxy opens them for all clients). */
   max?: Readonly<{ inAll: number; perAddress: number | null }>;
+  /** How long a client may read nothing of what is sent to it; timeouts.stalled unless a test has less time. */
+  stalledMs?: number;
   /** Without it there are no WebSockets. */
   upgrade?: Upgrade;
 }>;
 
 /** Listens. Rejects with an Error that names host and port when the address can't be used. */
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<RunningServer> {
-  const { host, port, headers = {}, max = { inAll: maxConnections(), perAddress: null }, upgrade } = options;
+  const { host, port, headers = {}, max = { inAll: maxConnections(), perAddress: null }, stalledMs, upgrade } = options;
   const server = createServer({
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
@@ -47,7 +49,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     requireHostHeader: false, // request-head.ts checks it, because node:http would answer without a request id
   });
   server.maxConnections = max.inAll;
-  const connections = watchConnections(server, { headers, perAddress: max.perAddress });
+  const connections = watchConnections(server, { headers, perAddress: max.perAddress, stalledMs });
   const receive = checked(listener, connections, Object.entries(headers));
   server.on("request", receive);
   server.on("checkExpectation", receive); // an unknown expectation is no reason to refuse (RFC 9110 10.1.1)

@@ -1,0 +1,60 @@
+// Subscriptions to a log in memory, for tests.
+
+import pino from "pino";
+import { onTestFinished } from "vitest";
+import type { Principal } from "../http/operations.ts";
+import { Problem } from "../http/problem.ts";
+import type { LoggedEvent } from "./event.ts";
+import { openFeeds } from "./feeds.ts";
+import type { LogQuestion } from "./log.ts";
+import type { StreamRequest } from "./stream.ts";
+import { openSubscriptions } from "./subscriptions.ts";
+
+export const principal = { streamerId: "somebody", applicationId: "anything" } as Principal;
+/** From the first event on. */
+export const request: StreamRequest = { principal, authorization: "Bearer x", after: 0, types: ["goal.reached"], keepaliveMs: 100_000 };
+const expired = () => new Problem("token_expired", "This credential has expired.");
+
+/**
+ * Subscriptions to a log that has as many events as it is told, by credentials that are good while `isGood`. The cursor of the n-th event is n.
+ * They are closed when the test has finished.
+ */
+export function openTestSubscriptions() {
+  const state = { isGood: true, end: 0, text: "" };
+  const eventAt = (position: number): LoggedEvent => ({
+    ...{ position, id: `event ${position}`, type: "goal.reached", at: 0, donationId: null, donationFor: null },
+    details: { title: state.text },
+  });
+  const page = async ({ after, limit }: LogQuestion) => {
+    const count = Math.min(limit, state.end - after);
+    const events = Array.from({ length: count }, (_, index) => eventAt(after + index + 1));
+    return { events, position: after + count, hasMore: after + count < state.end };
+  };
+  const log = {
+    read: page,
+    end: async () => state.end,
+    ends: async (ids: readonly string[]) => ids.map((streamerId) => ({ streamerId, end: state.end })),
+  };
+  const feeds = openFeeds(log);
+  const subscriptions = openSubscriptions({
+    feeds,
+    cursors: { seal: (_, content) => String(content), open: () => 0 },
+    log: pino({ level: "silent" }),
+    authenticator: {
+      recall: () => (state.isGood ? principal : null),
+      verify: async () => {
+        if (!state.isGood) throw expired();
+        return principal;
+      },
+    },
+  });
+  onTestFinished(async () => {
+    subscriptions.leave();
+    await subscriptions.close();
+  });
+  const happen = (count = 1) => {
+    state.end += count;
+    feeds.hint(principal.streamerId);
+  };
+  return { subscriptions, state, happen };
+}
