@@ -612,8 +612,9 @@ export interface paths {
         /**
          * Void a donation
          * @description Takes a donation back, for example after a chargeback. The donation stays, with `voided`; no report and no widget counts it from the very
-         *     next answer on. Its alert is skipped while it waits, and ended while it plays. A request that is repeated with the same reason has no
-         *     further effect. A voided donation can't be made valid again: record a new one.
+         *     next answer on. Its alert is skipped while it waits, and ended while it plays. A request that is repeated with the same reason is answered
+         *     with the donation as it stands and changes nothing: the first note stays, also when this one has another. A voided donation can't be made
+         *     valid again: record a new one.
          *
          *     An API key of the streamer voids any donation. An OAuth application voids those that it has recorded; any other is answered 404.
          */
@@ -4867,7 +4868,7 @@ export interface components {
         VoidRequest: {
             /** @description Why. */
             reason: components["schemas"]["VoidReason"];
-            /** @description A note for the streamer, stored with the donation. */
+            /** @description A note for the streamer, stored with the donation. The donation keeps the note of the request that voided it. */
             note?: components["schemas"]["voidNote"];
         };
         /** @description What says that a donation is void. */

@@ -33,11 +33,12 @@ test.each(voidReasons.map((reason) => ({ reason })))(
   },
 );
 
-test("voiding again for the same reason answers the donation as it is and has no further effect", async () => {
+test("voiding again for the same reason, with the first note, another or none, answers the donation as it is and has no further effect", async () => {
   const one = await post({});
-  const first = await takeBack(one, "refund");
+  const first = readDonation(await voidDonation(one.id, { reason: "refund", note: "Case 4711" }));
   const end = await endOfLog();
-  expect(readDonation(await voidDonation(one.id, { reason: "refund", note: "again" }))).toEqual(first);
+  for (const again of [{ note: "Case 4711" }, { note: "another case" }, { note: "" }, {}])
+    expect(readDonation(await voidDonation(one.id, { reason: "refund", ...again }))).toEqual(first);
   const since = await listAllEvents({ after: end, types: "donation.voided" });
   expect(since.filter(({ data }) => "id" in data && data.id === one.id)).toEqual([]);
 });
