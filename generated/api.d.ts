@@ -637,7 +637,9 @@ export interface paths {
         /**
          * Erase a donator
          * @description Erases what a donator wrote, for the right to be forgotten: names become `(erased)`; messages, identifiers, idempotency keys, speech, search
-         *     data and receivers' answers are gone. Amounts, times, channels and totals stay, and the donator is still counted as one, without telling who.
+         *     data and receivers' answers are gone from the database's tables and from every answer. Their bytes stay in the files of the database until
+         *     whoever runs the server purges them with the command line (`donators purge`), and in older backups until these are deleted; the restore of
+         *     such a backup erases again. Amounts, times, channels and totals stay, and the donator is still counted as one, without telling who.
          *     A request that is repeated with an idempotency key of an erased donation is answered with that donation and brings nothing back. It can't be
          *     undone. `donation.erased` tells subscribers of each donation.
          */
