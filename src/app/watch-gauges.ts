@@ -8,7 +8,11 @@ export function watchGauges({ database, metrics }: AppDeps, overlay: OverlayServ
   metrics.pools(database.pools());
   metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
   metrics.gauge("event_streams", "Streams of events of this process.", events.streams);
-  metrics.gauge("webhook_undelivered_seconds", "How long the oldest event has waited for its first attempt.", events.webhooks.undelivered);
+  metrics.states(
+    "webhook_undelivered_seconds",
+    "Age of the oldest event that has not arrived, by state: waiting (for its first attempt), retrying, failing (waits at an endpoint whose last attempt failed), disabled (waits at a disabled endpoint).",
+    events.webhooks.undelivered,
+  );
   metrics.states(
     "webhook_endpoints",
     "Webhooks by state: working, failing (the last attempt failed), disabled.",

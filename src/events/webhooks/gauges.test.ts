@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import type { Owner } from "./endpoints/endpoints.ts";
 import { countEndpoints, oldestUndelivered } from "./gauges.ts";
 import { type Answer, openReceiver, type Receiver, sendAll, useTestWebhooks } from "./testing.ts";
 import type { Worker } from "./worker/worker.ts";
@@ -28,26 +29,55 @@ test("endpoints are counted as working, as failing since their last attempt fail
   expect(await count()).toEqual({ working: 0, failing: 0, disabled: 1 });
 });
 
+const nothing = { waiting: 0, retrying: 0, failing: 0, disabled: 0 };
+
+/** The states in which events have not arrived, with minutes of age. */
+async function minutes() {
+  const ages = Object.entries(await oldestUndelivered(setting.webhooks.knex));
+  return Object.fromEntries(ages.map(([state, seconds]) => [state, Math.round(seconds / 60)]));
+}
+
+/** Donations that were recorded so many minutes ago, the oldest first. */
+async function donateEarlier(owner: Owner, ...ages: number[]) {
+  const { knex } = setting.webhooks;
+  const ids = await setting.webhooks.donate(owner, ages.length);
+  const earlier = (index: number) => knex.raw("now() - cast(? as interval)", [`${ages[index]} minutes`]);
+  for (const [index, id] of ids.entries())
+    await knex("donations")
+      .where({ streamer_id: owner.streamerId, id })
+      .update({ received_at: earlier(index) });
+}
+
 test("the oldest event that waits for its first attempt at a working endpoint gives the age, and 0 is said when none waits", async () => {
   const owner = await setting.webhooks.owner();
-  const age = () => oldestUndelivered(setting.webhooks.knex);
   await setting.webhooks.endpoint(owner, target.url);
-  const of = (ids: string[]) => setting.webhooks.knex("donations").where("streamer_id", owner.streamerId).whereIn("id", ids);
-  expect(await age()).toBe(0);
-  const ids = await setting.webhooks.donate(owner, 2);
-  await of(ids.slice(0, 1)).update({ received_at: setting.webhooks.knex.raw("now() - interval '90 seconds'") });
-  expect(await age()).toBeGreaterThanOrEqual(90);
-  expect(await age()).toBeLessThan(100);
+  expect(await minutes()).toEqual(nothing);
+  await donateEarlier(owner, 90, 0);
+  expect(await minutes()).toEqual({ ...nothing, waiting: 90 });
   await sendAll(worker);
-  expect(await age()).toBe(0);
+  expect(await minutes()).toEqual(nothing);
 });
 
-test("an event that waits at a disabled endpoint, or of a type that the endpoint does not get, is not counted as undelivered", async () => {
+test("the oldest event whose attempt failed gives the age of what is retried, until it arrives or the endpoint is disabled", async () => {
   const owner = await setting.webhooks.owner();
   const { id } = await setting.webhooks.endpoint(owner, target.url);
-  await setting.webhooks.endpoint(owner, target.url, ["goal.reached"]);
-  await setting.webhooks.donate(owner);
-  expect(await oldestUndelivered(setting.webhooks.knex)).toBeGreaterThan(0);
+  answer = { status: 500 };
+  await donateEarlier(owner, 80, 70);
+  await sendAll(worker);
+  expect(await minutes()).toEqual({ ...nothing, retrying: 80 });
+  await donateEarlier(owner, 60);
+  expect(await minutes()).toEqual({ ...nothing, retrying: 80, failing: 60 });
   await setting.webhooks.endpoints.update(owner, id, { enabled: false });
-  expect(await oldestUndelivered(setting.webhooks.knex)).toBe(0);
+  expect(await minutes()).toEqual({ ...nothing, disabled: 60 });
+  await setting.webhooks.endpoints.remove(owner, id);
+  expect(await minutes()).toEqual(nothing);
+});
+
+test("an event of a type that the endpoint does not get is not counted as undelivered", async () => {
+  const owner = await setting.webhooks.owner();
+  const { id } = await setting.webhooks.endpoint(owner, target.url, ["goal.reached"]);
+  await donateEarlier(owner, 50);
+  expect(await minutes()).toEqual(nothing);
+  await setting.webhooks.endpoints.update(owner, id, { enabled: false });
+  expect(await minutes()).toEqual(nothing);
 });

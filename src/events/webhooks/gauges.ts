@@ -16,19 +16,52 @@ export async function countEndpoints(knex: Knex): Promise<Record<EndpointState, 
   return rows[0];
 }
 
-/** Seconds since the oldest event that waits for its first attempt, at endpoints that work; 0: none waits. */
-export async function oldestUndelivered(knex: Knex): Promise<number> {
-  if (isDistributed(knex)) return oldestOfSome(knex);
+/**
+ * waiting: for the first attempt, at an endpoint that works; failing: the same at one whose last attempt failed; disabled: at a disabled one, as
+ * long as nobody enables it; retrying: an attempt failed, and another follows.
+ */
+export type UndeliveredState = "waiting" | "retrying" | "failing" | "disabled";
+
+/** Seconds since the oldest event that has not arrived, by state; 0: there is none. A delivery that was given up is not counted. */
+export async function oldestUndelivered(knex: Knex): Promise<Record<UndeliveredState, number>> {
+  return {
+    waiting: await oldestWaiting(knex, works),
+    retrying: await oldestRetrying(knex),
+    failing: await oldestWaiting(knex, `${fails} order by e.failing_since limit ${maxEndpoints}`),
+    disabled: await oldestWaiting(knex, `${isDisabled} order by e.failing_since, e.id limit ${maxEndpoints}`),
+  };
+}
+
+const works = "e.deleted_at is null and e.disabled_reason is null and e.failing_since is null";
+const fails = "e.deleted_at is null and e.disabled_reason is null and e.failing_since is not null";
+const isDisabled = "e.deleted_at is null and e.disabled_reason is not null";
+
+/** Endpoints of one state that do not work and that one look covers, those first that have failed for longest. Nearly all that work are up to date. */
+const maxEndpoints = 1_000;
+
+/** `which`: a condition on endpoints `e`. */
+async function oldestWaiting(knex: Knex, which: string): Promise<number> {
+  if (isDistributed(knex)) return oldestOfSome(knex, which);
   const { rows } = await knex.raw<{ rows: [{ seconds: number }] }>(
     `select coalesce(extract(epoch from clock_timestamp() - min(waiting.at)), 0)::float as seconds
-     from webhook_endpoints e join streamers s on s.id = e.streamer_id
-     cross join lateral (${waiting}) as waiting
-     where ${works} and s.last_sequence > e.position`,
+     from (select e.streamer_id, e.position, e.types from webhook_endpoints e join streamers s on s.id = e.streamer_id
+       where s.last_sequence > e.position and ${which}) as e
+     cross join lateral (${waiting}) as waiting`,
   );
   return Math.max(0, rows[0].seconds);
 }
 
-const works = "e.deleted_at is null and e.disabled_reason is null and e.failing_since is null";
+/** The ids of events rise with their times, so that one row of an endpoint tells its oldest event. */
+async function oldestRetrying(knex: Knex): Promise<number> {
+  const { rows } = await knex.raw<{ rows: [{ seconds: number }] }>(
+    `select coalesce(extract(epoch from clock_timestamp() - min(oldest.occurred_at)), 0)::float as seconds
+     from (select e.id from webhook_endpoints e where e.deleted_at is null and e.disabled_reason is null
+       order by e.failing_since, e.id limit ${maxEndpoints}) as e
+     cross join lateral (select d.occurred_at from webhook_deliveries d where d.endpoint_id = e.id and d.status = 'retrying'
+       order by d.event_id limit 1) as oldest`,
+  );
+  return Math.max(0, rows[0].seconds);
+}
 
 /** The first event of each kind that an endpoint `e` waits for. */
 const waiting = `
@@ -43,9 +76,10 @@ const waiting = `
 const maxLooks = 100;
 
 /** Where the database is distributed, each endpoint is a question of its own to the streamer's node, so that not all are asked about. */
-async function oldestOfSome(knex: Knex): Promise<number> {
+async function oldestOfSome(knex: Knex, which: string): Promise<number> {
   const { rows: endpoints } = await knex.raw<{ rows: { streamer: string; position: number; types: string[] }[] }>(
-    `select e.streamer_id as streamer, e.position, e.types from webhook_endpoints e where ${works} order by random() limit ${maxLooks}`,
+    `select * from (select e.streamer_id as streamer, e.position, e.types from webhook_endpoints e where ${which}) as e
+     order by random() limit ${maxLooks}`,
   );
   const seconds = [0];
   for (const { streamer, position, types } of endpoints) {

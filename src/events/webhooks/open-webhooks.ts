@@ -24,7 +24,7 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from "./endpoints/handlers.ts";
-import { countEndpoints, type EndpointState, oldestUndelivered } from "./gauges.ts";
+import { countEndpoints, type EndpointState, oldestUndelivered, type UndeliveredState } from "./gauges.ts";
 import { resolverFor } from "./request/address.ts";
 import { sender } from "./request/send.ts";
 import { cleanUpWebhooks, disableDisconnected } from "./worker/clean-up.ts";
@@ -67,8 +67,8 @@ export type WebhooksService = {
   hint: (streamerId: string) => void;
   /** Number of endpoints by state. */
   endpoints: () => Promise<Record<EndpointState, number>>;
-  /** Seconds since the oldest event that waits for its first attempt. */
-  undelivered: () => Promise<number>;
+  /** Seconds since the oldest event that has not arrived, by state. */
+  undelivered: () => Promise<Record<UndeliveredState, number>>;
   close: () => Promise<void>;
 };
 
