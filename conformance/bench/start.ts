@@ -15,7 +15,11 @@ import { percentile } from "./http.ts";
 import { emptySetting } from "./setting.ts";
 import { usageOf } from "./speed/usage.ts";
 
-type Started = { ms: number /** Null where the machine does not say. */; cpuMs: number | null };
+type Started = {
+  ms: number;
+  /** Null where the machine does not say. */
+  cpuMs: number | null;
+};
 
 export type StartMeasured = { times: number; withCache: Started; withoutCache: Started; load: [number, number] };
 

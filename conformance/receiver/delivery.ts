@@ -12,7 +12,13 @@ export type Signed = Readonly<{ id: string; timestamp: string; body: string }>;
 export type Secrets = Readonly<{ current: Buffer; previous: Buffer | null }>;
 
 /** What a delivery is made of; what is left out is that of a new event sent now. */
-export type Options = Partial<Readonly<{ id: string /** Seconds since it was sent; negative: in the future. */; age: number }>>;
+export type Options = Partial<
+  Readonly<{
+    id: string;
+    /** Seconds since it was sent; negative: in the future. */
+    age: number;
+  }>
+>;
 
 /** A delivery with one signature by each secret. */
 export function delivery(secrets: readonly Buffer[], body: string, { id = newId(), age = 0 }: Options = {}): Delivery {

@@ -9,7 +9,12 @@ export type IntervalTask = {
   stop: () => Promise<void>;
 };
 
-export type IntervalTaskOptions = { pauseMs: number; log: Logger /** The log message when a run fails. */; failureMessage: string };
+export type IntervalTaskOptions = {
+  pauseMs: number;
+  log: Logger;
+  /** The log message when a run fails. */
+  failureMessage: string;
+};
 
 /** Runs the task after each pause. A run that answers true (there is more to do) is followed by the next one without a pause. */
 export function startIntervalTask({ pauseMs, log, failureMessage }: IntervalTaskOptions, task: () => Promise<unknown>): IntervalTask {

@@ -11,7 +11,12 @@ export type StaticFile = StaticContent | LargeContent | Redirect;
 type StaticContent = Properties & Readonly<{ body: Buffer }>;
 
 /** Only the requested encodings of it are kept in memory. */
-type LargeContent = Properties & Readonly<{ load: () => Promise<Buffer> /** In bytes. */; size: number }>;
+type LargeContent = Properties &
+  Readonly<{
+    load: () => Promise<Buffer>;
+    /** In bytes. */
+    size: number;
+  }>;
 
 type Properties = Readonly<{
   type: string;

@@ -13,7 +13,12 @@ import { results } from "../setting.ts";
 /** What the servers say in one run: each request is a line of ours. */
 export const log = join(results, "create.log");
 
-export type Program = { url: string; pid: number /** The line it began with. */; said: string };
+export type Program = {
+  url: string;
+  pid: number;
+  /** The first line of its output. */
+  said: string;
+};
 
 /** As `npm start` sets it; every server gets it. */
 const flags = ["--max-semi-space-size=16"];

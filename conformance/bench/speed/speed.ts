@@ -30,7 +30,8 @@ export type Speed = SpeedMachine & { comparisons: Comparison[]; database: Ceilin
 type SpeedMachine = {
   rounds: number;
   seconds: number;
-  cpus: number /** Load average of one minute when it began and ended. */;
+  cpus: number;
+  /** Load average of one minute when it began and ended. */
   load: [number, number];
 };
 

@@ -5,7 +5,12 @@ import { readdir, readFile } from "node:fs/promises";
 export type Usage = { cpuSeconds: number; megabytes: number };
 
 /** Seconds of all cores together. */
-export type Machine = { busySeconds: number; allSeconds: number /** Every process of PostgreSQL. */; databaseSeconds: number };
+export type Machine = {
+  busySeconds: number;
+  allSeconds: number;
+  /** Of every process of PostgreSQL. */
+  databaseSeconds: number;
+};
 
 const ticksPerSecond = 100; // USER_HZ, the same on every Linux that Node runs on
 
@@ -41,7 +46,8 @@ type Process = {
   pid: number;
   parent: number;
   name: string;
-  cpuSeconds: number /** Of its children that have ended. */;
+  cpuSeconds: number;
+  /** Of its children that have ended. */
   endedSeconds: number;
 };
 

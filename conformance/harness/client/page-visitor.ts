@@ -6,7 +6,11 @@ import { checkAnswer } from "./check-answer.ts";
 import { type Reply, type Request, sendUnchecked } from "./http-client.ts";
 import { remember } from "./secrets.ts";
 
-export type Cookie = { value: string /** The line that set it. */; line: string };
+export type Cookie = {
+  value: string;
+  /** The line that set it. */
+  line: string;
+};
 
 /** A browser with its own cookies. */
 export type Visitor = { cookies: Map<string, Cookie>; server: string };

@@ -1,7 +1,11 @@
 // Finds the operation of a request. openapi-backend's own router filters all operations and compiles an expression for each, on every request;
 // here paths without parameters are looked up, and the others are compared segment by segment. match-operation.test.ts compares both.
 
-export type Routed = Readonly<{ method: string /** `/api/v1/donations/{donationId}` */; path: string }>;
+export type Routed = Readonly<{
+  method: string;
+  /** A template, such as `/api/v1/donations/{donationId}`. */
+  path: string;
+}>;
 
 export type Match<Operation> = { operation: Operation } | { operation: null; allow: string[] };
 

@@ -42,7 +42,12 @@ export const login = (deps: PageDeps): PageHandler =>
     return kept ? sendAgain(deps, { kept, begun, cookies }) : seeOther(content.to, cookies);
   });
 
-type LoggedIn = Readonly<{ kept: KeptForm /** The Set-Cookie line of the session. */; begun: string; cookies: readonly string[] }>;
+type LoggedIn = Readonly<{
+  kept: KeptForm;
+  /** The Set-Cookie line of the session. */
+  begun: string;
+  cookies: readonly string[];
+}>;
 
 /** The page that sends a form again that was sent before the login. */
 async function sendAgain({ site, sessions, formTokens }: PageDeps, { kept, begun, cookies }: LoggedIn): Promise<PageReply> {

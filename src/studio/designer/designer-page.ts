@@ -14,7 +14,12 @@ import { newVariationForm, themes } from "./variation-form.ts";
 import { findCover } from "./variation-order.ts";
 
 type DesignerPage = PageContext &
-  Readonly<{ variations: Settings["variations"] /** Names the list. */; version: string; files: readonly AlertFile[] }>;
+  Readonly<{
+    variations: Settings["variations"];
+    /** Names the list. */
+    version: string;
+    files: readonly AlertFile[];
+  }>;
 
 export function designerPage(page: DesignerPage): string {
   const { site, variations, files } = page;

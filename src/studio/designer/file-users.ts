@@ -2,7 +2,11 @@
 
 import type { Settings } from "../alerts/alerts-deps.ts";
 
-export type FileUser = Readonly<{ name: string /** In the list of variations. */; place: number }>;
+export type FileUser = Readonly<{
+  name: string;
+  /** The variation's index in the list of variations. */
+  place: number;
+}>;
 
 /** The variations that show or play the file, in their order. */
 export function variationsWith(fileId: string, variations: Settings["variations"]): FileUser[] {

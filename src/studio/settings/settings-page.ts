@@ -22,7 +22,13 @@ import { approvalChoices, approvalHint, approvalLabels, blockedWordChoices, time
 import { type SettingsForm, splitWords } from "./settings-form.ts";
 
 type SettingsPage = PageContext &
-  Readonly<{ typed: SettingsForm /** Of the saved settings. */; note: string; faults: FieldFaults; bounds: StudioDeps["bounds"] }>;
+  Readonly<{
+    typed: SettingsForm;
+    /** Of the saved settings. */
+    note: string;
+    faults: FieldFaults;
+    bounds: StudioDeps["bounds"];
+  }>;
 
 export function settingsPage(page: SettingsPage): string {
   const { site, account } = page;

@@ -15,7 +15,12 @@ export function formatSecret(secret: Buffer): string {
   return prefix + secret.toString("base64");
 }
 
-export type Signed = Readonly<{ id: string /** Seconds since 1970. */; timestamp: number; body: string }>;
+export type Signed = Readonly<{
+  id: string;
+  /** Seconds since 1970. */
+  timestamp: number;
+  body: string;
+}>;
 
 /** The header `webhook-signature`: one signature by each secret. Making a KeyObject costs more than a signature, so it is made once. */
 export function signatures(secrets: readonly KeyObject[], { id, timestamp, body }: Signed): string {

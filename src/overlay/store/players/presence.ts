@@ -7,7 +7,8 @@ import type { Times } from "../../timeouts.ts";
 export type QueueVersion = {
   streamerId: string;
   lastSequence: number;
-  version: number /** Nobody holds the lease. */;
+  version: number;
+  /** Nobody holds the lease. */
   isLeaseFree: boolean;
 };
 export type HeldLease = { streamerId: string; connectionId: string };
