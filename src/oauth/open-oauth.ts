@@ -8,7 +8,7 @@ import type { Config } from "../config.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handlers, Scope } from "../http/operations.ts";
-import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
+import type { ConfiguredCounters } from "../http/rate-limits/failure-counters.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { Accounts } from "../ui/accounts.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
@@ -26,7 +26,7 @@ import { startHousekeeping } from "./housekeeping.ts";
 import { getServerMetadata, getSigningKeys } from "./metadata.ts";
 import { makePageDeps } from "./page-deps.ts";
 import { oauthPages } from "./page-routes.ts";
-import { clientFailures, failureThrottle, noThrottle } from "./throttle.ts";
+import { failureThrottle, noThrottle } from "./throttle.ts";
 import { clientAndTokenFinder } from "./tokens/client-and-token.ts";
 import { grantStore } from "./tokens/grants.ts";
 import { revokeToken } from "./tokens/revoke.ts";
@@ -48,7 +48,7 @@ export type OAuthDeps = {
   scopes: readonly Scope[];
   limits: Pick<Limits, "spend">;
   /** Count failed logins and client authentications. Null when rate limits are off. */
-  failures: FailureCounters | null;
+  failures: ConfiguredCounters | null;
   log: Logger;
 };
 
@@ -82,7 +82,7 @@ export function openOAuth({
   const fetchDocument = fetchDocuments(config.clientDocuments);
   const clients = clientDirectory({ store: clientStore(pagesKnex), fetchDocument, scopes, failures });
   const grants = grantStore(knex, denials, brand, rotationsKnex);
-  const throttle = failures ? failureThrottle(failures("failed-client", clientFailures)) : noThrottle;
+  const throttle = failures ? failureThrottle(failures.ofContract("failed-client")) : noThrottle;
   const authenticateClient = clientAuthentication(throttle);
   const failedLogins = openFailedLogins(pagesKnex, log);
   const stopHousekeeping = startHousekeeping(knex, log);

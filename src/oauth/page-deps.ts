@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import { makeSite, type Site } from "../http/base-url.ts";
 import type { CursorCodec } from "../http/cursor.ts";
-import type { FailureCounters } from "../http/rate-limits/failure-counters.ts";
+import type { ConfiguredCounters } from "../http/rate-limits/failure-counters.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { FailedLogins } from "./accounts/failed-logins.ts";
 import { type LoginThrottle, loginThrottle, noThrottle } from "./accounts/login-throttle.ts";
@@ -33,7 +33,7 @@ export type OpenPageDeps = Pick<PageDeps, "clients" | "grants" | "limits" | "des
   knex: Knex;
   config: Readonly<{ brand: string; baseUrl: string }>;
   /** Null when rate limits are off: passwords can then be guessed without limit. */
-  failures: FailureCounters | null;
+  failures: Pick<ConfiguredCounters, "counters"> | null;
   failedLogins: Pick<FailedLogins, "counting">;
   /** Seals form tokens and session cookies; all processes share its key. */
   codec: CursorCodec;
@@ -48,6 +48,6 @@ export function makePageDeps({ knex, config, failures, failedLogins, codec, ...p
     preferences: (streamerId) => findPreferences(knex, streamerId),
     sessions: sessionStore(knex, site, codec),
     formTokens: formTokenSealer(codec),
-    throttle: failedLogins.counting(failures ? loginThrottle(failures) : noThrottle),
+    throttle: failedLogins.counting(failures ? loginThrottle(failures.counters) : noThrottle),
   };
 }

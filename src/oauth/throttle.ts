@@ -2,7 +2,6 @@
 
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { Problem } from "../http/problem.ts";
-import { type FailureLimit, memoryCounters } from "../http/rate-limits/failure-counters.ts";
 
 export type FailureThrottle = Readonly<{
   /** Throws rate_limited when this key has reached its limit. */
@@ -10,9 +9,6 @@ export type FailureThrottle = Readonly<{
   /** Counts a failure. Throws rate_limited when concurrent attempts have reached the limit in the meantime. */
   count: (key: string) => Promise<void>;
 }>;
-
-/** Failed authentications of one client from one network: the contract's limit "failed-client". */
-export const clientFailures: FailureLimit = { points: 20, duration: 60 };
 
 /** Counts failures in `limiter`. `detail` is the text of the problem when the limit is reached. */
 export function failureThrottle(limiter: RateLimiterAbstract, detail = "Too many failed authentications of this client."): FailureThrottle {
@@ -27,11 +23,6 @@ export function failureThrottle(limiter: RateLimiterAbstract, detail = "Too many
       });
     },
   };
-}
-
-/** Counts in the memory of this process. */
-export function memoryThrottle(limit: FailureLimit): FailureThrottle {
-  return failureThrottle(memoryCounters("failed-client", limit));
 }
 
 /** For RATE_LIMITS=off. */

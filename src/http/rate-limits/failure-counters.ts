@@ -10,6 +10,13 @@ export type FailureLimit = Readonly<{ points: number; duration: number }>;
 /** Creates a counter of failures. Counters with the same name count together. */
 export type FailureCounters = (name: string, limit: FailureLimit) => RateLimiterAbstract;
 
+/** The counters of failures that the operator configured. */
+export type ConfiguredCounters = Readonly<{
+  counters: FailureCounters;
+  /** The counter of a limit of the contract, with the operator's numbers when there are any. Throws an Error for another name. */
+  ofContract: (limit: string) => RateLimiterAbstract;
+}>;
+
 export const memoryCounters: FailureCounters = (name, limit) => new RateLimiterMemory({ keyPrefix: name, ...limit });
 
 /** While Redis is unavailable, or takes longer to answer, each process counts on its own. `prefix` begins every key. */

@@ -4,7 +4,7 @@ import cluster from "node:cluster";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import { openRedis } from "../../db/redis.ts";
-import { type FailureCounters, type FailureLimit, memoryCounters, redisCounters } from "./failure-counters.ts";
+import { type ConfiguredCounters, type FailureCounters, memoryCounters, redisCounters } from "./failure-counters.ts";
 import { memoryBuckets } from "./memory-buckets.ts";
 import { type PublishedLimits, policiesOf } from "./policies.ts";
 import { primaryBuckets, primaryCounters } from "./primary-buckets.ts";
@@ -26,8 +26,8 @@ export type RateLimitDeps = {
 
 export type OpenLimits = {
   limits: Limits;
-  /** Counters of failed logins and client authentications, with the operator's numbers when there are any. Null when limits are off. */
-  failures: FailureCounters | null;
+  /** Counters of failed logins and client authentications. Null when limits are off. */
+  failures: ConfiguredCounters | null;
   /** Resolves when a shared store can be asked, or after a short time without: until then each process would count for itself. */
   ready: Promise<void>;
   close: () => void;
@@ -37,14 +37,10 @@ export type OpenLimits = {
 export function openLimits({ config, published, log, metrics }: RateLimitDeps): OpenLimits {
   const policies = policiesOf(published, config.limitOverrides);
   if (!config.rateLimits) return { limits: noLimits, failures: null, ready: Promise.resolve(), close: () => {} };
-  const asConfigured = (counters: FailureCounters): FailureCounters => {
-    const { limitOverrides } = config;
-    return (name, limit) => counters(name, limitOverrides[name] ? failureLimit(limitOverrides[name]) : limit);
-  };
   const counted = ({ shared, counters, ...store }: Counting): OpenLimits => {
     const memory = memoryBuckets();
     const buckets = shared ? withFallback(shared, memory, metrics.limitedAlone) : memory;
-    return { limits: makeLimits(policies, buckets, metrics.limited), failures: asConfigured(counters), ...store };
+    return { limits: makeLimits(policies, buckets, metrics.limited), failures: configuredCounters(counters, policies), ...store };
   };
   return counted(openCounting(config, log));
 }
@@ -62,6 +58,11 @@ function openCounting({ redisUrl, brand, limitStoreTimeoutMs: timeoutMs }: RateL
   return { shared: null, counters: memoryCounters, ready, close: () => {} };
 }
 
-function failureLimit({ quota, window }: Omit<Policy, "name">): FailureLimit {
-  return { points: quota, duration: window };
+function configuredCounters(counters: FailureCounters, policies: readonly Policy[]): ConfiguredCounters {
+  const ofContract = (limit: string) => {
+    const policy = policies.find(({ name }) => name === limit);
+    if (!policy) throw new Error(`the contract has no rate limit "${limit}"`);
+    return counters(limit, { points: policy.quota, duration: policy.window });
+  };
+  return { counters, ofContract };
 }

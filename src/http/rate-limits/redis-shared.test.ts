@@ -75,7 +75,7 @@ describe.runIf(hasRedis)("with one Redis", () => {
 
   test("three processes with one Redis count failures together, and read each other's", async () => {
     const processes = [await connected(join()), await connected(join()), await connected(join())];
-    const limiters = processes.map(({ failures }) => failures("guesses", { points: 10, duration: 600 }));
+    const limiters = processes.map(({ failures }) => failures.counters("guesses", { points: 10, duration: 600 }));
     const answers = await Promise.all(limiters.flatMap((limiter) => Array.from({ length: 10 }, () => passed(limiter, "k"))));
     expect(trues(answers)).toBe(10);
     for (const limiter of limiters) expect((await limiter.get("k"))?.consumedPoints).toBe(30);
@@ -85,15 +85,15 @@ describe.runIf(hasRedis)("with one Redis", () => {
   });
 
   test("failure counters with different names count separately", async () => {
-    const { failures } = await connected(join());
+    const { counters } = (await connected(join())).failures;
     const limit = { points: 1, duration: 600 };
-    expect([await passed(failures("one", limit), "k"), await passed(failures("two", limit), "k")]).toEqual([true, true]);
-    expect(await passed(failures("one", limit), "k")).toBe(false);
+    expect([await passed(counters("one", limit), "k"), await passed(counters("two", limit), "k")]).toEqual([true, true]);
+    expect(await passed(counters("one", limit), "k")).toBe(false);
   });
 
   test("without Redis each process counts on its own, without delay", async () => {
     const one = await connected(join());
-    const limiter = one.failures("guesses", { points: 3, duration: 600 });
+    const limiter = one.failures.counters("guesses", { points: 3, duration: 600 });
     await redis.stop();
     const started = performance.now();
     const answers = [];
@@ -105,8 +105,10 @@ describe.runIf(hasRedis)("with one Redis", () => {
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
-  test("the operator's numbers apply to failure counters", async () => {
-    const limiter = join({ failed: { quota: 2, window: 600, burst: 2 } }).failures("failed", { points: 20, duration: 60 });
-    expect([await passed(limiter, "k"), await passed(limiter, "k"), await passed(limiter, "k")]).toEqual([true, true, false]);
+  test("a failure counter has the numbers of the contract's limit, or the operator's", async () => {
+    const ofContract = join().failures.ofContract("failed");
+    expect([await passed(ofContract, "k"), await passed(ofContract, "k")]).toEqual([true, false]);
+    const limiter = join({ failed: { quota: 2, window: 600, burst: 2 } }).failures.ofContract("failed");
+    expect([await passed(limiter, "l"), await passed(limiter, "l"), await passed(limiter, "l")]).toEqual([true, true, false]);
   });
 });

@@ -2,12 +2,15 @@ import { hash } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { OAuthError } from "../../http/oauth-error.ts";
 import { Problem } from "../../http/problem.ts";
-import { clientFailures, type FailureThrottle, memoryThrottle, noThrottle } from "../throttle.ts";
+import { memoryCounters } from "../../http/rate-limits/failure-counters.ts";
+import { type FailureThrottle, failureThrottle, noThrottle } from "../throttle.ts";
 import { type ClientMembers, clientAuthentication } from "./client-authentication.ts";
 import type { OAuthClient } from "./clients.ts";
 
 const secret = "Zx0vT9b2kQ7nR4mW1yP6cJ3hL8sD5fGa";
 const registered = { confidential: false, app: true };
+const maxFailures = 20;
+const throttled = () => failureThrottle(memoryCounters("failed-client", { points: maxFailures, duration: 60 }));
 const basic = (id: string, password: string) => `Basic ${btoa(`${id}:${password}`)}`;
 
 test.each([
@@ -58,11 +61,11 @@ test.each([
   await expect(attempt(authorization, body)).rejects.toMatchObject({ code: "invalid_request", status: 400 });
 });
 
-test("after 20 failed authentications of a client from one network within a minute every attempt is rate_limited, even with the right secret", async () => {
+test("when a client has failed to authenticate as often as the limit allows, every attempt from that network is rate_limited, even with the right secret", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const throttle = memoryThrottle(clientFailures);
-  for (let i = 0; i < 20; i += 1) expect(await guess(throttle)).toBe("invalid_client");
+  const throttle = throttled();
+  for (let i = 0; i < maxFailures; i += 1) expect(await guess(throttle)).toBe("invalid_client");
   expect(await guess(throttle)).toMatchObject({ code: "rate_limited", extras: { headers: { "Retry-After": "60" } } });
   await expect(attempt(undefined, { client_id: "confidential", client_secret: secret }, throttle)).rejects.toBeInstanceOf(Problem);
   vi.advanceTimersByTime(45_000);
@@ -72,13 +75,13 @@ test("after 20 failed authentications of a client from one network within a minu
 });
 
 test("failed client authentications that run at the same time are all counted", async () => {
-  const throttle = memoryThrottle(clientFailures);
+  const throttle = throttled();
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => guess(throttle)));
-  expect(outcomes.filter((outcome) => outcome === "invalid_client")).toHaveLength(20);
+  expect(outcomes.filter((outcome) => outcome === "invalid_client")).toHaveLength(maxFailures);
 });
 
 test("other clients, other networks and successful authentications do not count towards a client's limit", async () => {
-  const throttle = memoryThrottle(clientFailures);
+  const throttle = throttled();
   const right = { client_id: "confidential", client_secret: secret };
   for (let i = 0; i < 30; i += 1) expect(await attempt(undefined, right, throttle)).toBe("confidential");
   for (let i = 0; i < 30; i += 1) await guess(throttle);
@@ -88,18 +91,18 @@ test("other clients, other networks and successful authentications do not count 
 });
 
 test("failures from IPv6 addresses of one network count together (RFC 6177: one customer, one network)", async () => {
-  const throttle = memoryThrottle(clientFailures);
+  const throttle = throttled();
   const wrong = { client_id: "confidential", client_secret: "wrong" };
   const from = (address: string) => attempt(undefined, wrong, throttle, address).catch(({ code }) => code);
-  for (let i = 0; i < 20; i += 1) expect(await from(`2001:db8::${i}`)).toBe("invalid_client");
+  for (let i = 0; i < maxFailures; i += 1) expect(await from(`2001:db8::${i}`)).toBe("invalid_client");
   expect(await from("2001:db8::99")).toBe("rate_limited");
   expect(await from("2001:db8:1::99")).toBe("invalid_client");
 });
 
 test("failures with made-up client ids from one network count together", async () => {
-  const throttle = memoryThrottle(clientFailures);
+  const throttle = throttled();
   const from = (address: string, client_id: string) => attempt(undefined, { client_id }, throttle, address).catch(({ code }) => code);
-  for (let i = 0; i < 20; i += 1) expect(await from("192.0.2.1", `nobody-${i}`)).toBe("invalid_client");
+  for (let i = 0; i < maxFailures; i += 1) expect(await from("192.0.2.1", `nobody-${i}`)).toBe("invalid_client");
   expect(await from("192.0.2.1", "nobody-else")).toBe("rate_limited");
   expect(await from("192.0.2.2", "nobody-else")).toBe("invalid_client");
   expect(await from("192.0.2.1", "app")).toBe("app");

@@ -4,7 +4,7 @@
 import { network } from "../../http/network.ts";
 import type { Scope } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
-import type { FailureCounters } from "../../http/rate-limits/failure-counters.ts";
+import type { ConfiguredCounters } from "../../http/rate-limits/failure-counters.ts";
 import { failureThrottle, noThrottle } from "../throttle.ts";
 import { isDocumentAddress, readAddress, readDocument } from "./client-document.ts";
 import type { ClientFacts, ClientStore } from "./clients.ts";
@@ -26,18 +26,17 @@ export type ClientDirectoryDeps = Readonly<{
   fetchDocument: FetchDocument | null;
   scopes: readonly Scope[];
   /** Null when rate limits are off. */
-  failures: FailureCounters | null;
+  failures: Pick<ConfiguredCounters, "ofContract"> | null;
 }>;
 
-/** Limits how often one network can make this server fetch documents: the contract's limit "client-document". */
-const fetchLimit = { points: 30, duration: 60 };
 const tooManyFetches = "Too many requests for unknown applications came from this address.";
 const cacheTtlMs = 300_000;
 const maxCached = 1_000;
 
 export function clientDirectory({ store, fetchDocument, scopes, failures }: ClientDirectoryDeps): ClientDirectory {
   const cache = new Map<string, { client: Promise<ClientFacts>; until: number }>();
-  const throttle = failures ? failureThrottle(failures("client-document", fetchLimit), tooManyFetches) : noThrottle;
+  /** Limits how often one network can make this server fetch documents. */
+  const throttle = failures ? failureThrottle(failures.ofContract("client-document"), tooManyFetches) : noThrottle;
 
   const read = async (clientId: string, requester: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
     const url = readAddress(clientId);
