@@ -1,9 +1,9 @@
 // Estimates the points of a trend, by which the rate limit counts it.
 
 import { maxBuckets } from "../http/contract/published.ts";
+import { trendDays } from "./ranges.ts";
 
 const msPerDay = 86_400_000;
-const usualDays = 30;
 const daysOf: Readonly<Record<string, number>> = { hour: 1 / 24, day: 1, week: 7, month: 28, year: 365 };
 
 /**
@@ -12,7 +12,7 @@ const daysOf: Readonly<Record<string, number>> = { hour: 1 / 24, day: 1, week: 7
  */
 export function estimatePoints({ interval, from, to }: Readonly<Record<string, unknown>>, now: number): number {
   const end = to === undefined ? now + msPerDay : dateOf(to);
-  const start = from === undefined ? end - usualDays * msPerDay : dateOf(from);
+  const start = from === undefined ? end - trendDays * msPerDay : dateOf(from);
   const points = Math.ceil((end - start) / msPerDay / (daysOf[String(interval ?? "day")] ?? Number.NaN));
   return points > 0 ? Math.min(points, maxBuckets) : 0;
 }

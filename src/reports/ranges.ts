@@ -11,7 +11,8 @@ import type { Span } from "./roll-ups/periods.ts";
 
 type Members = Pick<Schemas["DonationStats"], "from" | "to" | "timezone" | "currency">;
 
-const trendDays = 30;
+/** Local days of a trend whose query has no `from`. */
+export const trendDays = 30;
 const widestOffset = 23 * 60 + 59;
 
 /** The first members of every report. */
