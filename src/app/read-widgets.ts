@@ -8,10 +8,11 @@ import type { Schemas } from "../http/operations.ts";
 import type { ReadWidgets } from "../overlay/dependencies.ts";
 import { widgetFigures } from "../reports/widgets.ts";
 import { formatInstant } from "../time/instant.ts";
+import { msPerDay } from "../time/local-days.ts";
 
 const maxRecent = maxItemsOf("Widgets", "recent");
 /** Donations dated further ahead are not recent: one of the year 9999 would stay at the top. A sender's clock or zone may be wrong by less. */
-const maxAheadMs = 86_400_000;
+const maxAheadMs = msPerDay;
 
 /** Every widget counts the donations of all channels. */
 export function readWidgets(reportReads: Database["knex"], donations: Pick<DonationStore, "page" | "find">): ReadWidgets {

@@ -2,13 +2,13 @@
 
 import type { Channel, DonationInput, Source } from "../donations/donation.ts";
 import { formatInstant } from "../time/instant.ts";
+import { msPerDay } from "../time/local-days.ts";
 
 export type Imagined = Omit<DonationInput, "createdAt"> & { createdAt: string; source: Source; channel: Channel };
 
 type Random = () => number;
 type Donator = Readonly<{ name: string; identifier: string | undefined; usual: number; thai: boolean; native: boolean }>;
 
-const msPerDay = 86_400_000;
 const bangkokOffsetMs = 7 * 3_600_000;
 const meanDonationsPerDay = 30;
 

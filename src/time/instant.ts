@@ -1,6 +1,8 @@
 // Converts date-times of interface 2.2 to and from milliseconds since 1970-01-01T00:00Z. The calendar arithmetic is our own, because V8's Date
 // accepts 2023-02-29 and 24:00, and reads the years 0 to 99 as 1900 to 1999.
 
+import { msPerDay } from "./local-days.ts";
+
 export type Instant = Readonly<{
   /** Milliseconds since 1970-01-01T00:00Z; fractions beyond are truncated, never rounded. */
   ms: number;
@@ -9,7 +11,6 @@ export type Instant = Readonly<{
 }>;
 
 const msPerMinute = 60_000;
-const msPerDay = 86_400_000;
 const firstMs = daysFromCivil(0, 1, 1) * msPerDay;
 const lastMs = daysFromCivil(10_000, 1, 1) * msPerDay - 1;
 

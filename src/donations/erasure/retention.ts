@@ -3,6 +3,7 @@
 import { createHmac } from "node:crypto";
 import type { Knex } from "knex";
 import { audited, recordAudit } from "../../audit/audit-log.ts";
+import { msPerDay } from "../../time/local-days.ts";
 import { erasedPrefix } from "../erased.ts";
 import { chunkSize, type ErasureEffects, eraseRows, nothing, type Target } from "./erase-rows.ts";
 import type { Journal } from "./journal.ts";
@@ -26,7 +27,6 @@ export type Retention = Readonly<{
   eraseReceivedBefore: (streamerId: string, before: number) => Promise<number>;
 }>;
 
-const dayMs = 86_400_000;
 export const maxRetentionDays = 36_500;
 
 export function isRetentionDays(days: unknown): days is number {
@@ -44,14 +44,14 @@ export function makeRetention(deps: RetentionDeps): Retention {
         async (trx) => void (await trx("streamers").where({ id: streamerId }).update({ retention_days: days })),
         () => ({ streamerId, action: "retention.set", target: streamerId, details: { days } }),
       ),
-    count: (streamerId, days) => countAged(knex, streamerId, Date.now() - days * dayMs),
+    count: (streamerId, days) => countAged(knex, streamerId, Date.now() - days * msPerDay),
     eraseAged: async () => {
       const streamers = await knex("streamers")
         .whereNotNull("retention_days")
         .select<{ id: string; retention_days: number }[]>("id", "retention_days");
       let hasMore = false;
       for (const { id, retention_days } of streamers) {
-        const before = Date.now() - retention_days * dayMs;
+        const before = Date.now() - retention_days * msPerDay;
         const { isWhole } = await eraseSome(deps, id, before);
         hasMore ||= !isWhole;
       }

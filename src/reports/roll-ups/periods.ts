@@ -2,6 +2,7 @@
 // an hour in UTC; days, weeks, months and years at +07:00, the offset of the default time zone.
 
 import { daysFromCivil } from "../../time/instant.ts";
+import { msPerDay } from "../../time/local-days.ts";
 
 /** A half-open span in milliseconds since 1970; null is without bound. */
 export type Span = Readonly<{ from: number | null; to: number | null }>;
@@ -30,7 +31,6 @@ type Grain = Readonly<{
   shortest: number;
 }>;
 
-const msPerDay = 86_400_000;
 const shift = 7 * 3_600_000;
 const epochWeekday = 3; // 1970-01-01 was a Thursday
 const minPeriod = -(2 ** 31);

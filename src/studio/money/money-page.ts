@@ -1,6 +1,7 @@
 // Renders the money page.
 
 import type { Schemas } from "../../http/operations.ts";
+import { msPerDay } from "../../time/local-days.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { fact } from "../components/facts.ts";
@@ -79,7 +80,7 @@ function donations(count: number): Html {
 /** The growth against as many days before; null where there is nothing to compare with. */
 function compared({ previous, change }: Schemas["Period"]): Html | null {
   if (!previous?.from || !previous.to || change?.total == null) return null;
-  const days = Math.round((Date.parse(previous.to) - Date.parse(previous.from)) / 86_400_000);
+  const days = Math.round((Date.parse(previous.to) - Date.parse(previous.from)) / msPerDay);
   const than =
     days === 1
       ? { th: "ถึงตอนนี้ เทียบเมื่อวานทั้งวัน", en: "so far, against the whole day before" }

@@ -1,5 +1,6 @@
 // The money page: what came in, by period, over time, by donator and by channel.
 
+import { msPerDay } from "../../time/local-days.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { localDay } from "../components/labels.ts";
@@ -26,12 +27,10 @@ export const showMoney = ({ accounts, reports, now }: StudioDeps): PageHandler =
     return { status: 200, html: moneyPage({ site: accounts.site, account, barSize, range, stats, trend, top, channels }), scripted: true };
   });
 
-const dayMs = 86_400_000;
-
 /** The first day of 30 days, 26 weeks (from Monday) or 12 months that end with the day `to`, `2026-11-21`. */
 export function firstDay(barSize: BarSize, to: string): string {
   const last = new Date(`${to}T00:00:00Z`);
   if (barSize === "month") return `${new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - 11, 1)).toISOString().slice(0, 10)}`;
   const back = barSize === "day" ? 29 : 25 * 7 + ((last.getUTCDay() + 6) % 7);
-  return new Date(last.getTime() - back * dayMs).toISOString().slice(0, 10);
+  return new Date(last.getTime() - back * msPerDay).toISOString().slice(0, 10);
 }

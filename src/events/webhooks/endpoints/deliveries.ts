@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Schemas } from "../../../http/operations.ts";
+import { msPerDay } from "../../../time/local-days.ts";
 import type { EventType } from "../../event.ts";
 
 export type DeliveryStatus = Schemas["WebhookDeliveryStatus"];
@@ -28,7 +29,7 @@ export const deliveryStatuses: readonly DeliveryStatus[] = ["succeeded", "retryi
 const columns = `event_id as "eventId", type, to_millis(occurred_at) as "occurredAt", status, attempts, to_millis(next_attempt_at) as "nextAttemptAt"`;
 
 /** Until when deliveries are kept, and how far back events are sent again. */
-export const retentionMs = 30 * 86_400_000;
+export const retentionMs = 30 * msPerDay;
 
 /** The caller has checked whose endpoint it is. */
 export function deliveryStore(knex: Knex, now: () => number) {
