@@ -8,7 +8,7 @@ import { query, silent } from "../db/testing.ts";
 import { indexAll } from "../donations/search/search-indexer.ts";
 import { gramsOf } from "../donations/search/search-text.ts";
 import { foldAll } from "../reports/roll-ups/rollup.ts";
-import { openErasureRoom } from "./testing-erasure.ts";
+import { openErasureFixture } from "./testing-erasure.ts";
 
 const url = process.env.DATABASE_URL;
 const run = promisify(execFile);
@@ -33,9 +33,9 @@ test("a dump by pg_dump after an erasure has nothing that the person wrote, and 
     const database = await openDatabase({ databaseUrl: there, dataDir: "/nowhere", log: silent });
     try {
       await migrate(database);
-      const room = await openErasureRoom(database.knex, { pool: database.pool({ max: 4, lockTimeoutMs: 250 }) });
-      const streamerId = await room.newStreamer();
-      for (let i = 0; i < 300; i += 1) await room.donate(streamerId, i === 5 ? { ...person, idempotencyKey } : friend);
+      const fixture = await openErasureFixture(database.knex, { pool: database.pool({ max: 4, lockTimeoutMs: 250 }) });
+      const streamerId = await fixture.newStreamer();
+      for (let i = 0; i < 300; i += 1) await fixture.donate(streamerId, i === 5 ? { ...person, idempotencyKey } : friend);
       await foldAll(database.knex, streamerId);
       await indexAll(database.knex);
       const traces = [...texts, ...ownGrams(streamerId)];
@@ -45,7 +45,7 @@ test("a dump by pg_dump after an erasure has nothing that the person wrote, and 
         return traces.filter((trace) => (typeof trace === "number" ? numbers.has(`${trace}`) : stdout.includes(trace)));
       };
       expect(await found()).toEqual(traces);
-      await room.eraser.erase(streamerId, [`i:${person.identifier}`]);
+      await fixture.eraser.erase(streamerId, [`i:${person.identifier}`]);
       expect(await found()).toEqual([]);
     } finally {
       await database.close();

@@ -10,7 +10,7 @@ import { removeDataDir, temporaryDirectory } from "../db/testing.ts";
 import { indexNext } from "../donations/search/search-indexer.ts";
 import { gramsOf } from "../donations/search/search-text.ts";
 import { foldAll } from "../reports/roll-ups/rollup.ts";
-import { openErasureRoom } from "./testing-erasure.ts";
+import { openErasureFixture } from "./testing-erasure.ts";
 import { bytesOf, bytesOfGrams, filesWith } from "./testing-traces.ts";
 
 let dataDir: string;
@@ -44,13 +44,13 @@ test("after an erasure and a purge no file below DATA_DIR has the person's bytes
   timeout: 120_000,
 }, async () => {
   const { knex } = database;
-  const room = await openErasureRoom(knex, {
+  const fixture = await openErasureFixture(knex, {
     pool: database.pool({ max: 4, lockTimeoutMs: 250 }),
     journal: join(dataDir, "erasures.ndjson"),
   });
-  const streamerId = await room.newStreamer();
+  const streamerId = await fixture.newStreamer();
   for (let i = 0; i < 16; i += 1)
-    await room.donate(streamerId, i === 5 ? { ...person, idempotencyKey: key } : { donatorName: `เพื่อน${i}`, message: "สวัสดี" });
+    await fixture.donate(streamerId, i === 5 ? { ...person, idempotencyKey: key } : { donatorName: `เพื่อน${i}`, message: "สวัสดี" });
   await indexNext(knex, streamerId, { block: 8, era: 2 ** 20, batch: 8 });
   await foldAll(knex, streamerId);
   await knex.raw("analyze; checkpoint");
@@ -59,7 +59,7 @@ test("after an erasure and a purge no file below DATA_DIR has the person's bytes
   const traces = async (of: readonly Buffer[]) => [...(await filesWith(cluster, of)), ...(await filesWith(dataDir, of))];
   for (const of of [bytesOf(texts), hashes]) expect(await traces(of)).not.toEqual([]);
 
-  await room.eraser.erase(streamerId, [`i:${person.identifier}`]);
+  await fixture.eraser.erase(streamerId, [`i:${person.identifier}`]);
   expect(await purge(database)).toMatchObject({ statistics: true, walRemoved: true });
   await knex.raw("checkpoint");
   expect(await traces(bytesOf(texts))).toEqual([]);

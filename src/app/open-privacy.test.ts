@@ -8,18 +8,18 @@ import { holdIndexing } from "../donations/search/rebuild-blocks.ts";
 import { loadContract } from "../http/contract/contract.ts";
 import type { Privacy } from "../studio/privacy/privacy-deps.ts";
 import { openPrivacy } from "./open-privacy.ts";
-import { type ErasureRoom, openErasureRoom } from "./testing-erasure.ts";
+import { type ErasureFixture, openErasureFixture } from "./testing-erasure.ts";
 
 let knex: Knex;
-let room: ErasureRoom;
+let fixture: ErasureFixture;
 let privacy: Privacy;
 
 useDatabase(async (database) => {
   knex = database.knex;
 });
 beforeAll(async () => {
-  room = await openErasureRoom(knex);
-  ({ privacy } = openPrivacy({ knex, log: silent, contract: await loadContract(), ...room }));
+  fixture = await openErasureFixture(knex);
+  ({ privacy } = openPrivacy({ knex, log: silent, contract: await loadContract(), ...fixture }));
 });
 
 const idle = { forgetCached: () => {}, forgetLate: async () => {}, eraseAged: async () => false };
@@ -27,8 +27,8 @@ const mali = { identifier: "line:mali" };
 const identifiers = (streamerId: string) => knex("donations").where({ streamer_id: streamerId }).orderBy("sequence").pluck("identifier");
 
 async function twoStreamers(): Promise<[string, string]> {
-  const streamers: [string, string] = [await room.newStreamer(), await room.newStreamer()];
-  for (const id of streamers) for (const identifier of ["line:mali", null, "line:mali"]) await room.donate(id, { identifier });
+  const streamers: [string, string] = [await fixture.newStreamer(), await fixture.newStreamer()];
+  for (const id of streamers) for (const identifier of ["line:mali", null, "line:mali"]) await fixture.donate(id, { identifier });
   return streamers;
 }
 
@@ -56,7 +56,7 @@ test("an erasure that is begun twice at once is one erasure with one entry of ea
   const id = newId();
   await Promise.all([privacy.erase(streamerId, mali, id), privacy.erase(streamerId, mali, id)]);
   expect(await privacy.list(streamerId)).toMatchObject([{ id, donations: 2 }]);
-  expect((await room.journal.read()).filter((entry) => entry.type === "finished" && entry.id === id)).toHaveLength(1);
+  expect((await fixture.journal.read()).filter((entry) => entry.type === "finished" && entry.id === id)).toHaveLength(1);
   expect(await knex("events").where({ streamer_id: streamerId })).toHaveLength(2);
 });
 
@@ -64,10 +64,10 @@ test("an id that another streamer's erasure has erases nothing and writes no jou
   const [streamerId, other] = await twoStreamers();
   const id = newId();
   await privacy.erase(streamerId, mali, id);
-  const before = await room.journal.read();
+  const before = await fixture.journal.read();
   await privacy.erase(other, mali, id);
   expect(await identifiers(other)).toEqual(["line:mali", null, "line:mali"]);
-  expect(await room.journal.read()).toEqual(before);
+  expect(await fixture.journal.read()).toEqual(before);
 });
 
 test("an erasure of donations that stay locked is unavailable, and has begun: the journal continues it", async () => {
@@ -78,7 +78,7 @@ test("an erasure of donations that stay locked is unavailable, and has begun: th
     await expect(privacy.erase(streamerId, mali, id)).rejects.toMatchObject({ code: "unavailable" });
   });
   expect(await privacy.find(streamerId, id)).toMatchObject({ donations: 0, finishedAt: null });
-  await continueInterrupted({ ...room.named, journal: room.journal, ...idle }, 0);
+  await continueInterrupted({ ...fixture.named, journal: fixture.journal, ...idle }, 0);
   expect(await privacy.find(streamerId, id)).toMatchObject({ donations: 2, finishedAt: expect.any(Number) });
 });
 

@@ -12,19 +12,19 @@ import { type TemporaryServer, temporaryDirectory, temporaryServer } from "../db
 import { indexNext } from "../donations/search/search-indexer.ts";
 import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { restoreBackup } from "./restore-backup.ts";
-import { type ErasureRoom, openErasureRoom } from "./testing-erasure.ts";
+import { type ErasureFixture, openErasureFixture } from "./testing-erasure.ts";
 import { verifyDatabase } from "./verify-database.ts";
 
 let server: TemporaryServer;
 let database: Database;
-let room: ErasureRoom;
+let fixture: ErasureFixture;
 let directory: string;
 
 beforeAll(async () => {
   server = await temporaryServer();
   database = await server.freshDatabase();
   await migrate(database);
-  room = await openErasureRoom(database.knex, { pool: database.pool({ max: 4, lockTimeoutMs: 250 }) });
+  fixture = await openErasureFixture(database.knex, { pool: database.pool({ max: 4, lockTimeoutMs: 250 }) });
   directory = await temporaryDirectory();
   return async () => {
     await database.close();
@@ -32,8 +32,8 @@ beforeAll(async () => {
   };
 });
 
-const config = () => ({ erasureJournal: room.erasureJournal });
-const backUp = (name: string) => writeBackup(database.url, join(directory, name), room.journal.read);
+const config = () => ({ erasureJournal: fixture.erasureJournal });
+const backUp = (name: string) => writeBackup(database.url, join(directory, name), fixture.journal.read);
 
 async function restoreElsewhere(file: string) {
   const target = await server.freshDatabase();
@@ -54,7 +54,7 @@ const noFaults = expect.toSatisfy((checks: object) => Object.values(checks).ever
 
 async function donations(streamerId: string, count: number) {
   for (let i = 0; i < count; i += 1)
-    await room.donate(streamerId, {
+    await fixture.donate(streamerId, {
       donatorName: `คนที่ ${i % 5}`,
       message: `บรรทัด\n\\. \t\u2028 ${i}`,
       amount: 0.1 + i,
@@ -65,13 +65,13 @@ async function donations(streamerId: string, count: number) {
 }
 
 test("a restored backup has the audit log with whole chains, and goes on with them", async () => {
-  const streamerId = await room.newStreamer();
-  await room.retention.set(streamerId, 365);
+  const streamerId = await fixture.newStreamer();
+  await fixture.retention.set(streamerId, 365);
   const lines = await auditLines(database.knex);
   await backUp("audit.gz");
   const { target } = await restoreElsewhere("audit.gz");
   expect(await auditLines(target.knex)).toEqual(lines);
-  await openErasureRoom(target.knex).then(({ retention }) => retention.set(streamerId, null));
+  await openErasureFixture(target.knex).then(({ retention }) => retention.set(streamerId, null));
   expect((await auditLines(target.knex, streamerId)).map(({ number, action }) => [number, action])).toEqual([
     [1, "retention.set"],
     [2, "retention.set"],
@@ -82,10 +82,10 @@ test("a restored backup has the audit log with whole chains, and goes on with th
 });
 
 test("a backup that is restored elsewhere has every donation as it was, and verify finds no fault in it", async () => {
-  const streamerId = await room.newStreamer();
+  const streamerId = await fixture.newStreamer();
   await donations(streamerId, 20);
   await backUp("whole.gz");
-  await room.donate(streamerId); // after the backup
+  await fixture.donate(streamerId); // after the backup
   const { target } = await restoreElsewhere("whole.gz");
   expect(await all(target, streamerId)).toEqual((await all(database, streamerId)).slice(0, 20));
   expect(await faultsIn(target)).toEqual(noFaults);
@@ -95,11 +95,11 @@ test("a backup that is restored elsewhere has every donation as it was, and veri
 test("what was erased after a backup is erased again when the backup is restored, and who donated again since is not", {
   timeout: 60_000,
 }, async () => {
-  const streamerId = await room.newStreamer();
+  const streamerId = await fixture.newStreamer();
   await donations(streamerId, 20);
   await backUp("older.gz");
-  await room.eraser.erase(streamerId, ["i:line:gone"]);
-  await room.donate(streamerId, { identifier: "line:gone", message: "กลับมาแล้ว" });
+  await fixture.eraser.erase(streamerId, ["i:line:gone"]);
+  await fixture.donate(streamerId, { identifier: "line:gone", message: "กลับมาแล้ว" });
   await backUp("newer.gz");
   for (const [file, left] of [
     ["older.gz", 0],
@@ -116,7 +116,7 @@ test("what was erased after a backup is erased again when the backup is restored
 });
 
 test("verify finds a roll-up, an alert and a search block that differ from the donations", async () => {
-  const streamerId = await room.newStreamer();
+  const streamerId = await fixture.newStreamer();
   await donations(streamerId, 8);
   await backUp("broken.gz");
   const { target } = await restoreElsewhere("broken.gz");

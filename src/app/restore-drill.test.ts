@@ -11,7 +11,7 @@ import { indexAll } from "../donations/search/search-indexer.ts";
 import { gramsOf } from "../donations/search/search-text.ts";
 import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { restoreBackup } from "./restore-backup.ts";
-import { openErasureRoom } from "./testing-erasure.ts";
+import { openErasureFixture } from "./testing-erasure.ts";
 import { bytesOf, bytesOfGrams, filesWith } from "./testing-traces.ts";
 import { verifyDatabase } from "./verify-database.ts";
 
@@ -37,22 +37,22 @@ test("after the database is killed in mid-write, a backup restored elsewhere has
 }, async () => {
   const [from = "", to = ""] = directories;
   const erasureJournal = join(from, "erasures.ndjson");
-  const room = await openErasureRoom(here.knex, { pool: here.pool({ max: 4, lockTimeoutMs: 250 }), journal: erasureJournal });
-  const streamerId = await room.newStreamer();
-  for (let i = 0; i < 300; i += 1) await room.donate(streamerId, i === 100 ? person : { donatorName: `เพื่อน${i % 9}`, message: "สวัสดี" });
+  const fixture = await openErasureFixture(here.knex, { pool: here.pool({ max: 4, lockTimeoutMs: 250 }), journal: erasureJournal });
+  const streamerId = await fixture.newStreamer();
+  for (let i = 0; i < 300; i += 1) await fixture.donate(streamerId, i === 100 ? person : { donatorName: `เพื่อน${i % 9}`, message: "สวัสดี" });
   await foldAll(here.knex, streamerId);
   await indexAll(here.knex);
 
   const acknowledged: string[] = [];
   let isWriting = true;
   const writing = Array.from({ length: 4 }, async () => {
-    while (isWriting) acknowledged.push((await room.donate(streamerId).catch(() => ({ id: "" }))).id);
+    while (isWriting) acknowledged.push((await fixture.donate(streamerId).catch(() => ({ id: "" }))).id);
   });
   while (acknowledged.length < 100) await new Promise((resolve) => setTimeout(resolve, 5));
   const before = acknowledged.filter(Boolean);
   const file = join(from, "backup.gz");
-  await writeBackup(here.url, file, room.journal.read);
-  await room.eraser.erase(streamerId, [`i:${person.identifier}`]);
+  await writeBackup(here.url, file, fixture.journal.read);
+  await fixture.eraser.erase(streamerId, [`i:${person.identifier}`]);
   process.kill((await findPostmaster(await realpath(join(from, "postgres"))))?.pid as number, "SIGKILL");
   isWriting = false;
   await Promise.all(writing);

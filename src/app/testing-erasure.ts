@@ -11,18 +11,18 @@ import { makeWriter, type Writer } from "../donations/record/writer.ts";
 import { someDonation } from "../donations/testing.ts";
 import { openEraser } from "./make-eraser.ts";
 
-/** For one test file: a database of its own, with the room open in it. `pool`: the writer's. */
-export function useErasureRoom(setUp: (opened: { knex: Knex; pool: Knex; room: ErasureRoom }) => void): void {
+/** For one test file: a database of its own, with the fixture in it. `pool`: the writer's. */
+export function useErasureFixture(setUp: (opened: { knex: Knex; pool: Knex; fixture: ErasureFixture }) => void): void {
   useDatabase(async ({ knex, pool: poolOf }) => {
     const pool = poolOf({ max: 4, lockTimeoutMs: 250 });
-    setUp({ knex, pool, room: await openErasureRoom(knex, { pool }) });
+    setUp({ knex, pool, fixture: await openErasureFixture(knex, { pool }) });
   });
 }
 
-export type ErasureRoom = Awaited<ReturnType<typeof openErasureRoom>>;
+export type ErasureFixture = Awaited<ReturnType<typeof openErasureFixture>>;
 
 /** `pool` is the writer's. The journal lies in a directory of its own unless one is given. */
-export async function openErasureRoom(knex: Knex, { pool = knex, journal }: { pool?: Knex; journal?: string } = {}) {
+export async function openErasureFixture(knex: Knex, { pool = knex, journal }: { pool?: Knex; journal?: string } = {}) {
   const erasureJournal = journal ?? join(await temporaryDirectory(), "erasures.ndjson");
   const writer: Writer = makeWriter({ pool, log: silent });
   const parts = await openEraser({ knex, config: { erasureJournal }, sealer: makeSealer(null) });

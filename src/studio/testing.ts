@@ -147,7 +147,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
   return { get, post, calls };
 }
 
-/** Somchai is logged in; a form without his formToken is refused, as the oauth room does. */
+/** Somchai is logged in; a form without his formToken is refused, as the pages of src/oauth refuse it. */
 export function fakeAccounts(account: Account | null = somchai): Accounts {
   const login = (here: string) => ({ status: 303, location: `/oauth/login?to=${here}` });
   return {

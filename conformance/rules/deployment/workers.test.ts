@@ -200,10 +200,10 @@ test.each([["1"], ["2"]])(
   async (workers) => {
     const { operator } = target();
     if (!operator) return;
-    const crew = await startWorkerServer(operator, `stopped-${workers}`, { ...limits, WORKERS: workers });
-    const load = startLoad(crew.url, 16, { heeding: true });
+    const server = await startWorkerServer(operator, `stopped-${workers}`, { ...limits, WORKERS: workers });
+    const load = startLoad(server.url, 16, { heeding: true });
     await expect.poll(() => load.answered.size).toBeGreaterThan(100);
-    await crew.stop(); // throws unless the server exits with 0
+    await server.stop(); // throws unless the server exits with 0
     await load.finished;
     expectAnswered(load);
     await expectRecordedOnce(load);

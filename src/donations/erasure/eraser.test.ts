@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { erasureEffects } from "../../app/make-eraser.ts";
 import { makeVoider } from "../../app/make-voider.ts";
-import { type ErasureRoom, useErasureRoom } from "../../app/testing-erasure.ts";
+import { type ErasureFixture, useErasureFixture } from "../../app/testing-erasure.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { readHistory, topDonatorsOf, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
 import { foldAll, rebuildReports } from "../../reports/roll-ups/rollup.ts";
@@ -17,10 +17,10 @@ import { makeEraser } from "./eraser.ts";
 import { continueInterrupted } from "./tasks.ts";
 
 let knex: Knex;
-let room: ErasureRoom;
+let fixture: ErasureFixture;
 
-useErasureRoom((opened) => {
-  ({ knex, room } = opened);
+useErasureFixture((opened) => {
+  ({ knex, fixture } = opened);
 });
 
 const always = { from: null, to: null };
@@ -40,12 +40,12 @@ async function figures(streamerId: string) {
 }
 
 test("an erasure by identifier blanks what that donator wrote and nothing of anybody else", async () => {
-  const streamerId = await room.newStreamer();
-  const erased = await room.donate(streamerId, { ...mali, amount: 20 });
-  const other = await room.donate(streamerId, { ...mali, identifier: "line:other", amount: 30 });
-  const elsewhere = await room.newStreamer();
-  const foreign = await room.donate(elsewhere, mali);
-  expect(await room.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
+  const streamerId = await fixture.newStreamer();
+  const erased = await fixture.donate(streamerId, { ...mali, amount: 20 });
+  const other = await fixture.donate(streamerId, { ...mali, identifier: "line:other", amount: 30 });
+  const elsewhere = await fixture.newStreamer();
+  const foreign = await fixture.donate(elsewhere, mali);
+  expect(await fixture.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
   const store = donationStore(knex, batchedReads(knex));
   expect(await store.find(streamerId, erased.id)).toMatchObject({
     ...{ donatorName: "(erased)", message: "", identifier: null, idempotencyKey: null, amount: 20 },
@@ -56,66 +56,66 @@ test("an erasure by identifier blanks what that donator wrote and nothing of any
 });
 
 test("an erasure deletes the notes beside the void donations of that donator and of nobody else", async () => {
-  const streamerId = await room.newStreamer();
-  const [erased, other] = [await room.donate(streamerId, mali), await room.donate(streamerId, { identifier: "line:other" })];
+  const streamerId = await fixture.newStreamer();
+  const [erased, other] = [await fixture.donate(streamerId, mali), await fixture.donate(streamerId, { identifier: "line:other" })];
   const ids = [erased.id, other.id];
   await makeVoider(knex, () => {}).voidMany(streamerId, ids, { reason: "fraud", note: "มาลี โทรมา" });
   expect([...(await findVoidNotes(knex, streamerId, ids)).keys()].sort()).toEqual(ids.sort());
-  expect(await findVoidNotes(knex, await room.newStreamer(), ids)).toEqual(new Map());
-  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  expect(await findVoidNotes(knex, await fixture.newStreamer(), ids)).toEqual(new Map());
+  await fixture.eraser.erase(streamerId, ["i:line:mali"]);
   expect(await findVoidNotes(knex, streamerId, ids)).toEqual(new Map([[other.id, "มาลี โทรมา"]]));
 });
 
 test("sums, counts and unique donators are equal before and after an erasure, folded or not, and after a rebuild", async () => {
-  const streamerId = await room.newStreamer();
+  const streamerId = await fixture.newStreamer();
   for (let i = 0; i < 40; i += 1)
-    await room.donate(streamerId, {
+    await fixture.donate(streamerId, {
       donatorName: `คนที่ ${i % 7}`,
       amount: 1 + i,
       createdAt: Date.UTC(2026, i % 12, 1 + i),
       createdOffset: 0,
     });
   const before = await figures(streamerId);
-  await room.eraser.erase(streamerId, ["n:คนที่ 3"]);
-  await room.eraser.erase(streamerId, ["n:คนที่ 4", "n:คนที่ 5"]);
+  await fixture.eraser.erase(streamerId, ["n:คนที่ 3"]);
+  await fixture.eraser.erase(streamerId, ["n:คนที่ 4", "n:คนที่ 5"]);
   expect(await figures(streamerId)).toEqual(before);
   await rebuildReports(knex, streamerId);
   expect(await figures(streamerId)).toEqual(before);
 });
 
 test("a donator who donates again after an erasure is a new donator", async () => {
-  const streamerId = await room.newStreamer();
-  await room.donate(streamerId, mali);
-  await room.eraser.erase(streamerId, ["i:line:mali"]);
-  await room.donate(streamerId, mali);
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
+  await fixture.eraser.erase(streamerId, ["i:line:mali"]);
+  await fixture.donate(streamerId, mali);
   expect((await figures(streamerId)).unique).toEqual([2]);
-  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  await fixture.eraser.erase(streamerId, ["i:line:mali"]);
   expect((await figures(streamerId)).unique).toEqual([2]);
 });
 
 test("a repeated request with an erased donation's idempotency key is that donation, and another one conflicts", async () => {
-  const streamerId = await room.newStreamer();
+  const streamerId = await fixture.newStreamer();
   const sent = { ...mali, idempotencyKey: "order-1", amount: 50, createdAt: Date.UTC(2026, 1, 1), createdOffset: 420 };
-  const first = await room.donate(streamerId, sent);
-  await room.eraser.erase(streamerId, ["i:line:mali"]);
-  const again = await room.writer.record(someDonation(streamerId, sent));
+  const first = await fixture.donate(streamerId, sent);
+  await fixture.eraser.erase(streamerId, ["i:line:mali"]);
+  const again = await fixture.writer.record(someDonation(streamerId, sent));
   expect(again).toMatchObject({ created: false, donation: { id: first.id, donatorName: "(erased)", message: "", identifier: null } });
-  await expect(room.writer.record(someDonation(streamerId, { ...sent, amount: 51 }))).rejects.toMatchObject({
+  await expect(fixture.writer.record(someDonation(streamerId, { ...sent, amount: 51 }))).rejects.toMatchObject({
     code: "idempotency_key_reused",
   });
-  const both = [streamerId, await room.newStreamer()].map((id) => room.writer.record(someDonation(id, sent)));
+  const both = [streamerId, await fixture.newStreamer()].map((id) => fixture.writer.record(someDonation(id, sent)));
   expect((await Promise.all(both)).map(({ created }) => created)).toEqual([false, true]);
   expect(await knex("donations").where({ streamer_id: streamerId }).count("* as count")).toEqual([{ count: 1 }]);
 });
 
 test("a search finds nothing that was erased, and still finds what stands in the same block", async () => {
-  const streamerId = await room.newStreamer();
-  for (let i = 0; i < 16; i += 1) await room.donate(streamerId, i === 5 ? mali : { donatorName: `เพื่อน${i}`, message: "สวัสดี" });
+  const streamerId = await fixture.newStreamer();
+  for (let i = 0; i < 16; i += 1) await fixture.donate(streamerId, i === 5 ? mali : { donatorName: `เพื่อน${i}`, message: "สวัสดี" });
   const sizes = { block: 8, era: 2 ** 20, batch: 8 };
   expect(await indexNext(knex, streamerId, sizes)).toBe(2);
   const grams = () => knex("donation_search_blocks").where("streamer_id", streamerId).orderBy("last_sequence").pluck("grams");
   const before = await grams();
-  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  await fixture.eraser.erase(streamerId, ["i:line:mali"]);
   const after = await grams();
   expect([after[0].length < before[0].length, after[1]]).toEqual([true, before[1]]);
   const search = makeSearch(searchStore(knex));
@@ -133,38 +133,38 @@ test("a search finds nothing that was erased, and still finds what stands in the
 });
 
 test("an erasure records donation.erased for each donation, and tells nothing of the donator in the log", async () => {
-  const streamerId = await room.newStreamer();
-  const { id } = await room.donate(streamerId, mali);
-  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  const streamerId = await fixture.newStreamer();
+  const { id } = await fixture.donate(streamerId, mali);
+  await fixture.eraser.erase(streamerId, ["i:line:mali"]);
   const events = await knex("events").where({ streamer_id: streamerId });
   expect(events).toMatchObject([{ type: "donation.erased", donation_id: id }]);
   expect(JSON.stringify(events)).not.toContain("mali");
 });
 
 test("more donations than one transaction erases are all erased, and a dry run counts them before", async () => {
-  const streamerId = await room.newStreamer();
-  await Promise.all(Array.from({ length: 2_300 }, (_, i) => room.donate(streamerId, { ...mali, amount: 1 + (i % 9) })));
+  const streamerId = await fixture.newStreamer();
+  await Promise.all(Array.from({ length: 2_300 }, (_, i) => fixture.donate(streamerId, { ...mali, amount: 1 + (i % 9) })));
   const before = await figures(streamerId);
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 2_300 });
-  expect(await room.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 2_300 });
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
+  expect(await fixture.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 2_300 });
+  expect(await fixture.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 2_300 });
+  expect(await fixture.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
   expect(await figures(streamerId)).toEqual(before);
 });
 
 test("the journal has an erasure before it begins and after it is finished, with hashes only", async () => {
-  const streamerId = await room.newStreamer();
-  await room.donate(streamerId, mali);
-  await room.eraser.erase(streamerId, ["i:line:mali"]);
-  const lines = (await readFile(room.erasureJournal, "utf8")).trim().split("\n").slice(-2);
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
+  await fixture.eraser.erase(streamerId, ["i:line:mali"]);
+  const lines = (await readFile(fixture.erasureJournal, "utf8")).trim().split("\n").slice(-2);
   expect(lines.map((line) => JSON.parse(line).type)).toEqual(["began", "finished"]);
   expect(lines.join()).not.toContain("mali");
 });
 
 test("an erasure of somebody who has not donated writes no journal", async () => {
-  const streamerId = await room.newStreamer();
-  const before = (await room.journal.read()).length;
-  expect(await room.eraser.erase(streamerId, ["i:nobody"])).toEqual({ donations: 0, speeches: 0, answers: 0 });
-  expect((await room.journal.read()).length).toBe(before);
+  const streamerId = await fixture.newStreamer();
+  const before = (await fixture.journal.read()).length;
+  expect(await fixture.eraser.erase(streamerId, ["i:nobody"])).toEqual({ donations: 0, speeches: 0, answers: 0 });
+  expect((await fixture.journal.read()).length).toBe(before);
 });
 
 /** Begins an erasure, which breaks off after its journal entry. */
@@ -174,7 +174,7 @@ async function interruptErasure(streamerId: string): Promise<void> {
     forgetAlerts: async () => {
       throw new Error("killed");
     },
-    ...{ knex, journal: room.journal, secret: room.named.secret, fold: room.named.fold, announce: () => {} },
+    ...{ knex, journal: fixture.journal, secret: fixture.named.secret, fold: fixture.named.fold, announce: () => {} },
   });
   await expect(dying.erase(streamerId, ["i:line:mali"])).rejects.toThrow("killed");
 }
@@ -182,34 +182,34 @@ async function interruptErasure(streamerId: string): Promise<void> {
 const continueAll = () =>
   continueInterrupted(
     {
-      ...room.named,
-      ...{ journal: room.journal, forgetCached: () => {}, forgetLate: async () => {}, eraseAged: async () => false },
+      ...fixture.named,
+      ...{ journal: fixture.journal, forgetCached: () => {}, forgetLate: async () => {}, eraseAged: async () => false },
     },
     0,
   );
 
 test("an erasure that was interrupted is continued from the journal, with what its donator donated meanwhile, and noted as finished", async () => {
-  const streamerId = await room.newStreamer();
-  await room.donate(streamerId, mali);
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
   await interruptErasure(streamerId);
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
-  await room.donate(streamerId, mali);
+  expect(await fixture.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
+  await fixture.donate(streamerId, mali);
   const before = await figures(streamerId);
   await continueAll();
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
+  expect(await fixture.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
   expect(await figures(streamerId)).toEqual(before);
   expect(await knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 2, finished_at: expect.any(Date) }]);
-  expect((await room.journal.read()).at(-1)).toMatchObject({ type: "finished", streamer: streamerId });
+  expect((await fixture.journal.read()).at(-1)).toMatchObject({ type: "finished", streamer: streamerId });
 });
 
 test("an interrupted erasure that was repeated is not continued, so that who donates after the repetition stays", async () => {
-  const streamerId = await room.newStreamer();
-  await room.donate(streamerId, mali);
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
   await interruptErasure(streamerId);
-  expect(await room.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
-  await room.donate(streamerId, mali);
+  expect(await fixture.eraser.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
+  await fixture.donate(streamerId, mali);
   await continueAll();
-  expect(await room.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
+  expect(await fixture.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
   expect(await knex("erasures").where({ streamer_id: streamerId, finished_at: null })).toEqual([]);
 });
 
@@ -225,17 +225,17 @@ function actingFirst(act: () => Promise<unknown>): Knex {
 }
 
 test("donations that another erasure takes between search and transaction are not erased twice: their idempotency keys stay known", async () => {
-  const streamerId = await room.newStreamer();
+  const streamerId = await fixture.newStreamer();
   const sent = { ...mali, idempotencyKey: "order-2", amount: 50, createdAt: Date.UTC(2026, 1, 1), createdOffset: 420 };
-  const { id } = await room.donate(streamerId, sent);
+  const { id } = await fixture.donate(streamerId, sent);
   const before = await figures(streamerId);
   const overtaken = makeEraser({
     ...erasureEffects,
-    knex: actingFirst(() => room.eraser.erase(streamerId, ["i:line:mali"])),
-    ...{ journal: room.journal, secret: room.named.secret, fold: room.named.fold, announce: () => {} },
+    knex: actingFirst(() => fixture.eraser.erase(streamerId, ["i:line:mali"])),
+    ...{ journal: fixture.journal, secret: fixture.named.secret, fold: fixture.named.fold, announce: () => {} },
   });
   expect(await overtaken.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
-  expect(await room.writer.record(someDonation(streamerId, sent))).toMatchObject({ created: false, donation: { id } });
+  expect(await fixture.writer.record(someDonation(streamerId, sent))).toMatchObject({ created: false, donation: { id } });
   expect(await figures(streamerId)).toEqual(before);
   expect(await knex("events").where({ streamer_id: streamerId })).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { erasureEffects } from "../../app/make-eraser.ts";
-import { type ErasureRoom, useErasureRoom } from "../../app/testing-erasure.ts";
+import { type ErasureFixture, useErasureFixture } from "../../app/testing-erasure.ts";
 import { newId } from "../../db/ids.ts";
 import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
@@ -9,10 +9,10 @@ import { findRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
 import { type EraserDeps, makeEraser } from "./eraser.ts";
 
 let knex: Knex;
-let room: ErasureRoom;
+let fixture: ErasureFixture;
 
-useErasureRoom((opened) => {
-  ({ knex, room } = opened);
+useErasureFixture((opened) => {
+  ({ knex, fixture } = opened);
 });
 
 const mali = { identifier: "line:mali" };
@@ -21,7 +21,7 @@ const key = "i:line:mali";
 const eraserWith = (deps: Partial<EraserDeps>) =>
   makeEraser({
     ...erasureEffects,
-    ...{ knex, journal: room.journal, secret: room.named.secret, fold: room.named.fold, announce: () => {} },
+    ...{ knex, journal: fixture.journal, secret: fixture.named.secret, fold: fixture.named.fold, announce: () => {} },
     ...deps,
   });
 
@@ -32,52 +32,52 @@ async function uniqueDonators(streamerId: string): Promise<number[]> {
 }
 
 test("an erasure whose donator is erased and numbered again meanwhile leaves the roll-ups as the donations are", async () => {
-  const streamerId = await room.newStreamer();
-  await room.donate(streamerId, mali);
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
   let rounds = 0;
   const fold = async () => {
     rounds += 1;
-    if (rounds === 2) await room.eraser.erase(streamerId, [key]); // takes the second donation and forgets the key
-    if (rounds === 2) await room.donate(streamerId, mali);
+    if (rounds === 2) await fixture.eraser.erase(streamerId, [key]); // takes the second donation and forgets the key
+    if (rounds === 2) await fixture.donate(streamerId, mali);
     await foldAll(knex, streamerId);
-    if (rounds === 1) await room.donate(streamerId, mali);
+    if (rounds === 1) await fixture.donate(streamerId, mali);
   };
   expect(await eraserWith({ fold }).erase(streamerId, [key])).toMatchObject({ donations: 2 });
-  expect(await room.eraser.count(streamerId, [key])).toMatchObject({ donations: 0 });
+  expect(await fixture.eraser.count(streamerId, [key])).toMatchObject({ donations: 0 });
   expect(await findRollUpFaults(knex, streamerId)).toEqual({});
   expect(await uniqueDonators(streamerId)).toEqual([2, 2]);
 });
 
 test("an erasure that ends while its donator donates on keeps the key of the donations that stay", async () => {
-  const streamerId = await room.newStreamer();
-  await room.donate(streamerId, mali);
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
   let holds = 0;
   const holdFolds: EraserDeps["holdFolds"] = async (transaction, id) => {
     holds += 1;
     const isFinish = holds % 2 === 0; // after the transaction that erases the round's one donation
-    if (isFinish) await room.donate(id, mali);
+    if (isFinish) await fixture.donate(id, mali);
     if (isFinish) await foldAll(knex, id);
     return erasureEffects.holdFolds(transaction, id);
   };
   await eraserWith({ holdFolds }).erase(streamerId, [key]);
-  expect(await room.eraser.count(streamerId, [key])).toMatchObject({ donations: 1 });
+  expect(await fixture.eraser.count(streamerId, [key])).toMatchObject({ donations: 1 });
   expect(await findRollUpFaults(knex, streamerId)).toEqual({});
-  await room.eraser.erase(streamerId, [key]);
+  await fixture.eraser.erase(streamerId, [key]);
   expect(await findRollUpFaults(knex, streamerId)).toEqual({});
   expect(await uniqueDonators(streamerId)).toEqual([1, 1]);
 });
 
 test("several erasures of a donator who donates meanwhile leave the roll-ups as the donations are", async () => {
   for (let run = 0; run < 3; run += 1) {
-    const streamerId = await room.newStreamer();
-    await room.donate(streamerId, mali);
+    const streamerId = await fixture.newStreamer();
+    await fixture.donate(streamerId, mali);
     const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
     const repeat = async (times: number, act: () => Promise<unknown>) => {
       for (let i = 0; i < times; i += 1) await Promise.allSettled([act(), pause()]); // a busy machine may answer unavailable
     };
     await Promise.all([
-      ...Array.from({ length: 3 }, () => repeat(20, () => room.donate(streamerId, mali))),
-      ...Array.from({ length: 4 }, () => repeat(3, () => room.eraser.erase(streamerId, [key]))),
+      ...Array.from({ length: 3 }, () => repeat(20, () => fixture.donate(streamerId, mali))),
+      ...Array.from({ length: 4 }, () => repeat(3, () => fixture.eraser.erase(streamerId, [key]))),
       repeat(30, () => foldAll(knex, streamerId)),
     ]);
     await foldAll(knex, streamerId);
@@ -86,11 +86,11 @@ test("several erasures of a donator who donates meanwhile leave the roll-ups as 
 });
 
 test("an erasure that is submitted eight times at once is one erasure in the journal", async () => {
-  const streamerId = await room.newStreamer();
-  await room.donate(streamerId, mali);
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
   const id = newId();
-  const all = await Promise.all(Array.from({ length: 8 }, () => room.eraser.eraseOnce(id, streamerId, key)));
+  const all = await Promise.all(Array.from({ length: 8 }, () => fixture.eraser.eraseOnce(id, streamerId, key)));
   expect(all.filter((erased) => erased?.donations)).toMatchObject([{ donations: 1 }]);
-  const entries = (await room.journal.read()).filter((entry) => "id" in entry && entry.id === id);
+  const entries = (await fixture.journal.read()).filter((entry) => "id" in entry && entry.id === id);
   expect(entries.map(({ type }) => type)).toEqual(["began", "finished"]);
 });

@@ -1,19 +1,19 @@
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
-import { type ErasureRoom, openErasureRoom } from "../../app/testing-erasure.ts";
+import { type ErasureFixture, openErasureFixture } from "../../app/testing-erasure.ts";
 import { useDatabase } from "../../db/testing.ts";
 import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
 import { foldAll, rebuildReports } from "../../reports/roll-ups/rollup.ts";
 import { findRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
 
 let knex: Knex;
-let room: ErasureRoom;
+let fixture: ErasureFixture;
 
 useDatabase(async (database) => {
   knex = database.knex;
 });
 beforeAll(async () => {
-  room = await openErasureRoom(knex);
+  fixture = await openErasureFixture(knex);
 });
 
 const names = (streamerId: string) => knex("donations").where({ streamer_id: streamerId }).orderBy("sequence").pluck("donator_name");
@@ -34,33 +34,33 @@ async function unique(streamerId: string): Promise<number[]> {
 }
 
 test("donations older than the streamer's setting are erased, younger ones and those of other streamers stay", async () => {
-  const [streamerId, other] = [await room.newStreamer(), await room.newStreamer()];
+  const [streamerId, other] = [await fixture.newStreamer(), await fixture.newStreamer()];
   for (const id of [streamerId, other]) {
-    await room.donate(id, { donatorName: "old", createdAt: Date.UTC(2030, 1, 1), createdOffset: 0 });
+    await fixture.donate(id, { donatorName: "old", createdAt: Date.UTC(2030, 1, 1), createdOffset: 0 });
     await age(id, 31);
-    await room.donate(id, { donatorName: "young", createdAt: Date.UTC(2001, 1, 1), createdOffset: 0 });
+    await fixture.donate(id, { donatorName: "young", createdAt: Date.UTC(2001, 1, 1), createdOffset: 0 });
     await foldAll(knex, id);
   }
-  expect(await room.retention.eraseAged()).toBe(false);
-  expect([await room.retention.count(streamerId, 30), await room.retention.count(streamerId, 32)]).toEqual([1, 0]);
+  expect(await fixture.retention.eraseAged()).toBe(false);
+  expect([await fixture.retention.count(streamerId, 30), await fixture.retention.count(streamerId, 32)]).toEqual([1, 0]);
   expect(await names(streamerId)).toEqual(["old", "young"]);
-  await room.retention.set(streamerId, 30);
-  await room.retention.eraseAged();
+  await fixture.retention.set(streamerId, 30);
+  await fixture.retention.eraseAged();
   expect([await names(streamerId), await names(other)]).toEqual([
     ["(erased)", "young"],
     ["old", "young"],
   ]);
-  expect(await room.retention.count(streamerId, 30)).toBe(0);
+  expect(await fixture.retention.count(streamerId, 30)).toBe(0);
 });
 
 test("a donator of whom some donations are erased by age counts as one, also after a rebuild, and is forgotten with the last of them", async () => {
-  const streamerId = await room.newStreamer();
-  for (const donatorName of ["a", "a", "b"]) await room.donate(streamerId, { donatorName });
+  const streamerId = await fixture.newStreamer();
+  for (const donatorName of ["a", "a", "b"]) await fixture.donate(streamerId, { donatorName });
   await age(streamerId, 100);
-  await room.donate(streamerId, { donatorName: "a" });
+  await fixture.donate(streamerId, { donatorName: "a" });
   expect(await unique(streamerId)).toEqual([2, 2]);
-  await room.retention.set(streamerId, 30);
-  while (await room.retention.eraseAged());
+  await fixture.retention.set(streamerId, 30);
+  while (await fixture.retention.eraseAged());
   expect(await names(streamerId)).toEqual(["(erased)", "(erased)", "(erased)", "a"]);
   expect(await unique(streamerId)).toEqual([2, 2]);
   await rebuildReports(knex, streamerId);
@@ -69,13 +69,13 @@ test("a donator of whom some donations are erased by age counts as one, also aft
 });
 
 test("a donator who is forgotten by age, donates again and is forgotten again leaves the roll-ups as the donations are", async () => {
-  const streamerId = await room.newStreamer();
-  await room.retention.set(streamerId, 30);
+  const streamerId = await fixture.newStreamer();
+  await fixture.retention.set(streamerId, 30);
   for (let i = 0; i < 2; i += 1) {
-    await room.donate(streamerId, { donatorName: "a" });
+    await fixture.donate(streamerId, { donatorName: "a" });
     await foldAll(knex, streamerId);
     await age(streamerId, 100);
-    while (await room.retention.eraseAged());
+    while (await fixture.retention.eraseAged());
   }
   expect(await names(streamerId)).toEqual(["(erased)", "(erased)"]);
   expect(await findRollUpFaults(knex, streamerId)).toEqual({});

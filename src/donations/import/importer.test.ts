@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { makeVoider } from "../../app/make-voider.ts";
-import { type ErasureRoom, useErasureRoom } from "../../app/testing-erasure.ts";
+import { type ErasureFixture, useErasureFixture } from "../../app/testing-erasure.ts";
 import { silent } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
 import { someDonation } from "../testing.ts";
@@ -12,17 +12,17 @@ import { undoImport } from "./undo-import.ts";
 
 let knex: Knex;
 let pool: Knex;
-let room: ErasureRoom;
+let fixture: ErasureFixture;
 
-useErasureRoom((opened) => {
-  ({ knex, pool, room } = opened);
+useErasureFixture((opened) => {
+  ({ knex, pool, fixture } = opened);
 });
 
 const newImporter = (): Importer => makeImporter({ pool, log: silent });
 
 /** A streamer with an import that has begun, and so many donations for it. */
 async function begun(count: number): Promise<{ streamerId: string; importId: string; donations: NewDonation[] }> {
-  const streamerId = await room.newStreamer();
+  const streamerId = await fixture.newStreamer();
   const importId = uuidv7();
   await importStore(knex).start(streamerId, importId);
   const donations = Array.from({ length: count }, (_, index) => someDonation(streamerId, { idempotencyKey: `import-${index}` }));
@@ -60,8 +60,8 @@ test("what waits for imported donations is told how many a chunk recorded, repla
 test("a donation that was erased is not recorded again by an import: it is a replay", async () => {
   const { streamerId, importId } = await begun(0);
   const mali = { donatorName: "มาลี", identifier: "line:mali", idempotencyKey: "once" };
-  const erased = await room.donate(streamerId, mali);
-  await room.eraser.erase(streamerId, ["i:line:mali"]);
+  const erased = await fixture.donate(streamerId, mali);
+  await fixture.eraser.erase(streamerId, ["i:line:mali"]);
   const again = someDonation(streamerId, { ...mali, applicationId: erased.applicationId, id: uuidv7() });
   const [outcome] = await newImporter().record(importId, [again]);
   expect(outcome).toMatchObject({ status: "fulfilled", value: { created: false, donation: { id: erased.id, donatorName: "(erased)" } } });
@@ -119,7 +119,7 @@ test("an import is recorded in short chunks once another process has recorded a 
   await importer.record(importId, donations.slice(0, 200));
   await importer.record(importId, donations.slice(200, 400));
   expect(await chunks()).toBe(2);
-  await room.donate(streamerId);
+  await fixture.donate(streamerId);
   await importer.record(importId, donations.slice(400, 500));
   expect(await chunks()).toBe(3); // by this chunk's numbers it is noticed
   await importer.record(importId, donations.slice(500));

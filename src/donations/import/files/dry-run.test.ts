@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
-import { type ErasureRoom, useErasureRoom } from "../../../app/testing-erasure.ts";
+import { type ErasureFixture, useErasureFixture } from "../../../app/testing-erasure.ts";
 import { silent, temporaryDirectory } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
 import { findRecorded } from "../../record/find-recorded.ts";
@@ -17,20 +17,20 @@ import { openFile } from "./open-file.ts";
 const checkItem = checkImported(await loadContract());
 let knex: Knex;
 let pool: Knex;
-let room: ErasureRoom;
+let fixture: ErasureFixture;
 
-useErasureRoom((opened) => {
-  ({ knex, pool, room } = opened);
+useErasureFixture((opened) => {
+  ({ knex, pool, fixture } = opened);
 });
 
 const createdAt = "2024-11-20T19:30:00+07:00";
 
 test("a dry run counts the rows of a file, and names its faults, as the import then does", async () => {
-  const streamerId = await room.newStreamer();
-  const { applicationId } = await room.donate(streamerId, { donatorName: "before", idempotencyKey: "before", skipAlert: true });
+  const streamerId = await fixture.newStreamer();
+  const { applicationId } = await fixture.donate(streamerId, { donatorName: "before", idempotencyKey: "before", skipAlert: true });
   const erased = { donatorName: "erased", identifier: "line:erased", idempotencyKey: "erased", skipAlert: true };
-  await room.donate(streamerId, { applicationId, ...erased });
-  await room.eraser.erase(streamerId, ["i:line:erased"]);
+  await fixture.donate(streamerId, { applicationId, ...erased });
+  await fixture.eraser.erase(streamerId, ["i:line:erased"]);
   const rows = [
     { donatorName: "new", amount: 5, idempotencyKey: "new" },
     { donatorName: "new", amount: 5, idempotencyKey: "new" },
