@@ -4,18 +4,18 @@ import fc from "fast-check";
 import { edge } from "../client/score.ts";
 import { freshKey } from "../generators/donations.ts";
 import { replayedSteps, target } from "../server/target.ts";
-import type { Caller, World } from "./donation-world.ts";
+import type { Caller, ModelState } from "./donation-state.ts";
 import { applications, days, type Step, withKey } from "./model-picks.ts";
 import { breakdown, getOne, listSome, stats, topDonators, trends } from "./model-reads.ts";
 import { getToken, refreshToken, revokeAccess, revokeGrant, useRevoked } from "./model-tokens.ts";
 import { record, recordAfterRefusal, recordKeyed, replayDonation, reuseKey, takeOneBack, useForeignKey } from "./model-writes.ts";
 import { emptyDays } from "./report-requests.ts";
 
-export type Command = fc.AsyncCommand<World, object>;
+export type Command = fc.AsyncCommand<ModelState, object>;
 
-const hasDonations = ({ recorded: all }: World): boolean => all.length > 0;
-const hasKeyed = (world: World): boolean => withKey(world).length > 0;
-const hasLiveGrant = ({ grants }: World): boolean => grants.some(({ alive }) => alive);
+const hasDonations = ({ recorded: all }: ModelState): boolean => all.length > 0;
+const hasKeyed = (state: ModelState): boolean => withKey(state).length > 0;
+const hasLiveGrant = ({ grants }: ModelState): boolean => grants.some(({ alive }) => alive);
 const hasClients = (): boolean => target().oauth !== null;
 /** Whether there is another application than that of the main key. */
 const hasApplications = (): boolean => target().keys.secondApplication !== null || hasClients();
@@ -25,7 +25,7 @@ const steps: Step[] = [
   { name: "record with a key", run: recordKeyed },
   { name: "replay", when: hasKeyed, run: replayDonation },
   { name: "use a key again for another donation", when: hasKeyed, run: reuseKey },
-  { name: "use another application's key", when: (world) => hasKeyed(world) && applications(world).length > 1, run: useForeignKey },
+  { name: "use another application's key", when: (state) => hasKeyed(state) && applications(state).length > 1, run: useForeignKey },
   { name: "be refused, then keep the key", run: recordAfterRefusal },
   { name: "void", when: hasDonations, run: takeOneBack },
   { name: "get", when: hasDonations, run: getOne },
@@ -55,7 +55,7 @@ export const commands = (): fc.Arbitrary<Iterable<Command>> =>
   fc.commands(allSteps().map(command), { maxCommands: 60, size: "max", replayPath: replayedSteps() });
 
 /** A model with a few unused days and all callers. */
-export async function newWorld(): Promise<World> {
+export async function newModelState(): Promise<ModelState> {
   const { main, secondApplication } = target().keys;
   const caller = (key: string, application: string): Caller => ({ key, application, alive: true, grant: null });
   const callers = [caller(main, "default"), ...(secondApplication ? [caller(secondApplication, "second")] : [])];
@@ -63,16 +63,16 @@ export async function newWorld(): Promise<World> {
 }
 
 /** Expects every read to agree with the model. */
-export async function expectWorld(world: World): Promise<void> {
+export async function expectModelState(state: ModelState): Promise<void> {
   const all = [0, 0, days - 1];
-  for (const check of [listSome, stats, breakdown, topDonators, trends]) await check(world, all);
+  for (const check of [listSome, stats, breakdown, topDonators, trends]) await check(state, all);
 }
 
 function command({ name, when = () => true, run }: Step): fc.Arbitrary<Command> {
   return fc.array(fc.nat(99), { minLength: 5, maxLength: 5 }).map((picks) => ({
-    check: (world) => when(world as World),
-    run: async (world) => {
-      await run(world, picks);
+    check: (state) => when(state as ModelState),
+    run: async (state) => {
+      await run(state, picks);
       edge(name);
     },
     toString: () => `${name} (${picks})`,

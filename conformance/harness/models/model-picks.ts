@@ -1,21 +1,21 @@
 // Chooses among the donations, callers and grants of the model by generated numbers.
 
-import type { Caller, Grant, Recorded, Span, World } from "./donation-world.ts";
+import type { Caller, Grant, ModelState, Recorded, Span } from "./donation-state.ts";
 
 export type Picks = readonly number[];
-export type Step = { name: string; when?: (world: World) => boolean; run: (world: World, picks: Picks) => Promise<void> };
+export type Step = { name: string; when?: (state: ModelState) => boolean; run: (state: ModelState, picks: Picks) => Promise<void> };
 
 export const days = 4;
 
 export const pick = <T>(all: readonly T[], number = 0): T => all[number % all.length] as T;
-export const withKey = ({ recorded: all }: World): Recorded[] => all.filter(({ body }) => body.idempotencyKey !== undefined);
-const liveCallers = ({ callers }: World): Caller[] => callers.filter(({ alive }) => alive);
-export const applications = (world: World): string[] => [...new Set(liveCallers(world).map(({ application }) => application))];
+export const withKey = ({ recorded: all }: ModelState): Recorded[] => all.filter(({ body }) => body.idempotencyKey !== undefined);
+const liveCallers = ({ callers }: ModelState): Caller[] => callers.filter(({ alive }) => alive);
+export const applications = (state: ModelState): string[] => [...new Set(liveCallers(state).map(({ application }) => application))];
 
 /** A live caller, of this application if one is named. */
-export const caller = (world: World, number = 0, application?: string): Caller =>
+export const caller = (state: ModelState, number = 0, application?: string): Caller =>
   pick(
-    liveCallers(world).filter((one) => application === undefined || one.application === application),
+    liveCallers(state).filter((one) => application === undefined || one.application === application),
     number,
   );
 
@@ -24,7 +24,7 @@ export function span([, a = 0, b = 0]: Picks): Span {
   return { from, to };
 }
 
-export const liveGrant = ({ grants }: World, number = 0): Grant =>
+export const liveGrant = ({ grants }: ModelState, number = 0): Grant =>
   pick(
     grants.filter(({ alive }) => alive),
     number,

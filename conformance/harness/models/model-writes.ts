@@ -5,7 +5,7 @@ import { create, expectFaults, expectProblem, readDonation, recorded, replayed }
 import { voidDonation, voidReasons } from "../client/void-donation.ts";
 import { type Body, freshKey } from "../generators/donations.ts";
 import { maxAmount } from "../oracle/interface.ts";
-import type { Recorded, World } from "./donation-world.ts";
+import type { ModelState, Recorded } from "./donation-state.ts";
 import { applications, caller, days, type Picks, pick, withKey } from "./model-picks.ts";
 
 const amounts = [0.25, 1, 2.5, 10, 10, 99.75, maxAmount];
@@ -14,7 +14,7 @@ const hours = ["00:00", "12:00", "12:00:00.001", "23:59:59.999"];
 type Donor = { donor: string; members: Body };
 
 /** Some of them are the same donator under several names, or several under one. */
-function donors({ tag }: World): Donor[] {
+function donors({ tag }: ModelState): Donor[] {
   return [
     { donor: "n:ann", members: { donatorName: "Ann" } },
     { donor: "n:ann", members: { donatorName: " @ANN" } },
@@ -26,56 +26,59 @@ function donors({ tag }: World): Donor[] {
 }
 
 /** A body, and what the model must know of it. */
-export function newDonation(world: World, [, day = 0, amount = 0, hour = 0, who = 0]: Picks): Pick<Recorded, "body" | "day" | "donor"> {
-  const { donor, members } = pick(donors(world), who);
-  const createdAt = `${world.days[day % days]}T${pick(hours, hour)}+07:00`;
+export function newDonation(
+  state: ModelState,
+  [, day = 0, amount = 0, hour = 0, who = 0]: Picks,
+): Pick<Recorded, "body" | "day" | "donor"> {
+  const { donor, members } = pick(donors(state), who);
+  const createdAt = `${state.days[day % days]}T${pick(hours, hour)}+07:00`;
   return { day: day % days, donor, body: { skipAlert: true, amount: pick(amounts, amount), createdAt, ...members } };
 }
 
-export async function record(world: World, picks: Picks, key?: string): Promise<void> {
-  const { application, key: credential } = caller(world, picks[0]);
-  const made = newDonation(world, picks);
+export async function record(state: ModelState, picks: Picks, key?: string): Promise<void> {
+  const { application, key: credential } = caller(state, picks[0]);
+  const made = newDonation(state, picks);
   const body = { ...made.body, ...(key === undefined ? {} : { idempotencyKey: key }) };
   const donation = recorded(await create(body, { key: credential }));
   const { createdAt: _, ...members } = made.body;
   expect(donation).toMatchObject({ ...members, identifier: made.body.identifier || null, idempotencyKey: key ?? null });
-  world.recorded.push({ ...made, body, donation, application });
+  state.recorded.push({ ...made, body, donation, application });
 }
 
-export function recordKeyed(world: World, picks: Picks): Promise<void> {
-  return record(world, picks, freshKey());
+export function recordKeyed(state: ModelState, picks: Picks): Promise<void> {
+  return record(state, picks, freshKey());
 }
 
-export async function replayDonation(world: World, [which, who]: Picks): Promise<void> {
-  const { body, donation, application } = pick(withKey(world), which);
-  if (!applications(world).includes(application)) return;
-  expect(replayed(await create(body, { key: caller(world, who, application).key }))).toEqual(donation);
+export async function replayDonation(state: ModelState, [which, who]: Picks): Promise<void> {
+  const { body, donation, application } = pick(withKey(state), which);
+  if (!applications(state).includes(application)) return;
+  expect(replayed(await create(body, { key: caller(state, who, application).key }))).toEqual(donation);
 }
 
-export async function reuseKey(world: World, [which, who]: Picks): Promise<void> {
-  const { body, application } = pick(withKey(world), which);
-  if (!applications(world).includes(application)) return;
+export async function reuseKey(state: ModelState, [which, who]: Picks): Promise<void> {
+  const { body, application } = pick(withKey(state), which);
+  if (!applications(state).includes(application)) return;
   const others = [{ amount: Number(body.amount) + 0.25 }, { message: "another" }, { skipAlert: false }, { createdAt: undefined }];
-  const reply = await create({ ...body, ...pick(others, who) }, { key: caller(world, who, application).key });
+  const reply = await create({ ...body, ...pick(others, who) }, { key: caller(state, who, application).key });
   if (reply.status !== 400) expectProblem(reply, 422, "idempotency_key_reused");
   else expectFaults(reply, "/amount out_of_range"); // a quarter more than the largest amount
 }
 
-export async function useForeignKey(world: World, [which, ...picks]: Picks): Promise<void> {
-  const { body, application } = pick(withKey(world), which);
-  const sameKey = withKey(world).filter((one) => one.body.idempotencyKey === body.idempotencyKey);
-  const free = applications(world).filter((name) => sameKey.every((one) => one.application !== name));
+export async function useForeignKey(state: ModelState, [which, ...picks]: Picks): Promise<void> {
+  const { body, application } = pick(withKey(state), which);
+  const sameKey = withKey(state).filter((one) => one.body.idempotencyKey === body.idempotencyKey);
+  const free = applications(state).filter((name) => sameKey.every((one) => one.application !== name));
   if (free.length === 0) return;
-  const stranger = caller(world, picks[0], pick(free, picks[1]));
+  const stranger = caller(state, picks[0], pick(free, picks[1]));
   const donation = recorded(await create(body, { key: stranger.key }));
   const { day, donor } = pick(sameKey, 0);
-  world.recorded.push({ body, day, donor, donation, application: stranger.application });
+  state.recorded.push({ body, day, donor, donation, application: stranger.application });
   expect(application).not.toBe(stranger.application);
 }
 
 /** By a key of the streamer, whoever recorded it; another reason than the first is refused. */
-export async function takeOneBack(world: World, [which, why]: Picks): Promise<void> {
-  const one = pick(world.recorded, which);
+export async function takeOneBack(state: ModelState, [which, why]: Picks): Promise<void> {
+  const one = pick(state.recorded, which);
   const reason = pick(voidReasons, why);
   const reply = await voidDonation(one.donation.id, { reason });
   if (one.donation.voided && one.donation.voided.reason !== reason) return expectProblem(reply, 409, "already_voided");
@@ -85,9 +88,9 @@ export async function takeOneBack(world: World, [which, why]: Picks): Promise<vo
   one.donation = { ...one.donation, voided: answered.voided };
 }
 
-export async function recordAfterRefusal(world: World, picks: Picks): Promise<void> {
+export async function recordAfterRefusal(state: ModelState, picks: Picks): Promise<void> {
   const key = freshKey();
-  const { body } = newDonation(world, picks);
-  expectFaults(await create({ ...body, idempotencyKey: key, amount: 0 }, { key: caller(world, picks[0]).key }), "/amount out_of_range");
-  await record(world, picks, key);
+  const { body } = newDonation(state, picks);
+  expectFaults(await create({ ...body, idempotencyKey: key, amount: 0 }, { key: caller(state, picks[0]).key }), "/amount out_of_range");
+  await record(state, picks, key);
 }

@@ -7,7 +7,7 @@ import { exported } from "../../harness/client/workbook.ts";
 import { endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
 import { ownStreamer } from "../../harness/events/webhooks.ts";
 import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
-import { sorts } from "../../harness/models/donation-world.ts";
+import { sorts } from "../../harness/models/donation-state.ts";
 import { at, emptyDays, type Reports, report } from "../../harness/models/report-requests.ts";
 
 // Where a void donation is left out: reports always, lists, searches and exports unless they are asked for it.

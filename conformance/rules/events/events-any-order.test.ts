@@ -4,7 +4,7 @@ import { afterEach, test } from "vitest";
 import { expectEdges } from "../../harness/client/score.ts";
 import { closeStreams } from "../../harness/events/event-stream.ts";
 import { holds } from "../../harness/generators/holds.ts";
-import { type EventsCommand, eventCommands, eventStepNames, expectLog, newEventsWorld } from "../../harness/models/events-model.ts";
+import { type EventsCommand, eventCommands, eventStepNames, expectLog, newEventsModelState } from "../../harness/models/events-model.ts";
 import { control, freshQueue } from "../../harness/overlay/alert-controls.ts";
 
 afterEach(async () => {
@@ -18,9 +18,9 @@ test("donations, replays, voids, cleared alerts, pages and subscriptions from an
     async (some: Iterable<EventsCommand>) => {
       await freshQueue();
       await control("pause"); // an alert waits until it is cleared
-      const world = await newEventsWorld();
-      await fc.asyncModelRun(() => ({ model: world, real: {} }), some);
-      await expectLog(world);
+      const state = await newEventsModelState();
+      await fc.asyncModelRun(() => ({ model: state, real: {} }), some);
+      await expectLog(state);
     },
     { runs: 20, concurrency: 1 },
   );

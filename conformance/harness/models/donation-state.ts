@@ -18,7 +18,7 @@ export type Recorded = {
   donor: string;
 };
 
-export type World = {
+export type ModelState = {
   /** Days without donations of other rules. */
   days: string[];
   tag: string;
@@ -30,16 +30,16 @@ export type World = {
 
 export type Span = { from: number; to: number };
 
-const inSpan = ({ recorded }: World, { from, to }: Span): Recorded[] => recorded.filter(({ day }) => from <= day && day <= to);
+const inSpan = ({ recorded }: ModelState, { from, to }: Span): Recorded[] => recorded.filter(({ day }) => from <= day && day <= to);
 
 /** Without the void donations, which no report counts. */
-export const recordedIn = (world: World, span: Span): Recorded[] => inSpan(world, span).filter(({ donation }) => !donation.voided);
+export const recordedIn = (state: ModelState, span: Span): Recorded[] => inSpan(state, span).filter(({ donation }) => !donation.voided);
 
 /** Of this status, as lists filter them. */
-export const recordedWith = (world: World, span: Span, status: string): Recorded[] =>
-  inSpan(world, span).filter(({ donation }) => status === "all" || (donation.voided !== null) === (status === "voided"));
+export const recordedWith = (state: ModelState, span: Span, status: string): Recorded[] =>
+  inSpan(state, span).filter(({ donation }) => status === "all" || (donation.voided !== null) === (status === "voided"));
 
-export const rangeOf = ({ days }: World, { from, to }: Span): Query => ({ from: days[from] ?? "", to: days[to] ?? "" });
+export const rangeOf = ({ days }: ModelState, { from, to }: Span): Query => ({ from: days[from] ?? "", to: days[to] ?? "" });
 
 /** The donation without another application's idempotency key. */
 export const asSeenBy = ({ application }: Caller, one: Recorded): Donation =>
@@ -110,10 +110,10 @@ export function rankedOf(some: readonly Recorded[], by: "amount" | "count"): obj
 }
 
 /** A point for every day, those without a donation too. */
-export function daysOf(world: World, { from, to }: Span): { amount: object[]; count: object[] } {
-  const each = world.days
+export function daysOf(state: ModelState, { from, to }: Span): { amount: object[]; count: object[] } {
+  const each = state.days
     .slice(from, to + 1)
-    .map((label, index) => ({ label, own: recordedIn(world, { from: from + index, to: from + index }) }));
+    .map((label, index) => ({ label, own: recordedIn(state, { from: from + index, to: from + index }) }));
   let running = 0;
   return {
     amount: each.map(({ label, own }) => {
