@@ -12,19 +12,19 @@ import { selfService } from "./accounts/self-service.ts";
 import { ownClients } from "./clients/own-clients.ts";
 import { ask, callback, granted } from "./testing.ts";
 import { openBrowser } from "./testing-browser.ts";
-import { cheap, logIn, openPageWorld, type PageWorld } from "./testing-pages.ts";
+import { cheap, logIn, type OAuthPagesFixture, openOAuthPagesFixture } from "./testing-pages.ts";
 import { tokenRequests } from "./testing-tokens.ts";
 import { revokeToken } from "./tokens/revoke.ts";
 
-let world: PageWorld;
-const { connected, refresh } = tokenRequests(() => world);
-const knexOf = () => world.database.knex;
+let fixture: OAuthPagesFixture;
+const { connected, refresh } = tokenRequests(() => fixture);
+const knexOf = () => fixture.database.knex;
 
 beforeAll(async () => {
-  world = await openPageWorld();
+  fixture = await openOAuthPagesFixture();
 });
 
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 /** The lines of a chain that `act` writes. */
 async function linesOf(chain: string, act: () => Promise<unknown>) {
@@ -34,20 +34,20 @@ async function linesOf(chain: string, act: () => Promise<unknown>) {
 }
 
 test("a login and a logout are recorded with the session and the address, and a logout of nobody is not", async () => {
-  const [login, logout] = await linesOf(world.somchai, async () => {
-    const browser = await world.loggedIn();
+  const [login, logout] = await linesOf(fixture.somchai, async () => {
+    const browser = await fixture.loggedIn();
     await browser.submit(await browser.visit("/oauth/connections"), "/oauth/logout");
   });
-  const actor = { kind: "session", id: world.somchai, from: "192.0.2.1", session: expect.stringMatching(/^[0-9a-f]{12}$/) };
-  expect(login).toMatchObject({ action: "login.succeeded", target: world.somchai, actor });
-  expect(logout).toMatchObject({ action: "session.ended", target: world.somchai, actor: { ...actor, session: login?.actor.session } });
-  expect(await linesOf(world.somchai, async () => openBrowser(world.pages).visit("/oauth/login"))).toEqual([]);
+  const actor = { kind: "session", id: fixture.somchai, from: "192.0.2.1", session: expect.stringMatching(/^[0-9a-f]{12}$/) };
+  expect(login).toMatchObject({ action: "login.succeeded", target: fixture.somchai, actor });
+  expect(logout).toMatchObject({ action: "session.ended", target: fixture.somchai, actor: { ...actor, session: login?.actor.session } });
+  expect(await linesOf(fixture.somchai, async () => openBrowser(fixture.pages).visit("/oauth/login"))).toEqual([]);
 });
 
 test("failed logins are one line for a streamer and one for all unknown handles, with their number and networks, and name no handle", async () => {
   const failed = openFailedLogins(knexOf(), silent);
   const throttle = failed.counting(noThrottle);
-  const pages = { ...world.pages, throttle };
+  const pages = { ...fixture.pages, throttle };
   for (const address of ["192.0.2.1", "192.0.2.1", "198.51.100.7"]) {
     const browser = openBrowser(pages);
     await browser.submit(await browser.visit("/oauth/login"), "/oauth/login", { handle: "malee", password: "wrong" }, { address });
@@ -56,45 +56,45 @@ test("failed logins are one line for a streamer and one for all unknown handles,
   const browser = openBrowser(pages);
   await logIn(browser, await browser.visit("/oauth/login"));
   const lines = await linesOf("operator", async () =>
-    expect(await linesOf(world.malee, failed.close)).toMatchObject([
+    expect(await linesOf(fixture.malee, failed.close)).toMatchObject([
       {
         action: "login.failed",
         outcome: "refused",
-        target: world.malee,
+        target: fixture.malee,
         details: { attempts: 3, networks: 2, from: ["192.0.2.1", "198.51.100.7"] },
       },
     ]),
   );
   expect(lines).toMatchObject([{ action: "login.failed", details: { attempts: 2, handles: 2, networks: 1, from: ["203.0.113.4"] } }]);
   expect(JSON.stringify(await auditLines(knexOf()))).not.toContain("hunter");
-  expect((await auditLines(knexOf(), world.somchai)).map(({ action }) => action)).not.toContain("login.failed");
+  expect((await auditLines(knexOf(), fixture.somchai)).map(({ action }) => action)).not.toContain("login.failed");
 });
 
 test("a changed password, ended sessions and changed preferences are recorded", async () => {
-  const { knex } = world.database;
+  const { knex } = fixture.database;
   const own = selfService({ knex, passwords: passwordStore(knex, cheap), throttle: noThrottle });
-  const lines = await linesOf(world.malee, async () => {
-    await passwordStore(knex, cheap).setPassword(world.malee, "a new password");
-    await own.endSessions(world.malee);
-    await own.savePreferences(world.malee, { timeZone: "Asia/Bangkok", language: "th" });
+  const lines = await linesOf(fixture.malee, async () => {
+    await passwordStore(knex, cheap).setPassword(fixture.malee, "a new password");
+    await own.endSessions(fixture.malee);
+    await own.savePreferences(fixture.malee, { timeZone: "Asia/Bangkok", language: "th" });
   });
   expect(lines.map(({ action }) => action)).toEqual(["password.set", "sessions.ended", "preferences.changed"]);
   expect(JSON.stringify(lines)).not.toContain("a new password");
 });
 
 test("a streamer's client is recorded in the streamer's chain, from its registration to its removal, without a secret", async () => {
-  const { knex } = world.database;
-  const own = ownClients({ knex, brand: "namjai", denials: world.denials });
+  const { knex } = fixture.database;
+  const own = ownClients({ knex, brand: "namjai", denials: fixture.denials });
   const secrets: (string | null)[] = [];
   let id = "";
-  const lines = await linesOf(world.somchai, async () => {
-    const created = await own.register(world.somchai, { name: "Bot", redirectUris: [callback], public: false, scopes: granted });
+  const lines = await linesOf(fixture.somchai, async () => {
+    const created = await own.register(fixture.somchai, { name: "Bot", redirectUris: [callback], public: false, scopes: granted });
     id = created.clientId;
-    const made = await own.find(world.somchai, id);
-    const rotated = await own.rotate(world.somchai, id, made?.secretSince as Date);
+    const made = await own.find(fixture.somchai, id);
+    const rotated = await own.rotate(fixture.somchai, id, made?.secretSince as Date);
     secrets.push(created.clientSecret, rotated?.clientSecret ?? null);
-    await own.change(world.somchai, id, { name: "Bot 2", redirectUris: [callback] });
-    await own.remove(world.somchai, id);
+    await own.change(fixture.somchai, id, { name: "Bot 2", redirectUris: [callback] });
+    await own.remove(fixture.somchai, id);
   });
   expect(lines.map(({ action, target }) => [action, target])).toEqual([
     ["client.created", id],
@@ -106,14 +106,14 @@ test("a streamer's client is recorded in the streamer's chain, from its registra
 });
 
 test("a client of the operator is recorded in the operator's chain", async () => {
-  const lines = await linesOf("operator", () => actAs({ kind: "cli", id: "root" }, () => world.client()));
+  const lines = await linesOf("operator", () => actAs({ kind: "cli", id: "root" }, () => fixture.client()));
   expect(lines).toMatchObject([{ action: "client.created", actor: { kind: "cli", id: "root" }, details: { scopes: granted } }]);
 });
 
 test("an approval and its revocation by the client are recorded, the latter in the client's name and once", async () => {
-  const streamerId = await world.streamer();
+  const streamerId = await fixture.streamer();
   const { client, tokens } = await connected({ streamerId });
-  const revoke = () => ask(revokeToken({ ...world.deps }), { token: tokens.refresh_token, ...client });
+  const revoke = () => ask(revokeToken({ ...fixture.deps }), { token: tokens.refresh_token, ...client });
   await revoke();
   await revoke();
   const lines = await auditLines(knexOf(), streamerId);
@@ -129,9 +129,9 @@ test("an approval and its revocation by the client are recorded, the latter in t
 });
 
 test("a revoked access token is recorded by its id", async () => {
-  const streamerId = await world.streamer();
+  const streamerId = await fixture.streamer();
   const { client, tokens } = await connected({ streamerId });
-  await ask(revokeToken({ ...world.deps }), { token: tokens.access_token, ...client });
+  await ask(revokeToken({ ...fixture.deps }), { token: tokens.access_token, ...client });
   expect((await auditLines(knexOf(), streamerId)).at(-1)).toMatchObject({
     action: "token.revoked",
     target: decodeJwt(tokens.access_token).jti,
@@ -140,8 +140,8 @@ test("a revoked access token is recorded by its id", async () => {
 });
 
 test("a grant that is revoked because a refresh token was used again says so", async () => {
-  const streamerId = await world.streamer();
-  const { client, tokens } = await connected({ streamerId }, await world.client({ public: true }));
+  const streamerId = await fixture.streamer();
+  const { client, tokens } = await connected({ streamerId }, await fixture.client({ public: true }));
   await refresh(client, tokens.refresh_token);
   await refresh(client, tokens.refresh_token);
   expect((await auditLines(knexOf(), streamerId)).at(-1)).toMatchObject({ action: "grant.revoked", details: { reason: "token_reused" } });

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { baseUrl, callback, granted, pkce, type TestClient } from "./testing.ts";
 import { openBrowser } from "./testing-browser.ts";
-import { openPageWorld, type PageWorld } from "./testing-pages.ts";
+import { type OAuthPagesFixture, openOAuthPagesFixture } from "./testing-pages.ts";
 
-let world: PageWorld;
+let fixture: OAuthPagesFixture;
 let confidential: TestClient;
 let app: TestClient;
 let several: TestClient;
 
 beforeAll(async () => {
-  world = await openPageWorld();
-  confidential = await world.client({ name: "Stream Buddy" });
-  app = await world.client({ name: "Phone app", public: true, redirectUris: ["http://127.0.0.1/callback"] });
-  several = await world.client({ redirectUris: [callback, "https://client.example/other"] });
+  fixture = await openOAuthPagesFixture();
+  confidential = await fixture.client({ name: "Stream Buddy" });
+  app = await fixture.client({ name: "Phone app", public: true, redirectUris: ["http://127.0.0.1/callback"] });
+  several = await fixture.client({ redirectUris: [callback, "https://client.example/other"] });
 });
 
-afterAll(async () => world?.close());
+afterAll(async () => fixture?.close());
 
 const { challenge } = pkce();
 const good = () => ({ response_type: "code", client_id: confidential.client_id, redirect_uri: callback });
 const proof = { code_challenge: challenge, code_challenge_method: "S256" };
 
 /** Asks, as a stranger unless told otherwise. An undefined parameter is left out. */
-async function ask(query: Record<string, string | undefined>, browser = openBrowser(world.pages)) {
+async function ask(query: Record<string, string | undefined>, browser = openBrowser(fixture.pages)) {
   const sent = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return browser.visit(`/oauth/authorize?${new URLSearchParams(sent)}`);
 }
@@ -36,7 +36,7 @@ test("a visitor who is not logged in is shown the login page, with the applicati
 });
 
 test("the consent page shows the application, the redirect host, the scopes in words and the logged-in streamer", async () => {
-  const page = await ask({ ...good(), scope: "read:donations" }, await world.loggedIn());
+  const page = await ask({ ...good(), scope: "read:donations" }, await fixture.loggedIn());
   expect(page.status).toBe(200);
   for (const text of ["Stream Buddy", "client.example", "somchai", "See your donations"]) expect(page.html).toContain(text);
   expect(page.html).not.toContain("Record new donations");
@@ -46,14 +46,14 @@ test("form-action of the login page allows the client's origin, and form-action 
   const loopback = { ...good(), client_id: app.client_id, redirect_uri: "http://127.0.0.1:5000/callback", ...proof };
   expect((await ask(good())).policy).toContain("form-action 'self' https://client.example;");
   expect((await ask(loopback)).policy).toContain("form-action 'self' http://127.0.0.1:5000;");
-  expect((await ask(good(), await world.loggedIn())).policy).toContain("form-action 'self' https:;");
-  expect((await ask(loopback, await world.loggedIn())).policy).toContain("form-action 'self' http:;");
+  expect((await ask(good(), await fixture.loggedIn())).policy).toContain("form-action 'self' https:;");
+  expect((await ask(loopback, await fixture.loggedIn())).policy).toContain("form-action 'self' http:;");
 });
 
 test("a client name that looks like markup is escaped in the consent page", async () => {
   const name = `<script>alert("x")</script><img src=x onerror='alert(1)'>&amp;`;
-  const client = await world.client({ name });
-  for (const browser of [openBrowser(world.pages), await world.loggedIn()]) {
+  const client = await fixture.client({ name });
+  for (const browser of [openBrowser(fixture.pages), await fixture.loggedIn()]) {
     const { html } = await ask({ ...good(), client_id: client.client_id }, browser);
     expect(html).not.toMatch(/<script|<img/);
     expect(html).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;amp;");
@@ -62,7 +62,7 @@ test("a client name that looks like markup is escaped in the consent page", asyn
 
 test("redirect host, handle and every sent parameter are escaped in the consent page", async () => {
   const evil = `"><script>alert(1)</script>`;
-  for (const browser of [openBrowser(world.pages), await world.loggedIn()])
+  for (const browser of [openBrowser(fixture.pages), await fixture.loggedIn()])
     expect((await ask({ ...good(), state: evil, resource: undefined }, browser)).html).not.toContain("<script");
 });
 
@@ -90,8 +90,8 @@ test.each(refusals)(
 );
 
 test("an authorization request of a removed client gets the page for an unknown client", async () => {
-  const client = await world.client();
-  await world.clients.remove(client.client_id, world.denials);
+  const client = await fixture.client();
+  await fixture.clients.remove(client.client_id, fixture.denials);
   expect((await ask({ ...good(), client_id: client.client_id })).status).toBe(400);
 });
 
@@ -123,7 +123,7 @@ test.each(errors)(
   "a request with %s is redirected back with %s, state and iss (RFC 6749 4.1.2.1, RFC 9207)",
   async (_title, error, changes) => {
     const state = "a b&c=ก";
-    for (const browser of [openBrowser(world.pages), await world.loggedIn()]) {
+    for (const browser of [openBrowser(fixture.pages), await fixture.loggedIn()]) {
       const { status, location, html } = await ask({ ...good(), state, ...changes() }, browser);
       expect({ status, html }).toEqual({ status: 303, html: "" });
       const answer = new URL(location);
@@ -140,9 +140,9 @@ test.each(errors)(
 
 test("an invalid request of a client that a streamer registered gets a page and no redirect (RFC 9700 4.11.2), and one without PKCE is invalid (RFC 9700 2.1.1)", async () => {
   const settings = { name: "Phish", public: false, redirectUris: ["https://phish.example/"], scopes: granted };
-  const { clientId } = await world.clients.create(settings, world.malee);
+  const { clientId } = await fixture.clients.create(settings, fixture.malee);
   const request = { response_type: "code", client_id: clientId, redirect_uri: "https://phish.example/" };
-  const browser = await world.loggedIn();
+  const browser = await fixture.loggedIn();
   for (const changes of [{}, { ...proof, response_type: "token" }]) {
     const page = await ask({ ...request, ...changes }, browser);
     expect(page).toMatchObject({ status: 400, location: "" });
@@ -152,7 +152,7 @@ test("an invalid request of a client that a streamer registered gets a page and 
 
 test("an invalid request of a client that is known by its document only gets a page and no redirect (RFC 9700 4.11.2)", async () => {
   const id = "https://stranger.example/client.json";
-  await world.clients.upsert({
+  await fixture.clients.upsert({
     id,
     name: "Stranger",
     public: true,
@@ -161,7 +161,7 @@ test("an invalid request of a client that is known by its document only gets a p
     registeredBy: null,
   });
   const request = { response_type: "code", client_id: id, redirect_uri: "https://phish.example/" };
-  for (const browser of [openBrowser(world.pages), await world.loggedIn()]) {
+  for (const browser of [openBrowser(fixture.pages), await fixture.loggedIn()]) {
     for (const [, , changes] of errors) {
       const page = await ask({ ...request, ...changes() }, browser);
       expect(page).toMatchObject({ status: 400, location: "", cookies: [] });
@@ -193,10 +193,10 @@ test.each([
   ["all scopes in another order", { scope: [...granted].reverse().join(" ") }],
   ["a very long state", { state: "x".repeat(8_000) }],
 ])("an authorization request with %s is accepted", async (_title, changes) => {
-  expect((await ask({ ...good(), ...changes }, await world.loggedIn())).status).toBe(200);
+  expect((await ask({ ...good(), ...changes }, await fixture.loggedIn())).status).toBe(200);
 });
 
 test("an authorization request without scope asks for all scopes that the client registered", async () => {
-  const { html } = await ask(good(), await world.loggedIn());
+  const { html } = await ask(good(), await fixture.loggedIn());
   expect(html.match(/<li>/g)).toHaveLength(granted.length);
 });

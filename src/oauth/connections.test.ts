@@ -1,57 +1,58 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestClient } from "./testing.ts";
 import { type Browser, formTokenOf, openBrowser } from "./testing-browser.ts";
-import { openPageWorld, type PageWorld } from "./testing-pages.ts";
+import { type OAuthPagesFixture, openOAuthPagesFixture } from "./testing-pages.ts";
 
-let world: PageWorld;
+let fixture: OAuthPagesFixture;
 let client: TestClient;
 let browser: Browser;
 
 beforeAll(async () => {
-  world = await openPageWorld();
+  fixture = await openOAuthPagesFixture();
 });
 
-afterAll(async () => world?.close());
+afterAll(async () => fixture?.close());
 
 beforeEach(async () => {
-  client = await world.client({ name: "Stream Buddy" });
-  browser = await world.loggedIn();
+  client = await fixture.client({ name: "Stream Buddy" });
+  browser = await fixture.loggedIn();
 });
 
 const path = "/oauth/connections";
 const disconnecting = `${path}/disconnect`;
-const live = async () => (await world.database.knex("oauth_grants").where({ client_id: client.client_id }).whereNull("revoked_at")).length;
+const live = async () =>
+  (await fixture.database.knex("oauth_grants").where({ client_id: client.client_id }).whereNull("revoked_at")).length;
 
 /** Lets the client in, up to its first tokens. */
-async function connect(streamerId = world.somchai, scopes = ["read:donations"] as const): Promise<void> {
-  const code = await world.approve(client, { streamerId, scopes });
-  const found = await world.grants.findCode(code);
-  await world.grants.activate(found?.grant.id ?? "", null);
+async function connect(streamerId = fixture.somchai, scopes = ["read:donations"] as const): Promise<void> {
+  const code = await fixture.approve(client, { streamerId, scopes });
+  const found = await fixture.grants.findCode(code);
+  await fixture.grants.activate(found?.grant.id ?? "", null);
 }
 
 test("a visitor who is not logged in is sent to log in, and comes back to the connections page", async () => {
-  expect(await openBrowser(world.pages).visit(path)).toMatchObject({ status: 303, location: "/oauth/login?to=/oauth/connections" });
+  expect(await openBrowser(fixture.pages).visit(path)).toMatchObject({ status: 303, location: "/oauth/login?to=/oauth/connections" });
 });
 
 test("the connections page shows the streamer's applications with scopes in words, and no application of another streamer", async () => {
   await connect();
   const { html } = await browser.visit(path);
   for (const text of ["Stream Buddy", "See your donations", "somchai"]) expect(html).toContain(text);
-  const hers = await (await world.loggedIn("malee")).visit(path);
+  const hers = await (await fixture.loggedIn("malee")).visit(path);
   expect(hers.html).not.toContain("Stream Buddy");
 });
 
 test("an application that was approved twice is listed once, with all its scopes", async () => {
-  client = await world.client({ name: "Twice" });
+  client = await fixture.client({ name: "Twice" });
   await connect();
-  await connect(world.somchai, ["write:donations"] as never);
+  await connect(fixture.somchai, ["write:donations"] as never);
   const { html } = await browser.visit(path);
   expect(html.match(/<h2><bdi>Twice/g)).toHaveLength(1);
   expect(html).toContain("Record new donations");
 });
 
 test("an application name that looks like markup is escaped in the connections page", async () => {
-  client = await world.client({ name: `<script>alert("x")</script>` });
+  client = await fixture.client({ name: `<script>alert("x")</script>` });
   await connect();
   expect((await browser.visit(path)).html).not.toContain("<script");
 });
@@ -59,7 +60,7 @@ test("an application name that looks like markup is escaped in the connections p
 test("disconnecting an application revokes every grant of it for this streamer, and none of another streamer", async () => {
   await connect();
   await connect();
-  await connect(world.malee);
+  await connect(fixture.malee);
   const answer = await browser.submit(await browser.visit(path), disconnecting, { client: client.client_id });
   expect(answer).toMatchObject({ status: 303, location: path });
   expect(await live()).toBe(1);
@@ -68,13 +69,13 @@ test("disconnecting an application revokes every grant of it for this streamer, 
 
 test("a streamer cannot disconnect another streamer's application", async () => {
   await connect();
-  await connect(world.malee);
-  const hers = await world.loggedIn("malee");
-  await world.grants.connections(world.malee);
-  const other = await world.client();
-  await world.approve(other, { streamerId: world.somchai });
+  await connect(fixture.malee);
+  const hers = await fixture.loggedIn("malee");
+  await fixture.grants.connections(fixture.malee);
+  const other = await fixture.client();
+  await fixture.approve(other, { streamerId: fixture.somchai });
   await hers.submit(await hers.visit(path), disconnecting, { client: other.client_id });
-  expect(await world.database.knex("oauth_grants").where({ client_id: other.client_id }).whereNotNull("revoked_at")).toEqual([]);
+  expect(await fixture.database.knex("oauth_grants").where({ client_id: other.client_id }).whereNotNull("revoked_at")).toEqual([]);
 });
 
 test.each([
@@ -87,7 +88,7 @@ test.each([
   [
     "with another session's",
     async () => {
-      const formToken = formTokenOf(await (await world.loggedIn()).visit(path), disconnecting);
+      const formToken = formTokenOf(await (await fixture.loggedIn()).visit(path), disconnecting);
       return browser.send(disconnecting, { client: client.client_id, formToken });
     },
     400,
@@ -99,7 +100,7 @@ test.each([
 });
 
 test("logging out ends the session at once, also for copies of its cookie", async () => {
-  const copy = openBrowser(world.pages);
+  const copy = openBrowser(fixture.pages);
   for (const [name, value] of browser.jar) copy.jar.set(name, value);
   expect((await copy.visit(path)).status).toBe(200);
   expect(await browser.submit(await browser.visit(path), "/oauth/logout")).toMatchObject({ status: 303, location: "/oauth/login" });

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { baseUrl, callback, granted, pkce, type TestClient } from "./testing.ts";
 import { type Browser, formTokenOf, openBrowser, type Seen } from "./testing-browser.ts";
-import { logIn, openPageWorld, type PageWorld } from "./testing-pages.ts";
+import { logIn, type OAuthPagesFixture, openOAuthPagesFixture } from "./testing-pages.ts";
 
-let world: PageWorld;
+let fixture: OAuthPagesFixture;
 let client: TestClient;
 let browser: Browser;
 let page: Seen;
 
 beforeAll(async () => {
-  world = await openPageWorld();
+  fixture = await openOAuthPagesFixture();
 });
 
-afterAll(async () => world?.close());
+afterAll(async () => fixture?.close());
 
 beforeEach(async () => {
-  client = await world.client();
-  browser = await world.loggedIn();
+  client = await fixture.client();
+  browser = await fixture.loggedIn();
   page = await browser.visit(request());
 });
 
@@ -25,7 +25,7 @@ const { challenge } = pkce();
 const request = (changes: Record<string, string> = {}) =>
   `/oauth/authorize?${new URLSearchParams({ response_type: "code", client_id: client.client_id, redirect_uri: callback, state, ...changes })}`;
 const decide = (decision: string, shown = page) => browser.submit(shown, "/oauth/consent", { decision });
-const grants = () => world.database.knex("oauth_grants").where({ client_id: client.client_id }).select();
+const grants = () => fixture.database.knex("oauth_grants").where({ client_id: client.client_id }).select();
 
 test("an approval redirects back with code, state and iss, and the code stands for what the page showed", async () => {
   const shown = await browser.visit(
@@ -38,11 +38,11 @@ test("an approval redirects back with code, state and iss, and the code stands f
   expect([...answer.searchParams.keys()]).toEqual(["code", "state", "iss"]);
   expect(answer.searchParams.get("state")).toBe(state);
   expect(answer.searchParams.get("iss")).toBe(baseUrl);
-  expect(await world.grants.findCode(answer.searchParams.get("code") ?? "")).toMatchObject({
+  expect(await fixture.grants.findCode(answer.searchParams.get("code") ?? "")).toMatchObject({
     state: "valid",
     redirectUri: callback,
     codeChallenge: challenge,
-    grant: { clientId: client.client_id, streamerId: world.somchai, scopes: ["read:donations"], resource: `${baseUrl}/mcp` },
+    grant: { clientId: client.client_id, streamerId: fixture.somchai, scopes: ["read:donations"], resource: `${baseUrl}/mcp` },
   });
 });
 
@@ -51,7 +51,7 @@ test("an approval of a request without redirect URI, challenge, resource and sco
   const { location } = await decide("approve", shown);
   const { searchParams } = new URL(location);
   expect(searchParams.has("state")).toBe(false);
-  expect(await world.grants.findCode(searchParams.get("code") ?? "")).toMatchObject({
+  expect(await fixture.grants.findCode(searchParams.get("code") ?? "")).toMatchObject({
     redirectUri: null,
     codeChallenge: null,
     grant: { scopes: granted, resource: null },
@@ -60,7 +60,7 @@ test("an approval of a request without redirect URI, challenge, resource and sco
 
 test("the consent page says who registered a client, and that nobody checked it; of a client of the operator it says nothing", async () => {
   const settings = { name: "Lamp", public: true, redirectUris: [callback], scopes: granted };
-  const { clientId } = await world.clients.create(settings, world.malee);
+  const { clientId } = await fixture.clients.create(settings, fixture.malee);
   const shown = await browser.visit(request({ client_id: clientId, code_challenge: challenge, code_challenge_method: "S256" }));
   expect(shown.html).toContain("Registered by <strong><bdi>malee</bdi></strong>, not checked by Namjai.");
   expect(page.html).not.toContain("Registered by");
@@ -97,11 +97,11 @@ test.each([
   ["none", async () => ({})],
   [
     "one of another session of the same streamer",
-    async () => ({ formToken: formTokenOf(await (await world.loggedIn()).visit(request()), "/oauth/consent") }),
+    async () => ({ formToken: formTokenOf(await (await fixture.loggedIn()).visit(request()), "/oauth/consent") }),
   ],
   [
     "one of another streamer",
-    async () => ({ formToken: formTokenOf(await (await world.loggedIn("malee")).visit(request()), "/oauth/consent") }),
+    async () => ({ formToken: formTokenOf(await (await fixture.loggedIn("malee")).visit(request()), "/oauth/consent") }),
   ],
   ["one of another form", async () => ({ formToken: formTokenOf(page, "/oauth/logout") })],
   ["one that was changed", async () => ({ formToken: changed(formTokenOf(page, "/oauth/consent")) })],
@@ -112,7 +112,7 @@ test.each([
 });
 
 test("a form token from before the login approves nothing after it", async () => {
-  const stranger = openBrowser(world.pages);
+  const stranger = openBrowser(fixture.pages);
   const asked = await stranger.visit(request());
   const sealed = formTokenOf(asked, "/oauth/login");
   await logIn(stranger, asked);
@@ -125,7 +125,7 @@ test("a consent page that is still open after logout approves nothing", async ()
 });
 
 test("the consent form of an expired session approves nothing", async () => {
-  await world.database.knex("sessions").update({ expires_at: "-infinity" });
+  await fixture.database.knex("sessions").update({ expires_at: "-infinity" });
   expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
   expect(await grants()).toEqual([]);
 });
@@ -144,18 +144,18 @@ test("additional fields of the consent form do not change what is approved", asy
 });
 
 test("a client that was removed while the consent page was open gets no code and no redirect", async () => {
-  await world.clients.remove(client.client_id, world.denials);
+  await fixture.clients.remove(client.client_id, fixture.denials);
   expect(await decide("approve")).toMatchObject({ status: 400, location: "" });
   expect(await grants()).toEqual([]);
 });
 
 test("a loopback client is answered on the port of its request (RFC 8252 7.3)", async () => {
-  client = await world.client({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
+  client = await fixture.client({ public: true, redirectUris: ["http://127.0.0.1/callback"] });
   const redirect_uri = "http://127.0.0.1:51004/callback";
   const shown = await browser.visit(request({ redirect_uri, code_challenge: challenge, code_challenge_method: "S256" }));
   const { location } = await decide("approve", shown);
   expect(location.startsWith(`${redirect_uri}?code=`)).toBe(true);
-  expect(await world.grants.findCode(new URL(location).searchParams.get("code") ?? "")).toMatchObject({ redirectUri: redirect_uri });
+  expect(await fixture.grants.findCode(new URL(location).searchParams.get("code") ?? "")).toMatchObject({ redirectUri: redirect_uri });
 });
 
 /** The token with another first character. */

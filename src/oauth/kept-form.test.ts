@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeFor } from "../ui/reader.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
 import { keepForm, readKeptForm } from "./kept-form.ts";
-import { openPageWorld, type PageWorld, password } from "./testing-pages.ts";
+import { type OAuthPagesFixture, openOAuthPagesFixture, password } from "./testing-pages.ts";
 
-let world: PageWorld;
+let fixture: OAuthPagesFixture;
 
-beforeAll(async () => void (world = await openPageWorld()));
-afterAll(async () => world?.close());
+beforeAll(async () => void (fixture = await openOAuthPagesFixture()));
+afterAll(async () => fixture?.close());
 
 const fields = { formToken: "of another session", volume: "40", "goal.title": `"><b>ไมค์`, blockedWords: "a\nb" };
 const posted = (form: Record<string, string>, path = "/studio/settings") => keepForm({ path, form: new URLSearchParams(form) });
@@ -39,11 +39,11 @@ test.each([
 
 test("a form whose session has ended is sent again after a login, with everything that was typed in", async () => {
   const saved: string[][] = [];
-  const save = makeAccounts(world.pages).form("/studio/settings", async ({ account, form }) => {
+  const save = makeAccounts(fixture.pages).form("/studio/settings", async ({ account, form }) => {
     saved.push([account.streamer.handle, form.get("volume") ?? "", form.get("goal.title") ?? ""]);
     return { status: 303, location: "/studio/settings?note=saved" };
   });
-  const browser = await world.loggedIn();
+  const browser = await fixture.loggedIn();
   const cookie = () => [...browser.jar].map(([name, value]) => `${name}=${value}`).join("; ");
   const post = (form: Record<string, string>) =>
     writeFor({ language: "en" }, () =>
@@ -54,7 +54,7 @@ test("a form whose session has ended is sent again after a login, with everythin
         caller: { authorization: undefined, cookie: cookie(), origin: undefined, host: undefined, address: "192.0.2.1" },
       }),
     );
-  await world.pages.sessions.end(await world.pages.sessions.open(cookie()));
+  await fixture.pages.sessions.end(await fixture.pages.sessions.open(cookie()));
   const { status, html = "" } = await post(fields);
   expect(status).toBe(400);
   expect(html).toContain("You have been logged out");
@@ -81,8 +81,8 @@ test("a form whose session has ended is sent again after a login, with everythin
 const entities: Record<string, string> = { quot: '"', lt: "<", gt: ">", amp: "&" };
 
 test("a form of an earlier session is sent again without a login while somebody is logged in, and only by a button", async () => {
-  const browser = await world.loggedIn();
-  const form = makeAccounts(world.pages).form("/studio/settings", async () => {
+  const browser = await fixture.loggedIn();
+  const form = makeAccounts(fixture.pages).form("/studio/settings", async () => {
     throw new Error("handled");
   });
   const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join("; ");

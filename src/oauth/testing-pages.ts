@@ -5,7 +5,7 @@ import { noLimits } from "../http/rate-limits/rate-limits.ts";
 import { streamerPages } from "../ui/streamer-pages.ts";
 import { passwordStore } from "./accounts/passwords.ts";
 import { makePageDeps, type PageDeps } from "./page-deps.ts";
-import { baseUrl, openWorld, type World } from "./testing.ts";
+import { baseUrl, type OAuthFixture, openOAuthFixture } from "./testing.ts";
 import { type Browser, openBrowser, type Seen } from "./testing-browser.ts";
 
 export const password = "รหัสผ่านที่ยาวพอ";
@@ -14,11 +14,16 @@ export const password = "รหัสผ่านที่ยาวพอ";
 export const cheap = { N: 2 ** 10, r: 8, p: 1 };
 
 /** The page half on a database of its own, with the streamers somchai and malee; each logs in with `password`. */
-export type PageWorld = World & { pages: PageDeps; somchai: string; malee: string; loggedIn: (handle?: string) => Promise<Browser> };
+export type OAuthPagesFixture = OAuthFixture & {
+  pages: PageDeps;
+  somchai: string;
+  malee: string;
+  loggedIn: (handle?: string) => Promise<Browser>;
+};
 
-export async function openPageWorld(): Promise<PageWorld> {
-  const world = await openWorld();
-  const { knex } = world.database;
+export async function openOAuthPagesFixture(): Promise<OAuthPagesFixture> {
+  const fixture = await openOAuthFixture();
+  const { knex } = fixture.database;
   const made = makePageDeps({
     knex,
     config: { brand: "namjai", baseUrl },
@@ -26,13 +31,13 @@ export async function openPageWorld(): Promise<PageWorld> {
     failedLogins: { counting: (throttle) => throttle },
     limits: noLimits,
     codec: cursorCodec(Buffer.alloc(32, 7)),
-    clients: { find: world.clients.find, register: async () => {} },
-    grants: world.grants,
+    clients: { find: fixture.clients.find, register: async () => {} },
+    grants: fixture.grants,
     destinations: streamerPages,
   });
   const pages = { ...made, passwords: passwordStore(knex, cheap) };
   const join = async (handle: string) => {
-    const id = await world.streamer();
+    const id = await fixture.streamer();
     await knex("streamers").where({ id }).update({ handle });
     await passwordStore(knex, cheap).setPassword(id, password);
     return id;
@@ -42,7 +47,7 @@ export async function openPageWorld(): Promise<PageWorld> {
     await logIn(browser, await browser.visit("/oauth/login"), handle);
     return browser;
   };
-  return { ...world, pages, somchai: await join("somchai"), malee: await join("malee"), loggedIn };
+  return { ...fixture, pages, somchai: await join("somchai"), malee: await join("malee"), loggedIn };
 }
 
 /** Logs in on a login page. */

@@ -25,14 +25,14 @@ export const granted: Scope[] = ["write:donations", "read:donations"];
 export type TestClient = Readonly<{ client_id: string; client_secret?: string | undefined }>;
 
 /** What the token half needs, on a database of its own. */
-export type World = {
+export type OAuthFixture = {
   database: Database;
   clients: ClientStore;
   grants: GrantStore;
   denials: Denials;
   signingKeys: SigningKeys;
   /** What handlers are made with. */
-  deps: { brand: string; baseUrl: string } & Pick<World, "clients" | "grants" | "denials" | "signingKeys"> & {
+  deps: { brand: string; baseUrl: string } & Pick<OAuthFixture, "clients" | "grants" | "denials" | "signingKeys"> & {
       authenticateClient: ReturnType<typeof clientAuthentication>;
       findClientAndToken: FindClientAndToken;
       limits: Limits;
@@ -44,7 +44,7 @@ export type World = {
   close: () => Promise<void>;
 };
 
-export async function openWorld(): Promise<World> {
+export async function openOAuthFixture(): Promise<OAuthFixture> {
   const server: TemporaryServer = await temporaryServer();
   const database = await server.migratedDatabase();
   const { knex } = database;
@@ -114,15 +114,15 @@ export async function ask<Id extends keyof Answers>(
 }
 
 /** Grants of a database as they are. */
-export async function grantStates(world: World, clientId: string): Promise<("active" | "revoked")[]> {
-  const rows = await world.database.knex("oauth_grants").where({ client_id: clientId }).orderBy("created_at").select("id", "revoked_at");
-  for (const { id, revoked_at } of rows) if ((revoked_at !== null) !== world.denials.has(id)) throw new Error("revoked, but not denied");
+export async function grantStates(fixture: OAuthFixture, clientId: string): Promise<("active" | "revoked")[]> {
+  const rows = await fixture.database.knex("oauth_grants").where({ client_id: clientId }).orderBy("created_at").select("id", "revoked_at");
+  for (const { id, revoked_at } of rows) if ((revoked_at !== null) !== fixture.denials.has(id)) throw new Error("revoked, but not denied");
   return rows.map(({ revoked_at }) => (revoked_at === null ? "active" : "revoked"));
 }
 
 /** Lets time pass for the codes and refresh tokens of a client. */
-export async function passTime(world: World, clientId: string, interval: string): Promise<void> {
-  const { knex } = world.database;
+export async function passTime(fixture: OAuthFixture, clientId: string, interval: string): Promise<void> {
+  const { knex } = fixture.database;
   const theirs = knex("oauth_grants").where({ client_id: clientId }).select("id");
   const earlier = (column: string) => knex.raw("?? - ?::interval", [column, interval]);
   await knex("oauth_codes")

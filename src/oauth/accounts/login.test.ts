@@ -2,23 +2,23 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
 import { callback, type TestClient } from "../testing.ts";
 import { type Browser, formTokenOf, openBrowser, type Seen } from "../testing-browser.ts";
-import { logIn, openPageWorld, type PageWorld, password } from "../testing-pages.ts";
+import { logIn, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
 import { loginThrottle } from "./login-throttle.ts";
 
-let world: PageWorld;
+let fixture: OAuthPagesFixture;
 let client: TestClient;
 let browser: Browser;
 let page: Seen;
 
 beforeAll(async () => {
-  world = await openPageWorld();
-  client = await world.client();
+  fixture = await openOAuthPagesFixture();
+  client = await fixture.client();
 });
 
-afterAll(async () => world?.close());
+afterAll(async () => fixture?.close());
 
 beforeEach(async () => {
-  browser = openBrowser(world.pages);
+  browser = openBrowser(fixture.pages);
   page = await browser.visit("/oauth/login");
 });
 
@@ -92,7 +92,7 @@ test("a login replaces the session id, so that a planted or known id is logged o
   await logIn(browser, page);
   expect([...browser.jar.keys()]).toEqual([...before.keys()]);
   expect([...browser.jar.values()]).not.toEqual([...before.values()]);
-  const attacker = openBrowser(world.pages);
+  const attacker = openBrowser(fixture.pages);
   for (const [name, value] of before) attacker.jar.set(name, value);
   expect((await attacker.visit("/oauth/connections")).status).toBe(303);
 });
@@ -107,7 +107,7 @@ test("another streamer can log in and come back to the request, and the previous
   expect(out.location).toBe(request);
   await logIn(browser, await browser.visit(out.location), "malee");
   expect((await browser.visit(request)).html).toContain("malee");
-  const attacker = openBrowser(world.pages);
+  const attacker = openBrowser(fixture.pages);
   for (const [name, value] of before) attacker.jar.set(name, value);
   expect((await attacker.visit("/oauth/connections")).status).toBe(303);
 });
@@ -124,7 +124,7 @@ test.each([
 test("a login form without an Origin header, or from the requested host, is accepted", async () => {
   const fields = { handle: "somchai", password };
   expect((await browser.submit(page, "/oauth/login", fields, { origin: undefined })).status).toBe(303);
-  const other = openBrowser(world.pages);
+  const other = openBrowser(fixture.pages);
   const proxied = { origin: "https://other.example", host: "other.example" };
   expect((await other.submit(await other.visit("/oauth/login", proxied), "/oauth/login", fields, proxied)).status).toBe(303);
 });
@@ -133,7 +133,7 @@ test.each([
   ["no form token", () => ({})],
   ["an empty one", () => ({ formToken: "" })],
   ["one that was made up", () => ({ formToken: "x".repeat(200) })],
-  ["another browser's", async () => ({ formToken: formTokenOf(await openBrowser(world.pages).visit("/oauth/login"), "/oauth/login") })],
+  ["another browser's", async () => ({ formToken: formTokenOf(await openBrowser(fixture.pages).visit("/oauth/login"), "/oauth/login") })],
 ])("a login form with %s logs nobody in, even with the right password (login CSRF)", async (_title, fields) => {
   const answer = await browser.send("/oauth/login", { handle: "somchai", password, ...(await fields()) });
   expect(answer).toMatchObject({ status: 400, cookies: [] });
@@ -149,15 +149,15 @@ test("a login whose password could not be checked does not count as failed", asy
     throw new Problem("unavailable", "Too many people are logging in at once.");
   };
   const throttle = loginThrottle();
-  const overloaded = openBrowser({ ...world.pages, throttle, passwords: { ...world.pages.passwords, verifyPassword: busy } });
+  const overloaded = openBrowser({ ...fixture.pages, throttle, passwords: { ...fixture.pages.passwords, verifyPassword: busy } });
   const shown = await overloaded.visit("/oauth/login");
   for (let i = 0; i < 30; i += 1) await expect(logIn(overloaded, shown)).rejects.toThrow("at once");
-  const calm = openBrowser({ ...world.pages, throttle });
+  const calm = openBrowser({ ...fixture.pages, throttle });
   expect((await logIn(calm, await calm.visit("/oauth/login"))).status).toBe(303);
 });
 
 test("after too many failed logins even the right password is answered with 429 and Retry-After, and other networks can still log in", async () => {
-  const throttled = { ...world.pages, throttle: loginThrottle() };
+  const throttled = { ...fixture.pages, throttle: loginThrottle() };
   const guesser = openBrowser(throttled);
   const shown = await guesser.visit("/oauth/login");
   for (let i = 0; i < 20; i += 1)

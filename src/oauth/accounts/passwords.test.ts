@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cheap, openPageWorld, type PageWorld, password } from "../testing-pages.ts";
+import { cheap, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
 import { passwordStore } from "./passwords.ts";
 
-let world: PageWorld;
+let fixture: OAuthPagesFixture;
 
 beforeAll(async () => {
-  world = await openPageWorld();
+  fixture = await openOAuthPagesFixture();
 });
 
-afterAll(async () => world?.close());
+afterAll(async () => fixture?.close());
 
-const store = (parameters = cheap) => passwordStore(world.database.knex, parameters);
+const store = (parameters = cheap) => passwordStore(fixture.database.knex, parameters);
 
 test("the right password resolves to the streamer's id, and a wrong one to null", async () => {
-  expect(await store().verifyPassword("somchai", password)).toMatchObject({ streamerId: world.somchai });
+  expect(await store().verifyPassword("somchai", password)).toMatchObject({ streamerId: fixture.somchai });
   for (const wrong of [`${password} `, password.slice(1), "", password.repeat(100), "\0"])
     expect(await store().verifyPassword("somchai", wrong)).toBeNull();
 });
 
 test("an unknown handle and a handle without a password resolve to null", async () => {
-  await world.database.knex("streamers").insert({ id: "018f0000-0000-7000-8000-000000000001", handle: "no-password" });
+  await fixture.database.knex("streamers").insert({ id: "018f0000-0000-7000-8000-000000000001", handle: "no-password" });
   for (const handle of ["nobody", "no-password", "", "Somchai", "\0", "x".repeat(50_000)])
     expect(await store().verifyPassword(handle.replaceAll("\0", "\uFFFD"), password)).toBeNull();
 });
@@ -34,23 +34,23 @@ test("verifying the password of an unknown handle costs as much as for a known o
 });
 
 test("a password hash keeps its parameters until the next login replaces it with current ones", async () => {
-  await store().setPassword(world.malee, password);
-  const [before] = await stored(world.malee);
+  await store().setPassword(fixture.malee, password);
+  const [before] = await stored(fixture.malee);
   expect(before?.parameters).toEqual(cheap);
   const later = { N: 2 ** 11, r: 8, p: 1 };
   expect(await store(later).verifyPassword("malee", "wrong password")).toBeNull();
-  expect((await stored(world.malee))[0]?.parameters).toEqual(cheap);
-  expect(await store(later).verifyPassword("malee", password)).toMatchObject({ streamerId: world.malee });
-  const [after] = await stored(world.malee);
+  expect((await stored(fixture.malee))[0]?.parameters).toEqual(cheap);
+  expect(await store(later).verifyPassword("malee", password)).toMatchObject({ streamerId: fixture.malee });
+  const [after] = await stored(fixture.malee);
   expect(after?.parameters).toEqual(later);
   expect(after?.salt).not.toEqual(before?.salt);
-  expect(await store(later).verifyPassword("malee", password)).toMatchObject({ streamerId: world.malee });
+  expect(await store(later).verifyPassword("malee", password)).toMatchObject({ streamerId: fixture.malee });
 });
 
 test("a password typed on another keyboard with the same characters is the same password (NFKC)", async () => {
-  await store().setPassword(world.malee, "น\u0E4D\u0E32ใจ-cafe\u0301");
-  expect(await store().verifyPassword("malee", "น\u0E33ใจ-caf\u00E9")).toMatchObject({ streamerId: world.malee });
-  await store().setPassword(world.malee, password);
+  await store().setPassword(fixture.malee, "น\u0E4D\u0E32ใจ-cafe\u0301");
+  expect(await store().verifyPassword("malee", "น\u0E33ใจ-caf\u00E9")).toMatchObject({ streamerId: fixture.malee });
+  await store().setPassword(fixture.malee, password);
 });
 
 test.each([
@@ -60,26 +60,26 @@ test.each([
   ["1,024 characters of two code units", "😀".repeat(1024), true],
   ["1,025 characters", "x".repeat(1025), false],
 ])("the length of passwords is checked: %s", async (_title, candidate, good) => {
-  const setting = store().setPassword(world.malee, candidate);
+  const setting = store().setPassword(fixture.malee, candidate);
   if (good) await setting;
   else await expect(setting).rejects.toThrow("a password must have 8 to 1024 characters");
 });
 
 test("a new password ends every session of the streamer, and no session of others", async () => {
-  await store().setPassword(world.malee, password);
-  const [hers, his] = [await world.loggedIn("malee"), await world.loggedIn("somchai")];
-  await store().setPassword(world.malee, "another password");
+  await store().setPassword(fixture.malee, password);
+  const [hers, his] = [await fixture.loggedIn("malee"), await fixture.loggedIn("somchai")];
+  await store().setPassword(fixture.malee, "another password");
   expect((await hers.visit("/oauth/connections")).status).toBe(303);
   expect((await his.visit("/oauth/connections")).status).toBe(200);
 });
 
 test("no password is stored in the database as text", async () => {
-  const rows = await world.database.knex("streamer_passwords").select("hash", "salt", "parameters");
+  const rows = await fixture.database.knex("streamer_passwords").select("hash", "salt", "parameters");
   for (const { hash, salt } of rows) expect(Buffer.concat([hash, salt]).includes(password)).toBe(false);
 });
 
 function stored(streamerId: string) {
-  return world.database.knex("streamer_passwords").where({ streamer_id: streamerId }).select("parameters", "salt");
+  return fixture.database.knex("streamer_passwords").where({ streamer_id: streamerId }).select("parameters", "salt");
 }
 
 /** CPU time in microseconds, because elapsed time says little beside other tests. */

@@ -1,44 +1,44 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Account } from "../../ui/accounts.ts";
 import { openBrowser } from "../testing-browser.ts";
-import { logIn, openPageWorld, type PageWorld, password } from "../testing-pages.ts";
+import { logIn, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
 import { loginThrottle } from "./login-throttle.ts";
 import { type SelfService, selfService } from "./self-service.ts";
 
-let world: PageWorld;
+let fixture: OAuthPagesFixture;
 let own: SelfService;
 
-beforeAll(async () => void (world = await openPageWorld()));
-afterAll(async () => world?.close());
+beforeAll(async () => void (fixture = await openOAuthPagesFixture()));
+afterAll(async () => fixture?.close());
 
 beforeEach(async () => {
-  own = selfService({ knex: world.database.knex, passwords: world.pages.passwords, throttle: loginThrottle() });
-  await own.endSessions(world.somchai);
-  await world.pages.passwords.setPassword(world.somchai, password);
+  own = selfService({ knex: fixture.database.knex, passwords: fixture.pages.passwords, throttle: loginThrottle() });
+  await own.endSessions(fixture.somchai);
+  await fixture.pages.passwords.setPassword(fixture.somchai, password);
 });
 
 /** Logs somchai in with a new browser. */
 async function newBrowser() {
-  const browser = await world.loggedIn();
+  const browser = await fixture.loggedIn();
   const cookie = [...browser.jar].map(([name, value]) => `${name}=${value}`).join("; ");
-  const { key, streamer } = await world.pages.sessions.open(cookie);
+  const { key, streamer } = await fixture.pages.sessions.open(cookie);
   const account: Account = { streamer: streamer!, sessionKey: key, formToken: "", logoutToken: "" };
   return { browser, cookie, account };
 }
 
-const isLoggedIn = async (cookie: string) => (await world.pages.sessions.open(cookie)).streamer !== null;
+const isLoggedIn = async (cookie: string) => (await fixture.pages.sessions.open(cookie)).streamer !== null;
 
 test("a changed password ends every other session of the streamer, and logs in from then on", async () => {
   const [mine, other] = [await newBrowser(), await newBrowser()];
   const change = { account: mine.account, current: password, next: "a new password", address: "192.0.2.9" };
   expect(await own.changePassword(change)).toEqual({ is: "changed" });
   expect([await isLoggedIn(mine.cookie), await isLoggedIn(other.cookie)]).toEqual([true, false]);
-  expect(await world.pages.passwords.verifyPassword("somchai", "a new password")).toMatchObject({ streamerId: world.somchai });
-  expect(await world.pages.passwords.verifyPassword("somchai", password)).toBeNull();
+  expect(await fixture.pages.passwords.verifyPassword("somchai", "a new password")).toMatchObject({ streamerId: fixture.somchai });
+  expect(await fixture.pages.passwords.verifyPassword("somchai", password)).toBeNull();
 });
 
 test("two changes of a password that are asked for with the same current password at once are one change", async () => {
-  const { passwords } = world.pages;
+  const { passwords } = fixture.pages;
   const { account } = await newBrowser();
   const { promise: bothAreVerified, resolve } = Promise.withResolvers<void>();
   let verified = 0;
@@ -49,7 +49,7 @@ test("two changes of a password that are asked for with the same current passwor
     await bothAreVerified;
     return right;
   };
-  const racing = selfService({ knex: world.database.knex, passwords: { ...passwords, verifyPassword }, throttle: loginThrottle() });
+  const racing = selfService({ knex: fixture.database.knex, passwords: { ...passwords, verifyPassword }, throttle: loginThrottle() });
   const change = (next: string) => racing.changePassword({ account, current: password, next, address: "192.0.2.11" });
   const outcomes = await Promise.all([change("the first new one"), change("the second new one")]);
   expect(outcomes.map(({ is }) => is).sort()).toEqual(["changed", "wrong"]);
@@ -62,13 +62,13 @@ test("a wrong current password changes nothing, and guesses are limited like tho
   for (let count = 1; count < 20; count += 1) await guess("wrong password");
   expect(await guess(password)).toEqual({ is: "tooMany", seconds: expect.any(Number) });
   expect(await isLoggedIn(cookie)).toBe(true);
-  expect(await world.pages.passwords.verifyPassword("somchai", password)).toMatchObject({ streamerId: world.somchai });
+  expect(await fixture.pages.passwords.verifyPassword("somchai", password)).toMatchObject({ streamerId: fixture.somchai });
 });
 
 test("the sessions of a streamer are listed with this one marked, without those that have ended or are another streamer's", async () => {
-  const { knex } = world.database;
+  const { knex } = fixture.database;
   const [mine, other] = [await newBrowser(), await newBrowser()];
-  await world.loggedIn("malee");
+  await fixture.loggedIn("malee");
   const hours = (count: number) => knex.raw("now() - ? * interval '1 hour'", [count]);
   await knex("sessions")
     .where({ hash: Buffer.from(mine.account.sessionKey, "hex") })
@@ -84,11 +84,11 @@ test("the sessions of a streamer are listed with this one marked, without those 
 test("a session is noted as used when it was used more than a minute ago", async () => {
   const { account, cookie } = await newBrowser();
   const row = () =>
-    world.database
+    fixture.database
       .knex("sessions")
       .where({ hash: Buffer.from(account.sessionKey, "hex") })
       .first("last_used_at");
-  await world.database.knex("sessions").update({ last_used_at: "2020-01-01T00:00:00Z" });
+  await fixture.database.knex("sessions").update({ last_used_at: "2020-01-01T00:00:00Z" });
   await isLoggedIn(cookie);
   const { last_used_at: used } = await row();
   expect(Date.now() - used.getTime()).toBeLessThan(60_000);
@@ -97,20 +97,20 @@ test("a session is noted as used when it was used more than a minute ago", async
 });
 
 test("saved preferences replace earlier ones, and a page is shown in the saved time zone", async () => {
-  expect(await own.preferences(world.malee)).toBeNull();
-  await own.savePreferences(world.somchai, { timeZone: "UTC", language: "th" });
-  await own.savePreferences(world.somchai, { timeZone: "Asia/Tokyo", language: "en" });
-  expect(await own.preferences(world.somchai)).toEqual({ timeZone: "Asia/Tokyo", language: "en" });
+  expect(await own.preferences(fixture.malee)).toBeNull();
+  await own.savePreferences(fixture.somchai, { timeZone: "UTC", language: "th" });
+  await own.savePreferences(fixture.somchai, { timeZone: "Asia/Tokyo", language: "en" });
+  expect(await own.preferences(fixture.somchai)).toEqual({ timeZone: "Asia/Tokyo", language: "en" });
   const { cookie } = await newBrowser();
-  expect((await world.pages.sessions.open(cookie)).timeZone).toBe("Asia/Tokyo");
+  expect((await fixture.pages.sessions.open(cookie)).timeZone).toBe("Asia/Tokyo");
 });
 
 test("a login gives a browser in which no language was chosen the saved one, and leaves a chosen one", async () => {
-  await own.savePreferences(world.somchai, { timeZone: "UTC", language: "en" });
-  const fresh = openBrowser(world.pages);
+  await own.savePreferences(fixture.somchai, { timeZone: "UTC", language: "en" });
+  const fresh = openBrowser(fixture.pages);
   await logIn(fresh, await fresh.visit("/oauth/login"));
   expect(fresh.jar.get("namjai_language")).toBe("en");
-  const chosen = openBrowser(world.pages);
+  const chosen = openBrowser(fixture.pages);
   chosen.jar.set("namjai_language", "th");
   await logIn(chosen, await chosen.visit("/oauth/login"));
   expect(chosen.jar.get("namjai_language")).toBe("th");

@@ -1,21 +1,21 @@
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cursorCodec } from "../../http/cursor.ts";
-import { openPageWorld, type PageWorld, password } from "../testing-pages.ts";
+import { type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
 import { type Session, sessionStore } from "./sessions.ts";
 
-let world: PageWorld;
+let fixture: OAuthPagesFixture;
 
 beforeAll(async () => {
-  world = await openPageWorld();
+  fixture = await openOAuthPagesFixture();
 });
 
-afterAll(async () => world?.close());
+afterAll(async () => fixture?.close());
 
-const store = (secure = true) => sessionStore(world.database.knex, { brand: "namjai", secure }, codec);
+const store = (secure = true) => sessionStore(fixture.database.knex, { brand: "namjai", secure }, codec);
 const codec = cursorCodec(Buffer.alloc(32, 1));
 const begin = async (handle: string, before: Session) => {
-  const verified = await world.pages.passwords.verifyPassword(handle, password);
+  const verified = await fixture.pages.passwords.verifyPassword(handle, password);
   return (verified && (await store().begin(before, verified))) ?? "";
 };
 const pair = (line: string) => line.split(";")[0] ?? "";
@@ -70,10 +70,10 @@ test("the session cookie of a login lasts twelve hours, and only its SHA-256 is 
   expect(line).toMatch(/; Max-Age=43200$/);
   const id = pair(line).split("=")[1] ?? "";
   const opened = await store().open(pair(line));
-  expect(opened).toEqual({ key: hash("sha256", id), streamer: { id: world.somchai, handle: "somchai" }, timeZone: null, cookies: [] });
-  const rows = await world.database
+  expect(opened).toEqual({ key: hash("sha256", id), streamer: { id: fixture.somchai, handle: "somchai" }, timeZone: null, cookies: [] });
+  const rows = await fixture.database
     .knex("sessions")
-    .select("*", world.database.knex.raw("expires_at - created_at = interval '12 hours' as twelve"));
+    .select("*", fixture.database.knex.raw("expires_at - created_at = interval '12 hours' as twelve"));
   expect(rows.map((row) => row.hash)).toContainEqual(hash("sha256", id, "buffer"));
   expect(rows.every(({ twelve }) => twelve)).toBe(true);
   expect(JSON.stringify(rows)).not.toContain(id);
@@ -88,10 +88,10 @@ test("a login in a session that is logged in ends that session", async () => {
 
 test("an expired session has no streamer, and the next login deletes it", async () => {
   const line = await begin("somchai", await store().open(undefined));
-  await world.database.knex("sessions").update({ expires_at: world.database.knex.fn.now() });
+  await fixture.database.knex("sessions").update({ expires_at: fixture.database.knex.fn.now() });
   expect((await store().open(pair(line))).streamer).toBeNull();
   await Promise.all([1, 2, 3, 4].map(async () => begin("malee", await store().open(undefined))));
-  expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
+  expect(await fixture.database.knex("sessions").where({ streamer_id: fixture.somchai })).toEqual([]);
 });
 
 test("ending a session deletes it and clears the cookie", async () => {
@@ -103,19 +103,19 @@ test("ending a session deletes it and clears the cookie", async () => {
 });
 
 test("a login whose password was changed while it was checked begins no session", async () => {
-  const { passwords } = world.pages;
+  const { passwords } = fixture.pages;
   const before = await store().open(undefined);
   const verified = await passwords.verifyPassword("somchai", password);
-  await passwords.setPassword(world.somchai, "another password");
+  await passwords.setPassword(fixture.somchai, "another password");
   expect(await store().begin(before, verified!)).toBeNull();
-  expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
-  await passwords.setPassword(world.somchai, password);
+  expect(await fixture.database.knex("sessions").where({ streamer_id: fixture.somchai })).toEqual([]);
+  await passwords.setPassword(fixture.somchai, password);
 });
 
 test("a login that is under way while the password is changed leaves no session behind", async () => {
-  const { passwords } = world.pages;
+  const { passwords } = fixture.pages;
   const logins = Array.from({ length: 20 }, async () => begin("somchai", await store().open(undefined)));
-  await Promise.all([...logins, passwords.setPassword(world.somchai, "another password")]);
-  expect(await world.database.knex("sessions").where({ streamer_id: world.somchai })).toEqual([]);
-  await passwords.setPassword(world.somchai, password);
+  await Promise.all([...logins, passwords.setPassword(fixture.somchai, "another password")]);
+  expect(await fixture.database.knex("sessions").where({ streamer_id: fixture.somchai })).toEqual([]);
+  await passwords.setPassword(fixture.somchai, password);
 });

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { TooManyKeys } from "../../auth/key-quota.ts";
 import { Problem } from "../../http/problem.ts";
-import { callback, granted, grantStates, openWorld, type World } from "../testing.ts";
+import { callback, granted, grantStates, type OAuthFixture, openOAuthFixture } from "../testing.ts";
 import { isSecretOf, type NewClient } from "./clients.ts";
 import { type OwnClients, ownClients } from "./own-clients.ts";
 
-let world: World;
+let fixture: OAuthFixture;
 let own: OwnClients;
 let owner: string;
 
 beforeAll(async () => {
-  world = await openWorld();
-  own = ownClients({ knex: world.database.knex, brand: "namjai", denials: world.denials });
+  fixture = await openOAuthFixture();
+  own = ownClients({ knex: fixture.database.knex, brand: "namjai", denials: fixture.denials });
 });
 
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 beforeEach(async () => {
-  owner = await world.streamer();
+  owner = await fixture.streamer();
 });
 
 const lamp: NewClient = { name: "Lamp", public: false, redirectUris: [callback], scopes: granted };
@@ -25,7 +25,7 @@ const lamp: NewClient = { name: "Lamp", public: false, redirectUris: [callback],
 const register = (changes: Partial<NewClient> = {}) => own.register(owner, { ...lamp, ...changes });
 
 async function verify(clientId: string, secret: string | null): Promise<boolean> {
-  const found = await world.clients.findWithSecrets(clientId);
+  const found = await fixture.clients.findWithSecrets(clientId);
   return found !== null && isSecretOf(found, secret ?? "");
 }
 
@@ -49,9 +49,9 @@ async function rotate(clientId: string): Promise<string | null> {
 test("a client that a streamer registers works with its secret, and names its owner", async () => {
   const { clientId, clientSecret } = await register();
   expect(await verify(clientId, clientSecret)).toBe(true);
-  const handle = owner; // in this world a streamer's handle is the id
-  expect(await world.clients.find(clientId)).toMatchObject({ name: "Lamp", registeredBy: handle });
-  expect((await world.clients.list()).find(({ id }) => id === clientId)).toMatchObject({ registeredBy: handle });
+  const handle = owner; // in this fixture a streamer's handle is the id
+  expect(await fixture.clients.find(clientId)).toMatchObject({ name: "Lamp", registeredBy: handle });
+  expect((await fixture.clients.list()).find(({ id }) => id === clientId)).toMatchObject({ registeredBy: handle });
   const times = { createdAt: expect.any(Date), secretSince: expect.any(Date) };
   expect(await own.list(owner)).toEqual([{ id: clientId, ...lamp, ...times }]);
 });
@@ -72,9 +72,9 @@ test("everything that is wrong with a new client is named at once, by its member
 });
 
 test("a streamer's client must not have the name of a client of the operator; another streamer's may have the same", async () => {
-  await world.client({ name: "Checked bot" });
+  await fixture.client({ name: "Checked bot" });
   expect(await pointersOf(register({ name: "checked-bot" }))).toEqual(["/name"]);
-  await own.register(await world.streamer(), { ...lamp, name: "Popular" });
+  await own.register(await fixture.streamer(), { ...lamp, name: "Popular" });
   await register({ name: "Popular" });
 });
 
@@ -82,12 +82,12 @@ test("a change of name and redirect URIs is checked as a new client is, and coun
   const { clientId } = await register();
   const change = { name: "Lamp 2", redirectUris: [`${callback}/2`, `${callback}/2`] };
   expect(await own.change(owner, clientId, change)).toBe(true);
-  expect(await world.clients.find(clientId)).toMatchObject({ name: "Lamp 2", redirectUris: [`${callback}/2`], scopes: granted });
+  expect(await fixture.clients.find(clientId)).toMatchObject({ name: "Lamp 2", redirectUris: [`${callback}/2`], scopes: granted });
   expect(await pointersOf(own.change(owner, clientId, { name: "", redirectUris: ["com.lamp.app:/x"] }))).toEqual([
     "/name",
     "/redirectUris/0",
   ]);
-  expect(await world.clients.find(clientId)).toMatchObject({ name: "Lamp 2" });
+  expect(await fixture.clients.find(clientId)).toMatchObject({ name: "Lamp 2" });
 });
 
 test("rotating the secret of a streamer's client keeps the one before until the next rotation", async () => {
@@ -108,21 +108,21 @@ test("a form that rotates the secret of a streamer's client and is sent several 
 
 test("a streamer's client that is deleted is unknown at once, and the grants of every streamer are revoked", async () => {
   const { clientId } = await register();
-  for (let count = 0; count < 2; count += 1) await world.approve({ client_id: clientId });
+  for (let count = 0; count < 2; count += 1) await fixture.approve({ client_id: clientId });
   expect(await own.remove(owner, clientId)).toBe(true);
-  expect(await grantStates(world, clientId)).toEqual(["revoked", "revoked"]);
-  expect([await world.clients.find(clientId), await own.find(owner, clientId), await own.list(owner)]).toEqual([null, null, []]);
+  expect(await grantStates(fixture, clientId)).toEqual(["revoked", "revoked"]);
+  expect([await fixture.clients.find(clientId), await own.find(owner, clientId), await own.list(owner)]).toEqual([null, null, []]);
   expect(await own.remove(owner, clientId)).toBe(false);
   expect(await own.change(owner, clientId, lamp)).toBe(false);
 });
 
 test("a streamer reaches neither another streamer's clients nor those of the operator", async () => {
-  const stranger = await world.streamer();
-  const ids = [(await register()).clientId, (await world.client()).client_id];
+  const stranger = await fixture.streamer();
+  const ids = [(await register()).clientId, (await fixture.client()).client_id];
   for (const id of ids) {
     expect([await own.find(stranger, id), await own.rotate(stranger, id, new Date())]).toEqual([null, null]);
     expect([await own.change(stranger, id, { ...lamp, name: "Taken" }), await own.remove(stranger, id)]).toEqual([false, false]);
-    expect(await world.clients.find(id)).not.toMatchObject({ name: "Taken" });
+    expect(await fixture.clients.find(id)).not.toMatchObject({ name: "Taken" });
   }
   expect(await own.list(stranger)).toEqual([]);
 });

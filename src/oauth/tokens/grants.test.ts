@@ -1,140 +1,140 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadDenials } from "../../auth/denials.ts";
-import { grantStates, openWorld, passTime, type TestClient, type World } from "../testing.ts";
+import { grantStates, type OAuthFixture, openOAuthFixture, passTime, type TestClient } from "../testing.ts";
 import type { StoredCode } from "./grants.ts";
 
 const confidential = { public: false };
 const isPublic = { public: true };
 
-let world: World;
+let fixture: OAuthFixture;
 
 beforeAll(async () => {
-  world = await openWorld();
+  fixture = await openOAuthFixture();
 });
 
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 test("a code can be used once, even by many requests at the same time", async () => {
-  const code = await world.approve(await world.client());
-  const used = await Promise.all(Array.from({ length: 8 }, () => world.grants.useCode(code)));
+  const code = await fixture.approve(await fixture.client());
+  const used = await Promise.all(Array.from({ length: 8 }, () => fixture.grants.useCode(code)));
   expect(used.filter(Boolean)).toHaveLength(1);
 });
 
 test("a code is valid for 60 seconds by the database's clock, unless it is used or its grant revoked", async () => {
-  const client = await world.client();
-  const [young, used, revoked] = [await world.approve(client), await world.approve(client), await world.approve(client)];
-  const state = async (code: string) => (await world.grants.findCode(code))?.state;
-  await world.grants.useCode(used);
-  await world.grants.revoke((await world.grants.findCode(revoked))?.grant.id as string);
+  const client = await fixture.client();
+  const [young, used, revoked] = [await fixture.approve(client), await fixture.approve(client), await fixture.approve(client)];
+  const state = async (code: string) => (await fixture.grants.findCode(code))?.state;
+  await fixture.grants.useCode(used);
+  await fixture.grants.revoke((await fixture.grants.findCode(revoked))?.grant.id as string);
   expect([await state(young), await state(used), await state(revoked), await state("unknown")]).toEqual([
     "valid",
     "used",
     "invalid",
     undefined,
   ]);
-  await passTime(world, client.client_id, "50 seconds");
+  await passTime(fixture, client.client_id, "50 seconds");
   expect(await state(young)).toBe("valid");
-  await passTime(world, client.client_id, "10 seconds");
+  await passTime(fixture, client.client_id, "10 seconds");
   expect([await state(young), await state(used)]).toEqual(["invalid", "used"]);
 });
 
 test("a refresh token expires 90 days after its creation", async () => {
   const { token, client } = await family();
-  await passTime(world, client.client_id, "89 days");
-  const next = (await world.grants.rotate(token, confidential)) as string;
-  await passTime(world, client.client_id, "90 days");
-  expect(await world.grants.rotate(next, confidential)).toBeNull();
-  expect(await grantStates(world, client.client_id)).toEqual(["active"]); // too late is no reuse
+  await passTime(fixture, client.client_id, "89 days");
+  const next = (await fixture.grants.rotate(token, confidential)) as string;
+  await passTime(fixture, client.client_id, "90 days");
+  expect(await fixture.grants.rotate(next, confidential)).toBeNull();
+  expect(await grantStates(fixture, client.client_id)).toEqual(["active"]); // too late is no reuse
 });
 
 test("no refresh token works a year after the approval, however often it was refreshed", async () => {
   const { token, client } = await family();
   let live: string | null = token;
   for (let round = 0; round < 6; round += 1) {
-    await passTime(world, client.client_id, "60 days");
-    live = await world.grants.rotate(live as string, confidential);
+    await passTime(fixture, client.client_id, "60 days");
+    live = await fixture.grants.rotate(live as string, confidential);
   }
   expect(live).toEqual(expect.any(String));
-  await passTime(world, client.client_id, "6 days");
-  expect(await world.grants.rotate(live as string, confidential)).toBeNull();
+  await passTime(fixture, client.client_id, "6 days");
+  expect(await fixture.grants.rotate(live as string, confidential)).toBeNull();
 });
 
 test("a confidential client may repeat its last refresh token within 30 seconds, and the unused successor stops working", async () => {
   const { token, client } = await family();
-  const first = (await world.grants.rotate(token, confidential)) as string;
-  await passTime(world, client.client_id, "25 seconds");
-  const second = (await world.grants.rotate(token, confidential)) as string;
+  const first = (await fixture.grants.rotate(token, confidential)) as string;
+  await passTime(fixture, client.client_id, "25 seconds");
+  const second = (await fixture.grants.rotate(token, confidential)) as string;
   expect(second).not.toBe(first);
-  expect(await world.grants.rotate(first, confidential)).toBeNull();
-  expect(await grantStates(world, client.client_id)).toEqual(["active"]);
-  expect(await world.grants.rotate(second, confidential)).toEqual(expect.any(String));
+  expect(await fixture.grants.rotate(first, confidential)).toBeNull();
+  expect(await grantStates(fixture, client.client_id)).toEqual(["active"]);
+  expect(await fixture.grants.rotate(second, confidential)).toEqual(expect.any(String));
 });
 
 test("repeating a refresh token does not extend the 30 seconds", async () => {
   const { token, client } = await family();
-  await world.grants.rotate(token, confidential);
-  await passTime(world, client.client_id, "20 seconds");
-  expect(await world.grants.rotate(token, confidential)).toEqual(expect.any(String));
-  await passTime(world, client.client_id, "11 seconds");
-  expect(await world.grants.rotate(token, confidential)).toBeNull();
-  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+  await fixture.grants.rotate(token, confidential);
+  await passTime(fixture, client.client_id, "20 seconds");
+  expect(await fixture.grants.rotate(token, confidential)).toEqual(expect.any(String));
+  await passTime(fixture, client.client_id, "11 seconds");
+  expect(await fixture.grants.rotate(token, confidential)).toBeNull();
+  expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
 });
 
 test("repeating a refresh token after 30 seconds revokes the grant for good", async () => {
   const { token, client } = await family();
-  const next = (await world.grants.rotate(token, confidential)) as string;
-  await passTime(world, client.client_id, "31 seconds");
-  expect(await world.grants.rotate(token, confidential)).toBeNull();
-  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
-  expect(await world.grants.rotate(next, confidential)).toBeNull();
+  const next = (await fixture.grants.rotate(token, confidential)) as string;
+  await passTime(fixture, client.client_id, "31 seconds");
+  expect(await fixture.grants.rotate(token, confidential)).toBeNull();
+  expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
+  expect(await fixture.grants.rotate(next, confidential)).toBeNull();
 });
 
 test("repeating a refresh token whose successor was used revokes the grant", async () => {
   const { token, client } = await family();
-  const next = (await world.grants.rotate(token, confidential)) as string;
-  const live = (await world.grants.rotate(next, confidential)) as string;
-  expect(await world.grants.rotate(token, confidential)).toBeNull();
-  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
-  expect(await world.grants.rotate(live, confidential)).toBeNull();
+  const next = (await fixture.grants.rotate(token, confidential)) as string;
+  const live = (await fixture.grants.rotate(next, confidential)) as string;
+  expect(await fixture.grants.rotate(token, confidential)).toBeNull();
+  expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
+  expect(await fixture.grants.rotate(live, confidential)).toBeNull();
 });
 
 test("repeating a refresh token of a public client revokes the grant", async () => {
-  const { token, client } = await family(await world.client({ public: true }));
-  const next = (await world.grants.rotate(token, isPublic)) as string;
-  expect(await world.grants.rotate(token, isPublic)).toBeNull();
-  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
-  expect(await world.grants.rotate(next, isPublic)).toBeNull();
+  const { token, client } = await family(await fixture.client({ public: true }));
+  const next = (await fixture.grants.rotate(token, isPublic)) as string;
+  expect(await fixture.grants.rotate(token, isPublic)).toBeNull();
+  expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
+  expect(await fixture.grants.rotate(next, isPublic)).toBeNull();
 });
 
 test("when a confidential client sends one refresh token many times at once, every request is answered and one successor works", async () => {
   const { token, client } = await family();
-  const answers = await Promise.all(Array.from({ length: 8 }, () => world.grants.rotate(token, confidential)));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => fixture.grants.rotate(token, confidential)));
   expect(new Set(answers.filter(Boolean)).size).toBe(8);
   const last: (string | null)[] = [];
-  for (const answer of answers) last.push(await world.grants.rotate(answer as string, confidential));
+  for (const answer of answers) last.push(await fixture.grants.rotate(answer as string, confidential));
   expect(last.filter(Boolean)).toHaveLength(1);
-  expect(await grantStates(world, client.client_id)).toEqual(["active"]);
+  expect(await grantStates(fixture, client.client_id)).toEqual(["active"]);
 });
 
 test("when a public client sends one refresh token many times at once, the grant is revoked", async () => {
-  const { token, client } = await family(await world.client({ public: true }));
-  const answers = await Promise.all(Array.from({ length: 8 }, () => world.grants.rotate(token, isPublic)));
+  const { token, client } = await family(await fixture.client({ public: true }));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => fixture.grants.rotate(token, isPublic)));
   expect(answers.filter(Boolean)).toHaveLength(1);
-  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+  expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
 });
 
 test("every order of uses of a grant's refresh tokens has the result of the rotation rules", async () => {
   const uses = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(uses, fc.boolean(), async (picks, ofPublic) => {
-      const { token, client } = await family(await world.client({ public: ofPublic }));
+      const { token, client } = await family(await fixture.client({ public: ofPublic }));
       const model = new Map<string, "live" | "last" | "older" | "unused">([[token, "live"]]);
       let revoked = false;
       for (const pick of picks) {
         const presented = [...model.keys()].at(-1 - (pick % model.size)) as string;
         const was = model.get(presented);
-        const next = await world.grants.rotate(presented, { public: ofPublic });
+        const next = await fixture.grants.rotate(presented, { public: ofPublic });
         const fine = !revoked && (was === "live" || (was === "last" && !ofPublic));
         expect(next !== null, `${was} token`).toBe(fine);
         if (!fine) {
@@ -146,7 +146,7 @@ test("every order of uses of a grant's refresh tokens has the result of the rota
         model.set(presented, "last");
         model.set(next as string, "live");
       }
-      expect(await grantStates(world, client.client_id)).toEqual([revoked ? "revoked" : "active"]);
+      expect(await grantStates(fixture, client.client_id)).toEqual([revoked ? "revoked" : "active"]);
     }),
     { numRuns: 40 },
   );
@@ -154,25 +154,25 @@ test("every order of uses of a grant's refresh tokens has the result of the rota
 
 test("a revoked grant is denied in this process before the answer, and in others after they reload", async () => {
   const { grantId, token } = await family();
-  const elsewhere = await loadDenials(world.database.knex);
-  const version = async () => Number((await world.database.knex("credential_changes").first("version")).version);
+  const elsewhere = await loadDenials(fixture.database.knex);
+  const version = async () => Number((await fixture.database.knex("credential_changes").first("version")).version);
   const before = await version();
-  await world.grants.revoke(grantId);
-  expect(world.denials.has(grantId)).toBe(true);
+  await fixture.grants.revoke(grantId);
+  expect(fixture.denials.has(grantId)).toBe(true);
   expect(await version()).toBe(before + 1);
   await elsewhere.reload();
   expect(elsewhere.has(grantId)).toBe(true);
-  await world.grants.revoke(grantId);
+  await fixture.grants.revoke(grantId);
   expect(await version()).toBe(before + 1); // unchanged, so no process reloads
-  expect(await world.grants.findRefreshToken(token)).toMatchObject({ isGrantActive: false, grant: { id: grantId } });
+  expect(await fixture.grants.findRefreshToken(token)).toMatchObject({ isGrantActive: false, grant: { id: grantId } });
 });
 
 test("a streamer's connections are the applications that can act for the streamer", async () => {
-  const streamerId = await world.streamer();
-  const client = await world.client({ name: "Bot" });
+  const streamerId = await fixture.streamer();
+  const client = await fixture.client({ name: "Bot" });
   const approval = { streamerId, scopes: ["read:donations" as const] };
   const [first, second] = [await family(client, approval), await family(client, approval)];
-  await world.approve(client, approval); // never exchanged
+  await fixture.approve(client, approval); // never exchanged
   await family(client); // another streamer's
   const entry = {
     clientId: client.client_id,
@@ -181,23 +181,23 @@ test("a streamer's connections are the applications that can act for the streame
     scopes: ["read:donations"],
     createdAt: expect.any(Date),
   };
-  expect(await world.grants.connections(streamerId)).toEqual([
+  expect(await fixture.grants.connections(streamerId)).toEqual([
     { id: second.grantId, ...entry },
     { id: first.grantId, ...entry },
   ]);
-  await world.grants.revoke(second.grantId);
-  expect((await world.grants.connections(streamerId)).map(({ id }) => id)).toEqual([first.grantId]);
-  await passTime(world, client.client_id, "90 days");
-  expect(await world.grants.connections(streamerId)).toEqual([]);
+  await fixture.grants.revoke(second.grantId);
+  expect((await fixture.grants.connections(streamerId)).map(({ id }) => id)).toEqual([first.grantId]);
+  await passTime(fixture, client.client_id, "90 days");
+  expect(await fixture.grants.connections(streamerId)).toEqual([]);
 });
 
 test("codes and refresh tokens are stored as hashes only", async () => {
-  const client = await world.client();
-  const code = await world.approve(client);
+  const client = await fixture.client();
+  const code = await fixture.approve(client);
   const { token, grantId } = await family(client);
-  const next = (await world.grants.rotate(token, confidential)) as string;
+  const next = (await fixture.grants.rotate(token, confidential)) as string;
   const tables = await Promise.all(
-    ["oauth_codes", "oauth_refresh_tokens", "oauth_grants"].map((name) => world.database.knex(name).select("*")),
+    ["oauth_codes", "oauth_refresh_tokens", "oauth_grants"].map((name) => fixture.database.knex(name).select("*")),
   );
   const text = JSON.stringify(tables, (_name, value) => (value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value));
   expect(text).toContain(grantId);
@@ -207,9 +207,9 @@ test("codes and refresh tokens are stored as hashes only", async () => {
 });
 
 /** A grant whose code was exchanged, with its first refresh token. */
-async function family(client?: TestClient, approval: Parameters<World["approve"]>[1] = {}) {
-  const owner = client ?? (await world.client());
-  const code = await world.approve(owner, approval);
-  const { id: grantId } = ((await world.grants.findCode(code)) as StoredCode).grant;
-  return { client: owner, grantId, token: await world.grants.activate(grantId, null) };
+async function family(client?: TestClient, approval: Parameters<OAuthFixture["approve"]>[1] = {}) {
+  const owner = client ?? (await fixture.client());
+  const code = await fixture.approve(owner, approval);
+  const { id: grantId } = ((await fixture.grants.findCode(code)) as StoredCode).grant;
+  return { client: owner, grantId, token: await fixture.grants.activate(grantId, null) };
 }

@@ -1,48 +1,48 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, baseUrl, callback, grantStates, openWorld, type TestClient, type World } from "../testing.ts";
+import { ask, baseUrl, callback, grantStates, type OAuthFixture, openOAuthFixture, type TestClient } from "../testing.ts";
 import { revokeToken } from "./revoke.ts";
 import { issueToken } from "./token.ts";
 
-let world: World;
+let fixture: OAuthFixture;
 
 beforeAll(async () => {
-  world = await openWorld();
+  fixture = await openOAuthFixture();
 });
 
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 test("revoking a refresh token of any generation revokes its grant", async () => {
   for (const generation of [0, 1]) {
-    const client = await world.client();
+    const client = await fixture.client();
     const first = await connect(client);
-    const second = await ask(issueToken(world.deps), { grant_type: "refresh_token", refresh_token: first.refresh_token, ...client });
+    const second = await ask(issueToken(fixture.deps), { grant_type: "refresh_token", refresh_token: first.refresh_token, ...client });
     const token = [first.refresh_token, second.body?.refresh_token as string][generation] as string;
     expect(await revoke(client, token)).toEqual({ error: null, body: {} });
-    expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+    expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
     expect(await revoke(client, token)).toEqual({ error: null, body: {} });
   }
 });
 
 test("revoking an access token denies its id and keeps the grant", async () => {
-  const client = await world.client();
+  const client = await fixture.client();
   const { access_token } = await connect(client);
   expect(await revoke(client, access_token)).toEqual({ error: null, body: {} });
-  expect(world.denials.has(decodeJwt(access_token).jti as string)).toBe(true);
-  expect(await grantStates(world, client.client_id)).toEqual(["active"]);
+  expect(fixture.denials.has(decodeJwt(access_token).jti as string)).toBe(true);
+  expect(await grantStates(fixture, client.client_id)).toEqual(["active"]);
 });
 
 test("revoking another client's token is refused, and the token keeps working (RFC 7009 2.1)", async () => {
-  const [owner, thief] = [await world.client(), await world.client()];
+  const [owner, thief] = [await fixture.client(), await fixture.client()];
   const { access_token, refresh_token } = await connect(owner);
   for (const token of [access_token, refresh_token]) expect((await revoke(thief, token)).error).toBe("invalid_grant");
-  expect(world.denials.has(decodeJwt(access_token).jti as string)).toBe(false);
-  expect(await grantStates(world, owner.client_id)).toEqual(["active"]);
+  expect(fixture.denials.has(decodeJwt(access_token).jti as string)).toBe(false);
+  expect(await grantStates(fixture, owner.client_id)).toEqual(["active"]);
 });
 
 test("revoking another client's access token is refused even after it has expired", async () => {
-  const [owner, thief] = [await world.client(), await world.client()];
-  const { kid, privateKey } = world.signingKeys.current();
+  const [owner, thief] = [await fixture.client(), await fixture.client()];
+  const { kid, privateKey } = fixture.signingKeys.current();
   const claims = decodeJwt((await connect(owner)).access_token);
   const expired = await new SignJWT({ ...claims, iat: 1, exp: 2 })
     .setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid })
@@ -52,12 +52,14 @@ test("revoking another client's access token is refused even after it has expire
 });
 
 test("revoking an unknown token is answered like a revocation (RFC 7009 2.2)", async () => {
-  const client = await world.client();
+  const client = await fixture.client();
   const { access_token } = await connect(client);
   const [header, payload, signature] = access_token.split(".");
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const stranger = new SignJWT(decodeJwt(access_token));
-  const foreign = await stranger.setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid: world.signingKeys.current().kid }).sign(privateKey);
+  const foreign = await stranger
+    .setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid: fixture.signingKeys.current().kid })
+    .sign(privateKey);
   const unknown = [
     "x",
     "namjai_r1_unknown",
@@ -69,28 +71,28 @@ test("revoking an unknown token is answered like a revocation (RFC 7009 2.2)", a
     JSON.stringify(await exportJWK(privateKey)),
   ];
   for (const token of unknown) expect(await revoke(client, token)).toEqual({ error: null, body: {} });
-  expect(world.denials.has(decodeJwt(access_token).jti as string)).toBe(false);
+  expect(fixture.denials.has(decodeJwt(access_token).jti as string)).toBe(false);
 });
 
 test("a revocation request is refused with invalid_client before its token is looked up", async () => {
-  const client = await world.client();
+  const client = await fixture.client();
   const { refresh_token } = await connect(client);
   for (const wrong of [{ client_id: client.client_id }, { ...client, client_secret: "wrong" }, { client_id: "unknown" }])
     expect((await revoke(wrong, refresh_token)).error).toBe("invalid_client");
-  expect(await grantStates(world, client.client_id)).toEqual(["active"]);
+  expect(await grantStates(fixture, client.client_id)).toEqual(["active"]);
 });
 
 test("the issuer of access tokens is the base URL", async () => {
-  expect(decodeJwt((await connect(await world.client())).access_token).iss).toBe(baseUrl);
+  expect(decodeJwt((await connect(await fixture.client())).access_token).iss).toBe(baseUrl);
 });
 
 function revoke(client: TestClient, token: string) {
-  return ask(revokeToken(world.deps), { token, ...client });
+  return ask(revokeToken(fixture.deps), { token, ...client });
 }
 
 async function connect(client: TestClient) {
-  const body = { grant_type: "authorization_code", code: await world.approve(client), redirect_uri: callback, ...client };
-  const answer = await ask(issueToken(world.deps), body);
+  const body = { grant_type: "authorization_code", code: await fixture.approve(client), redirect_uri: callback, ...client };
+  const answer = await ask(issueToken(fixture.deps), body);
   if (!answer.body) throw new Error("no tokens");
   return answer.body;
 }

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { callback, grantStates, openWorld, passTime, pkce, type World } from "../testing.ts";
+import { callback, grantStates, type OAuthFixture, openOAuthFixture, passTime, pkce } from "../testing.ts";
 import { tokenRequests } from "../testing-tokens.ts";
 
-let world: World;
-const { connected, exchange, refresh } = tokenRequests(() => world);
+let fixture: OAuthFixture;
+const { connected, exchange, refresh } = tokenRequests(() => fixture);
 
 beforeAll(async () => {
-  world = await openWorld();
+  fixture = await openOAuthFixture();
 });
 
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 // `challenge`: was one sent to the authorization endpoint. `verifier`: what comes to the token endpoint.
 test.each([
@@ -28,10 +28,10 @@ test.each([
 ])(
   "exchanging the code of a %s client with challenge: %s and verifier: %s has the error %s (RFC 7636 4.6)",
   async (kind, withChallenge, sent, expected) => {
-    const client = await world.client({ public: kind === "public" });
+    const client = await fixture.client({ public: kind === "public" });
     const { verifier, challenge } = pkce();
     const verifiers: Record<string, string> = { right: verifier, wrong: pkce().verifier, malformed: "short", "the challenge": challenge };
-    const code = await world.approve(client, { codeChallenge: withChallenge ? challenge : null });
+    const code = await fixture.approve(client, { codeChallenge: withChallenge ? challenge : null });
     const { error } = await exchange(client, code, { code_verifier: verifiers[sent] });
     expect(error).toBe(expected);
   },
@@ -50,8 +50,8 @@ test.each([
 ])(
   "a code is exchanged only with the redirect_uri of its authorization request (RFC 6749 4.1.3): %s",
   async (_title, redirectUri, sent, expected) => {
-    const client = await world.client();
-    const { error } = await exchange(client, await world.approve(client, { redirectUri }), { redirect_uri: sent });
+    const client = await fixture.client();
+    const { error } = await exchange(client, await fixture.approve(client, { redirectUri }), { redirect_uri: sent });
     expect(error).toBe(expected);
   },
 );
@@ -60,9 +60,9 @@ test.each([
   ["verifier", { code_verifier: pkce().verifier }],
   ["redirect URI", { redirect_uri: `${callback}/` }],
 ])("a code that was sent with a wrong %s cannot be exchanged afterwards", async (_title, wrong) => {
-  const client = await world.client();
+  const client = await fixture.client();
   const { verifier, challenge } = pkce();
-  const code = await world.approve(client, { codeChallenge: challenge });
+  const code = await fixture.approve(client, { codeChallenge: challenge });
   expect((await exchange(client, code, { code_verifier: verifier, ...wrong })).error).toBe("invalid_grant");
   expect((await exchange(client, code, { code_verifier: verifier })).error).toBe("invalid_grant");
 });
@@ -70,29 +70,29 @@ test.each([
 test("using a code again revokes its grant for good, even after the code has expired (RFC 6749 4.1.2)", async () => {
   for (const age of ["0 seconds", "1 hour"]) {
     const { client, tokens, code } = await connected();
-    await passTime(world, client.client_id, age);
+    await passTime(fixture, client.client_id, age);
     expect((await exchange(client, code)).error).toBe("invalid_grant");
-    expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+    expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
     expect((await refresh(client, tokens.refresh_token)).error).toBe("invalid_grant");
   }
 });
 
 test("exactly one of several parallel uses of one code succeeds, and the grant is revoked in the end", async () => {
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const client = await world.client();
-    const code = await world.approve(client);
+    const client = await fixture.client();
+    const code = await fixture.approve(client);
     const outcomes = await Promise.all(Array.from({ length: 6 }, () => exchange(client, code)));
     const [winner, ...others] = outcomes.filter(({ error }) => error === null);
     expect(others).toEqual([]);
     expect(outcomes.filter(({ error }) => error === "invalid_grant")).toHaveLength(5);
-    expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+    expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
     expect((await refresh(client, winner?.body?.refresh_token as string)).error).toBe("invalid_grant");
   }
 });
 
 test("another client's code is refused, and its own client can still use it", async () => {
-  const [owner, thief] = [await world.client(), await world.client()];
-  const code = await world.approve(owner);
+  const [owner, thief] = [await fixture.client(), await fixture.client()];
+  const code = await fixture.approve(owner);
   expect((await exchange(thief, code)).error).toBe("invalid_grant");
   const { error, body } = await exchange(owner, code);
   expect(error).toBeNull();
@@ -101,18 +101,18 @@ test("another client's code is refused, and its own client can still use it", as
 });
 
 test("a code expires after 60 seconds", async () => {
-  const client = await world.client();
-  const [young, old] = [await world.approve(client), await world.approve(client)];
-  await passTime(world, client.client_id, "50 seconds");
+  const client = await fixture.client();
+  const [young, old] = [await fixture.approve(client), await fixture.approve(client)];
+  await passTime(fixture, client.client_id, "50 seconds");
   expect((await exchange(client, young)).error).toBeNull();
-  await passTime(world, client.client_id, "10 seconds");
+  await passTime(fixture, client.client_id, "10 seconds");
   expect((await exchange(client, old)).error).toBe("invalid_grant");
-  expect(await grantStates(world, client.client_id)).toEqual(["active", "active"]);
+  expect(await grantStates(fixture, client.client_id)).toEqual(["active", "active"]);
 });
 
 test("a code whose grant was revoked is refused", async () => {
-  const client = await world.client();
-  const code = await world.approve(client);
-  await world.grants.revoke((await world.grants.findCode(code))?.grant.id as string);
+  const client = await fixture.client();
+  const code = await fixture.approve(client);
+  await fixture.grants.revoke((await fixture.grants.findCode(code))?.grant.id as string);
   expect((await exchange(client, code)).error).toBe("invalid_grant");
 });

@@ -1,16 +1,16 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { granted, grantStates, openWorld, passTime, type World } from "../testing.ts";
+import { granted, grantStates, type OAuthFixture, openOAuthFixture, passTime } from "../testing.ts";
 import { tokenRequests } from "../testing-tokens.ts";
 
-let world: World;
-const { connected, refresh } = tokenRequests(() => world);
+let fixture: OAuthFixture;
+const { connected, refresh } = tokenRequests(() => fixture);
 
 beforeAll(async () => {
-  world = await openWorld();
+  fixture = await openOAuthFixture();
 });
 
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 test("a refresh answers with new tokens, and the old refresh token stops working", async () => {
   const { client, tokens } = await connected();
@@ -19,16 +19,16 @@ test("a refresh answers with new tokens, and the old refresh token stops working
   expect(next.body?.refresh_token).not.toBe(tokens.refresh_token);
   await refresh(client, next.body?.refresh_token as string);
   expect((await refresh(client, tokens.refresh_token)).error).toBe("invalid_grant");
-  expect(await grantStates(world, client.client_id)).toEqual(["revoked"]);
+  expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
 });
 
 test("a public client that repeats a refresh loses the grant, and a confidential client gets a new successor", async () => {
   for (const isPublic of [true, false]) {
-    const { client, tokens } = await connected({}, await world.client({ public: isPublic }));
+    const { client, tokens } = await connected({}, await fixture.client({ public: isPublic }));
     await refresh(client, tokens.refresh_token);
     const { error } = await refresh(client, tokens.refresh_token);
     expect(error).toBe(isPublic ? "invalid_grant" : null);
-    expect(await grantStates(world, client.client_id)).toEqual([isPublic ? "revoked" : "active"]);
+    expect(await grantStates(fixture, client.client_id)).toEqual([isPublic ? "revoked" : "active"]);
   }
 });
 
@@ -61,7 +61,7 @@ test.each([
   "น้ำใจ",
   "read:donations\nwrite:donations",
 ])("a refresh for the scope %j, which is wider or unknown, is invalid_scope and keeps the refresh token working", async (scope) => {
-  const { client, tokens } = await connected({}, await world.client({ public: true }));
+  const { client, tokens } = await connected({}, await fixture.client({ public: true }));
   expect((await refresh(client, tokens.refresh_token, { scope })).error).toBe("invalid_scope");
   expect((await refresh(client, tokens.refresh_token)).error).toBeNull();
 });
@@ -73,18 +73,18 @@ test("a scope that a refresh requests twice is granted once", async () => {
 });
 
 test("another client's refresh token is refused, and its own client can still use it", async () => {
-  const { client, tokens } = await connected({}, await world.client({ public: true }));
-  const thief = await world.client();
+  const { client, tokens } = await connected({}, await fixture.client({ public: true }));
+  const thief = await fixture.client();
   expect((await refresh(thief, tokens.refresh_token)).error).toBe("invalid_grant");
   const next = await refresh(client, tokens.refresh_token);
   expect(next.error).toBeNull();
   expect((await refresh(thief, tokens.refresh_token)).error).toBe("invalid_grant");
-  expect(await grantStates(world, client.client_id)).toEqual(["active"]);
+  expect(await grantStates(fixture, client.client_id)).toEqual(["active"]);
 });
 
 test("a refresh token expires after 90 days, and an access token is not accepted as a refresh token", async () => {
   const { client, tokens } = await connected();
   expect((await refresh(client, tokens.access_token)).error).toBe("invalid_grant");
-  await passTime(world, client.client_id, "90 days");
+  await passTime(fixture, client.client_id, "90 days");
   expect((await refresh(client, tokens.refresh_token)).error).toBe("invalid_grant");
 });

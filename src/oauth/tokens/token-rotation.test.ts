@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { grantStates, openWorld, type TestClient, type World } from "../testing.ts";
+import { grantStates, type OAuthFixture, openOAuthFixture, type TestClient } from "../testing.ts";
 import type { StoredCode } from "./grants.ts";
 
 const confidential = { public: false };
 
-let world: World;
+let fixture: OAuthFixture;
 let client: TestClient;
 
 beforeAll(async () => {
-  world = await openWorld();
-  client = await world.client();
+  fixture = await openOAuthFixture();
+  client = await fixture.client();
 });
 
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 test("uses of refresh tokens that arrive together are one transaction", async () => {
   const tokens = await Promise.all(Array.from({ length: 8 }, async () => (await family()).token));
-  const rotated = await Promise.all(tokens.map((token) => world.grants.rotate(token, confidential)));
+  const rotated = await Promise.all(tokens.map((token) => fixture.grants.rotate(token, confidential)));
   expect(new Set(rotated).size).toBe(8);
   expect(rotated).not.toContain(null);
-  const { rows } = await world.database.knex.raw("select distinct xmin::text from oauth_refresh_tokens where rotated_at is not null");
+  const { rows } = await fixture.database.knex.raw("select distinct xmin::text from oauth_refresh_tokens where rotated_at is not null");
   expect(rows).toHaveLength(1);
 });
 
@@ -27,11 +27,11 @@ test("a grant that another transaction has locked delays no use of another grant
   const [locked, free] = [await family(), await family()];
   const order: string[] = [];
   const rotate = async (name: string, token: string) => {
-    const next = await world.grants.rotate(token, confidential);
+    const next = await fixture.grants.rotate(token, confidential);
     order.push(name);
     return next;
   };
-  const { waiting, first } = await world.database.knex.transaction(async (trx) => {
+  const { waiting, first } = await fixture.database.knex.transaction(async (trx) => {
     await trx("oauth_grants").where({ id: locked.grantId }).forUpdate().first("id");
     const waiting = rotate("locked", locked.token);
     return { waiting: [waiting], first: await rotate("free", free.token) };
@@ -43,9 +43,9 @@ test("a grant that another transaction has locked delays no use of another grant
 
 test("a token whose grant is revoked while its use waits is not rotated", async () => {
   const { grantId, token } = await family();
-  const waiting = await world.database.knex.transaction(async (trx) => {
+  const waiting = await fixture.database.knex.transaction(async (trx) => {
     await trx("oauth_grants").where({ id: grantId }).update({ revoked_at: trx.fn.now() });
-    const use = world.grants.rotate(token, confidential);
+    const use = fixture.grants.rotate(token, confidential);
     await untilSomebodyWaits();
     return [use];
   });
@@ -53,23 +53,23 @@ test("a token whose grant is revoked while its use waits is not rotated", async 
 });
 
 test("among tokens used together, only the grant of a reused one is revoked", async () => {
-  const owner = await world.client({ public: true });
+  const owner = await fixture.client({ public: true });
   const [reused, other] = [await family(owner), await family()];
   const isPublic = { public: true };
-  await world.grants.rotate(reused.token, isPublic);
-  const outcomes = await Promise.all([world.grants.rotate(reused.token, isPublic), world.grants.rotate(other.token, confidential)]);
+  await fixture.grants.rotate(reused.token, isPublic);
+  const outcomes = await Promise.all([fixture.grants.rotate(reused.token, isPublic), fixture.grants.rotate(other.token, confidential)]);
   expect(outcomes).toEqual([null, expect.any(String)]);
-  expect(await grantStates(world, owner.client_id)).toEqual(["revoked"]);
+  expect(await grantStates(fixture, owner.client_id)).toEqual(["revoked"]);
 });
 
 /** Waits until a session of this database waits for a lock. */
 async function untilSomebodyWaits(): Promise<void> {
   const waits = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  while ((await world.database.knex.raw(waits)).rows.length === 0);
+  while ((await fixture.database.knex.raw(waits)).rows.length === 0);
 }
 
 /** A grant whose code was exchanged, with its first refresh token. */
 async function family(owner = client): Promise<{ grantId: string; token: string }> {
-  const { id: grantId } = ((await world.grants.findCode(await world.approve(owner))) as StoredCode).grant;
-  return { grantId, token: await world.grants.activate(grantId, null) };
+  const { id: grantId } = ((await fixture.grants.findCode(await fixture.approve(owner))) as StoredCode).grant;
+  return { grantId, token: await fixture.grants.activate(grantId, null) };
 }

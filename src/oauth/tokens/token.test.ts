@@ -1,22 +1,22 @@
 import { createLocalJWKSet, decodeJwt, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, baseUrl, callback, granted, openWorld, pkce, type World } from "../testing.ts";
+import { ask, baseUrl, callback, granted, type OAuthFixture, openOAuthFixture, pkce } from "../testing.ts";
 import { tokenRequests } from "../testing-tokens.ts";
 import { issueToken } from "./token.ts";
 
-let world: World;
-const { connected, exchange, refresh } = tokenRequests(() => world);
+let fixture: OAuthFixture;
+const { connected, exchange, refresh } = tokenRequests(() => fixture);
 
 beforeAll(async () => {
-  world = await openWorld();
+  fixture = await openOAuthFixture();
 });
 
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 test("exchanging a code answers with an RFC 9068 access token, a refresh token and all members of the response", async () => {
-  const client = await world.client();
-  const streamerId = await world.streamer();
-  const { error, body } = await exchange(client, await world.approve(client, { streamerId }));
+  const client = await fixture.client();
+  const streamerId = await fixture.streamer();
+  const { error, body } = await exchange(client, await fixture.approve(client, { streamerId }));
   expect(error).toBeNull();
   expect(body).toEqual({
     access_token: expect.any(String),
@@ -25,14 +25,14 @@ test("exchanging a code answers with an RFC 9068 access token, a refresh token a
     refresh_token: expect.stringMatching(/^namjai_r1_[0-9A-Za-z]{40}$/),
     scope: granted.join(" "),
   });
-  const keys = createLocalJWKSet({ keys: [...world.signingKeys.publicKeys()] });
+  const keys = createLocalJWKSet({ keys: [...fixture.signingKeys.publicKeys()] });
   const { payload, protectedHeader } = await jwtVerify(body?.access_token as string, keys, {
     issuer: baseUrl,
     audience: baseUrl,
     typ: "at+jwt",
   });
-  const { id: grantId } = await world.database.knex("oauth_grants").where({ client_id: client.client_id }).first("id");
-  const application = (await world.clients.find(client.client_id))?.applicationId;
+  const { id: grantId } = await fixture.database.knex("oauth_grants").where({ client_id: client.client_id }).first("id");
+  const application = (await fixture.clients.find(client.client_id))?.applicationId;
   expect(protectedHeader.alg).toBe("ES256");
   expect(payload).toMatchObject({ sub: streamerId, client_id: client.client_id, application_id: application, grant_id: grantId });
   expect(payload).toMatchObject({ scope: granted.join(" "), jti: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/) });
@@ -62,10 +62,10 @@ test.each([
 ])(
   "a grant approved for resource %s, exchanged for %s and refreshed for %s gives the audiences or errors %j (RFC 8707)",
   async (approved, first, second, expected) => {
-    const client = await world.client();
+    const client = await fixture.client();
     const seen = (answer: { error: string | null; body: { access_token: string } | undefined }) =>
       answer.error ?? decodeJwt(answer.body?.access_token as string).aud;
-    const exchanged = await exchange(client, await world.approve(client, { resource: approved }), { resource: first });
+    const exchanged = await exchange(client, await fixture.approve(client, { resource: approved }), { resource: first });
     const audiences = [seen(exchanged)];
     if (exchanged.body) audiences.push(seen(await refresh(client, exchanged.body.refresh_token, { resource: second })));
     expect(audiences).toEqual(expected);
@@ -81,9 +81,9 @@ test.each([
   baseUrl.toUpperCase(),
   "mcp",
 ])("the resource %s is invalid_target and keeps the code and refresh token working", async (resource) => {
-  const client = await world.client({ public: true });
+  const client = await fixture.client({ public: true });
   const { verifier, challenge } = pkce();
-  const code = await world.approve(client, { codeChallenge: challenge });
+  const code = await fixture.approve(client, { codeChallenge: challenge });
   expect((await exchange(client, code, { code_verifier: verifier, resource })).error).toBe("invalid_target");
   const { error, body } = await exchange(client, code, { code_verifier: verifier });
   expect(error).toBeNull();
@@ -110,15 +110,15 @@ test.each([
   ["authorization_code", { code: "unknown" }, "invalid_grant"],
   ["refresh_token", { refresh_token: "namjai_r1_unknown" }, "invalid_grant"],
 ])("a request with grant_type %s and the parameters %j is %s", async (grant_type, parameters, expected) => {
-  const client = await world.client();
-  expect((await ask(issueToken(world.deps), { grant_type, ...parameters, ...client })).error).toBe(expected);
+  const client = await fixture.client();
+  expect((await ask(issueToken(fixture.deps), { grant_type, ...parameters, ...client })).error).toBe(expected);
 });
 
 test("an internal failure is not an OAuth error: the cause is thrown as it is", async () => {
-  const client = await world.client();
-  const code = await world.approve(client);
+  const client = await fixture.client();
+  const code = await fixture.approve(client);
   const lost = Object.assign(new Error("connection lost"), { code: "ECONNRESET" });
-  const grants = { ...world.grants, activate: () => Promise.reject(lost) };
+  const grants = { ...fixture.grants, activate: () => Promise.reject(lost) };
   const body = { grant_type: "authorization_code", code, redirect_uri: callback, ...client };
-  await expect(ask(issueToken({ ...world.deps, grants }), body)).rejects.toBe(lost);
+  await expect(ask(issueToken({ ...fixture.deps, grants }), body)).rejects.toBe(lost);
 });
