@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { maxBodyBytes } from "../contract/published.ts";
 import { Problem } from "../problem.ts";
-import { takeDeadlineOver } from "../server/own-deadline.ts";
+import { exemptFromRequestTimeout } from "../server/exempt-requests.ts";
 import { timeouts } from "../server/server-limits.ts";
 import { decodeJson } from "./body.ts";
 import { lineSplitter, type RawLine } from "./line-splitter.ts";
@@ -29,7 +29,7 @@ export function isBodyLines(body: unknown): body is BodyLines {
  * arrive than a request may, the last line is the problem request_timeout, and nothing more is read.
  */
 export function readBodyLines(request: IncomingMessage, lineTimeoutMs = timeouts.request): BodyLines {
-  takeDeadlineOver(request);
+  exemptFromRequestTimeout(request);
   return groupsOf(request, lineTimeoutMs);
 }
 

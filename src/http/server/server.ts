@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { type AddressInfo, Server as ListeningServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Connections, watchConnections } from "./connections.ts";
+import { isExempt } from "./exempt-requests.ts";
 import { framingProblem, malformed } from "./malformed-requests.ts";
-import { hasOwnDeadline } from "./own-deadline.ts";
 import { headFault, originForm } from "./request-head.ts";
 import { backlog, maxConnections, timeouts } from "./server-limits.ts";
 
@@ -54,8 +54,8 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   server.on("request", receive);
   server.on("checkExpectation", receive); // an unknown expectation is no reason to refuse (RFC 9110 10.1.1)
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const isTimedElsewhere = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && connections.isReading(socket, hasOwnDeadline);
-    if (!isTimedElsewhere) connections.fail(socket, framingProblem(error));
+    const isTimedByReader = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && connections.isReading(socket, isExempt);
+    if (!isTimedByReader) connections.fail(socket, framingProblem(error));
   });
   server.on("connect", (_request, socket) => connections.fail(socket as Socket, malformed("This server is no proxy: it has no tunnels.")));
   if (upgrade) server.on("upgrade", (request, socket, head) => acceptUpgrade(upgrade, connections, { request, socket, head }));

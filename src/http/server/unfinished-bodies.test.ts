@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Context } from "koa";
 import { expect, test } from "vitest";
-import { hasOwnDeadline } from "./own-deadline.ts";
+import { isExempt } from "./exempt-requests.ts";
 import { openReceiving } from "./unfinished-bodies.ts";
 
 const limits = { inAll: 10, perSender: 10, kept: { inAll: 100, perBody: 50 } };
@@ -48,6 +48,6 @@ test("a body with a time limit of its own is refused when it has passed, and not
   const { ctx } = waiting(50);
   expect(await receive(waiting(50).ctx, null, arrived)).toBe("arrived");
   const late = receive(ctx, null, never);
-  expect(hasOwnDeadline(ctx.req)).toBe(true);
+  expect(isExempt(ctx.req)).toBe(true);
   await expect(late).rejects.toMatchObject({ code: "request_timeout", message: expect.stringContaining("within 0.02 seconds") });
 });

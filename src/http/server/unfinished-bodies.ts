@@ -4,8 +4,8 @@ import type { Context } from "koa";
 import { network } from "../network.ts";
 import type { Principal } from "../operations.ts";
 import { Problem } from "../problem.ts";
+import { exemptFromRequestTimeout } from "./exempt-requests.ts";
 import type { Admission } from "./overload.ts";
-import { takeDeadlineOver } from "./own-deadline.ts";
 
 /** Reads the body of a request and waits for it. Throws request_timeout when it is refused in favour of others, and unavailable. */
 export type Receive = <T>(ctx: Context, principal: Principal | null, read: () => Promise<T>) => Promise<T>;
@@ -102,7 +102,7 @@ function senderOf(ctx: Context, principal: Principal | null): string {
 }
 
 function setOwnDeadline({ req }: Context, ms: number, reject: (reason: Problem) => void): NodeJS.Timeout {
-  takeDeadlineOver(req);
+  exemptFromRequestTimeout(req);
   return setTimeout(() => reject(tooSlow(`The body did not arrive completely within ${ms / 1000} seconds.`)), ms);
 }
 
