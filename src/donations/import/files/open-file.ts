@@ -2,7 +2,7 @@
 
 import { createReadStream } from "node:fs";
 import { extname } from "node:path";
-import { takeTurns } from "../../../async/turns.ts";
+import { makeYield } from "../../../async/make-yield.ts";
 import { decodeJson } from "../../../http/body/body.ts";
 import { lineSplitter } from "../../../http/body/line-splitter.ts";
 import { maxBodyBytes } from "../../../http/contract/published.ts";
@@ -46,9 +46,9 @@ export function openTable(file: string, maxInflatedBytes?: number): Table | null
 async function* itemsOf(table: Table, { timezone, columns, places }: FileOptions): AsyncIterable<FileItem> {
   let map: ColumnMap | null = null;
   let convert: ReturnType<typeof rowConverter> | null = null;
-  const turn = takeTurns();
+  const yieldIfBusy = makeYield();
   for await (const row of table) {
-    await turn();
+    await yieldIfBusy();
     if (map === null || convert === null) {
       map = places ? placeColumns(row.cells, places) : mapColumns(row.cells, columns);
       convert = rowConverter(map, timezone);
@@ -75,10 +75,10 @@ async function* readLines(file: string): AsyncIterable<FileItem> {
       throw error;
     }
   };
-  const turn = takeTurns();
+  const yieldIfBusy = makeYield();
   for await (const chunk of createReadStream(file))
     for (const line of splitter.push(chunk)) {
-      await turn();
+      await yieldIfBusy();
       yield* itemOf(line);
     }
   for (const line of splitter.end()) yield* itemOf(line);

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Returns a function to be called after each step: it waits for the event loop when the work has kept it busy for `maxBusyMs`. */
-export function takeTurns(maxBusyMs = 10): () => Promise<void> | undefined {
+export function makeYield(maxBusyMs = 10): () => Promise<void> | undefined {
   let since = performance.now();
   const letOthers = async (): Promise<void> => {
     await nextTurn();
