@@ -1,7 +1,7 @@
 // Turns an Authorization header into a principal (interface 5.1, 5.2). Overlay keys have an authenticator of their own: they are
 // accepted for the overlay's operations only, and nothing else is accepted there.
 
-import type { Authenticator, Standing } from "../http/guards.ts";
+import type { Authenticator, Likelihood } from "../http/guards.ts";
 import type { Principal } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { credentialProblem, readBearer, requireBearer, unknownCredential } from "./bearer.ts";
@@ -48,7 +48,7 @@ export function makeAuthenticators(authenticatorDeps: AuthenticatorDeps): Authen
 
   const authenticator = (acceptance: Acceptance): Authenticator => ({
     recall: (authorization) => recall(deps, acceptance, authorization),
-    standing: (authorization) => standingOf(deps, authorization),
+    likelihood: (authorization) => likelihoodOf(deps, authorization),
     verify: (authorization) => authenticate(deps, acceptance, authorization),
   });
   return {
@@ -83,7 +83,7 @@ function recall(deps: CachedDeps, { audience, accepts }: Acceptance, authorizati
   }
 }
 
-function standingOf({ brand, cache }: CachedDeps, authorization: string | undefined): Standing {
+function likelihoodOf({ brand, cache }: CachedDeps, authorization: string | undefined): Likelihood {
   const token = readBearer(authorization);
   if (token === null) return "none";
   const last = cache.getLast(token);

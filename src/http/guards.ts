@@ -10,13 +10,13 @@ import type { Limits, Spending } from "./rate-limits/rate-limits.ts";
  * How likely a credential is valid, as far as is known without looking it up. `proven`: it was valid when it was last looked up.
  * `plausible`: it has the form of a credential. `none`: it cannot be one.
  */
-export type Standing = "proven" | "plausible" | "none";
+export type Likelihood = "proven" | "plausible" | "none";
 
 /** Authenticates the header Authorization. */
 export type Authenticator = Readonly<{
   /** The principal when it is known without a lookup; null when `verify` has to be called. */
   recall: (authorization: string | undefined) => Principal | null;
-  standing: (authorization: string | undefined) => Standing;
+  likelihood: (authorization: string | undefined) => Likelihood;
   /** Throws a 401 Problem. */
   verify: (authorization: string | undefined) => Promise<Principal>;
 }>;
@@ -31,12 +31,12 @@ export function callerOf(ctx: Context): Caller {
 type Sender = Readonly<{ req: Readonly<{ headers: Readonly<{ authorization?: string | undefined }> }>; ip: string }>;
 
 /** Returns the principal. A credential that is not known yet is verified after the limit of its address. Throws rate_limited and 401 Problems. */
-export async function authenticate(ctx: Sender, { recall, standing, verify }: Authenticator, limits: Limits): Promise<Principal> {
+export async function authenticate(ctx: Sender, { recall, likelihood, verify }: Authenticator, limits: Limits): Promise<Principal> {
   const { authorization } = ctx.req.headers;
   const known = recall(authorization);
   if (known) return known;
   const address = ctx.ip;
-  await limits.admit(address, standing(authorization));
+  await limits.admit(address, likelihood(authorization));
   try {
     return await verify(authorization);
   } catch (error) {

@@ -31,7 +31,7 @@ export const limits: Mutants = {
   },
   "guessing-unlimited": {
     broken: "the invalid credentials that one address tries are not limited",
-    edit: { file: "src/http/guards.ts", from: "await limits.admit(address, standing(authorization));", to: "" },
+    edit: { file: "src/http/guards.ts", from: "await limits.admit(address, likelihood(authorization));", to: "" },
     killedBy: [["transport/rate-limits", /address with too many invalid credentials is refused/]],
   },
 };

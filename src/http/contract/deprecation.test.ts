@@ -36,7 +36,7 @@ const verify = async (header: string | undefined) => {
   const scopes = header === "Bearer none" ? [] : ["read:donations" as const];
   return { streamerId: "s", applicationId: "a", scopes, credential: { kind: "api_key" as const, id: "k" } };
 };
-const authenticator = { recall: () => null, standing: () => "plausible" as const, verify };
+const authenticator = { recall: () => null, likelihood: () => "plausible" as const, verify };
 const countPoints = () => 0;
 const limits = { spend: () => ({}), admit: () => {}, failed: () => {} };
 const readers = bodyReader((_ctx, _principal, read) => read());

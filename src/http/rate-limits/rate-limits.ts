@@ -1,7 +1,7 @@
 // Applies the rate limits of the contract: takes tokens, sets the headers, and refuses requests.
 // Headers by draft-ietf-httpapi-ratelimit-headers-10: `q` tokens in `w` seconds; `r` are left, one more comes in `t` seconds.
 
-import type { Standing } from "../guards.ts";
+import type { Likelihood } from "../guards.ts";
 import { network } from "../network.ts";
 import { Problem } from "../problem.ts";
 import { type Buckets, memoryBuckets } from "./memory-buckets.ts";
@@ -19,7 +19,7 @@ export type Limits = {
    */
   spend: (policy: string, key: string, spending?: Spending) => LimitHeaders | Promise<LimitHeaders>;
   /** Throws rate_limited when too many requests from this address had no valid credential, and this one is not likely to be valid either. */
-  admit: (address: string, standing: Standing) => void | Promise<void>;
+  admit: (address: string, likelihood: Likelihood) => void | Promise<void>;
   /** Counts a request without a valid credential. */
   failed: (address: string) => void | Promise<void>;
 };
@@ -69,11 +69,11 @@ export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimi
         );
       });
     },
-    admit: (address, standing) => {
-      if (standing === "proven") return;
+    admit: (address, likelihood) => {
+      if (likelihood === "proven") return;
       const key = network(address);
       return after(buckets.look(failures, key), (left) => {
-        if (left.remaining === 0 && standing === "plausible" && lookedUp.take(lookUps, key).allowed) return;
+        if (left.remaining === 0 && likelihood === "plausible" && lookedUp.take(lookUps, key).allowed) return;
         rejectWhenEmpty(left);
       });
     },
