@@ -1,6 +1,6 @@
 // Counts different donators.
 
-import { type Gathered, gather, type Piece, type Span, wholePeriod } from "../roll-ups/periods.ts";
+import { type Gathered, type Piece, type Span, splitForDonators, wholePeriod } from "../roll-ups/periods.ts";
 import {
   bindPeriods,
   bindSlivers,
@@ -45,7 +45,7 @@ function queryUniqueDonators(subject: Subject, spans: readonly Span[], layout: L
 function ofRollUps(subject: Subject, spans: readonly Span[], layout: Layout): Query {
   const wholes = spans.map(wholePeriod);
   const whole = wholes.flatMap((piece, span) => (piece ? [{ span, ...piece }] : []));
-  const gathered = spans.flatMap((span, index) => (wholes[index] ? [] : [{ index, ...gather(span) }]));
+  const gathered = spans.flatMap((span, index) => (wholes[index] ? [] : [{ index, ...splitForDonators(span) }]));
   const shifted = gathered.flatMap(({ index, ...part }) => shiftOf(index, part));
   const parts = gathered.filter(({ index }) => !shifted.some(({ span }) => span === index));
   const queries = [

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { balance, decompose, gather, grains, type Span, wholePeriod } from "./periods.ts";
+import { balance, decompose, grains, type Span, splitForDonators, wholePeriod } from "./periods.ts";
 
 // Starts of periods by Date at +07:00, a second way to say them; years stay in four digits there.
 const shift = 7 * 3_600_000;
@@ -73,7 +73,7 @@ test("the sums of a year of another zone are those of a year of +07:00 and of fo
 test("the pieces for counting donators follow each other without gap", () => {
   fc.assert(
     fc.property(spans, (span) => {
-      const { periods, cuts, slivers } = gather(span);
+      const { periods, cuts, slivers } = splitForDonators(span);
       const ends = [
         ...periods.map(({ grain, first, last }) => ({ from: starts[grain]!(first), to: starts[grain]!(last + 1) })),
         ...cuts,
@@ -98,7 +98,7 @@ test("the pieces for counting donators follow each other without gap", () => {
 test("a year of another zone is a year of +07:00 and some hours", () => {
   const [from, to] = [Date.UTC(2025, 0, 1), Date.UTC(2026, 0, 1)];
   const hour = (ms: number) => ms / 3_600_000;
-  expect(gather({ from, to })).toEqual({
+  expect(splitForDonators({ from, to })).toEqual({
     periods: [{ grain: 2, first: hour(to) - 7, last: hour(to) - 1 }],
     cuts: [{ grain: 6, period: 2025, from, to: to - shift, missing: { grain: 2, first: hour(from) - 7, last: hour(from) - 1 } }],
     slivers: [],

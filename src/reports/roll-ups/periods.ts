@@ -112,7 +112,7 @@ function nearest({ at, start }: Grain, ms: number): number {
  * Cuts a span for counting donators: when most of a long period is needed, the whole period is read. Each donator of a period has a first and a
  * last time there, which tell whether the donator is in its beginning or its end.
  */
-export function gather(span: Span): Gathered {
+export function splitForDonators(span: Span): Gathered {
   const short = span.from !== null && span.to !== null && span.to - span.from < shortestMonth;
   return split(span, short ? [week, day, hour] : grains.donators, short ? [week] : [year, month]);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gather, type Progress } from "./commits.ts";
+import { batchCommits, type Progress } from "./commits.ts";
 
 const progress = (endpointId: string, position = 1): Progress => ({
   ...{ endpointId, position, written: [] },
@@ -9,7 +9,7 @@ const progress = (endpointId: string, position = 1): Progress => ({
 /** A database that notes what it writes, fails for the endpoint `broken`, and does not have the endpoint `lost`. */
 function open() {
   const written: string[][] = [];
-  const commit = gather(async (all) => {
+  const commit = batchCommits(async (all) => {
     written.push(all.map(({ endpointId, position }) => `${endpointId} ${position}`));
     await new Promise(setImmediate);
     if (all.some(({ endpointId }) => endpointId === "broken")) throw new Error("it can't be written");

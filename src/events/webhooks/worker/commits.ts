@@ -29,9 +29,9 @@ export function openCommits(knex: Knex, workerId: string): Commit {
     const rows = await preparedQuery<{ id: string }>(of, committing, values);
     return new Set(rows.map(({ id }) => id));
   };
-  const gathered = gather((all) => write(knex, all));
+  const batched = batchCommits((all) => write(knex, all));
   return (progress) => {
-    if (progress.health.disabledReason === null) return gathered(progress);
+    if (progress.health.disabledReason === null) return batched(progress);
     return knex.transaction(async (trx) => {
       const isOurs = (await write(trx, [progress])).has(progress.endpointId);
       if (isOurs) await failRetries(trx, progress.endpointId);
@@ -41,7 +41,7 @@ export function openCommits(knex: Knex, workerId: string): Commit {
 }
 
 /** Calls that arrive while a transaction is under way share the next one, one for each endpoint: a row can't be written twice in it. */
-export function gather(write: (all: readonly Progress[]) => Promise<ReadonlySet<string>>): Commit {
+export function batchCommits(write: (all: readonly Progress[]) => Promise<ReadonlySet<string>>): Commit {
   let waiting: Waiting[] = [];
   let isRunning = false;
   const run = async () => {
@@ -62,7 +62,7 @@ export function gather(write: (all: readonly Progress[]) => Promise<ReadonlySet<
 }
 
 /** A batch that can't be written fails alone: the others are written one by one. */
-async function settle(write: Parameters<typeof gather>[0], all: readonly Waiting[]): Promise<void> {
+async function settle(write: Parameters<typeof batchCommits>[0], all: readonly Waiting[]): Promise<void> {
   try {
     const ours = await write(all.map(({ progress }) => progress));
     for (const { progress, resolve } of all) resolve(ours.has(progress.endpointId));
