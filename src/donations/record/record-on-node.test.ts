@@ -71,8 +71,8 @@ test("a chunk of an import is noted, and one of an import that was undone is ref
   await expect(chunk()).rejects.toMatchObject({ code: "import_undone" });
 });
 
-test("streamers who share a lane have one statement under way at a time, each with the donations of one of them", async () => {
-  const streamers = await Promise.all(["00000000", "0000003c", "00000078"].map(newStreamerWithEnd)); // divisible by the number of lanes
+test("streamers who share a writer have one statement under way at a time, each with the donations of one of them", async () => {
+  const streamers = await Promise.all(["00000000", "0000003c", "00000078"].map(newStreamerWithEnd)); // divisible by the number of writers
   const [batches, underWay]: [string[][], number[]] = [[], []];
   let now = 0;
   const writer = makeWriter({
