@@ -18,13 +18,13 @@ export function makeMetrics() {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const { requests, batches } = makeHistograms(registers);
-  const { limited, limitedAlone, overload, authFailures, toolCalls, webhookAttempts, standbyReads } = makeCounters(registers);
+  const { limited, countedLocally, overload, authFailures, toolCalls, webhookAttempts, standbyReads } = makeCounters(registers);
   return {
     request: (operation: string | undefined, status: number, ms: number) =>
       requests.observe({ operation: operation ?? "none", status: statusClasses[Math.floor(status / 100)] ?? "" }, ms / 1000),
     batch: (rows: number) => batches.observe(rows),
     limited: (limit: string) => limited.inc({ limit }),
-    limitedAlone: () => limitedAlone.inc(),
+    countedLocally: () => countedLocally.inc(),
     overloaded: () => overload.inc(),
     authFailure: (code: string) => authFailures.inc({ code }),
     toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
@@ -105,8 +105,8 @@ function makeCounters(registers: Registry[]) {
     labelNames: ["limit"] as const,
     registers,
   });
-  const limitedAlone = new Counter({
-    name: "rate_limits_without_redis_total",
+  const countedLocally = new Counter({
+    name: "rate_limits_counted_locally_total",
     help: "Requests that a process counted alone because Redis, or its primary, did not answer.",
     registers,
   });
@@ -139,7 +139,7 @@ function makeCounters(registers: Registry[]) {
     labelNames: ["outcome"] as const,
     registers,
   });
-  return { limited, limitedAlone, overload, authFailures, toolCalls, webhookAttempts, standbyReads };
+  return { limited, countedLocally, overload, authFailures, toolCalls, webhookAttempts, standbyReads };
 }
 
 /** Adds a number that is read when the metrics are read. For all workers it is the sum; for a duration it is the highest. */

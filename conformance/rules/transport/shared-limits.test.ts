@@ -61,18 +61,18 @@ const there = (index: number): { server: string } => ({ server: processes[index 
 const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 const count = (replies: Reply[], status: number): number => replies.filter((reply) => reply.status === status).length;
-const aloneCounted = (): Promise<number[]> => Promise.all(processes.map(({ metric }) => metric("rate_limits_without_redis_total")));
+const countedLocally = (): Promise<number[]> => Promise.all(processes.map(({ metric }) => metric("rate_limits_counted_locally_total")));
 
 describe("with Redis", () => {
   beforeEach(joined);
 
   test("a credential has one bucket with Redis: as many requests pass as it holds, at all processes together", async (context) => {
     const key = keyOf(context, "main");
-    const before = await aloneCounted();
+    const before = await countedLocally();
     const replies = await times(30, (index) => list({ limit: 1 }, { key, ...there(index) }));
     expect([count(replies, 200), count(replies, 429)]).toEqual([10, 20]);
     for (const index of [0, 1]) expectProblem(await list({ limit: 1 }, { key, ...there(index) }), 429, "rate_limited");
-    expect(await aloneCounted()).toEqual(before);
+    expect(await countedLocally()).toEqual(before);
   });
 
   test("a client's secret can be guessed with Redis as often as the limit says, at all processes together", async () => {
@@ -124,7 +124,7 @@ describe("while Redis is stopped", () => {
       const replies = await times(15, () => list({ limit: 1 }, { key, ...there(index) }));
       expect([count(replies, 200), count(replies, 429)]).toEqual([10, 5]);
     }
-    for (const alone of await aloneCounted()) expect(alone).toBeGreaterThanOrEqual(15);
+    for (const alone of await countedLocally()) expect(alone).toBeGreaterThanOrEqual(15);
   });
 
   test("guesses are still counted while Redis is stopped", async () => {

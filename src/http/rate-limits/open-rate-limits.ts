@@ -20,7 +20,7 @@ export type RateLimitDeps = {
   metrics: {
     limited: (limit: string) => void;
     /** Called when Redis, or the primary, did not answer. */
-    limitedAlone: () => void;
+    countedLocally: () => void;
   };
 };
 
@@ -39,7 +39,7 @@ export function openLimits({ config, published, log, metrics }: RateLimitDeps): 
   if (!config.rateLimits) return { limits: noLimits, failures: null, ready: Promise.resolve(), close: () => {} };
   const counted = ({ shared, counters, ...store }: Counting): OpenLimits => {
     const memory = memoryBuckets();
-    const buckets = shared ? withFallback(shared, memory, metrics.limitedAlone) : memory;
+    const buckets = shared ? withFallback(shared, memory, metrics.countedLocally) : memory;
     return { limits: makeLimits(policies, buckets, metrics.limited), failures: configuredCounters(counters, policies), ...store };
   };
   return counted(openCounting(config, log));

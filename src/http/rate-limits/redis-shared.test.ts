@@ -21,7 +21,7 @@ const open: { close: () => void }[] = [];
 /** What one process counts with. */
 function join(limitOverrides = {}) {
   const config = { rateLimits: true, limitOverrides, redisUrl: redis.url, limitStoreTimeoutMs: 250, brand: "namjai" };
-  const metrics = { limited: () => {}, limitedAlone: () => void (alone += 1) };
+  const metrics = { limited: () => {}, countedLocally: () => void (alone += 1) };
   const joined = openLimits({ config, published, log: pino({ level: "silent" }), metrics });
   open.push(joined);
   const failures = joined.failures as NonNullable<typeof joined.failures>;
