@@ -2248,6 +2248,8 @@ export interface components {
          *       "fasterFrom": 10,
          *       "speechMinimumAmount": 50,
          *       "speechVolume": 60,
+         *       "speechSpeed": 1.25,
+         *       "voice": null,
          *       "blockedWordAction": "mask_word",
          *       "approval": "off",
          *       "approvalSeconds": 120,
@@ -2302,6 +2304,10 @@ export interface components {
             speechMinimumAmount: number;
             /** @description Volume of speech; null for the one of sounds. */
             speechVolume: components["schemas"]["volume"] | null;
+            /** @description Speed of speech: 1 is the voice's own, 2 is twice as fast. Its pitch stays. */
+            speechSpeed: components["schemas"]["speechSpeed"];
+            /** @description Voice of speech, where a variation has none of its own; null: that of the server, which also speaks when its engine does not have this one. */
+            voice: components["schemas"]["voiceName"] | null;
             /** @description What becomes of an alert with a blocked word. */
             blockedWordAction: components["schemas"]["BlockedWordAction"];
             /** @description Which alerts are held until they are approved or denied. */
@@ -2367,6 +2373,10 @@ export interface components {
             speechMinimumAmount?: number;
             /** @description Volume of speech; null for the one of sounds. */
             speechVolume?: components["schemas"]["volume"] | null;
+            /** @description Speed of speech: 1 is the voice's own, 2 is twice as fast. Its pitch stays. */
+            speechSpeed?: components["schemas"]["speechSpeed"];
+            /** @description Voice of speech, where a variation has none of its own; null: that of the server, which also speaks when its engine does not have this one. */
+            voice?: components["schemas"]["voiceName"] | null;
             /** @description What becomes of an alert with a blocked word. */
             blockedWordAction?: components["schemas"]["BlockedWordAction"];
             /** @description Which alerts are held until they are approved or denied. */
@@ -2497,7 +2507,7 @@ export interface components {
             seconds: components["schemas"]["variationSeconds"] | null;
             /** @description The text; null: name, amount and message as the theme arranges them. A donation's message is shown where `{message}` stands, and only there. */
             template: components["schemas"]["alertTemplate"] | null;
-            /** @description Voice of the speech; null: that of the server, which also speaks when its engine does not have this one. */
+            /** @description Voice of the speech; null: that of the settings. The server's own speaks when its engine does not have this one. */
             voice: components["schemas"]["voiceName"] | null;
             /** @description True when name, amount and message are read aloud, unless the settings have no speech at all. */
             speak: boolean;
@@ -3890,7 +3900,7 @@ export interface components {
             seconds?: components["schemas"]["variationSeconds"] | null;
             /** @description The text; null: name, amount and message as the theme arranges them. A donation's message is shown where `{message}` stands, and only there. */
             template?: components["schemas"]["alertTemplate"] | null;
-            /** @description Voice of the speech; null: that of the server, which also speaks when its engine does not have this one. */
+            /** @description Voice of the speech; null: that of the settings. The server's own speaks when its engine does not have this one. */
             voice?: components["schemas"]["voiceName"] | null;
             /** @description True when name, amount and message are read aloud, unless the settings have no speech at all. */
             speak?: boolean;
@@ -3931,6 +3941,7 @@ export interface components {
          * @example {
          *       "volume": 80,
          *       "speechVolume": 60,
+         *       "speechSpeed": 1.25,
          *       "speech": true,
          *       "minimumSeconds": 6,
          *       "maximumSeconds": 30
@@ -3941,6 +3952,8 @@ export interface components {
             volume: components["schemas"]["volume"];
             /** @description Volume of speech. */
             speechVolume: components["schemas"]["volume"];
+            /** @description Speed of speech: 1 is the voice's own, 2 is twice as fast. Its pitch stays. */
+            speechSpeed: components["schemas"]["speechSpeed"];
             /** @description True when name, amount and message are read aloud. */
             speech: boolean;
             /**
@@ -5488,6 +5501,11 @@ export interface components {
         searchText: string;
         /** @description Identifies speech by its content: the same id always means the same sound. */
         speechId: string;
+        /**
+         * Format: double
+         * @description Speed of speech as a multiple.
+         */
+        speechSpeed: number;
         /**
          * Format: int64
          * @description A count.
@@ -8251,6 +8269,8 @@ export interface operations {
                      *         "fasterFrom": 10,
                      *         "speechMinimumAmount": 50,
                      *         "speechVolume": 60,
+                     *         "speechSpeed": 1.25,
+                     *         "voice": null,
                      *         "blockedWordAction": "mask_word",
                      *         "approval": "off",
                      *         "approvalSeconds": 120,
@@ -8540,6 +8560,8 @@ export interface operations {
                      *         "fasterFrom": 10,
                      *         "speechMinimumAmount": 50,
                      *         "speechVolume": 60,
+                     *         "speechSpeed": 1.25,
+                     *         "voice": null,
                      *         "blockedWordAction": "mask_word",
                      *         "approval": "off",
                      *         "approvalSeconds": 120,
@@ -17920,6 +17942,7 @@ export interface operations {
                      *         "settings": {
                      *           "volume": 80,
                      *           "speechVolume": 60,
+                     *           "speechSpeed": 1.25,
                      *           "speech": true,
                      *           "minimumSeconds": 6,
                      *           "maximumSeconds": 30

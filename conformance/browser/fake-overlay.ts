@@ -44,7 +44,7 @@ export type Snapshot = {
 };
 export type Playback = ReturnType<typeof playbackOf>;
 
-export const settings = { volume: 80, speechVolume: 80, minimumSeconds: 2, maximumSeconds: 30, speech: true };
+export const settings = { volume: 80, speechVolume: 80, speechSpeed: 1, minimumSeconds: 2, maximumSeconds: 30, speech: true };
 
 export const noWidgets = {
   asOf: "2026-11-20T12:30:00.000Z",

@@ -65,6 +65,24 @@ test("the end of an alert is acknowledged after chime and speech were played to 
   expect(tab.complaints).toEqual([]);
 });
 
+test("speech is played at the speed of the settings, at its own pitch, and the chime at its own speed", async () => {
+  const tab = await open();
+  await untilConnected();
+  const { snapshot } = overlay.fake;
+  overlay.fake.send("settings", { paused: false, hidden: false, settings: { ...snapshot.settings, speechSpeed: 1.5 } });
+  overlay.fake.speech = tone(3);
+  const playing = () =>
+    tab.page.evaluate(
+      "(({ dataset, playbackRate, preservesPitch }) => [dataset.sound, playbackRate, preservesPitch])(document.querySelector('audio'))",
+    );
+  overlay.fake.play(playbackOf({ speech: { ...speech, durationMs: 3_000 } }));
+  await expect.poll(() => playing().catch(() => null)).toEqual(["chime", 1, true]);
+  await expect.poll(() => playing().catch(() => null)).toEqual(["speech", 1.5, true]);
+  await untilStep("ended");
+  const spoken = (await journal(tab)).find(({ sound }) => sound === "speech");
+  expect(spoken?.outcome).toBe("ended");
+});
+
 test("a skipped alert disappears at once, and its end is not acknowledged", async () => {
   const tab = await open();
   await untilConnected();

@@ -44,6 +44,8 @@ export const unusualSettings = {
   fasterFrom: 12,
   speechMinimumAmount: 10.5,
   speechVolume: 55,
+  speechSpeed: 1.5,
+  voice: "malee",
   blockedWordAction: "mask_text",
   approval: "off",
   approvalSeconds: 60,

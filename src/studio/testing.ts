@@ -174,6 +174,8 @@ export const settings: Settings = {
   fasterFrom: 10,
   speechMinimumAmount: 50,
   speechVolume: null,
+  speechSpeed: 1,
+  voice: null,
   variations: [],
   blockedWordAction: "skip",
   approval: "off",

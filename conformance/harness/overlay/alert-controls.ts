@@ -25,6 +25,8 @@ export const defaults: Settings = {
   fasterFrom: 0,
   speechMinimumAmount: 0,
   speechVolume: null,
+  speechSpeed: 1,
+  voice: null,
   blockedWordAction: "skip",
   approval: "off",
   approvalSeconds: 120,

@@ -67,3 +67,9 @@ test("an open page is told a volume of speech of its own, and the volume of soun
   await change({ speechVolume: null });
   expect((await page.next("settings")).settings).toMatchObject({ volume: 40, speechVolume: 40 });
 });
+
+test("an open page is told the speed of speech", async (context) => {
+  const page = await follow({ key: overlayKeyOf(context) });
+  await change({ speechSpeed: 1.5 });
+  expect((await page.next("settings")).settings).toMatchObject({ speechSpeed: 1.5 });
+});

@@ -20,6 +20,8 @@ test("all settings that were set are read back", async () => {
     fasterFrom: 500,
     speechMinimumAmount: 0.5,
     speechVolume: 0,
+    speechSpeed: 0.5,
+    voice: "th-TH-PremwadeeNeural",
     blockedWordAction: "hold",
     approval: "matching",
     approvalSeconds: 3600,

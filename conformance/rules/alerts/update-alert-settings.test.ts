@@ -36,6 +36,11 @@ describe("both sides of every bound", () => {
     { speechVolume: 0 },
     { speechVolume: 100 },
     { speechVolume: null },
+    { speechSpeed: 0.5 },
+    { speechSpeed: 2 },
+    { voice: "a" },
+    { voice: `a${"B._+-9".repeat(10)}` },
+    { voice: null },
     ...["skip", "mask_word", "mask_text", "hold"].map((blockedWordAction) => ({ blockedWordAction })),
     ...["off", "all", "matching"].map((approval) => ({ approval })),
     ...["show", "drop", "mask"].map((onTimeout) => ({ onTimeout })),
@@ -84,6 +89,13 @@ describe("both sides of every bound", () => {
     [{ speechMinimumAmount: 1_000_001 }, "/speechMinimumAmount out_of_range"],
     [{ speechVolume: 101 }, "/speechVolume out_of_range"],
     [{ speechVolume: "loud" }, "/speechVolume invalid_type"],
+    [{ speechSpeed: 0.49 }, "/speechSpeed out_of_range"],
+    [{ speechSpeed: 2.01 }, "/speechSpeed out_of_range"],
+    [{ speechSpeed: null }, "/speechSpeed invalid_type"],
+    [{ voice: "" }, "/voice invalid_format"],
+    [{ voice: "-f /etc/passwd" }, "/voice invalid_format"],
+    [{ voice: "x".repeat(65) }, "/voice invalid_format"],
+    [{ voice: 1 }, "/voice invalid_type"],
     [{ blockedWordAction: "block" }, "/blockedWordAction invalid_enum"],
     [{ approval: "some" }, "/approval invalid_enum"],
     [{ approval: true }, "/approval invalid_type"],
@@ -167,7 +179,7 @@ describe("effects of the settings", () => {
     expect(await page.next("settings")).toEqual({
       paused: false,
       hidden: false,
-      settings: { volume: 7, speechVolume: 7, speech: true, minimumSeconds: 6, maximumSeconds: 30 },
+      settings: { volume: 7, speechVolume: 7, speechSpeed: 1, speech: true, minimumSeconds: 6, maximumSeconds: 30 },
     });
     await change({ blockedWords: ["other"] });
     await page.expectNothing("settings");

@@ -32,7 +32,8 @@ export function makePreparations({ knex, speech, times, onDone, warn }: Preparat
   const prepare = async (playback: StoredPlayback, { overlay }: QueueView) => {
     const { amount, currency, variation } = playback;
     const { donatorName, message } = spokenTexts(shownTexts(playback, overlay.settings));
-    const { speak, voice } = variation ?? { speak: true, voice: null };
+    const { speak, voice: ownVoice } = variation ?? { speak: true, voice: null };
+    const voice = ownVoice ?? overlay.settings.voice;
     const made =
       speak && isSpoken(overlay.settings, amount)
         ? await speech?.prepare(overlay.streamerId, { donatorName, amount, currency, message, language: "th", voice }).catch((error) => {

@@ -56,6 +56,27 @@ test("a replay has the variation of the playback before, also when that was the 
   expect(await page.nextOf("playback")).toMatchObject({ replay: true, variation: null });
 });
 
+test("speech has the voice of the settings, unless the variation has one of its own", async () => {
+  const spoken: unknown[] = [];
+  const { streamerId, hub, open } = await prepare(spoken);
+  const variations = [
+    { name: "own voice", from: 100, voice: "malee" },
+    { name: "no voice", from: 50 },
+  ];
+  await saveSettings(fixture.knex, streamerId, { voice: "somsri", variations });
+  const page = await open();
+  await page.nextOf("snapshot");
+  for (const amount of [100, 50, 1]) await fixture.donate(streamerId, { amount });
+  hub.changed(streamerId);
+  await expect
+    .poll(() => spoken)
+    .toMatchObject([
+      { amount: 100, voice: "malee" },
+      { amount: 50, voice: "somsri" },
+      { amount: 1, voice: "somsri" },
+    ]);
+});
+
 test("a variation that does not speak makes no speech, and the voice of another one reaches the engine", async () => {
   const spoken: unknown[] = [];
   const { streamerId, hub, set, open } = await prepare(spoken);

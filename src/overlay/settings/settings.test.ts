@@ -41,7 +41,7 @@ test("a goal may end on the day it begins, and one that ends before is refused",
 });
 
 test("a page gets the volume of sounds for speech that has none of its own", () => {
-  expect(pageSettings({ ...defaultSettings, volume: 30 })).toMatchObject({ volume: 30, speechVolume: 30 });
+  expect(pageSettings({ ...defaultSettings, volume: 30 })).toMatchObject({ volume: 30, speechVolume: 30, speechSpeed: 1 });
   expect(pageSettings({ ...defaultSettings, volume: 30, speechVolume: 0 })).toMatchObject({ volume: 30, speechVolume: 0 });
 });
 

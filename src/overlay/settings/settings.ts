@@ -19,6 +19,8 @@ export const defaultSettings: Settings = Object.freeze({
   fasterFrom: 0,
   speechMinimumAmount: 0,
   speechVolume: null,
+  speechSpeed: 1,
+  voice: null,
   blockedWordAction: "skip",
   approval: "off",
   approvalSeconds: 120,
@@ -48,8 +50,9 @@ export function changeSettings(settings: Settings, { variations, ...change }: Se
   return changed;
 }
 
-export function pageSettings({ volume, speechVolume, speech, minimumSeconds, maximumSeconds }: Settings): PageSettings {
-  return { volume, speechVolume: speechVolume ?? volume, speech, minimumSeconds, maximumSeconds };
+export function pageSettings({ volume, speechVolume, ...settings }: Settings): PageSettings {
+  const { speechSpeed, speech, minimumSeconds, maximumSeconds } = settings;
+  return { volume, speechVolume: speechVolume ?? volume, speechSpeed, speech, minimumSeconds, maximumSeconds };
 }
 
 /** Whether a donation of this amount is read aloud. */

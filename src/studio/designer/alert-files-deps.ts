@@ -1,4 +1,4 @@
-// What the alert designer needs of uploaded files and of voices.
+// What the alert designer needs of uploaded files.
 
 /** An image or a sound that was uploaded. Sizes in bytes and pixels. */
 export type AlertFile = Readonly<{
@@ -23,6 +23,3 @@ export type AlertFiles = Readonly<{
   /** A file that a variation uses is not deleted. */
   remove: (streamerId: string, fileId: string) => Promise<"removed" | "unknown" | "in_use">;
 }>;
-
-/** A voice of the speech engine: the name that a variation takes, and its language in words. */
-export type Voice = Readonly<{ name: string; language: string }>;

@@ -17,10 +17,11 @@ import {
 } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, sourceLabels } from "../components/labels.ts";
+import { type Voice, voiceField } from "../components/voice-field.ts";
 import { channels, sources } from "../donations/donations-deps.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import type { AlertFile, Voice } from "./alert-files-deps.ts";
+import type { AlertFile } from "./alert-files-deps.ts";
 import { animationNames, fieldLabels, positionNames, themeNames } from "./designer-labels.ts";
 import { samples } from "./preview.ts";
 import { animations, positions, type TextName, themes, type VariationForm } from "./variation-form.ts";
@@ -147,7 +148,7 @@ ${file("image", { th: "ไม่มี", en: "None" })}
 ${file("sound", { th: "เสียงระฆังเดิม", en: "The chime" })}
 ${numberField(field("seconds", asLong), faults)}
 ${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
-${textField({ ...field("voice", voices.length > 0 ? chosenVoice : ownVoice), suggestions: voices.map(({ name, language }) => [name, language]) }, faults)}
+${voiceField({ ...field("voice"), unset: voiceOfSettings }, voices, faults)}
 </section>
 <button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
 }
@@ -170,11 +171,7 @@ function filesOf(files: readonly AlertFile[], kind: AlertFile["kind"]): Choices 
 
 const noLimit = { th: "เว้นว่างถ้าไม่จำกัด", en: "Empty: no upper limit." };
 const asLong = { th: "2–120 เว้นว่างถ้าให้ยาวตามข้อความ", en: "2–120. Empty: as long as reading takes." };
-const chosenVoice = {
-  th: "เลือกจากรายการ หรือเว้นว่างถ้าใช้เสียงของเซิร์ฟเวอร์",
-  en: "Choose from the list, or leave it empty: the server's voice.",
-};
-const ownVoice = { th: "เว้นว่างถ้าใช้เสียงของเซิร์ฟเวอร์", en: "Empty: the server's voice." };
+const voiceOfSettings = { th: "เสียงที่เลือกในหน้าตั้งค่า", en: "the voice of the settings" };
 const colours = {
   th: "สีแบบ #27c7a5 หรือชื่ออย่าง teal เว้นว่างถ้าใช้สีของธีม",
   en: "Colours such as #27c7a5, or a name such as teal. Empty: the theme's.",

@@ -18,6 +18,9 @@ export type SettingsForm = Readonly<{
   speechMinimumAmount: string;
   /** Empty: as loud as other sounds. */
   speechVolume: string;
+  speechSpeed: string;
+  /** Empty: the voice of the server. */
+  voice: string;
   blockedWordAction: string;
   approval: string;
   approvalSeconds: string;
@@ -42,6 +45,8 @@ export function toSettingsForm({ goal, ...settings }: Settings, now: number): Se
     fasterFrom: String(settings.fasterFrom),
     speechMinimumAmount: String(settings.speechMinimumAmount),
     speechVolume: settings.speechVolume === null ? "" : String(settings.speechVolume),
+    speechSpeed: String(settings.speechSpeed),
+    voice: settings.voice ?? "",
     blockedWordAction: settings.blockedWordAction,
     approval: settings.approval,
     approvalSeconds: String(settings.approvalSeconds),
@@ -67,6 +72,8 @@ export function readSettingsForm(form: URLSearchParams): SettingsForm {
     fasterFrom: text("fasterFrom"),
     speechMinimumAmount: text("speechMinimumAmount"),
     speechVolume: text("speechVolume"),
+    speechSpeed: text("speechSpeed"),
+    voice: text("voice").trim(),
     blockedWordAction: text("blockedWordAction"),
     approval: text("approval"),
     approvalSeconds: text("approvalSeconds"),
@@ -91,6 +98,8 @@ export function readSettings(typed: SettingsForm): Record<string, unknown> {
     fasterFrom: readNumber(typed.fasterFrom),
     speechMinimumAmount: readNumber(typed.speechMinimumAmount),
     speechVolume: typed.speechVolume.trim() === "" ? null : readNumber(typed.speechVolume),
+    speechSpeed: readNumber(typed.speechSpeed),
+    voice: typed.voice === "" ? null : typed.voice,
     blockedWordAction: typed.blockedWordAction,
     approval: typed.approval,
     approvalSeconds: readNumber(typed.approvalSeconds),

@@ -16,6 +16,7 @@ import {
   textField,
 } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
+import { type Voice, voiceField } from "../components/voice-field.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { approvalChoices, approvalHint, approvalLabels, blockedWordChoices, timeoutChoices } from "./approval-labels.ts";
@@ -24,10 +25,11 @@ import { type SettingsForm, splitWords } from "./settings-form.ts";
 type SettingsPage = PageContext &
   Readonly<{
     typed: SettingsForm;
-    /** Of the saved settings. */
+    /** Hashes of the saved settings that the form shows. */
     note: string;
     faults: FieldFaults;
     bounds: StudioDeps["bounds"];
+    voices: readonly Voice[];
   }>;
 
 export function settingsPage(page: SettingsPage): string {
@@ -46,6 +48,8 @@ const labels = {
   blockedWords: { th: "คำต้องห้าม", en: "Blocked words" },
   volume: { th: "ความดังของเสียง (%)", en: "Volume of sounds (%)" },
   speechVolume: { th: "ความดังของเสียงอ่าน (%)", en: "Volume of speech (%)" },
+  speechSpeed: { th: "ความเร็วของเสียงอ่าน (เท่า)", en: "Speed of speech" },
+  voice: { th: "เสียงอ่าน", en: "Voice" },
   speechMinimumAmount: { th: "ยอดขั้นต่ำที่อ่านออกเสียง (บาท)", en: "Minimum amount to read aloud (baht)" },
   pauseSeconds: { th: "เว้นระหว่างแจ้งเตือน (วินาที)", en: "Pause between alerts (seconds)" },
   fasterFrom: { th: "เร่งเมื่อมีรออยู่ (รายการ)", en: "Play faster when so many wait" },
@@ -59,7 +63,7 @@ const labels = {
   "goal.to": { th: "นับถึงวันที่", en: "Last day" },
 } as const;
 
-function fields({ typed, note, faults, bounds }: SettingsPage): Html {
+function fields({ typed, note, faults, bounds, voices }: SettingsPage): Html {
   const field = <Name extends Exclude<keyof SettingsForm, "speech">>(name: Name) => {
     const [group, member] = name.split(".");
     return {
@@ -101,6 +105,10 @@ ${number("volume")}
 ${number("speechVolume", asLoud)}
 </div>
 <div class="pair">
+${voiceField({ ...field("voice"), unset: serversVoice }, voices, faults)}
+${number("speechSpeed", ownSpeed)}
+</div>
+<div class="pair">
 ${number("minimumSeconds")}
 ${numberField({ ...maximum, hint: html`${formatRange(maximum.bounds)}`, words: () => (isInRange(maximum.typed, maximum.bounds) ? shorter : null) }, faults)}
 </div>
@@ -125,7 +133,7 @@ ${dateField({ ...field("goal.to"), hint: bilingual(noEnd), words: ({ code }) => 
 
 type NumberName =
   | ("minimumAmount" | "volume" | "minimumSeconds" | "goal.target")
-  | ("speechMinimumAmount" | "speechVolume" | "pauseSeconds" | "fasterFrom" | "approvalSeconds");
+  | ("speechMinimumAmount" | "speechVolume" | "speechSpeed" | "pauseSeconds" | "fasterFrom" | "approvalSeconds");
 
 const belowMinimum = {
   th: "โดเนทที่ต่ำกว่านี้ไม่แจ้งเตือน แต่ยังนับในยอดและวิดเจ็ต",
@@ -144,6 +152,8 @@ const belowSpoken = {
   en: "Smaller donations are shown without being read.",
 };
 const asLoud = { th: "เว้นว่างไว้ให้ดังเท่าเสียงอื่น", en: "Leave empty to use the volume of sounds." };
+const serversVoice = { th: "เสียงของเซิร์ฟเวอร์", en: "the server's voice" };
+const ownSpeed = { th: "1 คือความเร็วปกติ", en: "1 is the voice's own speed." };
 const between = {
   th: "เวลาที่ไม่มีอะไรบนจอ ก่อนแจ้งเตือนถัดไป",
   en: "How long the screen stays empty before the next alert.",

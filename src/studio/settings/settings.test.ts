@@ -4,7 +4,7 @@ import { fault, openStudio, settings } from "../testing.ts";
 
 const typed = {
   ...{ minimumAmount: "20", blockedWords: "spam\r\nสแปม", volume: "80", speech: "on", minimumSeconds: "6", maximumSeconds: "30" },
-  ...{ pauseSeconds: "2", fasterFrom: "10", speechMinimumAmount: "50", speechVolume: "" },
+  ...{ pauseSeconds: "2", fasterFrom: "10", speechMinimumAmount: "50", speechVolume: "", speechSpeed: "1", voice: "" },
   ...{ blockedWordAction: "skip", approval: "off", approvalSeconds: "120", onTimeout: "drop" },
   ...{ "goal.title": "ไมค์ตัวใหม่", "goal.target": "5000", "goal.from": "2026-11-01" },
 };
@@ -73,6 +73,19 @@ test("speech without a volume of its own is as loud as other sounds: an empty fi
   await louder.post("/studio/settings", { ...typed, speechVolume: " " });
   expect(louder.calls[0]?.[2]).toEqual({ speechVolume: null });
   expect(await changed({ ...typed, speechVolume: "0" })).toMatchObject({ speechVolume: 0 });
+});
+
+test("the voice of all alerts is chosen from those of the engine, and an empty field is the server's", async () => {
+  const voices = async () => [{ name: "malee", language: "Thai" }];
+  const { html } = await openStudio({ voices, alerts: { settings: async () => ({ ...settings, voice: "malee" }) } }).get(
+    "/studio/settings",
+  );
+  expect(html).toMatch(/name="voice"[^>]*value="malee"[^>]*list="field-voice-suggestions"/);
+  expect(html).toContain('<option value="malee">Thai</option>');
+  expect(await changed({ ...typed, voice: " malee ", speechSpeed: "1.5" })).toEqual({ voice: "malee", speechSpeed: 1.5 });
+  const own = openStudio({ alerts: { settings: async () => ({ ...settings, voice: "malee" }) } });
+  await own.post("/studio/settings", typed);
+  expect(own.calls[0]?.[2]).toEqual({ voice: null });
 });
 
 test("blocked words are read one per line, trimmed, without duplicates and empty lines", async () => {

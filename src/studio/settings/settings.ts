@@ -10,15 +10,17 @@ import { changedSettings, mergeSettings, noteOf } from "./settings-merge.ts";
 import { settingsPage } from "./settings-page.ts";
 
 /** GET /studio/settings */
-export const showSettings = ({ accounts, alerts, bounds, now }: StudioDeps): PageHandler =>
+export const showSettings = ({ accounts, alerts, bounds, now, ...deps }: StudioDeps): PageHandler =>
   accounts.page(paths.settings, async ({ account, query }) => {
-    const typed = toSettingsForm(await alerts.settings(account.streamer.id), now());
-    const html = settingsPage({ site: accounts.site, account, notice: noticeOf(query), typed, note: noteOf(typed), faults: {}, bounds });
+    const [settings, voices] = await Promise.all([alerts.settings(account.streamer.id), deps.voices()]);
+    const typed = toSettingsForm(settings, now());
+    const shown = { typed, note: noteOf(typed), faults: {}, bounds, voices };
+    const html = settingsPage({ site: accounts.site, account, notice: noticeOf(query), ...shown });
     return { status: 200, html, scripted: true };
   });
 
 /** POST /studio/settings: changes what was changed in the form, so that what was saved in another tab meanwhile stays. */
-export const changeSettings = ({ accounts, alerts, bounds, now }: StudioDeps): PageHandler =>
+export const changeSettings = ({ accounts, alerts, bounds, now, ...deps }: StudioDeps): PageHandler =>
   accounts.form(paths.settings, async ({ account, form }) => {
     const { id } = account.streamer;
     const current = toSettingsForm(await alerts.settings(id), now());
@@ -26,6 +28,6 @@ export const changeSettings = ({ accounts, alerts, bounds, now }: StudioDeps): P
     const changes = changedSettings(typed, current);
     const faults = Object.keys(changes).length > 0 ? await faultsByField(() => alerts.change(id, changes)) : null;
     if (!faults) return backTo(accounts.site, paths.settings, "saved");
-    const html = settingsPage({ site: accounts.site, account, typed, note: noteOf(current), faults, bounds });
+    const html = settingsPage({ site: accounts.site, account, typed, note: noteOf(current), faults, bounds, voices: await deps.voices() });
     return { status: 400, html, scripted: true };
   });

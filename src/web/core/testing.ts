@@ -117,4 +117,4 @@ export function playbackOf(id: string, changes: Partial<Playback> = {}): Playbac
   return { id, ...donation, source: "external", speech: null, replay: false, faster: false, variation: null, masked: false, ...changes };
 }
 
-export const settings = { volume: 80, speechVolume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true };
+export const settings = { volume: 80, speechVolume: 80, speechSpeed: 1, minimumSeconds: 6, maximumSeconds: 30, speech: true };

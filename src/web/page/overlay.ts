@@ -46,7 +46,7 @@ async function open({ key, words, fonts, showStatus }: PageStart): Promise<void>
     sounds: makeSounds(() => showHintUntilInput(hints.click)),
     chime: fetchSound(document.documentElement.dataset.chime ?? "", { limit: chimeLimitMs }),
     link: null,
-    settings: { volume: 80, speechVolume: 80, minimumSeconds: 6, maximumSeconds: 30, speech: true },
+    settings: { volume: 80, speechVolume: 80, speechSpeed: 1, minimumSeconds: 6, maximumSeconds: 30, speech: true },
     current: null,
     last: Promise.resolve(),
   };

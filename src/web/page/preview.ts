@@ -16,7 +16,7 @@ type Content = Readonly<{ playback: Playback; plays: boolean }>;
 
 type Preview = Readonly<{ card: Card; sounds: Sounds; chime: Promise<string | null> }>;
 
-const settings = { volume: 80, speechVolume: 0, speech: false, minimumSeconds: 6, maximumSeconds: 30 };
+const settings = { volume: 80, speechVolume: 0, speechSpeed: 1, speech: false, minimumSeconds: 6, maximumSeconds: 30 };
 const secondsToRead = 20;
 
 /** Shows what the fragment of the address says, and again whenever it changes. Anywhere but in a page of this server it shows nothing. */

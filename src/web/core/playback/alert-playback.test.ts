@@ -43,9 +43,9 @@ function show(playback: Playback, { chime = 1, speech = null, loading = 0 }: Sou
         leave: () => at("leave"),
         clear: () => at("clear"),
         chime: () => soundOf("chime", chime),
-        loadSpeech: () => {
+        loadSpeech: (_, speed) => {
           at("load");
-          const start = () => soundOf("speech", speech);
+          const start = () => soundOf("speech", speech === null ? null : speech / speed);
           return new Promise((resolve) => {
             if (loading !== null) clock.after(loading * 1000, () => resolve(speech === null ? null : start));
           });
@@ -103,6 +103,21 @@ test.each<[string, Playback, Sounds, number]>([
   await clock.advance(1_200_000);
   expect(seen.at(-1)).toBe(`${seconds.toFixed(2)} ended`);
   expect(seen.filter((event) => event.endsWith("started")).length).toBe(1);
+});
+
+test.each<[number | undefined, number, number]>([
+  [0.5, 19.65, 48.5],
+  [2, 6.5, 35],
+  [undefined, 10.65, 39.5],
+])("speech of 9 s at the speed %s ends an alert after %s s, and after %s s if it never ends", async (speechSpeed, seconds, limit) => {
+  const settings = { speechSpeed } as { speechSpeed: number };
+  show(spoken(9_000), { speech: 9 }, settings);
+  await clock.advance(60_000);
+  expect(seen.at(-1)).toBe(`${seconds.toFixed(2)} ended`);
+  clock = fakeClock();
+  show(spoken(9_000), { speech: 1_000 }, settings);
+  await clock.advance(60_000);
+  expect(seen.at(-1)).toBe(`${limit.toFixed(2)} ended`);
 });
 
 test("speech that is loaded after the end of the alert is not played", async () => {

@@ -24,8 +24,8 @@ export type AlertView = {
   leave: () => void;
   clear: () => void;
   chime: () => Sound;
-  /** Fetches the speech; resolves to null on failure, never rejects. */
-  loadSpeech: (speechId: string) => Promise<(() => Sound) | null>;
+  /** Fetches the speech; resolves to null on failure, never rejects. `speed`: 1 is the speech's own. */
+  loadSpeech: (speechId: string, speed: number) => Promise<(() => Sound) | null>;
 };
 
 export type ShowAlertDeps = { view: AlertView; clock: Clock; signal: AbortSignal; onStarted: () => void };
@@ -59,7 +59,7 @@ export async function showAlert(playback: Playback, settings: PageSettings, deps
 async function play(playback: Playback, settings: PageSettings, deps: ShowAlertDeps, sounds: AlertSounds): Promise<void> {
   const { view, clock, signal, onStarted } = deps;
   const { visible, limit } = durations(playback, settings);
-  const speech = playback.speech && settings.speech ? view.loadSpeech(playback.speech.id) : null;
+  const speech = playback.speech && settings.speech ? view.loadSpeech(playback.speech.id, speedOf(settings)) : null;
 
   const { image = null, sound = null } = playback.variation ?? {};
   if (image !== null || sound !== null) await Promise.race([view.prepare(), pause(clock, filesLimitMs)]);
@@ -109,11 +109,17 @@ function makeAlertSounds(): AlertSounds {
 }
 
 /** In milliseconds: how long the text stays (`visible`), and when the alert must have ended, speech included (`limit`). */
-export function durations(playback: Playback, { minimumSeconds, maximumSeconds }: PageSettings): { visible: number; limit: number } {
+export function durations(playback: Playback, settings: PageSettings): { visible: number; limit: number } {
+  const { minimumSeconds, maximumSeconds } = settings;
   const needed = readingSeconds(playback.donatorName, playback.message);
   const seconds = playback.variation?.seconds ?? Math.max(minimumSeconds, Math.min(maximumSeconds, needed));
   const visible = 1000 * (playback.faster ? Math.max(shortestSeconds, seconds / 2) : seconds);
-  const spoken = playback.speech ? (playback.speech.durationMs ?? unknownSpeechMs) : 0;
+  const spoken = playback.speech ? (playback.speech.durationMs ?? unknownSpeechMs) / speedOf(settings) : 0;
   const ownSound = playback.variation?.sound ? ownSoundLimitMs : 0;
   return { visible, limit: Math.max(visible, maximumSeconds * 1000) + spoken + ownSound };
+}
+
+/** A worker that an older page has started passes on settings without a speed. */
+function speedOf({ speechSpeed }: PageSettings): number {
+  return speechSpeed ?? 1;
 }

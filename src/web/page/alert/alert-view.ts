@@ -49,11 +49,11 @@ export function makeAlertView(
     setSpeaking: card.setSpeaking,
     leave: card.leave,
     clear: card.clear,
-    chime: () => (ownSound === null ? sounds.play("chime", chime, details) : sounds.play("own", ownSound, details)),
-    loadSpeech: async (speechId) => {
+    chime: () => (ownSound === null ? sounds.play("chime", chime, { details }) : sounds.play("own", ownSound, { details })),
+    loadSpeech: async (speechId, speed) => {
       if (key === null) return null;
       const speech = await keep(fetchSound(new URL(`../api/v1/overlay/speech/${encodeURIComponent(speechId)}`, document.baseURI), { key }));
-      return speech === null ? null : () => sounds.play("speech", speech, details);
+      return speech === null ? null : () => sounds.play("speech", speech, { details, speed });
     },
     release: () =>
       void Promise.all(loading).then(() => {

@@ -6,13 +6,16 @@ import { logEvent } from "../page-log.ts";
 /** `own`: a streamer's sound in place of the chime, at the chime's volume. */
 export type SoundName = "chime" | "own" | "speech";
 
+/** `details` are added to the journal. `speed`: 1, which is the default, is the sound's own; its pitch stays. */
+type PlayOptions = Readonly<{ details: Readonly<Record<string, unknown>>; speed?: number }>;
+
 type Volumes = Readonly<Record<"chime" | "speech", number>>;
 
 export type Sounds = {
   /** 0 to 100 of each kind; applies to sounds that are playing as well. */
   setVolumes: (volumes: Volumes) => void;
-  /** `source`: a blob URL; with null, the sound fails at once. `details` are added to the journal. */
-  play: (name: SoundName, source: string | null, details: Readonly<Record<string, unknown>>) => Sound;
+  /** `source`: a blob URL; with null, the sound fails at once. */
+  play: (name: SoundName, source: string | null, options: PlayOptions) => Sound;
 };
 
 /** `onBlocked`: called when the browser plays no sound before somebody has clicked. */
@@ -24,13 +27,13 @@ export function makeSounds(onBlocked: () => void): Sounds {
       volumes = percents;
       for (const audio of document.querySelectorAll("audio")) audio.volume = volumeOf(audio.dataset.sound as SoundName);
     },
-    play: (name, source, details) => playOne({ name, source, details }, volumeOf(name), onBlocked),
+    play: (name, source, options) => playOne({ name, source, ...options }, volumeOf(name), onBlocked),
   };
 }
 
-type Playing = { name: SoundName; source: string | null; details: Readonly<Record<string, unknown>> };
+type Playing = PlayOptions & { name: SoundName; source: string | null };
 
-function playOne({ name, source, details }: Playing, volume: number, onBlocked: () => void): Sound {
+function playOne({ name, source, details, speed = 1 }: Playing, volume: number, onBlocked: () => void): Sound {
   const audio = document.createElement("audio");
   audio.dataset.sound = name;
   let isPlaying = true;
@@ -50,6 +53,8 @@ function playOne({ name, source, details }: Playing, volume: number, onBlocked: 
   audio.onended = () => finish("ended");
   audio.onerror = () => finish("failed");
   audio.volume = volume;
+  audio.preservesPitch = true;
+  audio.defaultPlaybackRate = speed; // a source that is set resets the rate to this one
   document.body.append(audio);
   if (source) audio.src = source;
   audio.play().catch((error: Error) => {

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { defaultSettings } from "../settings/settings.ts";
+import { defaultTimes } from "../timeouts.ts";
+import { allowedMs } from "./play-next.ts";
+
+type Arguments = Parameters<typeof allowedMs>;
+
+/** Milliseconds for speech of nine seconds. */
+function allowed(speechSpeed: number): number {
+  const playback = { speech: { id: "s", mime: "audio/wav", durationMs: 9_000 }, variation: null };
+  const step = { overlay: { settings: { ...defaultSettings, speechSpeed } }, deps: { times: { ...defaultTimes, overrunMs: 10_000 } } };
+  return allowedMs(playback as Arguments[0], step as unknown as Arguments[1]);
+}
+
+test("a playback may take longer while speech is slow, in whole milliseconds, and no less while it is fast", () => {
+  expect([0.5, 0.7, 1, 2].map(allowed)).toEqual([58_000, 52_858, 49_000, 49_000]);
+});
