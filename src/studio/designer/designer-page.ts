@@ -110,9 +110,10 @@ const deletion = {
 
 function step(page: DesignerPage, place: number, { to, th, en }: { to: string; th: string; en: string }): Html {
   const { site, account, version, variations } = page;
+  const name = variations[place]?.name;
   const content = html`<input type="hidden" name="place" value="${place}">
 <input type="hidden" name="version" value="${version}">
-<button class="small" name="to" value="${to}" aria-label="${`${th} ${en}: ${variations[place]?.name}`}">${bilingual({ th, en })}</button>`;
+<button class="small" name="to" value="${to}" aria-label="${bilingual({ th: `${th}: ${name}`, en: `${en}: ${name}` })}">${bilingual({ th, en })}</button>`;
   return postForm({ action: site.path(paths.moveVariation), formToken: account.formToken, content });
 }
 
@@ -120,7 +121,7 @@ function themeCard({ site }: DesignerPage, theme: (typeof themes)[number]): Html
   const { th, en } = themeNames[theme];
   const preview = previewAddress(site, newVariationForm(theme), { plays: false, turn: 0 });
   return html`<li>
-<iframe class="stage" src="${preview}" title="${th} – ${en}" loading="lazy" tabindex="-1"></iframe>
+<iframe class="stage" src="${preview}" title="${bilingual({ th, en })}" loading="lazy" tabindex="-1"></iframe>
 <p><a href="${site.path(variationAddress(null, theme))}">${bilingual({ th, en })}</a></p>
 </li>`;
 }
@@ -150,7 +151,7 @@ function usedBy(site: PageContext["site"], users: readonly FileUser[]): Html {
 function fileDeletion({ site, account }: DesignerPage, { id, name }: Pick<AlertFile, "id" | "name">): Html {
   const words = { th: "ลบไฟล์นี้", en: "Delete this file" };
   const content = html`<input type="hidden" name="file" value="${id}">
-<button class="small" aria-label="${`${words.th} ${words.en}: ${name}`}">${bilingual(words)}</button>`;
+<button class="small" aria-label="${bilingual({ th: `${words.th}: ${name}`, en: `${words.en}: ${name}` })}">${bilingual(words)}</button>`;
   return html`<div class="buttons">
 <details>
 <summary>${bilingual({ th: "ลบ…", en: "Delete…" })}</summary>

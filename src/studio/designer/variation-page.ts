@@ -53,7 +53,7 @@ export function variationPage(page: VariationPage): string {
 ${form}
 <section class="card stuck" aria-labelledby="preview">
 <h2 id="preview">${bilingual({ th: "ตัวอย่าง", en: "Preview" })}</h2>
-<iframe class="stage" data-preview="${site.path(paths.previewVariation)}" src="${preview}" title="ตัวอย่าง – Preview" tabindex="-1"></iframe>
+<iframe class="stage" data-preview="${site.path(paths.previewVariation)}" src="${preview}" title="${bilingual({ th: "ตัวอย่าง", en: "Preview" })}" tabindex="-1"></iframe>
 ${previewFields(page)}
 </section>
 </div>

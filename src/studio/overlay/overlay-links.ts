@@ -60,8 +60,9 @@ type ObsLink = Readonly<{
 
 /** A link with the size that its source in OBS needs. */
 export function obsLink({ id, label: { th, en }, size, address, preview }: ObsLink): Html {
-  const name = (words: string) => `${words}: ${th} – ${en}`;
+  const link = (to: string, words: Readonly<{ th: string; en: string }>, attributes: Html | null = null) =>
+    html`<a href="${to}" target="_blank"${attributes} aria-label="${bilingual({ th: `${words.th}: ${th}`, en: `${words.en}: ${en}` })}">${bilingual(words)}</a>`;
   return html`${secretField({ id, label: { th: `${th} · ${size}`, en: `${en} · ${size}` }, value: address })}
-<p class="note"><a href="${address}" target="_blank" rel="noopener noreferrer" aria-label="${name("เปิดในแท็บใหม่ Open in a new tab")}">${bilingual({ th: "เปิดในแท็บใหม่", en: "Open in a new tab" })}</a>
-${preview && html`<a href="${preview}" target="_blank" aria-label="${name("ตัวอย่างและตั้งค่า Preview and settings")}">${bilingual({ th: "ตัวอย่างและตั้งค่า", en: "Preview and settings" })}</a>`}</p>`;
+<p class="note">${link(address, { th: "เปิดในแท็บใหม่", en: "Open in a new tab" }, html` rel="noopener noreferrer"`)}
+${preview && link(preview, { th: "ตัวอย่างและตั้งค่า", en: "Preview and settings" })}</p>`;
 }

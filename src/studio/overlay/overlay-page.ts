@@ -82,7 +82,7 @@ ${revocation(page, key)}
 
 function revocation({ site, account }: OverlayPage, { id, name }: OverlayKey): Html {
   const button = html`<input type="hidden" name="key" value="${id}">
-<button aria-label="${`เพิกถอนคีย์นี้ Revoke this key: ${name}`}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
+<button aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name}`, en: `Revoke this key: ${name}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
   return html`<details>
 <summary>${bilingual({ th: "เพิกถอน…", en: "Revoke…" })}</summary>
 <p>${bilingual({

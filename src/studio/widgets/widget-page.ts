@@ -53,7 +53,7 @@ function settings(page: WidgetPage): Html {
 <div class="columns" data-here="${site.path(widgetAddress({ kind: form.kind, ...form.values }))}">
 <section class="card" aria-labelledby="settings">
 <h2 id="settings">${bilingual(kindLabels[form.kind])}</h2>
-<nav aria-label="วิดเจ็ต – Widgets"><ul>${widgetKinds.map((kind) => kindLink(page, kind))}</ul></nav>
+<nav aria-label="${bilingual({ th: "วิดเจ็ต", en: "Widgets" })}"><ul>${widgetKinds.map((kind) => kindLink(page, kind))}</ul></nav>
 ${faultSummary(faults, parameterLabels)}
 <input type="hidden" name="kind" value="${form.kind}">
 ${form.kind === "goal" && goalNote(page)}
@@ -117,7 +117,7 @@ function preview({ site, form }: WidgetPage): Html {
   const address = site.path(`${path}${path.includes("?") ? "&" : "?"}preview`);
   return html`<section class="card" aria-labelledby="preview">
 <h2 id="preview">${bilingual({ th: "ตัวอย่าง", en: "Preview" })}</h2>
-<div class="preview"><iframe src="${address}" width="${width}" height="${height}" title="ตัวอย่างวิดเจ็ต – Preview of the widget"></iframe></div>
+<div class="preview"><iframe src="${address}" width="${width}" height="${height}" title="${bilingual({ th: "ตัวอย่างวิดเจ็ต", en: "Preview of the widget" })}"></iframe></div>
 <p class="note">${bilingual({ th: `ขนาดใน OBS: ${sizeText(form)}`, en: `Size in OBS: ${sizeText(form)}` })}</p>
 <p class="note">${bilingual({ th: "ถ้ามีลิงก์ของวิดเจ็ตนี้อยู่แล้ว เปลี่ยนส่วนที่อยู่หน้า # เป็น", en: "If you have a link to this widget already, change the part before # to" })} <code>${site.baseUrl}${path}</code></p>
 </section>`;

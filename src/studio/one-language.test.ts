@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { streamerPages } from "../ui/streamer-pages.ts";
+import { newVariationForm, toVariation, type Variation } from "./designer/variation-form.ts";
+import { apiKey, openStudio, playback, queue, settings } from "./testing.ts";
+
+const variation = (name: string, members: object = {}) =>
+  ({ ...toVariation(newVariationForm("neon")), name, ...members }) as unknown as Variation;
+const file = { id: "f1", kind: "sound", mime: "audio/wav", name: "bell.wav", size: 1024, width: null, height: null } as const;
+const overlayKey = { id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null };
+
+/** A studio in which everything is that has a button of its own. */
+const full = () =>
+  openStudio({
+    alerts: {
+      settings: async () => ({ ...settings, variations: [variation("Everyone", { from: 1 }), variation("Big")] }),
+      queue: async () => queue({ waiting: [playback()], waitingCount: 1 }),
+    },
+    alertFiles: { list: async () => [file] },
+    apiKeys: { list: async () => [apiKey()] },
+    overlayKeys: { list: async () => [overlayKey] },
+  });
+
+const addresses = [
+  ...streamerPages.filter((page) => page.startsWith("/studio")),
+  ...["/studio/designer/variation?place=0", "/studio/designer/variation?theme=paper", "/studio/overlay/widget?kind=goal"],
+  ...["/studio/webhooks/endpoint?id=w1", "/studio/apps/app?id=c1", "/studio/donation?id=d1", "/studio/void?donation=d1"],
+  ...["/studio/import/result?id=i1", "/moderate"],
+];
+
+/** What assistive technology reads of attributes, and what a script shows of them. */
+function namesIn(html: string): string[] {
+  return [...html.matchAll(/ (?:aria-label|aria-description|alt|title|placeholder|data-copied)="([^"]*)"/g)].map(([, name = ""]) => name);
+}
+
+test.each(addresses)("no attribute of %s that is read out has words of both languages", async (address) => {
+  const studio = full();
+  const [thai, english] = [(await studio.get(address, "th")).html, (await studio.get(address, "en")).html];
+  expect(english).toContain('<html lang="en">');
+  expect(namesIn(english).filter((name) => /\p{Script=Thai}/u.test(name))).toEqual([]);
+  expect(namesIn(thai)).toHaveLength(namesIn(english).length);
+  const own = namesIn(thai).filter((name, i) => namesIn(english)[i] !== name);
+  expect(own.filter((name) => !/\p{Script=Thai}/u.test(name))).toEqual([]);
+});
+
+test("no attribute that is read out of the page with new OBS links has words of both languages", async () => {
+  const fields = { newest: "none", name: "OBS" };
+  const { html } = await openStudio().post("/studio/overlay", fields, "en");
+  expect(namesIn(html)).toContainEqual(expect.stringMatching(/^Open in a new tab: /));
+  expect(namesIn(html).filter((name) => /\p{Script=Thai}/u.test(name))).toEqual([]);
+});
