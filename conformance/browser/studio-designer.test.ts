@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { target } from "../harness/server/target.ts";
-import { desktop, followLink, openChromium, openTab, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
+import { desktop, followLink, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
 import { finishMovements, journal, openOverlay, textOf, until } from "./overlay-tab.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
@@ -218,6 +218,24 @@ test("a test alert of a variation shows its own image, sound and text on the ove
   expect(entries.filter(({ event }) => event === "sound").map(({ sound, outcome }) => [sound, outcome])).toEqual([["own", "ended"]]);
   expect(overlay.complaints).toEqual([]);
   await overlay.context.close();
+  await tab.context.close();
+});
+
+test("on a phone the preview stays in sight above every field of a variation, and covers none that is being filled in", async () => {
+  const tab = await openTab(browser, phone);
+  const { page } = tab;
+  await newLogin(tab, "/studio/designer");
+  await open(tab, "/studio/designer/variation?theme=neon");
+  const stage = page.locator("iframe[data-preview]");
+  for (const name of ["from", "accentColor", "voice"]) {
+    const field = page.locator(`input[name=${name}]`);
+    await field.focus();
+    const [shown, typed] = [await stage.boundingBox(), await field.boundingBox()];
+    if (!shown || !typed) throw new Error("the preview or the field is not shown");
+    expect(shown.y, name).toBeGreaterThanOrEqual(0);
+    expect(shown.y + shown.height, name).toBeLessThan(typed.y);
+    expect(shown.height, name).toBeLessThan(150);
+  }
   await tab.context.close();
 });
 

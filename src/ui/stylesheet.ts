@@ -205,6 +205,21 @@ thead th { border-top: 0; font-weight: 600; }
 .gallery a { display: inline-block; min-height: 2.75rem; padding: .5rem 0; }
 .thumbnail { width: 4rem; height: 3rem; object-fit: contain; }
 @media (min-width: 50rem) { .stuck { position: sticky; top: 1rem; } }
+/* On a phone the preview stands above its form and stays there, small, while somebody fills the form in. */
+@media (max-width: 49.99rem) {
+  .designer { display: flex; flex-direction: column; }
+  .stuck { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: .5rem .75rem; align-items: center; order: -1; margin-inline: -1rem; padding: .75rem 1rem; border-radius: 0; }
+  .stuck > h2 { position: absolute; left: -99rem; }
+  .stuck > .stage { grid-row: 1 / 3; margin: 0; }
+  .stuck > :is(.field, .buttons) { margin: 0; }
+  .stuck :is(select, button) { min-height: 2.75rem; padding: .25rem .5rem; font-size: .9375rem; }
+  .stuck label { position: absolute; left: -99rem; }
+  @media (scripting: enabled) { .stuck .unscripted { display: none; } }
+  @media (min-height: 30rem) {
+    .stuck { position: sticky; top: 0; z-index: 1; }
+    html:has(.stuck) { scroll-padding-top: 10rem; }
+  }
+}
 `;
 
 /** The source that style-src allows. */

@@ -67,15 +67,15 @@ const tooMany = { th: "มีรูปแบบได้ไม่เกิน 20
 function previewFields({ site, typed }: VariationPage): Html {
   const option = ([name, { label }]: [string, { label: Bilingual }]) =>
     html`<option value="${name}"${name === typed.sample && html` selected`}>${bilingual(label)}</option>`;
-  const button = (words: Bilingual, play: boolean) =>
-    html`<button form="variation" formaction="${site.path(paths.previewVariation)}" formnovalidate${play && html` name="play" value="1"`}>${bilingual(words)}</button>`;
+  const button = (words: Bilingual, attributes: Html) =>
+    html`<button form="variation" formaction="${site.path(paths.previewVariation)}" formnovalidate${attributes}>${bilingual(words)}</button>`;
   return html`<div class="field">
 <label for="field-sample">${bilingual(fieldLabels.sample)}</label>
 <select id="field-sample" name="sample" form="variation">${Object.entries(samples).map(option)}</select>
 </div>
 <div class="buttons">
-${button({ th: "ดูตัวอย่าง", en: "Update preview" }, false)}
-${button({ th: "เล่นพร้อมเสียง", en: "Play with sound" }, true)}
+${button({ th: "ดูตัวอย่าง", en: "Update preview" }, html` class="unscripted"`)}
+${button({ th: "เล่นพร้อมเสียง", en: "Play with sound" }, html` name="play" value="1"`)}
 </div>`;
 }
 
