@@ -122,30 +122,44 @@ for (const field of document.querySelectorAll("input[data-colour]")) {
 }
 
 const preview = document.querySelector("iframe[data-preview]");
-if (preview) followForm(document.getElementById("variation"));
+if (preview) followForm(document.querySelectorAll("button[data-previews]"));
 
-/** The preview follows what is typed. The server makes it, as without a script; only the address of the frame is taken from its page. */
-function followForm(form) {
+/**
+ * The preview follows what is typed, as if the first of its buttons were pressed. The server makes it, as without a script: of its page
+ * only the frame's address and size are taken, the address that keeps what is typed, and the texts beside the frame.
+ */
+function followForm(buttons) {
+  const [usual] = buttons;
+  const { form } = usual;
   let turn = 0;
   let timer;
+  let shown = preview.getAttribute("src");
   const show = async (button) => {
     clearTimeout(timer);
     const own = ++turn;
     const body = new URLSearchParams(new FormData(form));
-    if (button?.name) body.append(button.name, button.value);
-    const answer = await fetch(preview.dataset.preview, { method: "POST", body, redirect: "manual", signal: AbortSignal.timeout(10_000) });
-    if (!answer.ok || own !== turn) return;
+    if (button.name) body.append(button.name, button.value);
+    const answer = await fetch(preview.dataset.preview, { method: "POST", body, signal: AbortSignal.timeout(10_000) });
+    if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const address = page.querySelector("iframe[data-preview]")?.getAttribute("src");
-    if (address && own === turn) preview.contentWindow.location.replace(new URL(address, location.href));
+    const fresh = page.querySelector("iframe[data-preview]");
+    if (fresh && own === turn) take(page, fresh); // there is none where the session has ended
+  };
+  const take = (page, fresh) => {
+    for (const side of ["width", "height"]) if (fresh.hasAttribute(side)) preview.setAttribute(side, fresh.getAttribute(side));
+    for (const text of page.querySelectorAll("[data-follows]")) swap(document.getElementById(text.id), text);
+    history.replaceState(null, "", page.querySelector("[data-here]").dataset.here);
+    const address = fresh.getAttribute("src");
+    if (address !== shown) preview.contentWindow.location.replace(new URL(address, location.href));
+    shown = address;
   };
   // On the document: fields beside the form belong to it as well.
   document.addEventListener("input", ({ target }) => {
     if (target.form !== form) return;
     clearTimeout(timer);
-    timer = setTimeout(() => show().catch(() => {}), 700);
+    timer = setTimeout(() => show(usual).catch(() => {}), 700);
   });
-  for (const button of document.querySelectorAll("button[formaction][form=variation]"))
+  for (const button of buttons)
     button.addEventListener("click", (event) => {
       event.preventDefault();
       show(button).catch(() => form.requestSubmit(button)); // as without a script

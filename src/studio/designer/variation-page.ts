@@ -68,7 +68,7 @@ function previewFields({ site, typed }: VariationPage): Html {
   const option = ([name, { label }]: [string, { label: Bilingual }]) =>
     html`<option value="${name}"${name === typed.sample && html` selected`}>${bilingual(label)}</option>`;
   const button = (words: Bilingual, attributes: Html) =>
-    html`<button form="variation" formaction="${site.path(paths.previewVariation)}" formnovalidate${attributes}>${bilingual(words)}</button>`;
+    html`<button form="variation" formaction="${site.path(paths.previewVariation)}" formnovalidate data-previews${attributes}>${bilingual(words)}</button>`;
   return html`<div class="field">
 <label for="field-sample">${bilingual(fieldLabels.sample)}</label>
 <select id="field-sample" name="sample" form="variation">${Object.entries(samples).map(option)}</select>

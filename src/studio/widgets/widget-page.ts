@@ -58,7 +58,7 @@ ${faultSummary(faults, parameterLabels)}
 <input type="hidden" name="kind" value="${form.kind}">
 ${form.kind === "goal" && goalNote(page)}
 ${parametersOf(form.kind).map((name) => parameterField(page, name))}
-<button name="show" value="preview">${bilingual({ th: "ดูตัวอย่าง", en: "Show the preview" })}</button>
+<button name="show" value="preview" data-previews>${bilingual({ th: "ดูตัวอย่าง", en: "Show the preview" })}</button>
 </section>
 <div>${preview(page)}${linkFields(page)}</div>
 </div>`;
@@ -117,9 +117,9 @@ function preview({ site, form }: WidgetPage): Html {
   const address = site.path(`${path}${path.includes("?") ? "&" : "?"}preview`);
   return html`<section class="card" aria-labelledby="preview">
 <h2 id="preview">${bilingual({ th: "ตัวอย่าง", en: "Preview" })}</h2>
-<div class="preview"><iframe src="${address}" width="${width}" height="${height}" title="${bilingual({ th: "ตัวอย่างวิดเจ็ต", en: "Preview of the widget" })}"></iframe></div>
-<p class="note">${bilingual({ th: `ขนาดใน OBS: ${sizeText(form)}`, en: `Size in OBS: ${sizeText(form)}` })}</p>
-<p class="note">${bilingual({ th: "ถ้ามีลิงก์ของวิดเจ็ตนี้อยู่แล้ว เปลี่ยนส่วนที่อยู่หน้า # เป็น", en: "If you have a link to this widget already, change the part before # to" })} <code>${site.baseUrl}${path}</code></p>
+<div class="preview"><iframe data-preview="${site.path(paths.widget)}" src="${address}" width="${width}" height="${height}" title="${bilingual({ th: "ตัวอย่างวิดเจ็ต", en: "Preview of the widget" })}"></iframe></div>
+<p class="note" id="size" data-follows>${bilingual({ th: `ขนาดใน OBS: ${sizeText(form)}`, en: `Size in OBS: ${sizeText(form)}` })}</p>
+<p class="note" id="part" data-follows>${bilingual({ th: "ถ้ามีลิงก์ของวิดเจ็ตนี้อยู่แล้ว เปลี่ยนส่วนที่อยู่หน้า # เป็น", en: "If you have a link to this widget already, change the part before # to" })} <code>${site.baseUrl}${path}</code></p>
 </section>`;
 }
 

@@ -6,7 +6,7 @@ const page = "/studio/overlay/widget";
 const previewOf = (html: string) =>
   html
     .replaceAll("&amp;", "&")
-    .match(/<iframe src="([^"]+)" width="(\d+)" height="(\d+)"/)
+    .match(/<iframe data-preview="[^"]*" src="([^"]+)" width="(\d+)" height="(\d+)"/)
     ?.slice(1);
 
 test.each([
