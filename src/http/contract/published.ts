@@ -69,6 +69,9 @@ export function enumOf<Name extends keyof Schemas>(name: Name): readonly Schemas
 export const isId = writtenAs("id");
 export const isSpeechId = writtenAs("speechId");
 
+/** Whether a text is a colour in the form of the contract. */
+export const isAlertColor = writtenAs("alertColor");
+
 /** The maximum number of items of a list in the contract. Throws an Error when there is none. */
 export function maxItemsOf<Name extends keyof Schemas>(schema: Name, member: keyof Schemas[Name] & string): number {
   const maxItems = schemas[schema]?.properties?.[member]?.maxItems;

@@ -1,9 +1,15 @@
 // Colours as people write them, turned into the form of the contract.
 
-/** `#abc`, `#abcd` and names of CSS (CSS Color 4, 6.1) as `#rrggbb` or `#rrggbbaa`; any other text as it is, for the contract to check. */
+import { readColourFunction } from "./colour-functions.ts";
+
+/**
+ * `#abc`, `#abcd`, names and functions of CSS (CSS Color 4) as `#rrggbb` or `#rrggbbaa`; any other text as it is, for the contract to
+ * check. The contract keeps its one form, which programs can read without a parser of CSS and which fits into any style sheet.
+ */
 export function readColour(typed: string): string {
   if (/^#[\da-f]{3,4}$/i.test(typed)) return typed.replace(/[\da-f]/gi, "$&$&");
-  return named.get(typed.toLowerCase()) ?? typed;
+  if (typed.toLowerCase() === "transparent") return "#00000000";
+  return named.get(typed.toLowerCase()) ?? readColourFunction(typed) ?? typed;
 }
 
 /** Each name with its hexadecimal digits. */

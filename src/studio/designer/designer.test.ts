@@ -128,6 +128,24 @@ test.each([
   ["rebeccapurple", "#663399"],
   ["#27c7a5", "#27c7a5"],
   ["limes", "limes"],
+  ["transparent", "#00000000"],
+  ["rgb(20, 40, 60)", "#14283c"],
+  ["RGB(20 40 60 / 50%)", "#14283c80"],
+  ["rgba(100%, 0%, 20%, .25)", "#ff003340"],
+  ["rgb(300 -5 none)", "#ff0000"],
+  ["hsl(120 100% 25%)", "#008000"],
+  ["hsla(-0.5turn, 100%, 50%, 1)", "#00ffffff"],
+  ["hwb(120deg 0% 49.8039%)", "#008000"],
+  ["hwb(45 60% 60%)", "#808080"],
+  ["lab(46.2775% -47.5621 48.5837)", "#008000"],
+  ["lch(46.2775% 67.9892 134.3912)", "#008000"],
+  ["oklab(51.975% -0.1403 0.10768)", "#008000"],
+  ["oklch(51.975% 0.17686 142.495)", "#008000"],
+  ["rgb(1, 2)", "rgb(1, 2)"],
+  ["rgb(1, 2, 3, 4, 5)", "rgb(1, 2, 3, 4, 5)"],
+  ["rgb(1, 2, red)", "rgb(1, 2, red)"],
+  ["url(//x)", "url(//x)"],
+  ["rgb(1, 2, 3);}", "rgb(1, 2, 3);}"],
 ])("the colour %s of a variation is sent as %s", async (typed, accentColor) => {
   const page = studio();
   await page.post("/studio/designer/variation", { name: "x", theme: "neon", accentColor: ` ${typed} `, place: "" });
@@ -150,6 +168,14 @@ test("faults of a variation's colours and text say what they may be, in both lan
   const thai = (await page.post("/studio/designer/variation", { place: "" }, "th")).html;
   for (const words of ["ต้องเป็นสี เช่น #27c7a5, #fff หรือ teal", "ในวงเล็บปีกกามีได้แต่ {name}", "ต้องเป็นเช่น th-TH-Premwadee"])
     expect(thai).toContain(words);
+});
+
+test("the preview has the colours that would be saved, and none that would be refused", async () => {
+  const fields = { name: "x", theme: "neon", accentColor: "rgb(20, 40, 60)", cardColor: "#0000;}", textColor: "url(//x)", place: "" };
+  const { html } = await studio().post("/studio/designer/preview", fields);
+  const [, address = ""] = /<iframe[^>]* src="([^"]*)"/.exec(html) ?? [];
+  const { playback } = JSON.parse(decodeURIComponent(address.slice(address.indexOf("#") + 1)));
+  expect(playback.variation.style).toMatchObject({ accentColor: "#14283c", cardColor: null, textColor: null, secondColor: null });
 });
 
 test("the preview has what was typed, saves nothing, and takes no number that is none", async () => {

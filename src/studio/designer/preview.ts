@@ -1,6 +1,7 @@
 // The address of a preview: the overlay's own page, with an alert in the fragment, which browsers do not send to the server.
 
 import type { Site } from "../../http/base-url.ts";
+import { isAlertColor } from "../../http/contract/published.ts";
 import type { Bilingual } from "../../ui/layout.ts";
 import { inReadersLanguage } from "../overlay/overlay-language.ts";
 import { toVariation, type VariationForm } from "./variation-form.ts";
@@ -39,10 +40,16 @@ export function previewAddress(site: Site, form: VariationForm, { plays, turn }:
     variation: {
       ...variation,
       seconds: numberOf(seconds, null),
-      style: { ...style, size: numberOf(style.size, 100), fontSize: numberOf(style.fontSize, 100) },
+      style: { ...style, ...coloursOf(style), size: numberOf(style.size, 100), fontSize: numberOf(style.fontSize, 100) },
     },
   };
   return `${site.path(inReadersLanguage("/overlay/?preview"))}#${encodeURIComponent(JSON.stringify({ playback, plays }))}`;
+}
+
+/** What would be refused is not shown: the preview has the theme's colour instead. */
+function coloursOf({ cardColor, textColor, accentColor, secondColor }: ReturnType<typeof toVariation>["style"]) {
+  const colours = Object.entries({ cardColor, textColor, accentColor, secondColor });
+  return Object.fromEntries(colours.map(([name, text]) => [name, text !== null && isAlertColor(text) ? text : null]));
 }
 
 /** What was typed may be no number yet. */

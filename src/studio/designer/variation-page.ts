@@ -173,8 +173,8 @@ const noLimit = { th: "เว้นว่างถ้าไม่จำกัด
 const asLong = { th: "2–120 เว้นว่างถ้าให้ยาวตามข้อความ", en: "2–120. Empty: as long as reading takes." };
 const voiceOfSettings = { th: "เสียงที่เลือกในหน้าตั้งค่า", en: "the voice of the settings" };
 const colours = {
-  th: "สีแบบ #27c7a5 หรือชื่ออย่าง teal เว้นว่างถ้าใช้สีของธีม",
-  en: "Colours such as #27c7a5, or a name such as teal. Empty: the theme's.",
+  th: "สีแบบ #27c7a5 หรือ rgb(39, 199, 165) หรือชื่ออย่าง teal เว้นว่างถ้าใช้สีของธีม",
+  en: "Any CSS colour, such as #27c7a5, rgb(39, 199, 165) or teal. Empty: the theme's.",
 };
 const noColour = { th: "ต้องเป็นสี เช่น #27c7a5, #fff หรือ teal", en: "Must be a colour, such as #27c7a5, #fff or teal." };
 const deletedFile = { th: "ไฟล์ที่เลือกถูกลบไปแล้ว เลือกใหม่แล้วบันทึกอีกครั้ง", en: "The file was deleted meanwhile. Choose again, then save." };
