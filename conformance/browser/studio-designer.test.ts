@@ -157,13 +157,17 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
   await page.locator("input[name=name]:not([type=hidden])").fill("Second");
   await save(tab);
   await notice(tab, "Variation saved");
+  const order = () => page.locator("ol.entries bdi").allTextContents();
+  await expect.poll(order, { message: "Big, from 50, would take all donations of Second" }).toEqual(["Second", "Big"]);
   await sendForm(tab, page.locator("button[name=to][value=up]"));
   await notice(tab, "Order changed");
-  await expect.poll(() => page.locator("ol.entries bdi").allTextContents()).toEqual(["Second", "Big"]);
+  await expect.poll(order).toEqual(["Big", "Second"]);
+  await sendForm(tab, page.locator("button[name=to][value=down]"));
+  await expect.poll(order).toEqual(["Second", "Big"]);
   await page.getByText("Delete…", { exact: true }).first().click();
   await sendForm(tab, page.locator("button[name=to][value=away]").first());
   await notice(tab, "Variation deleted");
-  await expect.poll(() => page.locator("ol.entries bdi").allTextContents()).toEqual(["Big"]);
+  await expect.poll(order).toEqual(["Big"]);
   await looksRight(tab, `studio-designer-filled-${screen}`);
   const last = page.locator("button[name=to][value=away]");
   if (!(await last.isVisible())) await page.getByText("Delete…", { exact: true }).click(); // where nothing was unfolded

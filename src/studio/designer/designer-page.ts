@@ -64,7 +64,7 @@ type Variation = Settings["variations"][number];
 
 function entry(page: DesignerPage, { name, from, to, style }: Variation, place: number): Html {
   const { site, variations } = page;
-  const range = to === null ? `≥ ฿${amount(from)}` : `฿${amount(from)} – ฿${amount(to)}`;
+  const range = to === null ? (from === 0 ? bilingual(everyAmount) : `≥ ฿${amount(from)}`) : `฿${amount(from)} – ฿${amount(to)}`;
   return html`<li>
 <div class="entry">
 <p><a href="${site.path(variationAddress(place, ""))}">${isolated(name)}</a> <span class="amount">${range}</span></p>
@@ -103,6 +103,7 @@ ${step(page, place, { to: "above", th: "ย้ายขึ้นไปเหน�
 </div>`;
 }
 
+const everyAmount = { th: "ทุกจำนวน", en: "Every amount" };
 const deletion = {
   th: "กู้คืนไม่ได้ โดเนทที่เคยใช้รูปแบบนี้จะใช้รูปแบบถัดไปที่ตรง หรือแบบเริ่มต้น",
   en: "This can't be undone. Its donations get the next variation that fits, or the default look.",

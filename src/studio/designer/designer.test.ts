@@ -61,7 +61,7 @@ test("a variation that was changed or deleted elsewhere is not overwritten, and 
   for (const part of ["was changed or deleted elsewhere", 'value="&lt;mine&gt;"', 'name="place" value=""']) expect(html).toContain(part);
 });
 
-test("a variation that is saved unchanged stays as it is, and a new one joins the end of the list", async () => {
+test("a variation that is saved unchanged stays as it is, and a new one for other donations joins the end of the list", async () => {
   const page = studio();
   const { speak, confetti, sources: _s, channels: _c, ...texts } = toVariationForm(list[0] as Variation);
   await page.post("/studio/designer/variation", {
@@ -72,7 +72,7 @@ test("a variation that is saved unchanged stays as it is, and a new one joins th
     version: versionOf(list.slice(0, 1)),
   });
   expect(sent(page)).toEqual(list);
-  await page.post("/studio/designer/variation", { ...texts, name: "new", place: "" });
+  await page.post("/studio/designer/variation", { ...texts, name: "new", from: "60", place: "" });
   expect(sent(page).map(({ name }) => name)).toEqual(["a", "b", "c", "new"]);
 });
 
@@ -168,6 +168,25 @@ test("faults of a variation's colours and text say what they may be, in both lan
   const thai = (await page.post("/studio/designer/variation", { place: "" }, "th")).html;
   for (const words of ["ต้องเป็นสี เช่น #27c7a5, #fff หรือ teal", "ในวงเล็บปีกกามีได้แต่ {name}", "ต้องเป็นเช่น th-TH-Premwadee"])
     expect(thai).toContain(words);
+});
+
+test("the first variation is for every donation, so that it replaces the default look; a further one is proposed from 100 baht", async () => {
+  const none = openStudio({ alerts: { settings: async () => ({ ...settings, variations: [] }) } });
+  expect((await none.get("/studio/designer/variation?theme=neon")).html).toMatch(/name="from"[^>]* value="0"/);
+  expect((await studio().get("/studio/designer/variation?theme=neon")).html).toMatch(/name="from"[^>]* value="100"/);
+  const all = openStudio({ alerts: { settings: async () => ({ ...settings, variations: [variation("all", { from: 0 })] }) } });
+  expect((await all.get("/studio/designer")).html).toContain("Every amount");
+});
+
+test("a new variation stands at the end, or above the one that would keep it from playing", async () => {
+  const save = async (from: string) => {
+    const page = studio();
+    await page.post("/studio/designer/variation", { name: "new", theme: "neon", size: "100", fontSize: "100", from, place: "" });
+    return sent(page).map(({ name }) => name);
+  };
+  expect(await save("20")).toEqual(["a", "b", "c", "new"]);
+  expect(await save("600")).toEqual(["new", "a", "b", "c"]);
+  expect(await save("a lot")).toEqual(["a", "b", "c", "new"]);
 });
 
 test("the preview has the colours that would be saved, and none that would be refused", async () => {

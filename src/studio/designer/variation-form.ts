@@ -25,11 +25,11 @@ export const themes = enumOf("AlertTheme");
 export const positions = enumOf("AlertPosition");
 export const animations = enumOf("AlertAnimation");
 
-/** The form of a variation that there is not yet. */
-export function newVariationForm(theme: string): VariationForm {
+/** The form of a variation that there is not yet. The first one is for every donation, in place of the default look. */
+export function newVariationForm(theme: string, isFirst = false): VariationForm {
   const empty = Object.fromEntries(textNames.map((name) => [name, ""])) as Record<TextName, string>;
   const style = { theme: themes.find((one) => one === theme) ?? "namjai", size: "100", fontSize: "100", enter: "theme", leave: "theme" };
-  return { ...empty, ...style, from: "100", speak: true, confetti: false, sources: [], channels: [], sample: "short" };
+  return { ...empty, ...style, from: isFirst ? "0" : "100", speak: true, confetti: false, sources: [], channels: [], sample: "short" };
 }
 
 export function toVariationForm({ style, ...variation }: Variation): VariationForm {

@@ -11,6 +11,7 @@ import { placeOf, versionOf } from "./designer.ts";
 import { designerNotices } from "./designer-notices.ts";
 import { previewAddress } from "./preview.ts";
 import { newVariationForm, readVariationForm, toVariation, toVariationForm, type VariationForm } from "./variation-form.ts";
+import { findCover } from "./variation-order.ts";
 import { variationPage } from "./variation-page.ts";
 
 type Account = Parameters<typeof variationPage>[0]["account"];
@@ -33,7 +34,7 @@ export const showVariation = (deps: StudioDeps): PageHandler =>
     const place = placeOf(query, variations);
     if (place === null && query.has("place")) return backTo(deps.accounts.site, paths.designer, "no-variation");
     const variation = place === null ? null : variations[place];
-    const typed = variation ? toVariationForm(variation) : newVariationForm(query.get("theme") ?? "");
+    const typed = variation ? toVariationForm(variation) : newVariationForm(query.get("theme") ?? "", variations.length === 0);
     return show(deps, { account, typed, place, version: variation ? versionOf([variation]) : "" });
   });
 
@@ -61,7 +62,8 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
       const shown = { account, typed, place, version: "", notice: designerNotices["variation-changed"] };
       return { ...(await show(deps, shown)), status: 409 };
     }
-    const list = variations.toSpliced(place ?? variations.length, place === null ? 0 : 1, toVariation(typed) as never);
+    const saved = toVariation(typed) as Settings["variations"][number];
+    const list = place === null ? withNew(variations, saved) : variations.with(place, saved);
     const faults = await faultsByField(() => alerts.change(id, { variations: list })).catch((error: unknown) =>
       deletedFiles(deps, { account, typed, error }),
     );
@@ -69,6 +71,12 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const notice = Object.keys(faults).length === 0 ? designerNotices["no-media"] : null;
     return { ...(await show(deps, { account, typed, place, version, faults: ofFields(faults), notice })), status: 400 };
   });
+
+/** At the end, or above the one that would keep it from playing. */
+function withNew(variations: Settings["variations"], added: Settings["variations"][number]): Settings["variations"] {
+  const place = variations.length;
+  return variations.toSpliced(findCover([...variations, added], place) ?? place, 0, added);
+}
 
 /** The faults of fields whose file was deleted since it was chosen. Throws any other error than that. */
 async function deletedFiles({ alertFiles }: StudioDeps, { account, typed, error }: Pick<Shown, "account" | "typed"> & { error: unknown }) {
