@@ -52,6 +52,7 @@ test.each(screens)("a streamer goes from the chart to the donations of a day, an
   await followLink(tab, page.locator(".entries a", { hasText: "Malee <b>" }));
   await page.locator("#which").waitFor();
   await expect.poll(() => page.locator("main").textContent()).toContain("Malee <b>");
+  await page.locator(".story li", { hasText: "Recorded" }).waitFor();
   await looksRight(tab, `studio-donation-${screen}`);
   expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
   await tab.context.close();

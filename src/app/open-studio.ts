@@ -6,11 +6,13 @@ import { overlayKeyStore } from "../auth/overlay-keys.ts";
 import type { Database } from "../db/database.ts";
 import { findVoidNotes } from "../donations/void/void-notes.ts";
 import type { EventsService } from "../events/open-events.ts";
+import { findDonationEvents } from "../events/donation-events.ts";
 import { webhookApplications } from "../events/webhooks/endpoints/applications.ts";
 import type { Bounds, Contract } from "../http/contract/contract.ts";
 import { makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
+import { findHeld } from "../overlay/store/approval/held-alerts.ts";
 import { contractAlerts } from "../studio/alerts/alerts-by-contract.ts";
 import { callAsStreamer } from "../studio/call-as-streamer.ts";
 import { contractHistory } from "../studio/donations/history-by-contract.ts";
@@ -68,7 +70,11 @@ export function openStudio({
     alerts: contractAlerts({
       as,
       application: (id) => ensureApplication(knex, id, "studio"),
-      voidNotes: (streamerId, donationIds) => findVoidNotes(knex, streamerId, donationIds),
+      own: {
+        voidNotes: (streamerId, donationIds) => findVoidNotes(knex, streamerId, donationIds),
+        held: (streamerId, donationIds) => findHeld(knex, streamerId, donationIds),
+        story: (streamerId, donationId) => findDonationEvents(knex, streamerId, donationId),
+      },
     }),
     reports: contractReports(as),
     history: contractHistory(as),

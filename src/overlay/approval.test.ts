@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeVoider } from "../app/make-voider.ts";
 import { type Decision, decide } from "./store/approval/approval.ts";
+import { findHeld } from "./store/approval/held-alerts.ts";
 import { settleHeld } from "./store/approval/hold-waiting.ts";
 import { findUnseen } from "./store/approval/unseen.ts";
 import { saveSettings } from "./store/controls.ts";
@@ -35,6 +36,13 @@ async function hold(settings: Parameters<typeof saveSettings>[2] = {}): Promise<
   expect(await fixture.alertOf(id)).toMatchObject({ status: "held" });
   return { streamerId, id };
 }
+
+test("of donations those are held whose alerts nobody has decided about, for their streamer alone", async () => {
+  const [one, other] = [await hold(), await hold()];
+  expect([...(await findHeld(fixture.knex, one.streamerId, [one.id, other.id]))]).toEqual([one.id]);
+  await decideOn(one.streamerId, one.id, "approve");
+  expect((await findHeld(fixture.knex, one.streamerId, [one.id])).size).toBe(0);
+});
 
 test("an alert that has timed out is decided by the time-out, even if a decision comes before any process has noticed it", async () => {
   const { streamerId, id } = await hold({ onTimeout: "drop" });

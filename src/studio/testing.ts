@@ -63,6 +63,8 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       change: noted("change", undefined),
       latest: async () => [],
       voidNotes: async () => new Map(),
+      held: async () => new Set(),
+      story: async () => [],
       donation: async () => donation(),
       void: noted("void", undefined),
     },

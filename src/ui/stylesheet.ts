@@ -140,6 +140,7 @@ details[open] { padding-bottom: .25rem; }
 .marks { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; color: var(--soft); font-size: .8125rem; padding-top: .125rem; }
 .label { padding: 0 .5rem; border-radius: 1rem; background: var(--tint); color: var(--ink); line-height: 1.8; }
 .label.playing, .label.leased { background: var(--accent); color: var(--on-accent); }
+.label.held { background: var(--ink); color: var(--card); }
 .label.shown, .label.succeeded { background: var(--right-tint); color: var(--right); }
 .label.failed { background: var(--wrong-tint); color: var(--wrong); }
 .playing.now { margin: 0 0 1rem; padding: .875rem 1rem; border: 2px solid var(--accent); border-radius: 1rem; background: var(--tint); }
@@ -186,6 +187,11 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .tip small { display: inline; }
 .bars a:is(:hover, :focus-visible, .shown) .tip { opacity: 1; background: var(--card); }
 .axis { display: flex; justify-content: space-between; margin: .25rem 0 0; color: var(--soft); font-size: .8125rem; }
+.story { margin: 0 0 .5rem; padding: 0; list-style: none; }
+.story li { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: baseline; padding: .375rem 0; border-top: 1px solid var(--line); }
+.story li:first-child { border-top: 0; }
+.story span { flex: 1 1 8rem; min-width: 0; }
+.story time { flex: 0 0 auto; font-size: .875rem; color: var(--soft); font-variant-numeric: tabular-nums; }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 caption { text-align: start; color: var(--soft); }
 th, td { padding: .375rem .75rem .375rem 0; text-align: start; font-weight: 400; border-top: 1px solid var(--line); }

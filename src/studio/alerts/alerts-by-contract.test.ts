@@ -9,6 +9,7 @@ test("the studio asks for the latest donations by createdAt, void ones included,
     asked.push([id, call.query]);
     return { body: { data: [donation()] } };
   }) as unknown as CallAsStreamer;
-  await contractAlerts({ as, application: async () => "studio's", voidNotes: async () => new Map() }).latest("somchai");
+  const own = { voidNotes: async () => new Map(), held: async () => new Set<string>(), story: async () => [] };
+  await contractAlerts({ as, application: async () => "studio's", own }).latest("somchai");
   expect(asked).toEqual([["listDonations", { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 10 }]]);
 });

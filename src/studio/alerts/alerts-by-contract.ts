@@ -8,8 +8,8 @@ export type ContractDeps = Readonly<{
   as: CallAsStreamer;
   /** Resolves to the application that records the streamer's test alerts. Other operations need none. */
   application: (streamerId: string) => Promise<string>;
-  /** Not the contract's: no operation shows the notes. */
-  voidNotes: Alerts["voidNotes"];
+  /** Not the contract's: no operation shows the notes, asks whether alerts are held, or for the events of one donation. */
+  own: Pick<Alerts, "voidNotes" | "held" | "story">;
 }>;
 
 const operations = {
@@ -21,7 +21,7 @@ const decisionsOf = { approve: "approveAlert", mask: "maskAlert", deny: "denyAle
 
 const latest = { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 10 };
 
-export function contractAlerts({ as, application, voidNotes }: ContractDeps): Alerts {
+export function contractAlerts({ as, application, own }: ContractDeps): Alerts {
   return {
     queue: async (streamerId) => (await as(streamerId, "getAlertQueue")).body.data,
     control: async (streamerId, control) => void (await as(streamerId, operations[control])),
@@ -32,7 +32,7 @@ export function contractAlerts({ as, application, voidNotes }: ContractDeps): Al
     change: async (streamerId, body) => void (await as(streamerId, "updateAlertSettings", { body })),
     donation: async (streamerId, donationId) => (await as(streamerId, "getDonation", { path: { donationId } })).body.data,
     void: async (streamerId, donationId, body) => void (await as(streamerId, "voidDonation", { path: { donationId }, body })),
-    voidNotes,
+    ...own,
     latest: async (streamerId) => (await as(streamerId, "listDonations", { query: latest })).body.data,
   };
 }

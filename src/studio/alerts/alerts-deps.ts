@@ -2,7 +2,7 @@
 
 import { enumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
-import type { Donation } from "../donations/donations-deps.ts";
+import type { Donation, DonationStep } from "../donations/donations-deps.ts";
 
 export type Queue = Schemas["AlertQueue"];
 export type QueuedPlayback = Schemas["QueuedPlayback"];
@@ -34,6 +34,10 @@ export type Alerts = Readonly<{
   latest: (streamerId: string) => Promise<readonly Donation[]>;
   /** The notes that were written beside void donations, by donation id; a donation without one is missing. */
   voidNotes: (streamerId: string, donationIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Those of these donations whose alerts are held until somebody, or a time-out, decides. */
+  held: (streamerId: string, donationIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** What happened to a donation since it was recorded, oldest first. */
+  story: (streamerId: string, donationId: string) => Promise<readonly DonationStep[]>;
   /** Throws donation_not_found. */
   donation: (streamerId: string, donationId: string) => Promise<Donation>;
   /** Takes a donation back. The contract checks the members. Throws donation_not_found and already_voided as well. */

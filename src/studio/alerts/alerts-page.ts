@@ -17,7 +17,14 @@ import type { Queue, QueuedPlayback } from "./alerts-deps.ts";
 import { heldList } from "./held-alerts.ts";
 import type { TestForm } from "./test-alert.ts";
 
-export type LiveAlerts = Readonly<{ site: Site; queue: Queue; latest: readonly Donation[]; notes: ReadonlyMap<string, string> }>;
+/** `notes` and `held`: of the latest donations, by their ids. */
+export type LiveAlerts = Readonly<{
+  site: Site;
+  queue: Queue;
+  latest: readonly Donation[];
+  notes: ReadonlyMap<string, string>;
+  held: ReadonlySet<string>;
+}>;
 
 type AlertsPage = PageContext & LiveAlerts & Readonly<{ test: { typed: TestForm; faults: FieldFaults }; bounds: StudioDeps["bounds"] }>;
 
@@ -69,7 +76,8 @@ export function liveParts(now: LiveAlerts): Html {
 type LivePart = "status" | "playing" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";
 
 /** Renders the live parts identically for identical data (without form tokens), so that the script can tell what has changed. */
-function partsOf({ site, queue, latest, notes }: LiveAlerts): Record<LivePart, Html> {
+function partsOf(now: LiveAlerts): Record<LivePart, Html> {
+  const { site, queue, latest } = now;
   return {
     status: html`<div id="live-status" data-live role="status">${statusLine(queue)}</div>`,
     playing: livePart(
@@ -84,9 +92,7 @@ function partsOf({ site, queue, latest, notes }: LiveAlerts): Record<LivePart, H
     clear: livePart("clear", clear(queue)),
     latest: livePart(
       "latest",
-      latest.length === 0
-        ? noDonations
-        : html`<ul class="entries">${latest.map((donation) => donationEntry(site, donation, notes.get(donation.id)))}</ul>`,
+      latest.length === 0 ? noDonations : html`<ul class="entries">${latest.map((donation) => donationEntry(now, donation))}</ul>`,
     ),
   };
 }
@@ -163,10 +169,11 @@ function playbackEntry({ donatorName, amount, currency, message, source, status,
   return renderEntry({ donatorName, amount, currency, message, marks });
 }
 
-function donationEntry(site: Site, donation: Donation, note: string | undefined): Html {
+function donationEntry({ site, notes, held }: LiveAlerts, donation: Donation): Html {
   const { id, donatorName, amount, currency, message, source, alert, createdAt, voided } = donation;
+  const note = notes.get(id);
   const marks = [
-    voided ? voidMark(voided.reason) : stateLabel(alert),
+    voided ? voidMark(voided.reason) : stateLabel(alert, held.has(id)),
     alert.masked && maskLabel,
     source === "test" && testMark,
     shortTime(createdAt),

@@ -10,6 +10,7 @@ import { backAddress, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type Control, controls } from "./alerts-deps.ts";
 import { alertsPage, liveParts } from "./alerts-page.ts";
+import { heldAmong } from "./held-alerts.ts";
 import { initialTestForm, readTestForm, type TestForm } from "./test-alert.ts";
 
 /** GET /studio */
@@ -87,5 +88,9 @@ async function renderAlerts(deps: StudioDeps, account: Account, { query, test }:
 async function loadAlerts({ accounts: { site }, alerts }: StudioDeps, { streamer }: Account) {
   const [queue, latest] = await Promise.all([alerts.queue(streamer.id), alerts.latest(streamer.id)]);
   const voidIds = latest.filter(({ voided }) => voided).map(({ id }) => id);
-  return { site, queue, latest, notes: voidIds.length > 0 ? await alerts.voidNotes(streamer.id, voidIds) : new Map() };
+  const [notes, held] = await Promise.all([
+    voidIds.length > 0 ? alerts.voidNotes(streamer.id, voidIds) : new Map<string, string>(),
+    heldAmong(alerts, streamer.id, latest),
+  ]);
+  return { site, queue, latest, notes, held };
 }

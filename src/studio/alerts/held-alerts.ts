@@ -4,7 +4,18 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { renderEntry, testMark } from "../components/entry.ts";
 import { exactTime } from "../components/labels.ts";
-import type { Decision, Queue } from "./alerts-deps.ts";
+import type { Donation } from "../donations/donations-deps.ts";
+import type { Alerts, Decision, Queue } from "./alerts-deps.ts";
+
+/** Those of these donations whose alerts are held: only what waits can be. */
+export async function heldAmong(
+  alerts: Pick<Alerts, "held">,
+  streamerId: string,
+  donations: readonly Donation[],
+): Promise<ReadonlySet<string>> {
+  const waiting = donations.filter(({ alert }) => alert.status === "queued").map(({ id }) => id);
+  return waiting.length === 0 ? new Set() : alerts.held(streamerId, waiting);
+}
 
 /** Null while nothing is held. The buttons belong to the form with the id `held`. */
 export function heldList({ held, heldCount }: Queue): Html | null {

@@ -19,7 +19,7 @@ const statuses: Record<AlertState["status"], Bilingual> = {
   unconfirmed: { th: "อาจแสดงไม่ครบ", en: "Possibly cut off" },
 };
 
-const reasons: Record<NonNullable<AlertState["reason"]>, Bilingual> = {
+export const skipReasonLabels: Record<NonNullable<AlertState["reason"]>, Bilingual> = {
   skip_alert: { th: "ขอไม่ให้แจ้งเตือน", en: "No alert requested" },
   below_minimum: { th: "ต่ำกว่าขั้นต่ำ", en: "Below your minimum" },
   filtered: { th: "มีคำต้องห้าม", en: "Blocked word" },
@@ -59,9 +59,10 @@ export function isUnfinished({ status }: Pick<AlertState, "status">): boolean {
   return unfinishedStatuses.includes(status);
 }
 
-/** The state of an alert as a small label. */
-export function stateLabel({ status, reason }: Pick<AlertState, "status" | "reason">): Html {
-  return html`<span class="label ${status}">${bilingual(reason ? reasons[reason] : statuses[status])}</span>`;
+/** The state of an alert as a small label. The contract has no status of its own for a held alert: it is `queued`. */
+export function stateLabel({ status, reason }: Pick<AlertState, "status" | "reason">, isHeld = false): Html {
+  if (isHeld && status === "queued") return html`<span class="label held">${bilingual({ th: "รออนุมัติ", en: "To approve" })}</span>`;
+  return html`<span class="label ${status}">${bilingual(reason ? skipReasonLabels[reason] : statuses[status])}</span>`;
 }
 
 /** Says that name and message are hidden on stream. */
@@ -122,6 +123,9 @@ export const formatMonth = inBoth({ month: "short", year: "numeric" });
 
 /** A date and time of the reader in each language. */
 export const formatDateTime = inBoth({ dateStyle: "medium", timeStyle: "short" });
+
+/** The same with seconds. */
+export const formatExactDateTime = inBoth({ dateStyle: "medium", timeStyle: "medium" });
 
 const maxKept = 200;
 const kept = new Map<string, Intl.DateTimeFormat>();

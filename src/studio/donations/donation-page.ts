@@ -8,13 +8,22 @@ import { fact, time } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, formatAmount, isUnfinished, maskLabel, sourceLabels, stateLabel } from "../components/labels.ts";
 import { donationAddress, historyAddress, paths } from "../paths.ts";
-import type { Donation } from "./donations-deps.ts";
+import { alertStory } from "./alert-story.ts";
+import type { Donation, DonationStep } from "./donations-deps.ts";
 
-/** `note`: what the streamer wrote when the donation was voided; null for nothing. */
-type DonationPage = PageContext & Readonly<{ donation: Donation; note: string | null }>;
+type DonationPage = PageContext &
+  Readonly<{
+    donation: Donation;
+    /** Its alert waits for an approval. */
+    isHeld: boolean;
+    /** What happened since it was recorded, oldest first. */
+    story: readonly DonationStep[];
+    /** What the streamer wrote when the donation was voided; null for nothing. */
+    note: string | null;
+  }>;
 
 export function donationPage(page: DonationPage): string {
-  const { site, donation } = page;
+  const { site, donation, story } = page;
   const { id, donatorName, amount, currency, message, source, voided } = donation;
   return studioPage({
     ...page,
@@ -27,17 +36,18 @@ ${message !== "" && html`<p class="said">${isolated(message)}</p>`}
 ${(voided || source === "test") && html`<p class="marks">${voided && voidMark(voided.reason)}${source === "test" && testMark}</p>`}
 ${facts(page)}
 ${!voided && actions(page)}
-</section>`,
+</section>
+${alertStory(donation, story)}`,
   });
 }
 
-function facts({ site, donation, note }: DonationPage): Html {
+function facts({ site, donation, isHeld, note }: DonationPage): Html {
   const { identifier, channel, source, createdAt, receivedAt, alert, voided, id } = donation;
   const others = identifier !== null && site.path(historyAddress({ identifier }));
   return html`<dl>
 ${fact({ th: "โดเนทเมื่อ", en: "Donated" }, time(new Date(createdAt)))}
 ${createdAt !== receivedAt && fact({ th: "บันทึกเมื่อ", en: "Recorded" }, time(new Date(receivedAt)))}
-${fact({ th: "แจ้งเตือน", en: "Alert" }, html`${stateLabel(alert)}${alert.masked && html` ${maskLabel}`}${alert.shownAt !== null && html` ${time(new Date(alert.shownAt))}`}`)}
+${fact({ th: "แจ้งเตือน", en: "Alert" }, html`${stateLabel(alert, isHeld)}${alert.masked && html` ${maskLabel}`}${alert.shownAt !== null && html` ${time(new Date(alert.shownAt))}`}`)}
 ${voided && fact({ th: "เป็นโมฆะเมื่อ", en: "Voided" }, time(new Date(voided.at)))}
 ${note !== null && fact({ th: "บันทึก", en: "Note" }, isolated(note))}
 ${fact({ th: "ช่องทาง", en: "Channel" }, bilingual(channelLabels[channel]))}

@@ -2,6 +2,7 @@
 
 import { Problem } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
+import { heldAmong } from "../alerts/held-alerts.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -13,10 +14,16 @@ export const showDonation = ({ accounts, alerts }: StudioDeps): PageHandler =>
     const id = query.get("id") ?? "";
     try {
       const donation = await alerts.donation(account.streamer.id, id);
-      const notes = donation.voided ? await alerts.voidNotes(account.streamer.id, [id]) : null;
+      const { id: streamerId } = account.streamer;
+      const [story, held, notes] = await Promise.all([
+        alerts.story(streamerId, id),
+        heldAmong(alerts, streamerId, [donation]),
+        donation.voided ? alerts.voidNotes(streamerId, [id]) : null,
+      ]);
+      const context = { site: accounts.site, account, notice: noticeOf(query) };
       return {
         status: 200,
-        html: donationPage({ site: accounts.site, account, notice: noticeOf(query), donation, note: notes?.get(id) ?? null }),
+        html: donationPage({ ...context, donation, isHeld: held.has(id), story, note: notes?.get(id) ?? null }),
         scripted: true,
       };
     } catch (error) {

@@ -8,6 +8,14 @@ import type { Query } from "../money/reports-deps.ts";
 export type Donation = Schemas["Donation"];
 export type VoidReason = Schemas["VoidReason"];
 
+/** What happened to a donation or its alert. `at`: milliseconds since 1970. `reason`: why the alert was not shown. */
+export type DonationStep = Readonly<{
+  type: Schemas["EventType"];
+  at: number;
+  reason: Schemas["SkipReason"] | null;
+  isReplay: boolean;
+}>;
+
 // In the order of the contract.
 export const voidReasons = enumOf("VoidReason");
 export const channels = enumOf("Channel");

@@ -31,6 +31,8 @@ type HistoryPage = PageContext &
     sum: FoundSum | null;
     /** Null when the filters are at fault. */
     found: Schemas["DonationPage"] | null;
+    /** Ids of found donations whose alerts are held. */
+    held: ReadonlySet<string>;
     bounds: StudioDeps["bounds"];
   }>;
 
@@ -98,7 +100,11 @@ function isNarrowed({ q, ...filters }: HistoryFilters): boolean {
   return Object.values(filters).some((text) => text !== "");
 }
 
-function foundCard({ site, cursor, trail, sum }: HistoryPage, { data, pagination }: Schemas["DonationPage"], typed: HistoryFilters): Html {
+function foundCard(
+  { site, cursor, trail, sum, held }: HistoryPage,
+  { data, pagination }: Schemas["DonationPage"],
+  typed: HistoryFilters,
+): Html {
   const { nextCursor } = pagination;
   const newer = newerPage(trail);
   const link = (at: Record<string, string>, words: Bilingual) =>
@@ -106,7 +112,7 @@ function foundCard({ site, cursor, trail, sum }: HistoryPage, { data, pagination
   return html`<section class="card" aria-labelledby="found">
 <h2 id="found">${bilingual({ th: "โดเนท", en: "Donations" })}</h2>
 ${sum ? sumLine(sum) : unknownSum(typed)}
-${data.length === 0 ? html`<p class="note">${bilingual({ th: "ไม่พบโดเนท", en: "No donations found." })}</p>` : html`<ul class="entries">${data.map((donation) => entry(site.path(donationAddress(donation.id)), donation))}</ul>`}
+${data.length === 0 ? html`<p class="note">${bilingual({ th: "ไม่พบโดเนท", en: "No donations found." })}</p>` : html`<ul class="entries">${data.map((donation) => entry(site.path(donationAddress(donation.id)), donation, held.has(donation.id)))}</ul>`}
 <p class="marks">${cursor !== null && link({}, { th: "ล่าสุด", en: "Latest" })}${newer && link(newer, { th: "ใหม่กว่านี้", en: "Newer" })}${nextCursor !== null && link(olderPage(trail, cursor, nextCursor), { th: "เก่ากว่านี้", en: "Older" })}${typed.q === "" && data.length > 0 && exportLink(site.path(historyAddress(typed, paths.exportHistory)))}</p>
 ${typed.q !== "" && data.length > 0 && noExport}
 </section>`;
@@ -139,9 +145,18 @@ function exportLink(href: string): Html {
   return html`<a href="${href}" download>${bilingual({ th: "บันทึกเป็นไฟล์ Excel", en: "Save all of these as XLSX" })}</a>`;
 }
 
-function entry(href: string, { donatorName, amount, currency, message, source, alert, createdAt, voided }: Donation): Html {
+function entry(
+  href: string,
+  { donatorName, amount, currency, message, source, alert, createdAt, voided }: Donation,
+  isHeld: boolean,
+): Html {
   const date = new Date(createdAt);
   const time = html`<time datetime="${createdAt}">${bilingual(formatDateTime(date))}</time>`;
-  const marks = [voided ? voidMark(voided.reason) : stateLabel(alert), alert.masked && maskLabel, source === "test" && testMark, time];
+  const marks = [
+    voided ? voidMark(voided.reason) : stateLabel(alert, isHeld),
+    alert.masked && maskLabel,
+    source === "test" && testMark,
+    time,
+  ];
   return html`<li>${renderEntry({ donatorName, amount, currency, message, marks, href })}</li>`;
 }

@@ -3,6 +3,7 @@
 import { Problem } from "../../http/problem.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
+import { heldAmong } from "../alerts/held-alerts.ts";
 import { readNumber, validationFaults } from "../components/field-faults.ts";
 import type { Query } from "../money/reports-deps.ts";
 import { historyAddress, paths, readTrail } from "../paths.ts";
@@ -14,7 +15,7 @@ import { sumFound } from "./history-sum.ts";
 const donationsPerPage = 20;
 
 /** GET /studio/history */
-export const showHistory = ({ accounts, history, reports, bounds }: StudioDeps): PageHandler =>
+export const showHistory = ({ accounts, alerts, history, reports, bounds }: StudioDeps): PageHandler =>
   accounts.page(paths.history, async ({ account, query }) => {
     const typed = readFilters(query);
     const cursor = query.get("cursor");
@@ -23,13 +24,13 @@ export const showHistory = ({ accounts, history, reports, bounds }: StudioDeps):
     const { id } = account.streamer;
     try {
       const found = typed.q === "" ? await history.list(id, { ...request, sort: "-createdAt" }) : await history.search(id, request);
-      const sum = await sumFound(reports, id, { typed, cursor, found });
-      return { status: 200, html: historyPage({ ...page, found, sum, faults: {} }), scripted: true };
+      const [sum, held] = await Promise.all([sumFound(reports, id, { typed, cursor, found }), heldAmong(alerts, id, found.data)]);
+      return { status: 200, html: historyPage({ ...page, found, sum, held, faults: {} }), scripted: true };
     } catch (error) {
       if (error instanceof Problem && error.code === "invalid_cursor") return seeOther(accounts.site.path(historyAddress(typed)));
       const faults = validationFaults(error);
       if (!faults) throw error;
-      return { status: 400, html: historyPage({ ...page, found: null, sum: null, faults }), scripted: true };
+      return { status: 400, html: historyPage({ ...page, found: null, sum: null, held: new Set(), faults }), scripted: true };
     }
   });
 

@@ -61,6 +61,12 @@ export async function heldIds(trx: Knex, streamerId: string): Promise<string[]> 
   return trx("held_alerts").where("streamer_id", streamerId).pluck("donation_id");
 }
 
+/** Finds those of these donations whose alerts are held. */
+export async function findHeld(knex: Knex, streamerId: string, donationIds: readonly string[]): Promise<Set<string>> {
+  if (donationIds.length === 0) return new Set();
+  return new Set(await knex("held_alerts").where("streamer_id", streamerId).whereIn("donation_id", donationIds).pluck("donation_id"));
+}
+
 /** Decides by the streamer's setting about what is held for too long, by the database's clock. Resolves to whether there was any. */
 export async function settleDue(trx: Knex, overlay: Overlay, state: Release["state"]): Promise<boolean> {
   const due: string[] = await trx("held_alerts")

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { donation, openStudio } from "../testing.ts";
+import type { Donation, DonationStep } from "./donations-deps.ts";
+
+const at = Date.parse("2026-11-21T17:30:15Z");
+const step = (type: DonationStep["type"], changes: Partial<DonationStep> = {}): DonationStep => ({
+  ...{ type, at, reason: null, isReplay: false },
+  ...changes,
+});
+
+async function storyOf(
+  steps: readonly DonationStep[],
+  alert: Partial<Donation["alert"]> = {},
+  language: "th" | "en" = "en",
+): Promise<string[]> {
+  const one = donation({ alert: { ...donation().alert, ...alert } });
+  const studio = openStudio({ alerts: { donation: async () => one, story: async () => steps } });
+  const { html } = await studio.get("/studio/donation?id=d1", language);
+  const list = /<ol class="story">(.*?)<\/ol>/s.exec(html)?.[1] ?? "";
+  return list
+    .split("</li>")
+    .map((line) =>
+      line
+        .replace(/<[^>]+>/g, "")
+        .replace(/\s+/g, " ")
+        .trim(),
+    )
+    .filter((line) => line !== "");
+}
+
+test("a donation's page tells what happened to its alert, oldest first, with times of the streamer's zone in the reader's language", async () => {
+  const steps = [step("alert.held"), step("alert.approved"), step("alert.started"), step("alert.shown")];
+  expect(await storyOf(steps)).toEqual([
+    expect.stringMatching(/^21 Nov 2026, 10:00:00 Recorded$/),
+    "22 Nov 2026, 00:30:15 Held for approval",
+    "22 Nov 2026, 00:30:15 Approved",
+    "22 Nov 2026, 00:30:15 Started",
+    "22 Nov 2026, 00:30:15 Shown to the end",
+  ]);
+  expect((await storyOf(steps, {}, "th")).at(-1)).toMatch(/2569.*00:30:15 แสดงจนจบ$/);
+});
+
+test("the story of an alert names why it was not shown, that it was masked, its replays, and that the donation was voided and erased", async () => {
+  const replay = { isReplay: true };
+  const steps = [
+    ...[step("alert.approved"), step("alert.skipped", { reason: "control" }), step("alert.denied", { reason: "denied" })],
+    ...[step("alert.started", replay), step("alert.shown", replay), step("donation.voided"), step("donation.erased")],
+  ];
+  const words = (await storyOf(steps, { masked: true })).slice(1).map((line) => line.replace(/^22 Nov 2026, 00:30:15 /, ""));
+  expect(words).toEqual([
+    "Approved, with its amount only",
+    "Not shown: Skipped manually",
+    "Denied",
+    "Replay started",
+    "Replay shown to the end",
+    "Voided",
+    "Name, message and identifier erased",
+  ]);
+});
+
+test("an alert that is held is to be approved, on the pages of alerts, history and the donation, and one that waits is waiting", async () => {
+  const alert = { status: "queued", reason: null, shownAt: null, masked: false } as const;
+  const both = [donation({ id: "d1", alert }), donation({ id: "d2", alert })];
+  const list = async () => ({ data: both, pagination: { nextCursor: null, hasMore: false, limit: 20 } });
+  const alerts = { latest: async () => both, donation: async () => both[0]!, held: async () => new Set(["d1"]) };
+  const studio = openStudio({ history: { list }, alerts });
+  for (const path of ["/studio/queue", "/studio/history", "/studio/donation?id=d1"]) {
+    const { html } = await studio.get(path);
+    expect(html.match(/class="label held">To approve</g), path).toHaveLength(1);
+    expect(html.match(/class="label queued">Waiting</g) ?? [], path).toHaveLength(path.includes("donation?") ? 0 : 1);
+  }
+});
