@@ -11,8 +11,18 @@ export type Outage = { from: number; to: number };
 /** `browsers`: the journal of each browser. `donations`: ids of the recorded donations, in order. */
 export type Evidence = { donations: string[]; playbacks: PlaybackRow[]; browsers: LastingEntry[][]; outages: Outage[] };
 
-/** One showing of an alert by a page. `fate`: how it ended; `gone` means that the page was closed. */
-export type Showing = { browser: number; life: string; playbackId: string; from: number; to: number; fate: "ended" | "stopped" | "gone" };
+/**
+ * One showing of an alert by a page. `fate`: how it ended. `gone`: the page was closed. `lost`: it was closed before its browser had stored the
+ * last entries of its journal, of which `to` is the last one.
+ */
+export type Showing = {
+  browser: number;
+  life: string;
+  playbackId: string;
+  from: number;
+  to: number;
+  fate: "ended" | "stopped" | "gone" | "lost";
+};
 
 /** Returns every breach of the rules in words. */
 export function findBreaches(evidence: Evidence): string[] {
@@ -41,8 +51,8 @@ function countBreaches(donations: string[], playbacks: PlaybackRow[]): string[] 
 }
 
 /**
- * A playback must be shown to its end and never again afterwards. It may be unconfirmed if its page was closed while playing, could not
- * acknowledge the end in time, or was closed before it could.
+ * A playback must be shown to its end and never again afterwards. It may be unconfirmed if it was started, its end did not reach the server,
+ * and its browser had no chance to come back in the ten seconds before the server gave it up.
  */
 function playbackBreaches(
   { id, sequence, state, alertStatus, endedAt }: PlaybackRow,
@@ -54,54 +64,82 @@ function playbackBreaches(
   const whole = runs.filter(({ fate }) => fate === "ended");
   const faults = alertStatus === state ? [] : [`the alert is ${alertStatus}: ${what}`];
   if (state === "shown") {
-    if (!whole.some(({ to }) => to <= endedAt + clockToleranceMs)) faults.push(`no page showed it to its end: ${what}`);
+    const isWhole = whole.some(({ to }) => to <= endedAt + clockToleranceMs) || runs.some((run) => mayHaveEnded(run, endedAt));
+    if (!isWhole) faults.push(`no page showed it to its end: ${what}`);
     if (runs.some(({ from }) => from > endedAt + clockToleranceMs))
       faults.push(`shown again after its acknowledged end at ${endedAt}: ${what}`);
   } else if (state === "unconfirmed") {
     const last = runs.findLast(({ from }) => from <= endedAt);
-    const gone = last?.fate === "gone" && last.to <= endedAt;
-    const lost =
-      last !== undefined && (wasUnreachable(last, endedAt, outages) || leftWhileUnreachable(last, endedAt, { outages, browsers }));
-    if (!gone && !lost) faults.push(`unconfirmed although its page was not closed while playing: ${what}, ended at ${endedAt}`);
+    if (last === undefined) faults.push(`unconfirmed although no page had started it: ${what}, ended at ${endedAt}`);
+    else if (couldAcknowledge(last, browsers[last.browser] ?? [], outages))
+      faults.push(`unconfirmed although the server could be reached when it had ended: ${what}, ended at ${endedAt}`);
+    else if (hadChance(browsers[last.browser] ?? [], endedAt, outages))
+      faults.push(`unconfirmed although its browser could have come back in time: ${what}, ended at ${endedAt}`);
   } else faults.push(`neither shown nor unconfirmed: ${what}`);
   return faults;
 }
 
-/** A page that disappears while playing has ten seconds to reconnect. An absence of half of that is accepted as the cause. */
-const reconnectTimeoutMs = 10_000;
-const minAbsenceMs = 5_000;
+/** The shortest time for which an alert is on screen. */
+const shortestMs = 2_000;
 
-/** Whether the page could not reach the server for most of the time that it has to reconnect. */
-function wasUnreachable({ from }: Showing, endedAt: number, outages: Outage[]): boolean {
-  const meanwhile = outages
-    .map((outage) => ({ from: Math.max(from, outage.from), to: Math.min(endedAt, outage.to) }))
-    .filter((outage) => outage.to > outage.from);
-  const away = meanwhile.reduce((sum, outage) => sum + outage.to - outage.from, 0);
-  return away >= minAbsenceMs && endedAt - Math.min(...meanwhile.map((outage) => outage.from)) >= reconnectTimeoutMs;
+/** Whether a page whose journal lacks its end could have shown the alert to its end by then. */
+function mayHaveEnded({ fate, from }: Showing, endedAt: number): boolean {
+  return fate === "lost" && endedAt - from >= shortestMs;
 }
 
-/**
- * Whether the browser closed its pages while the server could not be reached, and opened none for most of the time that it has to
- * reconnect. A browser that opens a page in time acknowledges the end that it stored.
- */
-function leftWhileUnreachable(
-  { browser, to }: Showing,
-  endedAt: number,
-  { outages, browsers }: Pick<Evidence, "outages" | "browsers">,
-): boolean {
-  const entries = browsers[browser] ?? [];
-  const left = entries.find(({ at, event }) => event === "gone" && at >= to && hasNoPage(entries, at))?.at;
-  if (left === undefined) return false;
-  const back = entries.find(({ at, event }) => event === "born" && at > left)?.at ?? Number.POSITIVE_INFINITY;
-  const unreachable = outages.some((outage) => outage.from <= left && outage.to >= to);
-  return unreachable && Math.min(back, endedAt) - left >= minAbsenceMs;
+/** A page that is lost after the start has ten seconds to come back. */
+const returnLimitMs = 10_000;
+/** A page tries to connect every three seconds; on a busy machine it needs a moment more. */
+const chanceMs = 5_000;
+
+/** An end is acknowledged at once; on a busy machine the server needs a moment for it. */
+const acknowledgementMs = 2_000;
+
+type Time = { from: number; to: number };
+
+/** Whether a page that had shown the alert to its end stayed open, and could reach the server, for long enough to say so. */
+function couldAcknowledge({ fate, life, to }: Showing, entries: LastingEntry[], outages: Outage[]): boolean {
+  const left = entries.findLast((entry) => entry.life === life)?.at ?? to;
+  return (
+    fate === "ended" &&
+    outages.reduce(without, [{ from: to, to: left }]).some((time) => time.from === to && time.to - to >= acknowledgementMs)
+  );
 }
 
-/** Whether the browser has no open page at this time. */
-function hasNoPage(entries: LastingEntry[], when: number): boolean {
-  const past = entries.filter(({ at }) => at <= when);
-  const gone = new Set(past.filter(({ event }) => event === "gone").map(({ life }) => life));
-  return past.every(({ life }) => gone.has(life));
+/** Whether, in the time to come back, the browser had an open page while the server could be reached, for long enough to connect. */
+function hadChance(entries: LastingEntry[], endedAt: number, outages: Outage[]): boolean {
+  const open = merge(livesOf(entries)).map(({ from, to }) => ({
+    from: Math.max(from, endedAt - returnLimitMs),
+    to: Math.min(to, endedAt),
+  }));
+  return outages.reduce(without, open).some(({ from, to }) => to - from >= chanceMs);
+}
+
+/** When each page of the browser was open. */
+function livesOf(entries: LastingEntry[]): Time[] {
+  return [...new Set(entries.map(({ life }) => life))].map((life) => {
+    const own = entries.filter((entry) => entry.life === life).map(({ at }) => at);
+    return { from: Math.min(...own), to: Math.max(...own) };
+  });
+}
+
+/** The same times, without two that overlap. */
+function merge(times: Time[]): Time[] {
+  const merged: Time[] = [];
+  for (const { from, to } of times.toSorted((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else merged.push({ from, to });
+  }
+  return merged;
+}
+
+/** What is left of the times outside of an outage. */
+function without(times: Time[], outage: Outage): Time[] {
+  return times.flatMap(({ from, to }) => [
+    { from, to: Math.min(to, outage.from) },
+    { from: Math.max(from, outage.to), to },
+  ]);
 }
 
 /** Database and pages round times to milliseconds. */
@@ -140,7 +178,7 @@ function showingsOf(entries: LastingEntry[], browser: number): Showing[] {
     const end = rest.find(
       (entry) => entry.event === "gone" || (entry.playbackId === playbackId && ["ended", "stopped"].includes(entry.event)),
     );
-    const last = { at: entries.findLast((entry) => entry.life === life)?.at ?? at, event: "gone" }; // the page crashed
+    const last = { at: entries.findLast((entry) => entry.life === life)?.at ?? at, event: "lost" };
     const { at: to, event: how } = end ?? last;
     // A page that is left stops its alert in the same moment.
     const isLeft = rest.some((entry) => entry.event === "gone" && entry.at <= to + clockToleranceMs);

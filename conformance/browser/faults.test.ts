@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { create, type Donation } from "../harness/client/api.ts";
 import { donation, freshKey } from "../harness/generators/donations.ts";
 import { seeded } from "../harness/generators/seeded.ts";
-import { change } from "../harness/overlay/alert-controls.ts";
 import { type Relay, startRelay } from "../harness/server/relay.ts";
 import { target } from "../harness/server/target.ts";
 import { withSound } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
+import { amountsOfLooks, approve, setApproval, setLooks } from "./fault-looks.ts";
 import { findBreaches, type Outage, type PlaybackRow } from "./fault-rules.ts";
 import { type FaultyServer, startFaultyServer } from "./faulty-server.ts";
 import { keepJournalScript, type LastingEntry, readLastingJournal } from "./lasting-journal.ts";
@@ -17,8 +17,9 @@ import { obsViewport } from "./overlay-tab.ts";
 import { type SpeechEngine, startSpeechEngine } from "./speech-engine.ts";
 import { startChromium } from "./start-chromium.ts";
 
-// `make faults`: alerts of many streamers at once while pages, connections, server and database fail at random. In the end every alert
-// must have been played exactly once. DONATIONS=500 makes a long run; SEED chooses the faults.
+// `make faults`: alerts of many streamers at once, with variations, while pages, connections, server and database fail at random; every
+// second streamer holds them until they are approved. In the end every alert must have been played exactly once. DONATIONS=500 makes a long
+// run; SEED chooses the faults.
 
 const donations = Number(process.env.DONATIONS || 48);
 const streamers = Math.min(8, Math.ceil(donations / 8));
@@ -33,6 +34,10 @@ type Disaster = Outage & { victim: "server" | "database" };
 
 /** A streamer with the browsers and connections of the test. */
 type TestedStreamer = LiveStreamer & {
+  /** Whether alerts wait until they are approved. */
+  holds: boolean;
+  /** All alerts have come to their end, or it was waited long enough. */
+  isOver: boolean;
   random: () => number;
   relay: Relay;
   context: BrowserContext;
@@ -65,11 +70,15 @@ afterAll(async () => {
 
 async function newTestedStreamer(index: number): Promise<TestedStreamer> {
   const [streamer, relay] = await Promise.all([createLiveStreamer(server.operator, server.url), startRelay(server.url)]);
-  await change({ minimumSeconds: 2, maximumSeconds: 5 }, streamer.as);
+  const holds = index % 2 === 1;
+  await setLooks(streamer.as);
+  if (holds) await setApproval(streamer.as);
   const context = await newBrowser();
   const page = await context.newPage();
   return {
     ...streamer,
+    holds,
+    isOver: false,
     random: seeded(target().seed + index),
     relay,
     context,
@@ -106,6 +115,7 @@ test(`${streamers * each} donations are each played exactly once while pages, co
       happened.push({ victim, from, to: Date.now() });
     }
   })();
+  const approvals = tested.filter(({ holds }) => holds).map((one) => approve(one.as, () => one.isOver));
   try {
     // A server that does not come back fails the test; otherwise all others would wait for it for ever.
     const all = Promise.all(tested.map((one) => Promise.all([post(one), suffer(one)])));
@@ -117,6 +127,7 @@ test(`${streamers * each} donations are each played exactly once while pages, co
   console.log(happened.map(({ victim, from, to }) => `${from} ${victim} killed, away for ${(to - from) / 1000} s`).join("; "));
   const found: string[] = [];
   for (const one of tested) found.push(...(await verify(one, happened)));
+  await Promise.all(approvals);
   expect(found).toEqual([]);
 });
 
@@ -132,7 +143,7 @@ const done = "done";
 /** Posts a donation, and repeats it with the same idempotency key until it is recorded. */
 async function post({ random, recorded, as, doing }: TestedStreamer): Promise<void> {
   for (let count = 1; count <= each; count += 1) {
-    const body = donation({ donatorName: `n${count}`, amount: count, idempotencyKey: freshKey() });
+    const body = donation({ donatorName: `n${count}`, amount: amountsOfLooks[count % amountsOfLooks.length], idempotencyKey: freshKey() });
     for (let answered = 0; answered !== 200 && answered !== 201; ) {
       doing.posting = `${count} since ${Date.now()}`;
       const reply = await create(body, as).catch(() => null);
@@ -223,14 +234,17 @@ async function closeBrowser(
 }
 
 async function verify(streamer: TestedStreamer, disasters: Outage[]): Promise<string[]> {
-  const { operator, recorded, journals, story, cuts } = streamer;
+  const { operator, holds, recorded, journals, story, cuts } = streamer;
   let playbacks: PlaybackRow[] = [];
   const over = () => playbacks.length >= each && playbacks.every(({ endedAt }) => endedAt !== null);
   for (const deadline = Date.now() + 60_000 + each * 5_000; !over() && Date.now() < deadline; await sleep(200))
     playbacks = await server.playbacks(operator.handle).catch(() => []);
+  streamer.isOver = true;
   await closeBrowser(streamer, streamer);
   const states = playbacks.map(({ state }) => state);
-  console.log(`${operator.handle}: ${states.filter((state) => state === "shown").length} of ${states.length} shown; ${story.join(", ")}`);
+  console.log(
+    `${operator.handle}${holds ? ", approved" : ""}: ${states.filter((state) => state === "shown").length} of ${states.length} shown; ${story.join(", ")}`,
+  );
   const found = findBreaches({ donations: recorded, playbacks, browsers: journals, outages: [...disasters, ...cuts] });
   if (found.length > 0 || !over()) console.log(JSON.stringify({ handle: operator.handle, found, cuts, playbacks, journals }));
   if (over()) return found;

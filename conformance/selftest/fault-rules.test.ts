@@ -22,10 +22,13 @@ const shows = (number: number, from: number, to: number, end = "ended", life = "
     { life, at: to * 1_000, event: end },
   ].map((entry) => ({ ...entry, playbackId: `playback-${number}`, donationId: `donation-${number}` }));
 
+/** The entry of a page that is closed. */
+const closes = (at: number, life = "page"): LastingEntry => ({ life, at: at * 1_000, event: "gone", playbackId: "", donationId: "" });
+
 const well: Evidence = {
   donations: ["donation-1", "donation-2"],
   playbacks: [row(1), row(2)],
-  browsers: [[...shows(1, 10, 14), ...shows(2, 20, 24)]],
+  browsers: [[...shows(1, 10, 14), ...shows(2, 20, 24), closes(60)]],
   outages: [],
 };
 
@@ -38,6 +41,9 @@ test("a page that is stopped 40 ms after another page began to play its alert is
     findBreaches({ ...well, browsers: [[...shows(1, 8, 10.04, "stopped", "first"), ...shows(1, 10, 14), ...shows(2, 20, 24)]] }),
   ).toEqual([]));
 
+test("a playback recorded as shown is no breach when its page was closed before its browser had stored that it had ended", () =>
+  expect(findBreaches({ ...well, browsers: [[...shows(1, 10, 14), ...shows(2, 20, 20.5, "chime")]] })).toEqual([]));
+
 test.each<[string, Partial<Evidence>, RegExp]>([
   ["an alert without a playback", { playbacks: [row(1)] }, /donation 1 has 0 playbacks/],
   ["an alert with two playbacks", { playbacks: [row(1), row(2), row(2, { id: "another" })] }, /donation 1 has 2 playbacks/],
@@ -45,6 +51,11 @@ test.each<[string, Partial<Evidence>, RegExp]>([
   [
     "a playback recorded as shown that no page showed to its end",
     { browsers: [[...shows(1, 10, 14), ...shows(2, 20, 24, "stopped")]] },
+    /no page showed/,
+  ],
+  [
+    "a playback recorded as shown a second after its start, by a page whose journal lacks the end",
+    { playbacks: [row(1), row(2, { endedAt: 21_000 })], browsers: [[...shows(1, 10, 14), ...shows(2, 20, 20.5, "chime")]] },
     /no page showed/,
   ],
   ["a playback shown again after its end", { browsers: [[...shows(1, 10, 14), ...shows(1, 16, 17), ...shows(2, 20, 24)]] }, /shown again/],
@@ -82,37 +93,46 @@ describe("unconfirmed", () => {
     expect(findBreaches(evidenceWith({ browsers: closedInMidPlay }))).toEqual([]));
 
   test("an unconfirmed playback is no breach when its page stopped because it was closed", () => {
-    const gone = { life: "page", at: 24_001, event: "gone", playbackId: "", donationId: "" };
     const stopped = [...shows(1, 10, 14), ...shows(2, 20, 24, "stopped")];
-    expect(findBreaches(evidenceWith({ browsers: [[...stopped, gone]] }))).toEqual([]);
-    expect(findBreaches(evidenceWith({ browsers: [[...stopped, { ...gone, at: 25_000 }]] }))).toHaveLength(1);
+    expect(findBreaches(evidenceWith({ browsers: [[...stopped, closes(24.001)]] }))).toEqual([]);
+    expect(findBreaches(evidenceWith({ browsers: [[...stopped, closes(33)]] }))).toHaveLength(1);
   });
 
   test("an unconfirmed playback is a breach when its page stayed open", () =>
     expect(findBreaches(evidenceWith({}))).toEqual([
-      expect.stringContaining("unconfirmed although its page was not closed while playing"),
+      expect.stringContaining("unconfirmed although the server could be reached when it had ended"),
     ]));
 
+  test("an unconfirmed playback is a breach when its page was closed while playing and its browser opened another one in time", () =>
+    expect(
+      findBreaches(
+        evidenceWith({
+          browsers: [[...shows(1, 10, 14), ...shows(2, 20, 24, "gone"), { ...closes(28, "next"), event: "born" }, closes(60, "next")]],
+        }),
+      ),
+    ).toEqual([expect.stringContaining("its browser could have come back in time")]));
+
   test("an unconfirmed playback is no breach when its page could not reach the server for most of ten seconds", () =>
-    expect(findBreaches(evidenceWith({ outages: [{ from: 23_000, to: 29_000 }] }))).toEqual([]));
+    expect(findBreaches(evidenceWith({ outages: [{ from: 23_000, to: 30_500 }] }))).toEqual([]));
 
   describe("after an end that did not reach the server", () => {
     const outages = [{ from: 23_500, to: 26_000 }];
-    /** The page of both alerts is closed at 25 s; `back`: when this browser opens another. */
-    const closed = (back?: number): LastingEntry[][] => {
-      const about = { playbackId: "", donationId: "" };
-      const next = back === undefined ? [] : [{ life: "another", at: back, event: "born", ...about }];
-      return [[...shows(1, 10, 14), ...shows(2, 20, 24), { life: "page", at: 25_000, event: "gone", ...about }, ...next]];
+    /** The page of both alerts is closed, at 25 s; `back`: when this browser opens another. */
+    const closed = ({ back, at = 25 }: { back?: number; at?: number } = {}): LastingEntry[][] => {
+      const next = back === undefined ? [] : [{ ...closes(back, "another"), event: "born" }, closes(60, "another")];
+      return [[...shows(1, 10, 14), ...shows(2, 20, 24), closes(at), ...next]];
     };
 
     test("a playback whose end did not reach the server is rightly unconfirmed when its browser never reconnected", () =>
       expect(findBreaches(evidenceWith({ outages, browsers: closed() }))).toEqual([]));
     test("a playback whose end did not reach the server is rightly unconfirmed when its browser reconnected late", () =>
-      expect(findBreaches(evidenceWith({ outages, browsers: closed(32_000) }))).toEqual([]));
+      expect(findBreaches(evidenceWith({ outages, browsers: closed({ back: 32 }) }))).toEqual([]));
     test("a playback whose end did not reach the server must not stay unconfirmed when its page was reloaded at once", () =>
-      expect(findBreaches(evidenceWith({ outages, browsers: closed(25_300) }))).toHaveLength(1));
+      expect(findBreaches(evidenceWith({ outages, browsers: closed({ back: 25.3 }) }))).toHaveLength(1));
+    test("a playback whose end did not reach the server is rightly unconfirmed when its browser left as soon as the server was back", () =>
+      expect(findBreaches(evidenceWith({ outages, browsers: closed({ at: 28 }) }))).toEqual([]));
     test("an unconfirmed playback is a breach when its end could reach the server", () =>
-      expect(findBreaches(evidenceWith({ browsers: closed() }))).toHaveLength(1));
+      expect(findBreaches(evidenceWith({ browsers: closed({ at: 26 }) }))).toHaveLength(1));
   });
 
   test.each([
