@@ -124,7 +124,13 @@ export const formatMonth = inBoth({ month: "short", year: "numeric" });
 /** A date and time of the reader in each language. */
 export const formatDateTime = inBoth({ dateStyle: "medium", timeStyle: "short" });
 
-/** The same with seconds. */
+/** A time of day of the reader in each language. */
+export const formatTime = inBoth({ hour: "2-digit", minute: "2-digit" });
+
+/** A local day of the reader without its year, and the time. */
+export const formatDayTime = inBoth({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+/** A date and time with seconds. */
 export const formatExactDateTime = inBoth({ dateStyle: "medium", timeStyle: "medium" });
 
 const maxKept = 200;

@@ -1,14 +1,23 @@
 // Renders the money page.
 
 import type { Schemas } from "../../http/operations.ts";
-import { msPerDay } from "../../time/local-days.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { fact } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import { channelLabels, formatAmount, formatCount, formatDay, formatMonth, localDay } from "../components/labels.ts";
+import {
+  channelLabels,
+  formatAmount,
+  formatCount,
+  formatDay,
+  formatDayTime,
+  formatMonth,
+  formatTime,
+  localDay,
+} from "../components/labels.ts";
 import { donationAddress, historyAddress, paths } from "../paths.ts";
 import { type Bar, barChart } from "./bar-chart.ts";
+import type { ComparedPeriod, ComparedPeriods } from "./period-before.ts";
 
 const barSizes = ["day", "week", "month"] as const;
 /** What one bar of the chart is. */
@@ -28,6 +37,8 @@ type MoneyPage = PageContext &
     trend: Schemas["AmountTrends"];
     top: Schemas["TopDonators"];
     channels: Schemas["ChannelBreakdown"];
+    /** What the periods are compared with. */
+    before: ComparedPeriods;
   }>;
 
 export function moneyPage(page: MoneyPage): string {
@@ -37,7 +48,7 @@ export function moneyPage(page: MoneyPage): string {
     title: { th: "ยอดเงิน", en: "Money" },
     content: html`<section class="card" aria-labelledby="periods">
 <h2 id="periods">${bilingual({ th: "ยอดรวม", en: "Totals" })}</h2>
-${periodFacts(page.stats)}
+${periodFacts(page.stats, page.before)}
 </section>
 <section class="card" aria-labelledby="over-time">
 <h2 id="over-time">${bilingual(spanTitles[page.barSize])}</h2>
@@ -60,15 +71,19 @@ const barSizeLabels: Record<BarSize, { th: string; en: string }> = {
 };
 const nothing = html`<p class="note">${bilingual({ th: "ยังไม่มีโดเนทในช่วงนี้", en: "No donations in this time." })}</p>`;
 
-function periodFacts({ periods, currency }: Schemas["DonationStats"]): Html {
+function periodFacts({ periods, currency }: Schemas["DonationStats"], before: ComparedPeriods): Html {
+  const amount = (total: number) => formatAmount(total, currency);
   const periodNames = [
-    [periods.today, { th: "วันนี้", en: "Today" }],
-    [periods.thisWeek, { th: "สัปดาห์นี้", en: "This week" }],
-    [periods.thisMonth, { th: "เดือนนี้", en: "This month" }],
-    [periods.allTime, { th: "ทั้งหมด", en: "All time" }],
+    ["today", { th: "วันนี้", en: "Today" }],
+    ["thisWeek", { th: "สัปดาห์นี้", en: "This week" }],
+    ["thisMonth", { th: "เดือนนี้", en: "This month" }],
+    ["allTime", { th: "ทั้งหมด", en: "All time" }],
   ] as const;
-  const shown = ([period, name]: (typeof periodNames)[number]) =>
-    fact(name, html`<strong class="sum">${formatAmount(period.total, currency)}</strong> ${donations(period.count)}${compared(period)}`);
+  const shown = ([period, name]: (typeof periodNames)[number]) => {
+    const { total, count } = periods[period];
+    const comparison = period !== "allTime" && compared(total, { period, before: before[period], amount });
+    return fact(name, html`<strong class="sum">${amount(total)}</strong> ${donations(count)}${comparison}`);
+  };
   return html`<dl class="figures">${periodNames.map(shown)}</dl>`;
 }
 
@@ -77,15 +92,28 @@ function donations(count: number): Html {
   return html`<small>${bilingual({ th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` })}</small>`;
 }
 
-/** The growth against as many days before; null where there is nothing to compare with. */
-function compared({ previous, change }: Schemas["Period"]): Html | null {
-  if (!previous?.from || !previous.to || change?.total == null) return null;
-  const days = Math.round((Date.parse(previous.to) - Date.parse(previous.from)) / msPerDay);
-  const than =
-    days === 1
-      ? { th: "ถึงตอนนี้ เทียบเมื่อวานทั้งวัน", en: "so far, against the whole day before" }
-      : { th: `ถึงตอนนี้ เทียบ ${days} วันก่อนหน้า`, en: `so far, against the ${days} days before` };
-  return html`<small><span class="growth ${change.total < 0 ? "down" : "up"}">${bilingual(growth(change.total))}</span> ${bilingual(than)}</small>`;
+type Comparison = Readonly<{ period: ComparedPeriod; before: ComparedPeriods[ComparedPeriod]; amount: (total: number) => string }>;
+
+/** The growth against the period before when it was as far on; null where nothing had come in then. */
+function compared(total: number, { period, before, amount }: Comparison): Html | null {
+  if (!before || before.total === 0) return null;
+  const than = before.isWhole ? wholeMonth : spansBefore[period](new Date(before.to));
+  const words = { th: `ถึงตอนนี้ เทียบ ${amount(before.total)} ${than.th}`, en: `so far, against ${amount(before.total)} ${than.en}` };
+  const percent = 100 * (total / before.total - 1);
+  return html`<small><span class="growth ${percent < 0 ? "down" : "up"}">${bilingual(growth(percent))}</span> ${bilingual(words)}</small>`;
+}
+
+type Words = Readonly<{ th: string; en: string }>;
+
+const wholeMonth: Words = { th: "ทั้งเดือนก่อน", en: "in the whole month before" };
+const spansBefore: Record<ComparedPeriod, (to: Date) => Words> = {
+  today: (to) => until({ th: "เมื่อวานถึง", en: "yesterday until" }, formatTime(to)),
+  thisWeek: (to) => until({ th: "สัปดาห์ก่อนถึง", en: "last week until" }, formatDayTime(to)),
+  thisMonth: (to) => until({ th: "เดือนก่อนถึง", en: "last month until" }, formatDayTime(to)),
+};
+
+function until(words: Words, time: Words): Words {
+  return { th: `${words.th} ${time.th}`, en: `${words.en} ${time.en}` };
 }
 
 /** In percent; from ten times more on as a factor, and beyond a thousand without a figure, because nearly nothing came in before. */

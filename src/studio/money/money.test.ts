@@ -24,7 +24,8 @@ test.each(["day", "week", "month"] as const)("the money page asks all reports fo
     ...{ topDonators: ask("TopDonators"), channels: ask("ChannelBreakdown") },
   };
   const { html } = await openStudio({ reports }).get(`/studio/money?by=${by}`);
-  expect(asked).toEqual(Array(4).fill([firstDay(by, "2026-11-21"), "2026-11-21", by]));
+  const ofDays = asked.filter((one) => !String(one).includes("T"));
+  expect(ofDays).toEqual(Array(4).fill([firstDay(by, "2026-11-21"), "2026-11-21", by]));
   expect(html).toContain(`href="/studio/money?by=${by}" aria-current="true"`);
 });
 
@@ -40,31 +41,46 @@ test("each bar is a link to the donations of its days, with its amount in words,
   for (const text of ["20 Nov", "฿123.45", "1 donation"]) expect(html).toContain(text);
 });
 
-test("growth is shown against as many days before, and not where there was nothing", async () => {
-  const { html } = await openStudio().get("/studio/money");
-  expect(html).toContain("+23 %");
-  expect(html).toContain("so far, against the whole day before");
-  const stats = exampleOf("DonationStats");
-  const today = { ...stats.periods.today, change: { total: null, count: null } };
-  const silent = { ...stats, periods: { ...stats.periods, today, thisWeek: today, thisMonth: today } };
-  expect((await openStudio({ reports: { stats: async () => silent } }).get("/studio/money")).html).not.toContain("so far");
+const { periods, ...rest } = exampleOf("DonationStats");
+
+/** The page of a streamer with a total of each period so far, and one of each span before, which a report is asked about. */
+async function comparing(total: number, before: number, language: "th" | "en" = "en") {
+  const asked: unknown[] = [];
+  const so = { ...periods.today, total };
+  const stats = async (_id: string, { from, to }: Readonly<Record<string, unknown>>) => {
+    const isBefore = String(from).includes("T");
+    if (isBefore) asked.push([from, to]);
+    return { ...rest, total: isBefore ? before : total, periods: { ...periods, today: so, thisWeek: so, thisMonth: so } };
+  };
+  return { asked, html: (await openStudio({ reports: { stats } }).get("/studio/money", language)).html };
+}
+
+test("day, week and month so far are compared with those before until the same time, and the page says with what", async () => {
+  const { asked, html } = await comparing(150, 100); // on Saturday 21 November 2026, at 10:00 in Bangkok
+  expect(asked).toEqual([
+    ["2026-11-19T17:00:00.000Z", "2026-11-20T03:00:00.000Z"],
+    ["2026-11-08T17:00:00.000Z", "2026-11-14T03:00:00.000Z"],
+    ["2026-09-30T17:00:00.000Z", "2026-10-21T03:00:00.000Z"],
+  ]);
+  const words = html.replace(/<[^>]+>/g, "");
+  for (const than of ["yesterday until 10:00", "last week until 14 Nov, 10:00", "last month until 21 Oct, 10:00"])
+    expect(words).toContain(`+50 % so far, against ฿100 ${than}`);
+  expect((await comparing(150, 100, "th")).html).toContain("ถึงตอนนี้ เทียบ ฿100 สัปดาห์ก่อนถึง 14 พ.ย. 10:00");
+});
+
+test("nothing is compared with a time in which nothing came in", async () => {
+  expect((await comparing(150, 0)).html).not.toContain("so far");
 });
 
 test.each([
-  [-12, "-12 %", "-12 %"],
-  [899, "+899 %", "+899 %"],
-  [900, "10×", "10 เท่า"],
-  [99_900, "1,000×", "1,000 เท่า"],
-  [27_062_400, "&gt; 1,000×", "มากกว่า 1,000 เท่า"],
-])("a growth of %d % is written as %s, and %s in Thai", async (total, english, thai) => {
-  const stats = exampleOf("DonationStats");
-  const today = { ...stats.periods.today, change: { total, count: 1 } };
-  const studio = openStudio({ reports: { stats: async () => ({ ...stats, periods: { ...stats.periods, today } }) } });
-  for (const [language, words] of [
-    ["en", english],
-    ["th", thai],
-  ] as const)
-    expect((await studio.get("/studio/money", language)).html).toContain(`">${words}</span>`);
+  [88, 100, "-12 %", "-12 %"],
+  [999, 100, "+899 %", "+899 %"],
+  [1_000, 100, "10×", "10 เท่า"],
+  [1_000, 1, "1,000×", "1,000 เท่า"],
+  [270_625, 1, "&gt; 1,000×", "มากกว่า 1,000 เท่า"],
+])("%d against %d is written as %s, and %s in Thai", async (total, before, english, thai) => {
+  expect((await comparing(total, before)).html).toContain(`">${english}</span>`);
+  expect((await comparing(total, before, "th")).html).toContain(`">${thai}</span>`);
 });
 
 test.each([

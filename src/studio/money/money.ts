@@ -7,6 +7,8 @@ import { localDay } from "../components/labels.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type BarSize, barSizeOf, moneyPage } from "./money-page.ts";
+import { type ComparedPeriod, type ComparedPeriods, spanBefore } from "./period-before.ts";
+import type { Reports } from "./reports-deps.ts";
 
 const topDonators = 10;
 
@@ -18,14 +20,32 @@ export const showMoney = ({ accounts, reports, now }: StudioDeps): PageHandler =
     const to = localDay(now());
     const range = { from: firstDay(barSize, to), to };
     const asked = { ...range, timezone: currentReader().timeZone };
-    const [stats, trend, top, channels] = await Promise.all([
+    const [stats, trend, top, channels, before] = await Promise.all([
       reports.stats(id, asked),
       reports.amountTrends(id, { ...asked, interval: barSize }),
       reports.topDonators(id, { ...asked, limit: topDonators }),
       reports.channels(id, asked),
+      periodsBefore(reports, id, now()),
     ]);
-    return { status: 200, html: moneyPage({ site: accounts.site, account, barSize, range, stats, trend, top, channels }), scripted: true };
+    const found = { stats, trend, top, channels, before };
+    return { status: 200, html: moneyPage({ site: accounts.site, account, barSize, range, ...found }), scripted: true };
   });
+
+const minuteMs = 60_000;
+
+/** What had come in of the day, week and month before when they were as far on. To the minute, so that answers are made once a minute. */
+async function periodsBefore(reports: Reports, streamerId: string, now: number): Promise<ComparedPeriods> {
+  const timezone = currentReader().timeZone;
+  const minute = now - (now % minuteMs);
+  const before = async (period: ComparedPeriod) => {
+    const span = spanBefore(period, minute, timezone);
+    if (span.from >= span.to) return null; // it has just begun
+    const [from, to] = [new Date(span.from).toISOString(), new Date(span.to).toISOString()];
+    return { ...span, total: (await reports.stats(streamerId, { from, to, timezone })).total };
+  };
+  const [today, thisWeek, thisMonth] = await Promise.all([before("today"), before("thisWeek"), before("thisMonth")]);
+  return { today, thisWeek, thisMonth };
+}
 
 /** The first day of 30 days, 26 weeks (from Monday) or 12 months that end with the day `to`, `2026-11-21`. */
 export function firstDay(barSize: BarSize, to: string): string {
