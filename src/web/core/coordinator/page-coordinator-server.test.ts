@@ -39,6 +39,20 @@ test.each([
   expect(page.commands()).toEqual(told);
 });
 
+test("while the end of an alert is not acknowledged, the server is tried every three seconds", async () => {
+  const { api, clock } = scenario;
+  const page = openPage(scenario);
+  const stream = await connected(scenario, a);
+  page.started("a");
+  await clock.advance(100);
+  api.refusals = Array(8).fill(0);
+  api.failures = Array(100).fill(0);
+  await stream.end();
+  page.ended("a");
+  await clock.advance(20_000);
+  expect(api.refusals, "of eight refused attempts, those that were not made within 20 s").toEqual([]);
+});
+
 test("an end during a lost connection is acknowledged, and the alert is not played again", async () => {
   scenario.api.failures = [200, 0, 0, 503];
   const { page, again } = await broken();

@@ -12,7 +12,7 @@ import { assignPlayback, repeatEnd, reportStep, resumePlayback, stopPlayback, un
 import { applyEvent } from "./stream-events.ts";
 import { adjustMode, refuseKey, retryKey } from "./stream-mode.ts";
 
-/** While an alert is on screen: ten seconds after its page was lost, the server gives it up as unconfirmed. */
+/** While an alert is on screen, or its end is not acknowledged: ten seconds after its page was lost, the server gives it up as unconfirmed. */
 const maxBackoffInPlayMs = 3_000;
 
 export type PageCoordinatorDeps = { api: OverlayApi; clock: Clock; random: () => number };
@@ -54,7 +54,10 @@ function openConnection({ api, clock, random }: PageCoordinatorDeps, getState: (
     onEvent: (event) => applyEvent(getState(), event),
     onLost: () => setStatus(getState(), "connecting"),
     onRefused: () => refuseKey(getState()),
-    maxBackoffMs: () => (getState().current ? maxBackoffInPlayMs : Number.POSITIVE_INFINITY),
+    maxBackoffMs: () => {
+      const { current, acknowledgements } = getState();
+      return current || acknowledgements.areWaiting() ? maxBackoffInPlayMs : Number.POSITIVE_INFINITY;
+    },
   });
 }
 

@@ -20,6 +20,8 @@ export type Acknowledgements = {
   forget: (playbackId: string) => void;
   /** The server can be reached again: ends the back-off. */
   retryNow: () => void;
+  /** Whether the server has yet to answer one. */
+  areWaiting: () => boolean;
 };
 
 /** The same request may succeed later. */
@@ -61,5 +63,6 @@ export function makeAcknowledgements({ send, clock, random, onAnswer }: Acknowle
       failures = 0;
       void sendNext();
     },
+    areWaiting: () => queue.length > 0,
   };
 }
