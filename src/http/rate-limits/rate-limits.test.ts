@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Standing } from "../guards.ts";
+import type { Likelihood } from "../guards.ts";
 import { memoryBuckets } from "./memory-buckets.ts";
 import { makeLimits } from "./rate-limits.ts";
 
@@ -13,9 +13,9 @@ afterEach(() => void vi.useRealTimers());
 function lockedLimits() {
   const limits = makeLimits([failed], memoryBuckets());
   for (let count = 0; count < failed.burst; count += 1) limits.failed(locked);
-  const admits = (address: string, standing: Standing): boolean => {
+  const admits = (address: string, likelihood: Likelihood): boolean => {
     try {
-      limits.admit(address, standing);
+      limits.admit(address, likelihood);
       return true;
     } catch {
       return false;
