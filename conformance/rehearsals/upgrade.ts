@@ -18,11 +18,18 @@ import { type Server, startServer } from "../harness/server/start-server.ts";
 import { commitBeforeNewestMigration, thisVersion, type Version, versionOf } from "./versions.ts";
 
 const stageMs = Number(process.env.SECONDS || 5) * 1_000;
-const before = await versionOf(process.env.FROM || (await commitBeforeNewestMigration()));
+const before = await findVersion().catch(({ message }: Error) => {
+  console.error(`not run: git has no version before in its history, as in a shallow clone (git fetch --unshallow): ${message}`);
+  process.exit(1);
+});
 const database = await createDatabase(process.env.DATABASE_URL);
 const { env } = await serverEnvironment(database);
 const logs = await mkdtemp(join(tmpdir(), "namjai-rehearsal-"));
 const serving = new Map<string, Server>();
+
+async function findVersion(): Promise<Version> {
+  return versionOf(process.env.FROM || (await commitBeforeNewestMigration()));
+}
 
 async function start(version: Version): Promise<string> {
   const port = String(await freePort());
@@ -70,14 +77,14 @@ async function runStages(stages: readonly Stage[], counted: () => Counted): Prom
     await sleep(stageMs);
     const after = counted();
     const since = (name: Numbers): number => after[name] - before[name];
-    console.log(line(title, [since("acknowledged"), since("refused"), since("broken"), since("unread")]));
+    console.log(line(title, [since("acknowledged"), since("refused"), since("answered500"), since("broken"), since("unread")]));
     for (const status of new Set(after.unexpected.slice(before.unexpected.length))) console.log(`    unexpected: ${status}`);
     breaches += since("unread") + after.unexpected.length - before.unexpected.length + (since("acknowledged") > 0 ? 0 : 1);
   }
   return breaches;
 }
 
-type Numbers = "acknowledged" | "refused" | "broken" | "unread";
+type Numbers = "acknowledged" | "refused" | "answered500" | "broken" | "unread";
 
 const line = (title: string, cells: readonly unknown[]): string =>
   title.padEnd(50) + cells.map((cell) => String(cell).padStart(14)).join("");
@@ -87,7 +94,7 @@ async function rehearse(): Promise<boolean> {
   const operator = { env, handle: "main", code: before.code };
   await addStreamer(operator, "main");
   const key = await addKey(operator, "main", "write:donations read:donations");
-  console.log(`from ${before.name} to this version, 8 clients\n\n${line("", ["acknowledged", "503", "broken off", "not read"])}`);
+  console.log(`from ${before.name} to this version, 8 clients\n\n${line("", ["acknowledged", "503", "500", "broken off", "not read"])}`);
   const load = startLoad({ urls: () => [...serving.keys()], key, writers: 8, reads: true });
   const breaches = await runStages(stagesOf(old), load.counted);
   await load.stop();

@@ -17,8 +17,10 @@ export type Counted = Readonly<{
   posted: number;
   acknowledged: number;
   refused: number;
-  /** Answered 500: whether it was recorded is unknown. With an idempotency key it was posted again. */
+  /** Donations of which an answer was 500 or broke off: whether it was recorded was unknown. With an idempotency key it was posted again. */
   unknown: number;
+  /** Answers with 500. */
+  answered500: number;
   /** Not answered: the connection was refused or broke off, so the outcome is unknown as well. */
   broken: number;
   /** Other answers. */
@@ -37,6 +39,7 @@ type State = Target & {
   posted: Posted[];
   refused: number;
   broken: number;
+  answered500: number;
   unexpected: string[];
   unread: number;
   away: { since: number | null; sum: number; longest: number };
@@ -52,7 +55,18 @@ export type Target = { urls: () => readonly string[]; key: string; reads?: boole
 /** Each writer posts one donation after the other, to the processes in turn. Every second donation has an idempotency key. */
 export function startLoad({ writers, ...target }: Target & { writers: number }): Load & Verifier {
   const away = { since: null, sum: 0, longest: 0 };
-  const state: State = { ...target, isOver: false, posted: [], refused: 0, broken: 0, unexpected: [], unread: 0, away, awaited: [] };
+  const state: State = {
+    ...target,
+    isOver: false,
+    posted: [],
+    refused: 0,
+    broken: 0,
+    answered500: 0,
+    unexpected: [],
+    unread: 0,
+    away,
+    awaited: [],
+  };
   const running = Promise.all(Array.from({ length: writers }, (_, number) => write(state, number)));
   return {
     acknowledgedSince: (since) => new Promise((resolve) => state.awaited.push({ since, resolve })),
@@ -65,6 +79,7 @@ export function startLoad({ writers, ...target }: Target & { writers: number }):
       acknowledged: state.posted.filter(({ acknowledged }) => acknowledged).length,
       refused: state.refused,
       broken: state.broken,
+      answered500: state.answered500,
       unread: state.unread,
       unknown: state.posted.filter(({ unknown }) => unknown).length,
       unexpected: state.unexpected,
@@ -100,6 +115,7 @@ async function post(state: State, donation: Posted, body: object, turn: number):
     return;
   }
   if (answer === null) state.broken += 1;
+  if (answer?.status === 500) state.answered500 += 1;
   if (answer === null || answer.status === 500) donation.unknown = true;
   else if (answer.status === 503) state.refused += 1;
   else if (answer.status !== 409) state.unexpected.push(`${answer.status}`);
