@@ -397,11 +397,12 @@ export interface paths {
         put?: never;
         /**
          * Import donations
-         * @description Brings donations along that were made elsewhere: a history, or what was collected while there was no connection. As JSON a list of up to
+         * @description Imports donations that were made elsewhere: a history, or donations collected while there was no connection. As JSON a list of up to
          *     1,000 (at most 2 MiB); as `application/x-ndjson` one donation on each line, of any number, which are recorded and answered line by line
-         *     while the body is sent. Read the answer while you send: who does not read is not read from, and is disconnected.
+         *     while the body is sent. Read the response while you send: the server stops reading from a client that does not read the response, and
+         *     then disconnects it.
          *
-         *     Each donation is judged as a single request would be, and a faulty one harms no other. Every one needs an `idempotencyKey`, so that an
+         *     Each donation is judged as a single request would be, and an invalid donation does not affect the others. Every one needs an `idempotencyKey`, so that an
          *     interrupted import can be sent again: what is recorded is answered with 200. Unless `skipAlert` is false there is no alert. Donations that
          *     are posted singly are recorded first. The rate limit counts donations: a list above it is refused, lines are read more slowly.
          *
@@ -659,9 +660,9 @@ export interface paths {
         };
         /**
          * List events
-         * @description Lists what happened to the streamer's donations, alerts and goal, oldest first. Follow `nextCursor` for ever: it passes no event by and
-         *     repeats none. A credential gets the kinds of events that its scopes allow: `read:donations` those of donations, `read:alerts` the
-         *     others. Recorded donations are listed for ever, all other events for 90 days.
+         * @description Lists what happened to the streamer's donations, alerts and goal, oldest first. Follow `nextCursor` for ever: no event is skipped or
+         *     repeated. A credential gets the event types that its scopes allow: `read:donations` those of donations, `read:alerts` the others. Recorded
+         *     donations are listed for ever, all other events for 90 days.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1103,7 +1104,7 @@ export interface webhooks {
                         type: "donation.created";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["DonationEventData"];
                     };
                 };
@@ -1175,7 +1176,7 @@ export interface webhooks {
                         type: "donation.voided";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["DonationEventData"];
                     };
                 };
@@ -1247,7 +1248,7 @@ export interface webhooks {
                         type: "donation.erased";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["DonationEventData"];
                     };
                 };
@@ -1319,7 +1320,7 @@ export interface webhooks {
                         type: "alert.started";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1391,7 +1392,7 @@ export interface webhooks {
                         type: "alert.shown";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1463,7 +1464,7 @@ export interface webhooks {
                         type: "alert.skipped";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1535,7 +1536,7 @@ export interface webhooks {
                         type: "alert.held";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1607,7 +1608,7 @@ export interface webhooks {
                         type: "alert.approved";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1679,7 +1680,7 @@ export interface webhooks {
                         type: "alert.denied";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1751,7 +1752,7 @@ export interface webhooks {
                         type: "alert.expired";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1823,7 +1824,7 @@ export interface webhooks {
                         type: "alert.unconfirmed";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["AlertEventData"];
                     };
                 };
@@ -1895,7 +1896,7 @@ export interface webhooks {
                         type: "goal.reached";
                         /** @description When it happened. */
                         timestamp: components["schemas"]["instant"];
-                        /** @description Whom or what it happened to. */
+                        /** @description The donation, alert or goal that the event is about. */
                         data: components["schemas"]["GoalEventData"];
                     };
                 };
@@ -1970,15 +1971,15 @@ export interface components {
             /** @description Id of the request; include it when you report a problem. */
             requestId: components["schemas"]["requestId"];
         };
-        /** @description An alert was moved on. */
+        /** @description The status of an alert changed. */
         AlertEvent: {
-            /** @description Id of the event (UUIDv7). An event that is received twice has the same id twice. */
+            /** @description Id of the event (UUIDv7). An event that is delivered twice has the same id both times. */
             id: components["schemas"]["id"];
             /** @description What happened. */
             type: "alert.started" | "alert.shown" | "alert.skipped" | "alert.held" | "alert.approved" | "alert.denied" | "alert.expired" | "alert.unconfirmed";
             /** @description When it happened. */
             timestamp: components["schemas"]["instant"];
-            /** @description Whom or what it happened to. */
+            /** @description The donation, alert or goal that the event is about. */
             data: components["schemas"]["AlertEventData"];
         };
         /**
@@ -2880,13 +2881,13 @@ export interface components {
         };
         /** @description A donation was recorded, voided or erased. */
         DonationEvent: {
-            /** @description Id of the event (UUIDv7). An event that is received twice has the same id twice. */
+            /** @description Id of the event (UUIDv7). An event that is delivered twice has the same id both times. */
             id: components["schemas"]["id"];
             /** @description What happened. */
             type: "donation.created" | "donation.voided" | "donation.erased";
             /** @description When it happened. */
             timestamp: components["schemas"]["instant"];
-            /** @description Whom or what it happened to. */
+            /** @description The donation, alert or goal that the event is about. */
             data: components["schemas"]["DonationEventData"];
         };
         /** @description A donation in an event. */
@@ -3420,7 +3421,7 @@ export interface components {
         };
         /** @description A goal was reached. */
         GoalEvent: {
-            /** @description Id of the event (UUIDv7). An event that is received twice has the same id twice. */
+            /** @description Id of the event (UUIDv7). An event that is delivered twice has the same id both times. */
             id: components["schemas"]["id"];
             /**
              * @description What happened.
@@ -3429,7 +3430,7 @@ export interface components {
             type: "goal.reached";
             /** @description When it happened. */
             timestamp: components["schemas"]["instant"];
-            /** @description Whom or what it happened to. */
+            /** @description The donation, alert or goal that the event is about. */
             data: components["schemas"]["GoalEventData"];
         };
         /**
@@ -3924,7 +3925,7 @@ export interface components {
         NewWebhook: {
             /** @description Where events are sent. */
             url: components["schemas"]["webhookUrl"];
-            /** @description The kinds of events that it gets. Default: all that the scopes of the credential allow. */
+            /** @description The event types that it gets. Default: all that the scopes of the credential allow. */
             types?: components["schemas"]["WebhookTypes"];
             /** @description A note about the endpoint. Default: `""`. */
             description?: components["schemas"]["webhookDescription"];
@@ -4917,7 +4918,7 @@ export interface components {
             url: components["schemas"]["webhookUrl"];
             /** @description A note about the endpoint; `""` when there is none. */
             description: components["schemas"]["webhookDescription"];
-            /** @description The kinds of events that it gets. */
+            /** @description The event types that it gets. */
             types: components["schemas"]["WebhookTypes"];
             /** @description True when it gets events. */
             enabled: boolean;
@@ -5122,7 +5123,7 @@ export interface components {
          *     }
          */
         WebhookTest: {
-            /** @description Kind of the event. Default: the first kind that the endpoint gets. */
+            /** @description Event type. Default: the first event type that the endpoint gets. */
             type?: components["schemas"]["EventType"];
         };
         /**
@@ -5161,7 +5162,7 @@ export interface components {
         WebhookUpdate: {
             /** @description Where events are sent. */
             url?: components["schemas"]["webhookUrl"];
-            /** @description The kinds of events that it gets. */
+            /** @description The event types that it gets. */
             types?: components["schemas"]["WebhookTypes"];
             /** @description A note about the endpoint. */
             description?: components["schemas"]["webhookDescription"];
@@ -5222,7 +5223,7 @@ export interface components {
             url: components["schemas"]["webhookUrl"];
             /** @description A note about the endpoint; `""` when there is none. */
             description: components["schemas"]["webhookDescription"];
-            /** @description The kinds of events that it gets. */
+            /** @description The event types that it gets. */
             types: components["schemas"]["WebhookTypes"];
             /** @description True when it gets events. */
             enabled: boolean;
@@ -15773,7 +15774,7 @@ export interface operations {
                  * @example latest
                  */
                 after?: components["schemas"]["eventCursor"];
-                /** @description Only these kinds. Default: all that the scopes of the credential allow. */
+                /** @description Only these event types. Default: all that the scopes of the credential allow. */
                 types?: components["schemas"]["EventTypeFilter"];
                 /**
                  * @description Maximum number of events.
@@ -16069,7 +16070,7 @@ export interface operations {
             query?: {
                 /** @description Events after this position. Default: from now on. */
                 after?: components["schemas"]["eventCursor"];
-                /** @description Only these kinds. Default: all that the scopes of the credential allow. */
+                /** @description Only these event types. Default: all that the scopes of the credential allow. */
                 types?: components["schemas"]["EventTypeFilter"];
                 /**
                  * @description Seconds within which something is sent.
