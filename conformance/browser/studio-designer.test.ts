@@ -101,7 +101,7 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
   await upload(tab, "polyglot.png", Buffer.concat([redPng(), Buffer.from("<script>alert(1)</script>")]));
   await notice(tab, "damaged, or there is something else in it");
   await upload(tab, "large.gif", Buffer.alloc(10 * 1_048_576 + 1, "GIF89a"));
-  await notice(tab, "larger than 10 MB");
+  await notice(tab, "larger than 10 MiB");
   await upload(tab, "image.txt", redPng());
   await notice(tab, "File uploaded");
   await upload(tab, "sound.txt", tone());

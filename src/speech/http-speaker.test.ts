@@ -122,7 +122,7 @@ test("a redirect is not followed, so that donors' texts and the token reach the 
   expect([...received.keys()]).toEqual(["/redirect"]);
 });
 
-test("audio up to 2 MB is returned; longer audio and endless streams resolve to null", async () => {
+test("audio up to 2 MiB is returned; longer audio and endless streams resolve to null", async () => {
   expect((await speak("/largest"))?.bytes).toHaveLength(2_097_152);
   expect(await speak("/larger")).toBeNull();
   expect(await speak("/endless")).toBeNull();

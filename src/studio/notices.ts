@@ -59,7 +59,7 @@ const notices = {
   "undone-already": { good: false, words: { th: "การนำเข้านี้ถูกย้อนกลับไปแล้ว", en: "This import is undone already." } },
   "no-import": { good: false, words: { th: "ไม่พบการนำเข้านี้", en: "Import not found." } },
   "no-file": { good: false, words: { th: "เลือกไฟล์ก่อน", en: "Choose a file first." } },
-  "large-file": { good: false, words: { th: "ไฟล์ใหญ่เกิน 2 MB", en: "The file is larger than 2 MB." } },
+  "large-file": { good: false, words: { th: "ไฟล์ใหญ่เกิน 2 MiB", en: "The file is larger than 2 MiB." } },
   "reading-already": {
     good: false,
     words: { th: "กำลังอ่านไฟล์อื่นอยู่ รอสักครู่แล้วลองใหม่", en: "Other files are being read. Try again in a moment." },

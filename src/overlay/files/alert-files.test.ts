@@ -44,12 +44,12 @@ test("the same file that is uploaded again has another id, and nobody else lists
   expect(await files.read(one)).not.toBeNull();
 });
 
-test("a file of 10 MB and one byte is refused, whatever it is", async () =>
+test("a file of 10 MiB and one byte is refused, whatever it is", async () =>
   expect(await files.add(await fixture.newStreamer(), { name: "a", bytes: Buffer.alloc(maxFileBytes + 1) })).toEqual({
     refused: "too_large",
   }));
 
-test("200 MB in all are room for 20 files of 10 MB, of concurrent uploads as well", { timeout: 60_000 }, async () => {
+test("200 MiB in all are room for 20 files of 10 MiB, of concurrent uploads as well", { timeout: 60_000 }, async () => {
   const streamerId = await fixture.newStreamer();
   await fixture.knex.raw(
     `insert into alert_files (id, streamer_id, kind, mime, name, bytes)

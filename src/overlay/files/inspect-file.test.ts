@@ -160,7 +160,7 @@ test.each([
   ["an MP3 of empty tags", () => Buffer.concat([repeated(id3(empty), 1_000_000), mp3()])],
   ["an MP3 of 25,000 frames", () => mp3(25_000)],
   ["an Ogg of 300,000 pages", () => repeated(page, 300_000)],
-])("10 MB are inspected without delay: %s", (_, make) => {
+])("10 MiB are inspected without delay: %s", (_, make) => {
   const bytes = make();
   const before = process.threadCpuUsage();
   inspectFile(bytes);

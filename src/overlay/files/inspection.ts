@@ -12,7 +12,7 @@ export type FileRefusal = "empty" | "unsupported" | "broken" | "active_content" 
 
 export type Inspected = FileType | Readonly<{ refused: FileRefusal }>;
 
-/** Pixels that a browser has to hold: 4,096 × 4,096 need 64 MB. */
+/** Pixels that a browser has to hold: 4,096 × 4,096 need 64 MiB. */
 export const maxPixels = 4_096 * 4_096;
 export const maxSide = 8_192;
 

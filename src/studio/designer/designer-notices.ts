@@ -24,10 +24,13 @@ export const designerNotices = {
   "file-in-use": { good: false, words: { th: "รูปแบบหนึ่งยังใช้ไฟล์นี้อยู่", en: "A variation uses this file. Choose another one there first." } },
   "no-media": { good: false, words: { th: "ไม่พบไฟล์นี้", en: "File not found." } },
   "file-empty": { good: false, words: { th: "ไฟล์ว่างเปล่า", en: "The file is empty." } },
-  "file-too_large": { good: false, words: { th: "ไฟล์ใหญ่เกิน 10 MB", en: "The file is larger than 10 MB." } },
+  "file-too_large": { good: false, words: { th: "ไฟล์ใหญ่เกิน 10 MiB", en: "The file is larger than 10 MiB." } },
   "file-no_room": {
     good: false,
-    words: { th: "ที่เก็บเต็ม (200 MB หรือ 200 ไฟล์) ลบไฟล์ที่ไม่ใช้ก่อน", en: "No room left (200 MB or 200 files). Delete files that you don't use." },
+    words: {
+      th: "ที่เก็บเต็ม (200 MiB หรือ 200 ไฟล์) ลบไฟล์ที่ไม่ใช้ก่อน",
+      en: "No room left (200 MiB or 200 files). Delete files that you don't use.",
+    },
   },
   "file-unsupported": {
     good: false,

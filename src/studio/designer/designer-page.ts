@@ -51,8 +51,8 @@ const order = {
   en: "A donation gets the first variation that fits its amount and where it came from, and else the default look.",
 };
 const limits = {
-  th: "PNG, WebP, GIF หรือ WebM และ WAV, MP3 หรือ Ogg ไฟล์ละไม่เกิน 10 MB รวมไม่เกิน 200 MB",
-  en: "PNG, WebP, GIF or WebM; WAV, MP3 or Ogg. Up to 10 MB each and 200 MB in all.",
+  th: "PNG, WebP, GIF หรือ WebM และ WAV, MP3 หรือ Ogg ไฟล์ละไม่เกิน 10 MiB รวมไม่เกิน 200 MiB",
+  en: "PNG, WebP, GIF or WebM; WAV, MP3 or Ogg. Up to 10 MiB each and 200 MiB in all.",
 };
 const fileField = html`<div class="field">
 <label for="field-file">${bilingual({ th: "ไฟล์", en: "File" })}</label>
@@ -163,7 +163,7 @@ ${postForm({ action: site.path(paths.deleteFile), formToken: account.formToken, 
 }
 
 function fileSize(bytes: number): string {
-  return bytes < 1_048_576 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+  return bytes < 1_048_576 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`;
 }
 
 function amount(value: number): string {

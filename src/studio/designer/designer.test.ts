@@ -290,7 +290,7 @@ test("a file is deleted by a button that has to be opened first, and says what i
   expect(questions.filter((inside) => inside?.includes("be undone") && inside.includes('name="file"'))).toHaveLength(2);
   expect(html.match(/action="\/studio\/designer\/delete-file"/g)).toHaveLength(2);
   expect(html).toContain("&lt;i&gt;.png");
-  expect(html).toContain("image/png · 1 KB · 1 × 1");
+  expect(html).toContain("image/png · 1 KiB · 1 × 1");
   await page.post("/studio/designer/delete-file", { file: "free" });
   expect(page.calls.at(-1)).toEqual(["removeFile", "somchai's id", "free"]);
 });

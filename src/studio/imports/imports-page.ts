@@ -19,8 +19,8 @@ export function importsPage(page: ImportsPage): string {
     content: html`<section class="card" aria-labelledby="new">
 <h2 id="new">${bilingual({ th: "เลือกไฟล์", en: "Choose a file" })}</h2>
 <p class="note">${bilingual({
-      th: "ไฟล์ CSV, XLSX หรือ NDJSON จากบริการอื่นหรือจากที่นี่ ไม่เกิน 2 MB และ 20,000 แถว ขั้นต่อไปให้ตรวจก่อน ยังไม่บันทึกอะไร และเลือกเขตเวลาของไฟล์ได้",
-      en: "CSV, XLSX or NDJSON, from another service or from here, up to 2 MB and 20,000 rows. The next step checks the file, where you choose the time zone of its times, and records nothing.",
+      th: "ไฟล์ CSV, XLSX หรือ NDJSON จากบริการอื่นหรือจากที่นี่ ไม่เกิน 2 MiB และ 20,000 แถว ขั้นต่อไปให้ตรวจก่อน ยังไม่บันทึกอะไร และเลือกเขตเวลาของไฟล์ได้",
+      en: "CSV, XLSX or NDJSON, from another service or from here, up to 2 MiB and 20,000 rows. The next step checks the file, where you choose the time zone of its times, and records nothing.",
     })}</p>
 ${postForm({ action: site.path(paths.checkImport), formToken: account.formToken, content: fileField, multipart: true })}
 </section>

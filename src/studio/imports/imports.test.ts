@@ -83,7 +83,7 @@ test("names and cells that look like markup are escaped in the page of a checked
 
 test.each([
   ["a form without a file", {}, "no-file"],
-  ["a file above 2 MB", { file: Buffer.alloc(maxFileBytes + 1).toString("base64"), "file name": "a.csv" }, "large-file"],
+  ["a file above 2 MiB", { file: Buffer.alloc(maxFileBytes + 1).toString("base64"), "file name": "a.csv" }, "large-file"],
 ])("%s leads back to the page of imports, which says why, and is not read", async (_, fields, note) => {
   const studio = openStudio();
   for (const path of ["/studio/import/check", "/studio/import/start"])
