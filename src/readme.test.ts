@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const read = (file: string) => readFileSync(join(import.meta.dirname, "..", file), "utf8");
+
+const { dependencies, optionalDependencies, devDependencies } = JSON.parse(read("package.json"));
+const installed = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });
+
+/** Package names of the first column of "Dependencies and why"; `@types/*` stands for all that begin so. */
+const [, section = ""] = read("README.md").split("\n## Dependencies and why\n");
+const named = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
+);
+const isNamedBy = (name: string) => (dependency: string) =>
+  name.endsWith("*") ? dependency.startsWith(name.slice(0, -1)) : dependency === name;
+
+test("README says what each dependency of package.json is for, and names no other package", () => {
+  expect(installed.filter((dependency) => !named.some((name) => isNamedBy(name)(dependency)))).toEqual([]);
+  expect(named.filter((name) => !installed.some(isNamedBy(name)))).toEqual([]);
+});
