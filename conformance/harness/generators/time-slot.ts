@@ -1,3 +1,5 @@
+// How long a rule file may start rules in a quick run.
+
 /** The time of a rule file in a quick run, in milliseconds; instants since 1970. */
 export type TimeSlot = {
   endsAt: number;

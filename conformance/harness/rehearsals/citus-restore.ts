@@ -1,3 +1,5 @@
+// Backups of all machines of a Citus cluster, taken while donations come, and their restore to one point, which Citus makes on all of them.
+
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -5,8 +7,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CitusCluster } from "../server/citus.ts";
 import { backUpCluster, type Cluster } from "../server/cluster.ts";
 import { withConnection } from "../server/with-connection.ts";
-
-// Backups of all machines of a Citus cluster, taken while donations come, and their restore to one point, which Citus makes on all of them.
 
 /** Settings of every machine: it keeps its log of writes beside its data, as a machine of one's own would. */
 export const archiving = {

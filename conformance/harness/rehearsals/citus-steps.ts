@@ -1,3 +1,5 @@
+// What happens to the machines of a Citus cluster under load, one step after the other.
+
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { CitusCluster } from "../server/citus.ts";
@@ -6,8 +8,6 @@ import { withConnection } from "../server/with-connection.ts";
 import type { Load, startLoad } from "./load.ts";
 import { nodesOfStreamers, rebalance } from "./shards.ts";
 import type { TwoServers } from "./two-servers.ts";
-
-// What happens to the machines of a Citus cluster under load, one step after the other.
 
 export type Streamer = { handle: string; key: string; load: ReturnType<typeof startLoad> };
 export type TestBed = { cluster: CitusCluster; servers: TwoServers; streamers: readonly Streamer[] };

@@ -1,3 +1,7 @@
+// Two server processes on a Citus cluster of a coordinator and two workers, under the load of many streamers: workers are killed in turn and
+// come back, one is frozen, the coordinator is killed, and a worker is added and gets its part of the shards. At last the data of all machines
+// is lost, and restored from backups.
+
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
@@ -10,9 +14,6 @@ import { archiving, backUp, loseAndRestore } from "./citus-restore.ts";
 import { addWorker, freezeWorker, killCoordinator, killWorker, type Row, type TestBed } from "./citus-steps.ts";
 import { startLoad } from "./load.ts";
 import { countReported, type Later, startTwoServers } from "./two-servers.ts";
-// Two server processes on a Citus cluster of a coordinator and two workers, under the load of many streamers: workers are killed in turn and
-// come back, one is frozen, the coordinator is killed, and a worker is added and gets its part of the shards. At last the data of all machines
-// is lost, and restored from backups.
 
 /**
  * `env`: of the operator, without a database. `onRow` is called after each step. `later` gets what is to be undone at the end, the last one

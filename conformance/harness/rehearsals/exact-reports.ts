@@ -1,8 +1,8 @@
+// Reports that are asked for while donations of 1 baht are posted and something fails.
+
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Counted, Target } from "./load.ts";
-
-// Reports that are asked for while donations of 1 baht are posted and something fails.
 
 export type ExactReports = {
   counted: () => ReportCounts;

@@ -1,3 +1,5 @@
+// Two server processes whose PostgreSQL primary is killed under load, again and again: Patroni makes its synchronous standby the primary.
+
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { seeded } from "../generators/seeded.ts";
@@ -7,8 +9,6 @@ import { withConnection } from "../server/with-connection.ts";
 import { type ExactReports, startExactReports } from "./exact-reports.ts";
 import { startLoad } from "./load.ts";
 import { countReported, startTwoServers } from "./two-servers.ts";
-
-// Two server processes whose PostgreSQL primary is killed under load, again and again: Patroni makes its synchronous standby the primary.
 
 /** `env`: of the operator, without a database. `kinds`: the ways of killing, in turn. `onRow` is called after each kill. */
 export type FailoverRehearsal = {

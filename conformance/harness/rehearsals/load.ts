@@ -1,8 +1,8 @@
+// Donations that are posted while something fails, and what became of each: one that is answered 503 was not recorded and is posted again.
+
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-
-// Donations that are posted while something fails, and what became of each: one that is answered 503 was not recorded and is posted again.
 
 export type Load = {
   /** Resolves to the time, by `performance.now()`, of the first acknowledgement of a donation that was posted after this time. */

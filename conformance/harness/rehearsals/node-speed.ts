@@ -1,3 +1,6 @@
+// How many donations a second one server process records on PostgreSQL alone and on Citus with so many workers, when each node that holds
+// donations gets a part of a core, and what a donation costs each node.
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +12,6 @@ import { freePort } from "../server/free-port.ts";
 import { cliAll, keyCall } from "../server/operator.ts";
 import { holdTo, processorMs } from "../server/processor-time.ts";
 import { startServer } from "../server/start-server.ts";
-
-// How many donations a second one server process records on PostgreSQL alone and on Citus with so many workers, when each node that holds
-// donations gets a part of a core, and what a donation costs each node.
 
 export type SpeedOptions = {
   env: Record<string, string>;

@@ -1,3 +1,5 @@
+// Two server processes behind PgBouncer in transaction mode, whose connections are killed in the middle of commits.
+
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -8,8 +10,6 @@ import { addStreamerWithKeys } from "../server/operator.ts";
 import { type Pooler, startPooler } from "../server/pooler.ts";
 import { startLoad } from "./load.ts";
 import { startTwoServers } from "./two-servers.ts";
-
-// Two server processes behind PgBouncer in transaction mode, whose connections are killed in the middle of commits.
 
 /** `kills`: of each kind. `env`: of the operator, without a database. */
 export type PoolerRehearsal = { env: Record<string, string>; kills: number; seed: number; writers?: number };

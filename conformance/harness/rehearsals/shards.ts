@@ -1,6 +1,6 @@
-import type pg from "pg";
-
 // Where Citus keeps the rows of streamers, as the coordinator says.
+
+import type pg from "pg";
 
 /** The ports of the nodes that hold the streamers' donations, by handle. */
 export async function nodesOfStreamers(coordinator: pg.Client): Promise<Map<string, number>> {

@@ -1,3 +1,6 @@
+// Which statements a server sends to a Citus coordinator, and how many shards each of them asks: PostgreSQL's auto_explain writes the plan of
+// every statement to the coordinator's log.
+
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +10,6 @@ import { startCitus } from "../server/citus.ts";
 import { freePort } from "../server/free-port.ts";
 import { cliAll, keyCall, overlayKeyCall, overlayKeyOf } from "../server/operator.ts";
 import { startServer } from "../server/start-server.ts";
-
-// Which statements a server sends to a Citus coordinator, and how many shards each of them asks: PostgreSQL's auto_explain writes the plan of
-// every statement to the coordinator's log.
 
 export type TaskCountOptions = { env: Record<string, string>; later: (undo: () => Promise<unknown>) => void };
 

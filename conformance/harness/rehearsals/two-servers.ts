@@ -1,3 +1,5 @@
+// Starts two server processes on one database, for rehearsals.
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

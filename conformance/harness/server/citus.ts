@@ -1,3 +1,5 @@
+// Starts a Citus cluster on loopback: a coordinator and workers, each a PostgreSQL of its own.
+
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type pg from "pg";

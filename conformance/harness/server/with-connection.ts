@@ -1,3 +1,5 @@
+// Opens a database connection for one piece of work, and closes it.
+
 import pg from "pg";
 
 /** Runs `work` with a connection of its own to a database. */
