@@ -46,7 +46,7 @@ import { languagePages, readLanguage } from "../ui/choose-language.ts";
 import { fontFiles } from "../ui/fonts.ts";
 import { type PageRoutes, pageRenderer, servePages } from "../ui/serve-pages.ts";
 
-/** Of a page's form with a file, which comes back in base64: a third larger than it was. */
+/** The largest form of a page that sends a file. The file is sent in base64, which makes it a third larger. */
 const maxFormBytes = 3 * 1_048_576;
 
 export type ListenerDeps = {

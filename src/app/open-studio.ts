@@ -95,7 +95,7 @@ export function openStudio({
   });
 }
 
-/** Of a member that may be null, those of its other type. */
+/** The bounds of a member. If the member may be null, they are those of its other type. */
 function boundsOf(member: Bounds | undefined): Bounds {
   return member?.anyOf?.[0] ?? member ?? {};
 }

@@ -5,10 +5,10 @@ import type { Logger } from "pino";
 import { startIntervalTask } from "../async/interval-task.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 
-/** Webhooks are repeated for three days. */
+/** Traces are kept for longer than webhooks are retried, which is three days. */
 const keptFor = "4 days";
 const sweepMs = 3_600_000;
-/** Of donations that this process has recorded, the latest. */
+/** The number of donations recorded by this process, the latest ones, whose traces it keeps in memory. */
 const maxRecent = 10_000;
 const recent = new Map<string, string>();
 

@@ -79,12 +79,14 @@ function wakeAll(feed: Feed | undefined): void {
   for (const { wake } of feed?.followers ?? []) wake();
 }
 
-/** A reading that began before a hint may lack what the hint is about: it is shared only until the next hint's readers ask. */
+/**
+ * Calls of one turn of the event loop share a reading: all followers that one hint has woken. Later calls begin a new one, because a reading
+ * that began before a hint may lack the event of the hint.
+ */
 function sharedReading({ readings }: Feed, read: EventLog["read"], question: LogQuestion): Promise<LogPage> {
   const key = `${question.after} ${question.limit} ${question.types.join(" ")}`;
   const known = readings.get(key);
   if (known) return known;
-  // Calls of one turn of the event loop share it: all followers that one hint has woken.
   const reading = read(question);
   readings.set(key, reading);
   setImmediate(() => readings.delete(key));

@@ -1,5 +1,5 @@
-// Finds goals that were reached, in the streamers' logs order. Recording a donation costs nothing for that: goals that are not reached yet are
-// summed up again soon after something was recorded.
+// Finds goals that were reached, and records goal.reached in the streamers' logs. The statement that records a donation does nothing for goals:
+// a task sums up the goals that are not reached yet soon after a donation was recorded.
 
 import type { Knex } from "knex";
 import type { Schemas } from "../http/operations.ts";

@@ -96,7 +96,7 @@ async function serve(deps: TimedDeps, client: WebSocket, asked: Asked): Promise<
     const principal = await deps.authenticate(authorization, asked.address);
     const subscription = await deps.follow(principal, authorization, query);
     client.once("close", subscription.close);
-    // A client that takes nothing would keep it open.
+    // A client that reads nothing would keep the connection open.
     subscription.onClosed(() => setTimeout(() => client.terminate(), 2 * deps.times.closing).unref());
     if (client.readyState !== client.OPEN) return subscription.close();
     await send(client, subscription, deps.times);

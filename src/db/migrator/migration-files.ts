@@ -10,7 +10,7 @@ type RawConnection = {
   query(text: string): Promise<unknown>;
 };
 
-/** Whoever waits for a lock on a table lets all who come after wait as well, so the migration gives up soon, and is tried again. */
+/** A statement that waits for a lock on a table makes all later statements on the table wait, so a migration gives up soon and is tried again. */
 const lockTimeoutMs = 2_000;
 
 const fileNamePattern = /^(\d{4}_[a-z0-9_]+)\.(sql|ts)$/;

@@ -39,17 +39,18 @@ export type Erased = Readonly<{ donations: number; speeches: number; answers: nu
 
 export const nothing: Erased = { donations: 0, speeches: 0, answers: 0 };
 
-/** Donations of one transaction: as many as a short history has, whose reports see an erasure as a whole then. */
+/** Donations that one transaction erases. A shorter history is erased in one transaction, so its reports never show half of an erasure. */
 export const chunkSize = 1_000;
-/** Their search blocks, each of which is computed from 256 donations. */
+/** Search blocks that one transaction rebuilds. Each block is computed from 256 donations. */
 const maxBlocks = 64;
-/** Within the time that a caller waits. A fold of the roll-ups, or the streamer's queue, may hold the locks for a moment. */
+/** How long an erasure waits for a lock that a fold of the roll-ups or the streamer's queue holds for a moment; less than callers wait. */
 export const lockTimeoutMs = 4_000;
 
 /**
- * Erases these donations, in the order of their sequences and folded all; if they lie in too many search blocks, the first ones only. Resolves
- * to what was erased; to null, and erases nothing, when another erasure has taken one of them meanwhile. The order of locks: index, roll-ups, overlay, streamer, donations. What takes time comes before the lock that new
- * donations wait for.
+ * Erases these donations, which must be in the order of their sequences and all in the roll-ups. If they lie in more than `maxBlocks` search
+ * blocks, only the first ones are erased. Resolves to what was erased; to null, and erases nothing, when another erasure has erased one of them
+ * in the meantime. Locks are taken in this order: index, roll-ups, overlay, streamer, donations. Slow steps come before the lock of the streamer,
+ * because new donations wait for it.
  */
 export async function eraseRows(
   transaction: Knex.Transaction,

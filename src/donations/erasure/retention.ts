@@ -136,7 +136,10 @@ async function countAged(knex: Knex, streamerId: string, before: number): Promis
   return count;
 }
 
-/** The same for all donations of a donator, whom nobody can name without the secret. Those with one number in the roll-ups count as one donator. */
+/**
+ * The key that replaces a donator's key when donations are erased by age. All donations of a donator get the same one, so reports still count them
+ * as one donator. Without the secret nobody can compute it from the donator's key.
+ */
 function keyByAge(secret: Buffer, streamerId: string, donatorKey: string): string {
   return `${erasedPrefix}${createHmac("sha256", secret).update(`age\0${streamerId}\0${donatorKey}`).digest("hex")}`;
 }

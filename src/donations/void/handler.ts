@@ -20,9 +20,9 @@ export const voidDonation =
   };
 
 /**
- * An application of OAuth voids what it has recorded: the money went through it. A key of the streamer's own acts for the streamer. To any
- * other application the donation is not there to be voided, as webhooks are not to an application that has not made them: 403 is for scopes,
- * which a new consent can mend.
+ * An OAuth application may void the donations that it has recorded, because the money went through it. A key of the streamer's own may void
+ * every donation. Any other application is answered 404, as for webhooks of other applications: 403 means that a scope is missing, which a new
+ * consent can grant.
  */
 function mayVoid({ applicationId, credential }: Principal, donation: StoredDonation): boolean {
   return credential.kind === "api_key" || donation.applicationId === applicationId;

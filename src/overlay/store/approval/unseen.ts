@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { mayHold } from "../../settings/settings.ts";
 import type { Overlay } from "../overlay.ts";
 
-/** Of these donations: whose alert waits for an approval, or may have to, was denied, was not approved in time, or was masked. */
+/** Finds those of the donations whose alert waits or may have to wait for an approval, was denied, was not approved in time, or was masked. */
 export async function findUnseen(
   knex: Knex,
   { streamerId, settings, takenSequence, examinedSequence }: Overlay,

@@ -1,7 +1,8 @@
 // The time in which a streamer had no connected player, in SQL.
 
 /**
- * How much of the time from `since` to `until` that was, as an interval. The parts are SQL. Written into the statement, because a function that reads a table can't be part of a statement on another node.
+ * An SQL expression: the interval, within the time from `since` to `until`, in which the streamer had no connected player. All parameters are SQL.
+ * It is text of the statement and no function of the database, because a function that reads a table can't be part of a statement on another node.
  */
 export function absentTime(streamer: string, since: string, until: string): string {
   return `(coalesce((
