@@ -22,6 +22,6 @@ test("a deleted webhook is gone with its deliveries, and gets nothing any more",
   expect(receiver.received).toEqual([]);
 });
 
-test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (id, context) =>
+test.for(idsOfNothing)("deleteWebhook refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
   expectProblem(await call(streamer(context), ["DELETE", `/${id}`]), 404, "webhook_not_found"),
 );

@@ -13,7 +13,7 @@ test("a webhook is returned as it was created, without its secret", async (conte
   expect(await find(streamer(context), webhook.id)).toEqual(webhook);
 });
 
-test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (id, context) =>
+test.for(idsOfNothing)("getWebhook refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
   expectProblem(await call(streamer(context), ["GET", `/${id}`]), 404, "webhook_not_found"),
 );
 

@@ -128,7 +128,7 @@ describe("scopes", () => {
       expectProblem(await listEvents({ types }, { key }), 403, "insufficient_scope");
   });
 
-  test("types that the scopes do not allow are refused: insufficient_scope", async (context) =>
+  test("listEvents refuses types that the scopes do not allow with insufficient_scope", async (context) =>
     expectProblem(await listEvents(created, { key: keyOf(context, "writeOnly") }), 403, "insufficient_scope"));
 });
 

@@ -75,6 +75,6 @@ test("a cursor is good for its webhook and its filter alone: invalid_cursor", as
   for (const { id } of [one, other]) expectProblem(await ask(id, "cursor=bm90aGluZw"), 400, "invalid_cursor");
 });
 
-test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (id, context) =>
+test.for(idsOfNothing)("listWebhookDeliveries refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
   expectProblem(await call(streamer(context), ["GET", `/${id}/deliveries`]), 404, "webhook_not_found"),
 );

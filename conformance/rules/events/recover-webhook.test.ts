@@ -31,12 +31,12 @@ test("what happened before the webhook existed and while it was disabled arrives
   expect(ids.toSorted()).toEqual([arrived, ...expected.map(({ id }) => id)].toSorted());
 });
 
-test("a disabled webhook is sent nothing: webhook_disabled", async (context) => {
+test("recoverWebhook refuses a disabled webhook with webhook_disabled", async (context) => {
   const { id } = await created(streamer(context), { url: "https://hooks.example/a" });
   await call(streamer(context), ["PATCH", `/${id}`], { enabled: false });
   expectProblem(await call(streamer(context), ["POST", `/${id}/recover`], { since: "2026-11-01T00:00Z" }), 409, "webhook_disabled");
 });
 
-test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (id, context) =>
+test.for(idsOfNothing)("recoverWebhook refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
   expectProblem(await call(streamer(context), ["POST", `/${id}/recover`], { since: "2026-11-01T00:00Z" }), 404, "webhook_not_found"),
 );

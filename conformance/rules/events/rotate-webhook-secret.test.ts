@@ -33,6 +33,6 @@ test("after a rotation both secrets verify a delivery, and the end of the previo
   expect(new Verifier(before.secret).verify(first?.body ?? "", first?.headers as Record<string, string>)).toEqual(first?.event);
 });
 
-test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (id, context) =>
+test.for(idsOfNothing)("rotateWebhookSecret refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
   expectProblem(await call(streamer(context), ["POST", `/${id}/rotate-secret`]), 404, "webhook_not_found"),
 );

@@ -65,6 +65,6 @@ test.for([
   expect(dataOf(await call(streamer(context), ["POST", `/${webhook.id}/test`], {}))).toMatchObject({ delivered, attempt: { status } });
 });
 
-test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (id, context) =>
+test.for(idsOfNothing)("sendTestEvent refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
   expectProblem(await call(streamer(context), ["POST", `/${id}/test`], {}), 404, "webhook_not_found"),
 );

@@ -106,7 +106,7 @@ describe("refusals", () => {
 
   test("a position that is no cursor is refused: invalid_cursor", async () => expectProblem(await ask("after=x"), 400, "invalid_cursor"));
 
-  test("types that the scopes do not allow are refused: insufficient_scope", async (context) =>
+  test("streamEvents refuses types that the scopes do not allow with insufficient_scope", async (context) =>
     expectProblem(await ask("types=donation.created", keyOf(context, "writeOnly")), 403, "insufficient_scope"));
 });
 

@@ -75,6 +75,6 @@ test("a url that nothing may be sent to is refused, and the webhook keeps its ow
   expect((await find(streamer(context), id)).url).toBe(url);
 });
 
-test.for(idsOfNothing)("the id %s names no webhook: webhook_not_found", async (id, context) =>
+test.for(idsOfNothing)("updateWebhook refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
   expectProblem(await call(streamer(context), ["PATCH", `/${id}`], { enabled: true }), 404, "webhook_not_found"),
 );
