@@ -142,19 +142,19 @@ describe("the answer", () => {
     expect(paths).toEqual(["/hooks"]);
   });
 
-  test("its first kilobyte is kept, without half a character, and NUL is replaced", async () => {
+  test("the first kilobyte of an answer is kept, without half a character, and NUL is replaced", async () => {
     const url = await serve((_, response) => response.end(`\0${"x".repeat(1_021)}ก and more`.repeat(100)));
     const { attempt } = await send(url);
     expect(attempt).toMatchObject({ status: 200, error: null, answer: `\ufffd${"x".repeat(1_021)}` });
   });
 
-  test("one that does not end is cut off, and its status counts", async () => {
+  test("an answer that does not end is cut off, and its status counts", async () => {
     const url = await serve((_, response) => void response.writeHead(200).write("a"));
     const { attempt } = await send(url, { timeouts: { connectMs: 500, wholeMs: 500 } });
     expect(attempt).toMatchObject({ status: 200, error: null, answer: "a" });
   });
 
-  test("none within the time is a failure in words", async () => {
+  test("no answer within the time is a failure that is described in words", async () => {
     const url = await serve(() => {});
     const { attempt } = await send(url, { timeouts: { connectMs: 500, wholeMs: 500 } });
     expect(attempt).toMatchObject({ status: null, answer: null, error: "No answer within 0.5 seconds." });

@@ -31,7 +31,7 @@ const broken: Answer = { status: 500, body: "broken" };
 const fine: Answer = { status: 200 };
 
 describe("a delivery that fails", () => {
-  test("is repeated after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 hours, and then no more", async () => {
+  test("a delivery that fails is repeated after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 hours, and then no more", async () => {
     const { target, donate, send, deliveries } = await setUp(broken);
     const [id] = await donate();
     await send();
@@ -56,7 +56,7 @@ describe("a delivery that fails", () => {
     expect(new Set(target.ids())).toEqual(new Set([id]));
   });
 
-  test("does not hold the next events back, and arrives later, beside them", async () => {
+  test("a delivery that fails does not hold the next events back, and arrives later, beside them", async () => {
     const { answers, target, donate, send, deliveries, endpoint } = await setUp(broken);
     const [failed] = await donate();
     await send();
@@ -111,7 +111,7 @@ test("an endpoint that answers 410 is disabled, and gets nothing any more", asyn
 });
 
 describe("an endpoint that fails for five days", () => {
-  test("is disabled, and what was to be repeated is not", async () => {
+  test("an endpoint that fails for five days is disabled, and deliveries that were to be repeated are not", async () => {
     const { target, donate, send, endpoint, deliveries } = await setUp(broken);
     await donate();
     await send();
@@ -132,7 +132,7 @@ describe("an endpoint that fails for five days", () => {
     expect(target.received).toHaveLength(before);
   });
 
-  test("is not disabled when one attempt in between succeeded", async () => {
+  test("an endpoint is not disabled when one attempt within the five days succeeded", async () => {
     const { answers, donate, send, endpoint } = await setUp(broken);
     for (const answer of [broken, fine, broken, broken]) {
       answers.now = answer;
@@ -143,7 +143,7 @@ describe("an endpoint that fails for five days", () => {
     expect(await endpoint()).toMatchObject({ disabledReason: null });
   });
 
-  test("goes on with what happens after it is enabled again; recover sends what it missed", async () => {
+  test("an endpoint that is enabled again gets the events from then on; recover sends those that it missed", async () => {
     const { answers, target, owner, id, donate, send, endpoint } = await setUp({ status: 410 });
     const since = Date.now() - 10_000; // what is recorded has the time of the database
     const missed = await donate(3);

@@ -20,7 +20,7 @@ const worker = (options?: WorkerOptions): Worker => {
 };
 
 describe("a delivery", () => {
-  test("is accepted by the official library, and refused by it when it is tampered with or stale", async () => {
+  test("a delivery is accepted by the official library, and refused by it when it is tampered with or stale", async () => {
     const [owner, target] = [await setting.webhooks.owner(), await receiver()];
     const { secret } = await setting.webhooks.endpoint(owner, target.url);
     const [id] = await setting.webhooks.donate(owner);
@@ -37,7 +37,7 @@ describe("a delivery", () => {
     expect(() => verifier.verify(body, { ...headers, "webhook-timestamp": stale })).toThrow("too old");
   });
 
-  test("has two signatures for a day after a rotation, and then one", async () => {
+  test("a delivery has two signatures for a day after a rotation, and then one", async () => {
     const [owner, target] = [await setting.webhooks.owner(), await receiver()];
     const endpoint = await setting.webhooks.endpoint(owner, target.url);
     await setting.webhooks.endpoints.rotate(owner, endpoint.id, {
@@ -173,7 +173,7 @@ describe("a process that is killed", () => {
 });
 
 describe("an application", () => {
-  test("that is disconnected gets nothing any more, and its endpoints are disabled", async () => {
+  test("an application that is disconnected gets nothing any more, and its endpoints are disabled", async () => {
     const [owner, target] = [await setting.webhooks.owner(), await receiver()];
     const endpoint = await setting.webhooks.endpoint(owner, target.url);
     await setting.webhooks.knex("api_keys").where({ application_id: owner.applicationId }).update({ revoked_at: new Date() });
@@ -183,7 +183,7 @@ describe("an application", () => {
     expect(await setting.webhooks.endpoints.find(owner, endpoint.id)).toMatchObject({ disabledReason: "disconnected" });
   });
 
-  test("that lost the scope of a type gets no events of it", async () => {
+  test("an application that lost the scope of an event type gets no events of that type", async () => {
     const [owner, target] = [await setting.webhooks.owner(), await receiver()];
     const endpoint = await setting.webhooks.endpoint(owner, target.url);
     await setting.webhooks
@@ -196,7 +196,7 @@ describe("an application", () => {
     expect(await setting.webhooks.endpoints.find(owner, endpoint.id)).toMatchObject({ disabledReason: null });
   });
 
-  test("that deletes or disables an endpoint gets nothing from then on", async () => {
+  test("an application that deletes or disables an endpoint gets nothing there from then on", async () => {
     const [owner, target] = [await setting.webhooks.owner(), await receiver()];
     const [removed, disabled] = [await setting.webhooks.endpoint(owner, target.url), await setting.webhooks.endpoint(owner, target.url)];
     const one = worker();
