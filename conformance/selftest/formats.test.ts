@@ -61,18 +61,18 @@ function expectValid(validate: ValidateFunction, text: string): void {
   expect(validate.errors ?? []).toEqual([]);
 }
 
-describe.each(runs)("%s is written as valid", (_, run) => {
-  test("CTRF", () => expectValid(ctrf, ctrfOf(run)));
+describe.each(runs)("%s", (title, run) => {
+  test(`${title} is written as valid CTRF`, () => expectValid(ctrf, ctrfOf(run)));
 
-  test("SARIF 2.1.0", () => expectValid(sarif, sarifOf(run)));
+  test(`${title} is written as valid SARIF 2.1.0`, () => expectValid(sarif, sarifOf(run)));
 
-  test("JUnit", async () => {
+  test(`${title} is written as valid JUnit`, async () => {
     const xml = { fileName: "junit.xml", contents: junitOf(run) };
     const { errors } = await validateXML({ xml: [xml], schema: [junitSchema] });
     expect(errors).toEqual([]);
   });
 
-  test("TAP 14, with a test point for each rule and each error", () => {
+  test(`${title} is written as valid TAP 14, with a test point for each rule and each error`, () => {
     const { ok, fail, plan, bailout } = parsedTap(tapOf(run));
     const errors = run.errors.length + (run.verdict === "not measurable" ? 1 : 0);
     expect([plan.end ?? 0, bailout]).toEqual([run.rules.length + errors, false]);

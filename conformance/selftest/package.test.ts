@@ -88,13 +88,13 @@ function foundOnce<Value>(find: () => Promise<Value>): () => Promise<Value> {
 }
 
 describe.each(supported)("the package on Node %s", (_, path) => {
-  test("lists the same rules as the project", async () => {
+  test("the package lists the same rules as the project", async () => {
     const [packaged, { output }] = await Promise.all([run(path, [program, "--list"]), project.list()]);
     expect(packaged.code).toBe(0);
     expect(packaged.output.split("\n").sort()).toEqual(output.split("\n").sort());
   });
 
-  test("sends the same bytes as the project for the same seed", { timeout: 300_000 }, async () => {
+  test("the package sends the same bytes as the project for the same seed", { timeout: 300_000 }, async () => {
     expectSameRun(await run(path, [program, ...varied], await foreign()), await project.variedRun());
   });
 
@@ -103,7 +103,7 @@ describe.each(supported)("the package on Node %s", (_, path) => {
     ["a rule file", "a server with a rate limit", "created-at-leap-years", rateLimited],
     ["the title of a rule", "a server without a rate limit", "amount 0 is refused", foreign],
     ["the title of a rule", "a server with a rate limit", "amount 0 is refused", rateLimited],
-  ])("runs what --only selects: %s, against %s", async (_kind, _server, only, start) => {
+  ])("the package runs what --only selects: %s, against %s", async (_kind, _server, only, start) => {
     const words = ["--profile", "interface", "--depth", "quick", "--only", only];
     const { code, output } = await run(path, [program, ...words], await start());
     expect(output).toMatch(/^[1-9][\d,]* rules: [1-9][\d,]* passed/m);
@@ -111,18 +111,18 @@ describe.each(supported)("the package on Node %s", (_, path) => {
     expect(code).toBe(0);
   });
 
-  test("follows events over a WebSocket", async () => {
+  test("the package follows events over a WebSocket", async () => {
     const words = ["--depth", "standard", "--only", "a WebSocket whose first message has an unknown token is told why, and closed"];
     const { code, output } = await run(path, [program, "--url", await servingSocket(), ...words], { API_KEY: "any_v1_key" });
     expect([code, output]).toEqual([0, expect.stringMatching(/^1 rule: 1 passed/m)]);
   });
 
-  test("refuses an --only that matches neither a rule file nor a title", async () => {
+  test("the package refuses an --only that matches neither a rule file nor a title", async () => {
     const { code, output } = await run(path, [program, "--only", "no such rule"], await foreign());
     expect([code, output]).toEqual([64, expect.stringContaining("matches neither a rule file nor the title of a rule")]);
   });
 
-  test("fails for a server that breaks a rule, with a command that repeats the failure", async () => {
+  test("the package fails for a server that breaks a rule, with a command that repeats the failure", async () => {
     const env = await foreign("leap-century");
     const words = ["--profile", "interface", "--depth", "quick", "--seed", "1", "--only", "/^interface.created-at-leap-years$/"];
     const { code, output } = await run(path, [program, ...words], env);

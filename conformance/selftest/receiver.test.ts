@@ -14,8 +14,8 @@ import { refusedCases } from "../receiver/refused.ts";
 import { type Answer, always, serving } from "./fakes.ts";
 import { failedIn, handling, mistaken, previous, receiver, secret, titlesOf, verify } from "./webhook-receivers.ts";
 
-describe("a receiver that verifies with the library standardwebhooks passes", () => {
-  test("with one secret", async () => {
+describe("a receiver that verifies", () => {
+  test("a receiver that verifies with the library standardwebhooks passes with one secret", async () => {
     const outcome = await receiver([await serving(handling((request) => verify(request)))]);
     expect(failedIn(outcome)).toEqual([]);
     expect(outcome).toMatchObject({
@@ -26,14 +26,14 @@ describe("a receiver that verifies with the library standardwebhooks passes", ()
     expect(outcome.stdout).toContain("Answers do not show whether the receiver acted twice.");
   });
 
-  test("with a previous secret", async () => {
+  test("a receiver that verifies with the library standardwebhooks passes with a previous secret", async () => {
     const env = { WEBHOOK_SECRET: secret, WEBHOOK_PREVIOUS_SECRET: previous };
     const outcome = await receiver([await serving(handling((request) => verify(request, [secret, previous])))], env);
     expect([outcome.code, failedIn(outcome)]).toEqual([0, []]);
     expect(outcome.stdout).toContain("✓ a delivery signed by the previous secret alone is accepted: came 204");
   });
 
-  test("with the secrets on the command line, and an answer of its own to what it refuses", async () => {
+  test("a receiver passes with its secret on the command line, and with a status of its own for what it refuses", async () => {
     const answer = handling((request) => {
       try {
         verify(request);
@@ -47,12 +47,15 @@ describe("a receiver that verifies with the library standardwebhooks passes", ()
   });
 });
 
-describe("a receiver with one mistake fails the cases that name it, and no other", () => {
-  test.each(Object.entries(mistaken))("%s", async (_, { handle, failed }) => {
-    const outcome = await receiver([await serving(handling(handle))]);
-    expect(failedIn(outcome)).toEqual(failed);
-    expect(outcome.code).toBe(1);
-  });
+describe("a receiver with one mistake", () => {
+  test.each(Object.entries(mistaken))(
+    "a receiver that %s fails the cases that name the mistake, and no others",
+    async (_, { handle, failed }) => {
+      const outcome = await receiver([await serving(handling(handle))]);
+      expect(failedIn(outcome)).toEqual(failed);
+      expect(outcome.code).toBe(1);
+    },
+  );
 });
 
 test("a repeated event that is refused is found", async () => {
@@ -73,14 +76,14 @@ test("a receiver that stops accepting after some deliveries is found", async () 
   expect([outcome.code, failedIn(outcome).includes(lastCase.title)]).toEqual([1, true]);
 });
 
-describe("a receiver that cannot be judged is not measurable", () => {
-  test("it cannot be reached", async () => {
+describe("a receiver that cannot be judged", () => {
+  test("a receiver that cannot be reached is not measurable", async () => {
     const outcome = await receiver(["http://127.0.0.1:9/hooks"]);
     expect([outcome.code, outcome.stdout]).toEqual([2, expect.stringContaining("not measurable: the receiver cannot be reached")]);
     expect(outcome.stdout).toContain("1 case:");
   });
 
-  test("it refuses every sound delivery", async () => {
+  test("a receiver that refuses every sound delivery is not measurable", async () => {
     const outcome = await receiver([await serving(always(404))]);
     expect([outcome.code, outcome.stdout]).toEqual([
       2,
@@ -89,7 +92,7 @@ describe("a receiver that cannot be judged is not measurable", () => {
     expect(outcome.stdout).toContain(`${soundCases.length} cases:`);
   });
 
-  test("its rate limit refuses a case in every attempt", async () => {
+  test("a case that the receiver's rate limit refuses in every attempt is not run", async () => {
     const limited: Answer = (request, response, body) =>
       body.includes("conformance.unknown")
         ? always(429, "", { "Retry-After": "0" })(request, response, body)
@@ -127,12 +130,12 @@ test("--format writes a report to standard output and the text to standard error
   expect(outcome.stdout + outcome.stderr).not.toContain(secret);
 });
 
-describe("wrong usage exits with 64 before anything is sent", () => {
+describe("wrong usage", () => {
   test.each([
     [["http://127.0.0.1:9"], {}, "needs --secret"],
     [["http://127.0.0.1:9", "--secret", "whsec_c2hvcnQ="], {}, "24 to 64 bytes"],
     [["http://127.0.0.1:9", "--only", "no such case"], { WEBHOOK_SECRET: secret }, "matches no case"],
-  ])("%j", async (words, env, reason) => {
+  ])("the receiver suite called with %j exits with 64 before anything is sent", async (words, env, reason) => {
     const { code, stderr } = await receiver(words, env as Record<string, string>);
     expect([code, stderr]).toEqual([64, expect.stringContaining(reason)]);
   });
@@ -143,9 +146,11 @@ describe("wrong usage exits with 64 before anything is sent", () => {
     [["ftp://a.example"]],
     [["http://user@a.example"]],
     [["http://a.example/#x"]],
-  ])("%j", (words) => expect(() => readReceiverSettings(words, { WEBHOOK_SECRET: secret })).toThrow(UsageError));
+  ])("the receiver suite refuses to be called with %j", (words) =>
+    expect(() => readReceiverSettings(words, { WEBHOOK_SECRET: secret })).toThrow(UsageError),
+  );
 
-  test.each([["--format", "yaml"], ["--previous-secret", "x"], ["--nonsense"]])("%s", (...words) =>
+  test.each([["--format", "yaml"], ["--previous-secret", "x"], ["--nonsense"]])("the receiver suite refuses the option %s", (...words) =>
     expect(() => readReceiverSettings(["http://a.example", ...words], { WEBHOOK_SECRET: secret })).toThrow(UsageError),
   );
 });

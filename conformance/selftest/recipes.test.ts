@@ -30,16 +30,16 @@ test("every recipe of CONTRIBUTING.md works as it stands there, and every comman
   }
 });
 
-describe("a recipe that is not true is named:", () => {
+describe("a recipe that is not true", () => {
   const recipe = (fence: string) =>
     readRecipes(`## Recipes\n\n### A recipe\n\n${fence}\n\`\`\`console\n$ make check\n\`\`\`\n## Glossary\n`);
   const edit = (first: string) => recipe(`\`\`\`ts\n${first}\nconst a = 1;\n\`\`\``)[0]?.steps[0] as Edit;
 
-  test("a snippet without a file", () => {
+  test("a recipe with a snippet that names no file is refused", () => {
     expect(() => edit("const b = 2;")).toThrow("A recipe: a snippet does not say which file it belongs to: const b = 2;");
   });
 
-  test("a line that the file no longer has, or has twice", () => {
+  test("a recipe that names a line which its file no longer has, or has twice, is refused", () => {
     const step = edit("// src/a.ts, after: const b = 2;");
     expect(edited("const b = 2;\nconst c = 3;\n", step)).toBe("const b = 2;\nconst a = 1;\nconst c = 3;\n");
     for (const [text, count] of [
@@ -49,11 +49,11 @@ describe("a recipe that is not true is named:", () => {
       expect(() => edited(text, step)).toThrow(`src/a.ts has ${count} lines, not one, that say: const b = 2;`);
   });
 
-  test("a new file that exists already", () => {
+  test("a recipe that creates a file which exists already is refused", () => {
     expect(() => edited("", edit("// src/a.ts"))).toThrow("src/a.ts exists already");
   });
 
-  test("a message that a command does not say", () => {
+  test("a message of a recipe that its command does not print is named", () => {
     expect(unkept(["a.ts(…): error: b is missing", "c is missing"], "a.ts(3,4): error: b is missing in type")).toEqual(["c is missing"]);
   });
 });
