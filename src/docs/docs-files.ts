@@ -45,6 +45,8 @@ export function docsFiles({ brand, baseUrl, limitOverrides }: DocsDeps): FindFil
 }
 
 const assets = `${root}assets/`;
+/** The client that the guide to TypeScript tells of. */
+const clientName = "donations-client.ts";
 const searchPath = `${root}search`;
 
 type Entry = [path: string, file: StaticFile];
@@ -58,6 +60,7 @@ function contractFiles(document: Document, baseUrl: string): Entry[] {
     [`${root}openapi.json`, jsonFile(publishedAt(document, baseUrl))],
     [`${root}openapi-3.2.json`, jsonFile(publishedAt(readGenerated("openapi-3.2.json"), baseUrl))],
     [`${root}asyncapi.json`, jsonFile(eventsPublishedAt(readGenerated("asyncapi.json"), baseUrl))],
+    [root + clientName, textFile("text/plain", readFileSync(new URL(`guides/${clientName}`, import.meta.url), "utf8"))],
     [assets + scalarName, scalarProgram()],
   ];
 }

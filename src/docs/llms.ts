@@ -22,5 +22,6 @@ ${guides.map(link).join("\n")}
 - [OpenAPI 3.1 document](${baseUrl}/docs/openapi.json): every operation with its parameters, bodies, answers and scopes
 - [OpenAPI 3.2 document](${baseUrl}/docs/openapi-3.2.json): the same, with the items of streams
 - [AsyncAPI 3.0 document](${baseUrl}/docs/asyncapi.json): the events as a stream and over a WebSocket
+- [TypeScript client](${baseUrl}/docs/donations-client.ts): one file with typed requests, events and the verification of webhooks
 `;
 }

@@ -1,27 +1,9 @@
-import createClient from "openapi-fetch";
-import type { components, paths } from "./api.d.ts";
-
-type NewDonation = components["schemas"]["ExternalDonation"];
-type Donation = components["schemas"]["Donation"];
+import { connect, type Donation, type NewDonation } from "./donations-client.ts";
 
 const { API_URL, API_KEY } = process.env;
 if (!API_URL || !API_KEY) throw new Error("set API_URL and API_KEY");
 
-const client = createClient<paths>({
-  baseUrl: API_URL,
-  headers: { Authorization: `Bearer ${API_KEY}` },
-  fetch: fetchPatiently,
-});
-
-/** Waits out rate limits and short outages. */
-async function fetchPatiently(request: Request): Promise<Response> {
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await fetch(request.clone());
-    if ((answer.status !== 429 && answer.status !== 503) || attempt === 8) return answer;
-    const seconds = Number(answer.headers.get("Retry-After")) || 1;
-    await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
-  }
-}
+const client = connect({ url: API_URL, key: API_KEY });
 
 /** Records a donation; null, with the faults printed, when it is refused for what it says. */
 async function record(donation: NewDonation): Promise<Donation | null> {
