@@ -89,7 +89,7 @@ test("a streamer searches, filters, pages through the history and saves it as a 
   await followLink(first, page.getByRole("link", { name: "Newer" }));
   await page.getByRole("link", { name: "Latest" }).waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("");
-  await page.locator("summary").click();
+  await page.locator("main summary").click();
   await page.locator("input[name=minAmount]").fill("300");
   await page.locator("input[name=maxAmount]").fill("much");
   await show();

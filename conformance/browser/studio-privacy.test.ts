@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { target } from "../harness/server/target.ts";
 import { openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
-import { newLogin } from "./studio-session.ts";
+import { newLogin, unfoldTestForm } from "./studio-session.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 /** An erasure that is shown anew answers 409. */
@@ -22,6 +22,7 @@ const submit = (tab: Tab, action: string) => sendForm(tab, tab.page.locator(`for
 async function sendTestAlert({ context }: Tab, donatorName: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(`${target().url}/studio`);
+  await unfoldTestForm({ page });
   await page.locator("input[name=donatorName]").fill(donatorName);
   await sendForm({ page }, page.locator("form[action$='/studio/test'] button"));
   await page.locator("#live-latest").getByText(donatorName).first().waitFor();

@@ -21,6 +21,11 @@ export async function newLogin(tab: Tab, path = "/studio"): Promise<Login> {
   return login;
 }
 
+/** Opens the form of the alerts page that sends a test alert. It is open already while nothing was received. */
+export async function unfoldTestForm({ page }: Pick<Tab, "page">): Promise<void> {
+  if ((await page.locator("#test-form[open]").count()) === 0) await page.locator("#test-form > summary").click();
+}
+
 /** A server that can't read revocations, because the machine is too busy, refuses with 503 meanwhile. */
 export async function expectRevoked(key: string): Promise<void> {
   await expect.poll(async () => (await me({ key })).status).not.toBe(503);

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
-import { newLogin } from "./studio-session.ts";
+import { newLogin, unfoldTestForm } from "./studio-session.ts";
 
 let browser: Browser;
 beforeAll(async () => void (browser = await openChromium()));
@@ -13,6 +13,7 @@ beforeAll(async () => void (browser = await openChromium()));
 /** Sends a test alert from the alerts page, which records a donation. */
 async function sendTestAlert(tab: Tab, donatorName: string): Promise<void> {
   const { page } = tab;
+  await unfoldTestForm(tab);
   await page.locator("input[name=donatorName]").fill(donatorName);
   await sendForm(tab, page.locator("form[action$='/studio/test'] button"));
   await page.locator("#live-latest").getByText(donatorName).waitFor();

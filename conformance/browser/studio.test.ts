@@ -17,7 +17,7 @@ import {
   takeScreenshot,
 } from "./chromium.ts";
 import { expectedMessages, screens } from "./studio-screens.ts";
-import { expectRevoked, newLogin } from "./studio-session.ts";
+import { expectRevoked, newLogin, unfoldTestForm } from "./studio-session.ts";
 
 // Password checks are slow on purpose, and each screen has its own streamer.
 
@@ -27,6 +27,7 @@ beforeAll(async () => {
 });
 afterEach(() => closePages());
 
+const clearQueue = "#clear-queue > summary";
 const open = ({ page }: Tab, path: string) => page.goto(target().url + path);
 const press = (tab: Tab, control: string) => sendForm(tab, tab.page.locator(`button[name=control][value=${control}]`));
 const notice = ({ page }: Tab): Locator => page.locator("main > [role=status]");
@@ -46,6 +47,7 @@ async function until(tab: Tab, name: string, text: string | RegExp): Promise<voi
 
 async function sendTest(tab: Tab, donatorName: string): Promise<void> {
   const { page } = tab;
+  await unfoldTestForm(tab);
   await page.locator("input[name=donatorName]").fill(donatorName);
   await page.locator("input[name=message]").fill("สู้ๆ นะ ติดตามอยู่");
   await sendForm(tab, page.locator("form[action$='/studio/test'] button"));
@@ -143,7 +145,7 @@ describe.each(screens)("%s", (screen, options) => {
     await until(tab, "waiting", /Anong.*สมหญิง <b>ใจดี<\/b>/s);
     await until(tab, "status", "2 waiting");
     await looksRight(tab, "paused");
-    await page.locator("summary").click();
+    await page.locator(clearQueue).click();
     await press(tab, "clear");
     await until(tab, "waiting", "No alerts are waiting");
     await until(tab, "latest", "Skipped manually");
@@ -165,12 +167,13 @@ describe.each(screens)("%s", (screen, options) => {
     expect((await me({ key: apiKey })).status).toBe(200);
     await looksRight(tab, "key-made");
     await followLink(tab, page.locator("main a").last());
-    await page.locator("summary").first().click();
+    await page.locator("main summary").first().click();
     await looksRight(tab, "keys");
     await sendForm(tab, page.locator("form[action$='/studio/keys/revoke'] button"));
     await notice(tab).waitFor();
     await expectRevoked(apiKey);
 
+    await page.locator("nav summary", { hasText: "More: API keys" }).click();
     await followLink(tab, page.locator("nav a").last());
     expect(page.url()).toMatch(/\/oauth\/connections$/);
     await looksRight(tab, "connections");
@@ -199,12 +202,12 @@ test("changes made elsewhere appear without a reload, and keep focus, typed text
   await expect.poll(() => page.locator("#toggle").getAttribute("value")).toBe("resume");
   await expect.poll(() => focused()).toBe("toggle");
 
-  await page.locator("summary").click();
+  await page.locator(clearQueue).click();
   await page.locator("input[name=message]").fill("half a sent");
   await post("/api/v1/alerts/test", { donatorName: "Elsewhere" });
   await until(tab, "waiting", "Elsewhere");
   await until(tab, "latest", "Elsewhere");
-  await expect.poll(() => page.locator("details").getAttribute("open")).not.toBeNull();
+  await expect.poll(() => page.locator("#clear-queue").getAttribute("open")).not.toBeNull();
   await expect.poll(() => page.locator("input[name=message]").inputValue()).toBe("half a sent");
   await expect.poll(() => focused()).toBe("field-message");
   await expect.poll(() => part(tab, "status").getAttribute("role"), { message: "screen readers are told" }).toBe("status");
@@ -276,7 +279,7 @@ test("the studio can be used with the keyboard alone", async () => {
   await reach("input[name=message]");
   await send();
   await until(tab, "waiting", "Namjai");
-  await reach("summary");
+  await reach(clearQueue);
   await page.keyboard.press("Enter");
   await reach("button[value=clear]");
   await send();

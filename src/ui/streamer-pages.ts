@@ -13,14 +13,18 @@ export type AccountBar = Readonly<{
   change?: Bilingual;
 }>;
 
-/** The pages of a logged-in streamer; a login may lead to any of them. */
-const pages = {
+/** The pages of a logged-in streamer that are used daily. */
+const mainPages = {
   "/studio": { th: "แจ้งเตือน", en: "Alerts" },
   "/studio/money": { th: "ยอดเงิน", en: "Money" },
   "/studio/history": { th: "ประวัติ", en: "History" },
   "/studio/overlay": { th: "ลิงก์ OBS", en: "OBS links" },
   "/studio/designer": { th: "ออกแบบ", en: "Designer" },
   "/studio/settings": { th: "ตั้งค่า", en: "Settings" },
+} as const;
+
+/** Pages that are used rarely; they are folded. */
+const otherPages = {
   "/studio/keys": { th: "คีย์ API", en: "API keys" },
   "/studio/webhooks": { th: "เว็บฮุก", en: "Webhooks" },
   "/studio/apps": { th: "แอปของฉัน", en: "My apps" },
@@ -30,10 +34,15 @@ const pages = {
   "/oauth/connections": { th: "แอป", en: "Apps" },
 } as const;
 
+/** A login may lead to any of them. */
+const pages = { ...mainPages, ...otherPages };
+
 export type StreamerPage = keyof typeof pages;
 
+const keysOf = <Page extends string>(some: Readonly<Record<Page, unknown>>) => Object.keys(some) as Page[];
+
 /** The first page is where a login without another destination leads. */
-export const streamerPages = Object.keys(pages) as [StreamerPage, ...StreamerPage[]];
+export const streamerPages = keysOf(pages) as [StreamerPage, ...StreamerPage[]];
 
 /** The logged-in streamer's name, and a button to log out. */
 export function accountBar({ site, streamer, logoutToken, change = logOut }: AccountBar): Html {
@@ -45,12 +54,16 @@ ${postForm({ action: site.path("/oauth/logout"), formToken: logoutToken, content
 </div>`;
 }
 
-/** The header of a streamer's page: the account, and links to all pages. */
+/** The header of a streamer's page: the account, and links to all pages, those that are used rarely under "More". */
 export function streamerHeader(bar: AccountBar, here: StreamerPage): Html {
   const link = (page: StreamerPage) =>
     html`<li><a href="${bar.site.path(page)}"${page === here && html` aria-current="page"`}>${bilingual(pages[page])}</a></li>`;
+  const isOther = here in otherPages;
+  const more = isOther ? html`${bilingual(moreWords)}: ${bilingual(pages[here])}` : bilingual(moreWords);
   return html`${accountBar(bar)}
-<nav aria-label="${bilingual({ th: "เมนู", en: "Menu" })}"><ul>${streamerPages.map(link)}</ul></nav>`;
+<nav aria-label="${bilingual({ th: "เมนู", en: "Menu" })}"><ul>${keysOf(mainPages).map(link)}
+<li><details><summary${isOther && html` class="holds"`}>${more}</summary><ul>${keysOf(otherPages).map(link)}</ul></details></li></ul></nav>`;
 }
 
+const moreWords: Bilingual = { th: "เพิ่มเติม", en: "More" };
 const logOut: Bilingual = { th: "ออกจากระบบ", en: "Log out" };

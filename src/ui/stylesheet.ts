@@ -83,7 +83,12 @@ nav a {
   display: block; min-height: 2.75rem; padding: .375rem clamp(.3rem, 1.9vw, .875rem); line-height: 1.4; white-space: nowrap; text-decoration: none;
   color: var(--ink); border-bottom: 3px solid transparent;
 }
-nav a:hover { background: var(--tint); }
+nav details { margin: 0; padding: 0; }
+nav details ul { border-top: 1px solid var(--line); }
+nav summary { padding: .375rem clamp(.3rem, 1.9vw, .875rem); line-height: 1.4; color: var(--ink); border-bottom: 3px solid transparent; }
+nav summary.holds { border-color: var(--accent); font-weight: 600; }
+nav li:has(> details[open]) { flex: 0 0 100%; }
+nav a:hover, nav summary:hover { background: var(--tint); }
 nav a[aria-current] { border-color: var(--accent); font-weight: 600; }
 nav a:focus-visible { outline-offset: -3px; }
 .skip { position: absolute; left: -99rem; }
@@ -128,6 +133,12 @@ details[open] { padding-bottom: .25rem; }
 .entries button { flex: none; }
 .entries details { margin: 0; }
 .entry { min-width: 0; flex: 1 1 14rem; }
+/* Few actions stand beside their entry on a phone as well, one above the other. */
+.entries .narrow .entry { flex-basis: 9rem; }
+.entries .narrow > .note { flex: 0 0 100%; margin: 0; }
+.beside { flex: none; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; justify-content: flex-end; }
+.beside a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+@media (max-width: 49.99rem) { .beside { flex-direction: column; gap: 0; align-items: flex-end; } }
 .entry p { margin: 0; overflow-wrap: anywhere; }
 .entry .wrong { margin: .5rem 0 0; }
 .entry .wrong form { margin-top: .5rem; }

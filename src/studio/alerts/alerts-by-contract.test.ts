@@ -11,5 +11,5 @@ test("the studio asks for the latest donations by createdAt, void ones included,
   }) as unknown as CallAsStreamer;
   const own = { voidNotes: async () => new Map(), held: async () => new Set<string>(), story: async () => [] };
   await contractAlerts({ as, application: async () => "studio's", own }).latest("somchai");
-  expect(asked).toEqual([["listDonations", { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 10 }]]);
+  expect(asked).toEqual([["listDonations", { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 5 }]]);
 });

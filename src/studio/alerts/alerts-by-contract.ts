@@ -19,7 +19,7 @@ const operations = {
 
 const decisionsOf = { approve: "approveAlert", mask: "maskAlert", deny: "denyAlert" } as const satisfies Record<Decision, OperationId>;
 
-const latest = { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 10 };
+const latest = { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 5 };
 
 export function contractAlerts({ as, application, own }: ContractDeps): Alerts {
   return {

@@ -30,7 +30,7 @@ export type Alerts = Readonly<{
   sendTest: (streamerId: string, alert: Readonly<Record<string, unknown>>) => Promise<void>;
   settings: (streamerId: string) => Promise<Settings>;
   change: (streamerId: string, settings: Readonly<Record<string, unknown>>) => Promise<void>;
-  /** The ten donations with the latest `createdAt`, including test donations and void ones, latest first. */
+  /** The five donations with the latest `createdAt`, including test donations and void ones, latest first. */
   latest: (streamerId: string) => Promise<readonly Donation[]>;
   /** The notes that were written beside void donations, by donation id; a donation without one is missing. */
   voidNotes: (streamerId: string, donationIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;

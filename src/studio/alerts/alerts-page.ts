@@ -31,6 +31,8 @@ type AlertsPage = PageContext & LiveAlerts & Readonly<{ test: { typed: TestForm;
 export function alertsPage(page: AlertsPage): string {
   const { site, account } = page;
   const part = partsOf(page);
+  // Folded, except for somebody who has received nothing yet, or typed something that is refused.
+  const needsTest = page.latest.length === 0 || Object.keys(page.test.faults).length > 0;
   const form = (id: string, path: string) => postForm({ id, action: site.path(path), formToken: account.formToken });
   return studioPage({
     ...page,
@@ -57,13 +59,17 @@ ${clearQueue(part.clear)}
 <section class="card" aria-labelledby="test">
 <h2 id="test">${bilingual({ th: "ทดสอบแจ้งเตือน", en: "Test alert" })}</h2>
 <p class="note">${bilingual({ th: "แสดงบนสตรีมเหมือนโดเนทจริง แต่ไม่นับในยอดหรือรายงานใด", en: "Plays on stream like a real alert, but doesn't count in any total or report." })}</p>
+<details id="test-form"${needsTest && html` open`}>
+<summary>${bilingual({ th: "ส่งแจ้งเตือนทดสอบ…", en: "Send a test alert…" })}</summary>
 ${guideLink(site, "quickstart")}
 ${postForm({ action: site.path(paths.test), formToken: account.formToken, content: testFields(page) })}
+</details>
 </section>
 </div>
 <section class="card" aria-labelledby="latest-title">
 <h2 id="latest-title">${bilingual({ th: "โดเนทล่าสุด", en: "Latest donations" })}</h2>
 ${part.latest}
+<p><a href="${site.path(paths.history)}">${bilingual({ th: "โดเนททั้งหมดในประวัติ", en: "All donations, in the history" })}</a></p>
 </section>`,
   });
 }
@@ -155,7 +161,7 @@ ${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more}
 }
 
 /** A confirmation that works without a script. */
-const clearQueue = (button: Html) => html`<details>
+const clearQueue = (button: Html) => html`<details id="clear-queue">
 <summary>${bilingual({ th: "ล้างคิว…", en: "Clear queue…" })}</summary>
 <p>${bilingual({
   th: "ทุกรายการที่รออยู่จะไม่แสดง รายการที่กำลังแสดงจะแสดงจนจบ",
@@ -180,8 +186,9 @@ function donationEntry({ site, notes, held }: LiveAlerts, donation: Donation): H
   ];
   const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${bilingual({ th: `เล่นซ้ำ ${donatorName}`, en: `Replay ${donatorName}` })}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
   const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${bilingual({ th: `ทำให้เป็นโมฆะ ${donatorName}`, en: `Void ${donatorName}` })}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>`;
-  const actions = !voided && html`<span class="buttons">${!isUnfinished(alert) && again}${takeBack}</span>`;
-  return html`<li>${renderEntry({ donatorName, amount, currency, message, marks, href: site.path(donationAddress(id)) })}${note !== undefined && noteLine(note)}${actions}</li>`;
+  const actions = !voided && html`<span class="beside">${!isUnfinished(alert) && again}${takeBack}</span>`;
+  const entry = renderEntry({ donatorName, amount, currency, message, marks, href: site.path(donationAddress(id)) });
+  return html`<li class="narrow">${entry}${actions}${note !== undefined && noteLine(note)}</li>`;
 }
 
 /** The streamer's own words beside a void donation. */

@@ -19,6 +19,27 @@ test("the alerts page shows what plays, what waits and how many, and the latest 
     expect(html).toContain(text);
 });
 
+test("the form of a test alert is folded once something was received, unless what was typed is refused, and the list leads to the history", async () => {
+  const isOpen = (html: string) => /<details id="test-form" open>/.test(html);
+  expect(isOpen((await openStudio().get("/studio")).html)).toBe(true);
+  const sendTest = async () => {
+    throw new Problem("validation_failed", "no", { errors: [fault("/amount")] });
+  };
+  const studio = withAlerts({ latest: async () => [donation()], sendTest });
+  const { html } = await studio.get("/studio");
+  expect(isOpen(html)).toBe(false);
+  expect(html).toMatch(/<a href="\/studio\/history">[^<]*history/);
+  expect(isOpen((await studio.post("/studio/test", { amount: "101" })).html)).toBe(true);
+});
+
+test("pages that are used rarely are folded under More, which names the one that is shown", async () => {
+  const navOf = (html: string) => /<nav.*?<\/nav>/s.exec(html)?.[0] ?? "";
+  const alerts = navOf((await openStudio().get("/studio")).html);
+  expect(alerts).toMatch(/href="\/studio\/settings".*<details><summary>More<.*href="\/studio\/keys".*<\/details>/s);
+  const keys = navOf((await openStudio().get("/studio/keys")).html);
+  expect(keys).toMatch(/<summary class="holds">More: API keys<.*href="\/studio\/keys" aria-current="page"/s);
+});
+
 test("names and messages that look like markup are escaped in the alerts page", async () => {
   const bad = `"><script>alert(1)</script>`;
   const both = { donatorName: bad, message: bad };
