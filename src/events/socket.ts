@@ -32,12 +32,13 @@ export type SocketDeps = {
 };
 
 /** Milliseconds. */
+/** In milliseconds. */
 type Times = Readonly<{
   /** A client that says nothing after connecting is disconnected. */
   firstMessage: number;
-  /** A client that takes nothing for so long is disconnected; the reason is the cursor of what it was sent last. */
+  /** A client that reads nothing for this time is disconnected. The close reason is the cursor of the last event that it was sent. */
   slowReader: number;
-  /** Until a connection that the server closes is cut. */
+  /** The server cuts a connection that it closes after this time, unless the client has closed it. */
   closing: number;
 }>;
 
