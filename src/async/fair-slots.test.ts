@@ -13,16 +13,19 @@ function manualSlots(max: number, { maxWaiting = 10, waitMs = 60_000 } = {}) {
       started.push(name);
       return new Promise<string>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve(name))));
     });
+  const settled = () => new Promise(setImmediate);
   const end = async (error?: Error) => {
+    await settled();
     ends.shift()?.(error);
-    await new Promise(setImmediate);
+    await settled();
   };
-  return { add, end, started };
+  return { add, end, settled, started };
 }
 
 test("as many tasks run at once as there are slots, and waiting keys take turns", async () => {
-  const { add, end, started } = manualSlots(2);
+  const { add, end, settled, started } = manualSlots(2);
   const results = ["a1", "a2", "a3", "a4", "b1"].map(add);
+  await settled();
   expect(started).toEqual(["a1", "a2"]);
   await end();
   await end();

@@ -12,19 +12,26 @@ export type SlotLimits = {
   tooMany: (maxWaiting: number) => Error;
 };
 
+/** Resolves when it is the key's turn, with the function that releases the slot. Rejects with `tooMany` when its turn does not come. */
+export type AcquireSlot = (key: string) => Promise<() => void>;
+
 /** Runs the task when it is its turn, and resolves or rejects as the task does. Rejects with `tooMany` when its turn does not come. */
 export type FairSlots = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>;
 
 type Waiting = { start: () => void; hasEnded: boolean };
 
-export function fairSlots({ max, maxWaiting, waitMs, tooMany }: SlotLimits): FairSlots {
+/** For work that ends outside of the call that began it, such as a stream. `fairSlots` acquires and releases the slots of tasks. */
+export function fairSemaphore({ max, maxWaiting, waitMs, tooMany }: SlotLimits): AcquireSlot {
   const waiting = fairQueue<Waiting>();
   let running = 0;
 
   const waitForSlot = (key: string) =>
     new Promise<void>((resolve, reject) => {
       const one: Waiting = { start: () => end(resolve), hasEnded: false };
-      const timer = setTimeout(() => end(() => reject(tooMany(maxWaiting))), waitMs);
+      const timer = setTimeout(() => {
+        end(() => reject(tooMany(maxWaiting)));
+        waiting.removeWhile(({ hasEnded }) => hasEnded);
+      }, waitMs);
       const end = (settle: () => void) => {
         clearTimeout(timer);
         one.hasEnded = true;
@@ -33,19 +40,28 @@ export function fairSlots({ max, maxWaiting, waitMs, tooMany }: SlotLimits): Fai
       waiting.add(key, one);
     });
   /** Passes the slot on, or frees it. */
-  const leaveSlot = () => {
-    for (let next = waiting.take(1)[0]; next; next = waiting.take(1)[0]) if (!next.hasEnded) return next.start();
-    running -= 1;
+  const release = () => {
+    const [next] = waiting.take(1);
+    if (next) next.start();
+    else running -= 1;
   };
 
-  return async (key, task) => {
+  return async (key) => {
     if (running < max) running += 1;
     else if (waiting.size() >= maxWaiting) throw tooMany(maxWaiting);
     else await waitForSlot(key);
+    return release;
+  };
+}
+
+export function fairSlots(limits: SlotLimits): FairSlots {
+  const acquire = fairSemaphore(limits);
+  return async (key, task) => {
+    const release = await acquire(key);
     try {
       return await task();
     } finally {
-      leaveSlot();
+      release();
     }
   };
 }

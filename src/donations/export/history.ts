@@ -1,6 +1,7 @@
 // Reads all donations of a streamer that pass the filters, in one snapshot of the database.
 
 import type { Knex } from "knex";
+import { fairSemaphore } from "../../async/fair-slots.ts";
 import { Problem } from "../../http/problem.ts";
 import type { Range } from "../../http/range.ts";
 import { type DonationColumns, type Member, members, selectList } from "../columns.ts";
@@ -44,10 +45,10 @@ const maxExamined = 10_000;
  * `timeoutMs`, and rate_limited when the streamer has an open history already.
  */
 export function historyReader(pool: Knex, slots: number, timeoutMs = 5_000): OpenHistory {
-  const acquireSlot = makeSlots(slots, timeoutMs);
+  const acquireSlot = fairSemaphore({ max: slots, maxWaiting, waitMs: timeoutMs, tooMany: tooManyExports });
   return async (request) => {
     const filters = readFilters(request.query);
-    const releaseSlot = await acquireSlot();
+    const releaseSlot = await acquireSlot(request.streamerId);
     try {
       const transaction = await begin(pool, request.streamerId);
       // The slot is released even when the rollback fails; the pool replaces a lost connection.
@@ -82,8 +83,15 @@ async function begin(pool: Knex, streamerId: string): Promise<Knex.Transaction> 
 /** SQLSTATE of a lock that was not available within lock_timeout. */
 const lockNotAvailable = "55P03";
 
+/** Exports that may wait for a slot. */
+const maxWaiting = 200;
+
 /** The previous export of the streamer may be ending its transaction just now. */
 const lockTimeoutMs = 500;
+
+function tooManyExports(): Problem {
+  return new Problem("unavailable", "Too many exports are being made; try again in a moment.", { headers: { "Retry-After": "10" } });
+}
 
 function exportUnderWay(cause: unknown): Problem {
   const detail = "Another export of this streamer is still being read; there is one at a time.";
@@ -128,31 +136,4 @@ function once(action: () => void): () => void {
     if (!isDone) action();
     isDone = true;
   };
-}
-
-/** Returns a function that waits for one of `count` slots, first come first served, and resolves with the function that releases it. */
-function makeSlots(count: number, timeoutMs: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
-  let free = count;
-  const release = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  };
-  return () =>
-    new Promise((resolve, reject) => {
-      if (free > 0) {
-        free -= 1;
-        return resolve(release);
-      }
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(acquire), 1);
-        reject(new Problem("unavailable", "Too many exports are being made; try again in a moment.", { headers: { "Retry-After": "10" } }));
-      }, timeoutMs);
-      const acquire = () => {
-        clearTimeout(timer);
-        resolve(release);
-      };
-      waiting.push(acquire);
-    });
 }
