@@ -1,7 +1,8 @@
 // A body of JSON lines (application/x-ndjson), read while it arrives: each line is a JSON text of its own, and is validated as a body would be.
 
 import type { IncomingMessage } from "node:http";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { resultWithin } from "../../async/result-within.ts";
 import { maxBodyBytes } from "../contract/published.ts";
 import { Problem } from "../problem.ts";
 import { exemptFromRequestTimeout } from "../server/exempt-requests.ts";
@@ -39,7 +40,7 @@ async function* groupsOf(request: IncomingMessage, lineTimeoutMs: number): Async
   let waitedMs = 0; // for the present line; what the writing of lines takes does not count
   for (;;) {
     const since = performance.now();
-    const chunk = await within(chunks.next(), lineTimeoutMs - waitedMs);
+    const chunk = await resultWithin(Math.max(0, lineTimeoutMs - waitedMs), chunks.next());
     waitedMs += performance.now() - since;
     if (chunk === null) return void (yield [{ problem: tooSlow() }]);
     if (chunk.done) return void (yield* inGroups(splitter.end()));
@@ -70,14 +71,6 @@ function read(line: RawLine): BodyLine {
     if (error instanceof Problem) return { problem: error };
     throw error;
   }
-}
-
-/** The result, or null after `ms`. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  const settled = new AbortController();
-  const expired = sleep(Math.max(0, ms), null, { signal: settled.signal });
-  expired.catch(() => {}); // aborted
-  return Promise.race([promise, expired]).finally(() => settled.abort());
 }
 
 function tooSlow(): Problem {
