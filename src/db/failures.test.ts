@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import type { Database } from "./database.ts";
-import { isUnavailable } from "./failures.ts";
+import { isLockConflict, isLockTimeout, isUnavailable } from "./failures.ts";
 import { createPool } from "./pool.ts";
 import { silent, type TemporaryServer, temporaryServer } from "./testing.ts";
 
@@ -45,6 +45,15 @@ describe("a lost or absent database is unavailable", () => {
 
   test("the database is unavailable when both its IPv6 and its IPv4 address refuse the connection", () =>
     expect(isUnavailable(new AggregateError([Object.assign(new Error(), { code: "ECONNREFUSED" })]))).toBe(true));
+});
+
+test.each([
+  ["55P03", "a lock time-out", [true, true]],
+  ["40P01", "a deadlock", [false, true]],
+  ["40001", "a serialization failure", [false, false]],
+])("an error with the code %s, %s: is it a lock time-out, is it a lock conflict? %j", (code, _, expected) => {
+  const error = Object.assign(new Error("x"), { code });
+  expect([isLockTimeout(error), isLockConflict(error)]).toEqual(expected);
 });
 
 describe("a database that refuses a statement is available", () => {

@@ -1,4 +1,4 @@
-// Tells an unavailable database from one that refused a statement.
+// Tells an unavailable database, and locks of other transactions, from a statement that the database refused.
 
 import { asDatabaseError, SQLSTATE } from "../telemetry/describe-failure.ts";
 
@@ -22,6 +22,16 @@ const unavailableCodes = new Set([
 /** Messages of errors to which neither `pg` nor Knex gives a code. */
 const unavailableMessage =
   /connection terminated|connection ended unexpectedly|connection error and is not queryable|client was closed and is not queryable|timeout expired|timeout exceeded when trying to connect|query read timeout|timeout acquiring a connection|unable to acquire a connection|^aborted$/i;
+
+/** Whether a statement waited for a lock until its lock time-out was over (lock_not_available). */
+export function isLockTimeout(error: unknown): boolean {
+  return asDatabaseError(error).code === "55P03";
+}
+
+/** Whether another transaction had the locks that a statement needed: `isLockTimeout`, or a deadlock (deadlock_detected). */
+export function isLockConflict(error: unknown): boolean {
+  return isLockTimeout(error) || asDatabaseError(error).code === "40P01";
+}
 
 /** The exit code of a worker that cannot serve at present because its database is unavailable (EX_TEMPFAIL of sysexits.h). */
 export const unavailableExitCode = 75;

@@ -6,6 +6,7 @@ import type { Knex } from "knex";
 import { distribute } from "../citus/distribute.ts";
 import { isDistributed } from "../citus/distributed.ts";
 import type { Database } from "../database.ts";
+import { isLockTimeout } from "../failures.ts";
 import { recordChecksums, rejectEdited } from "./migration-checksums.ts";
 import { listMigrations, loadMigration } from "./migration-files.ts";
 import { rejectIncompatible } from "./schema-compatibility.ts";
@@ -74,16 +75,16 @@ async function retryWhileLocked(work: () => Promise<void>): Promise<void> {
     try {
       return await work();
     } catch (error) {
-      if (!isLockTimeout(error)) throw error;
+      if (!isFromLockTimeout(error)) throw error;
       if (performance.now() > deadline) throw new Error(`${(error as Error).message} (repeated for five minutes)`, { cause: error });
       await sleep(1_000 + Math.random() * 1_000); // those who waited behind it go first
     }
   }
 }
 
-function isLockTimeout(error: unknown): boolean {
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return code === "55P03" || (cause instanceof Error && isLockTimeout(cause));
+function isFromLockTimeout(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown };
+  return isLockTimeout(error) || (cause instanceof Error && isFromLockTimeout(cause));
 }
 
 type Schema = { directory: string; names: string[] };

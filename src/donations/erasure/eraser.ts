@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
+import { isLockConflict } from "../../db/failures.ts";
 import { newId } from "../../db/ids.ts";
 import { Problem } from "../../http/problem.ts";
 import { erasedPrefix } from "../erased.ts";
@@ -239,7 +240,7 @@ export async function finishedAt(knex: Knex, id: string): Promise<number> {
 }
 
 function toUnavailable(error: unknown): never {
-  const { code } = error as { code?: unknown };
-  const isLocked = code === "55P03" || code === "40P01"; // lock_not_available, deadlock_detected
-  throw isLocked ? new Problem("unavailable", "The streamer's donations are locked at the moment; repeat the request.") : error;
+  throw isLockConflict(error)
+    ? new Problem("unavailable", "The streamer's donations are locked at the moment; repeat the request.")
+    : error;
 }

@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import { fairSemaphore } from "../../async/fair-slots.ts";
+import { isLockTimeout } from "../../db/failures.ts";
 import { Problem } from "../../http/problem.ts";
 import type { Range } from "../../http/range.ts";
 import { type DonationColumns, type Member, members, selectList } from "../columns.ts";
@@ -76,12 +77,9 @@ async function begin(pool: Knex, streamerId: string): Promise<Knex.Transaction> 
     return transaction;
   } catch (error) {
     await transaction.rollback().catch(() => {});
-    throw (error as { code?: string }).code === lockNotAvailable ? exportUnderWay(error) : error;
+    throw isLockTimeout(error) ? exportUnderWay(error) : error;
   }
 }
-
-/** SQLSTATE of a lock that was not available within lock_timeout. */
-const lockNotAvailable = "55P03";
 
 /** Exports that may wait for a slot. */
 const maxWaiting = 200;

@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import limitConcurrency from "p-limit";
 import type { Logger } from "pino";
 import { isDistributed } from "../../db/citus/distributed.ts";
-import { isUnavailable } from "../../db/failures.ts";
+import { isLockConflict, isUnavailable } from "../../db/failures.ts";
 import { Problem } from "../../http/problem.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { isSameDonation, justStored, type NewDonation, type StoredDonation } from "../donation.ts";
@@ -210,11 +210,9 @@ function notRecorded(cause: unknown): Problem {
 
 /** Another transaction was in the way and nothing was recorded: the same donations, with their ids, are tried again. */
 function isConflict(error: unknown): boolean {
-  return conflicts.has((error as { code?: unknown }).code);
+  const isSerializationFailure = (error as { code?: unknown }).code === "40001"; // of engines and roles with another isolation level
+  return isLockConflict(error) || isSerializationFailure;
 }
-
-/** lock_not_available, deadlock_detected, serialization_failure (of engines and roles with another isolation level) */
-const conflicts = new Set<unknown>(["55P03", "40P01", "40001"]);
 
 function isCancelled(error: unknown): boolean {
   return (error as { code?: unknown }).code === "57014"; // statement_timeout

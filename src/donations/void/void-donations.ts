@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
+import { isLockConflict } from "../../db/failures.ts";
 import { Problem } from "../../http/problem.ts";
 import { type StoredDonation, toRecord, type VoidReason } from "../donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../rows.ts";
@@ -84,7 +85,9 @@ async function voidInTransaction(deps: VoidDeps, request: VoidRequest): Promise<
     if (result.voided > 0) announce(streamerId);
     return result;
   } catch (error) {
-    throw isLocked(error) ? new Problem("unavailable", "The streamer's donations are locked at the moment; nothing was changed.") : error;
+    throw isLockConflict(error)
+      ? new Problem("unavailable", "The streamer's donations are locked at the moment; nothing was changed.")
+      : error;
   }
 }
 
@@ -163,10 +166,4 @@ async function* chunksOf(ids: AsyncIterable<string> | Iterable<string>): AsyncGe
     chunk = [];
   }
   if (chunk.length > 0) yield chunk;
-}
-
-/** lock_not_available, deadlock_detected */
-function isLocked(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return code === "55P03" || code === "40P01";
 }
