@@ -1,18 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { create, type Donation, listAll, recorded } from "../../harness/client/api.ts";
+import { type Reply, send } from "../../harness/client/http-client.ts";
+import { importAll, outcomesOf } from "../../harness/client/imports.ts";
 import { takeBack, voidDonation } from "../../harness/client/void-donation.ts";
 import { listAllEvents } from "../../harness/events/event-stream.ts";
 import { ownStreamer } from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
+import { type Body, donation, freshKey } from "../../harness/generators/donations.ts";
 import { report } from "../../harness/models/report-requests.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
 import { target } from "../../harness/server/target.ts";
 
-// Voids on the server under test and on a second process on its database.
+// Voids, imports and erasures on the server under test and on a second process on its database.
 
 beforeEach(needsOwnProcess);
 const streamer = ownStreamer();
+const streamerOfAll = ownStreamer();
 
 let second: Process | null = null;
 beforeAll(async () => {
@@ -24,6 +29,16 @@ afterAll(() => second?.stop());
 /** What a request to one of the processes is sent with; the number chooses. */
 const on = (number: number, key: string) => ({ key, ...(number % 2 === 0 ? {} : { server: second?.url ?? "" }) });
 const record = async (amount: number, options: object) => recorded(await create(donation({ amount, skipAlert: true }), options));
+
+/** Asks again while the streamer's donations stay locked, as a busy machine may have it: nothing was changed then. */
+async function untilUnlocked(ask: () => Promise<Reply>): Promise<Reply> {
+  for (;;) {
+    const reply = await ask();
+    if (reply.status !== 503) return reply;
+    await sleep(1_000);
+  }
+}
+
 const figures = ({ total, count }: { total: number; count: number }) => ({ total, count });
 const figuresOf = (donations: readonly Donation[]) => {
   const valid = donations.filter(({ voided }) => voided === null);
@@ -54,7 +69,9 @@ test("donations that two processes record and void at the same time are counted 
       for (let round = 0; round < 6; round += 1) {
         const one = await record(0.25 + wave, on(wave, key));
         if (round % 3 === 0) continue;
-        const replies = await Promise.all([0, 1].map((number) => voidDonation(one.id, { reason: "mistake" }, on(number, key))));
+        const replies = await Promise.all(
+          [0, 1].map((number) => untilUnlocked(() => voidDonation(one.id, { reason: "mistake" }, on(number, key)))),
+        );
         expect(replies.map(({ status }) => status)).toEqual([200, 200]);
       }
     }),
@@ -67,4 +84,76 @@ test("donations that two processes record and void at the same time are counted 
   }
   const told = (await listAllEvents({ types: "donation.voided" }, { key })).map(({ data }) => (data as Donation).id);
   expect(told.toSorted()).toEqual(all.flatMap(({ id, voided }) => (voided ? [id] : [])).toSorted());
+});
+
+const people = [0, 1, 2];
+const steps = fc.record({
+  kind: fc.constantFrom("create", "create", "import", "void", "erase"),
+  process: fc.constantFrom(0, 1),
+  person: fc.constantFrom(...people),
+  amount: fc.integer({ min: 1, max: 5_000 }),
+});
+/** What clients do at the same time as each other, each one step after the other. */
+const plans = (clients: number) => fc.sample(fc.array(steps, { minLength: 8, maxLength: 12 }), { seed: target().seed, numRuns: clients });
+
+const erase = async (identifier: string, options: object) => {
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ identifier });
+  const reply = await untilUnlocked(() => send({ method: "POST", path: "/api/v1/donators/erase", headers, body, ...options }));
+  expect(reply.status, reply.text).toBe(200);
+};
+
+test("donations that two processes record, import, void and erase at the same time are counted exactly, and a repeated request brings nobody back", async (context) => {
+  const key = streamerOfAll(context);
+  const run = freshKey();
+  const identifierOf = (person: number) => `${run} ${person}`;
+  const sent = new Map<string, Body>();
+  const bodyOf = (person: number, amount: number): Body =>
+    donation({ donatorName: `คนที่ ${person}`, identifier: identifierOf(person), amount, skipAlert: true, idempotencyKey: freshKey() });
+  await Promise.all(
+    plans(6).map(async (plan) => {
+      const own: string[] = [];
+      const note = (id: string, body: Body) => {
+        own.push(id);
+        sent.set(id, body);
+      };
+      for (const { kind, process, person, amount } of plan) {
+        const options = on(process, key);
+        if (kind === "erase") await erase(identifierOf(person), options);
+        else if (kind === "create" || own.length === 0) {
+          const body = bodyOf(person, amount);
+          note(recorded(await create(body, options)).id, body);
+        } else if (kind === "import") {
+          const bodies = [1, 2, 3].map((more) => bodyOf(person, amount + more));
+          for (const { index, donationId } of outcomesOf(await importAll("JSON", bodies, options)))
+            note(donationId ?? "", bodies[index] ?? {});
+        } else {
+          const id = own[amount % own.length] ?? "";
+          expect((await untilUnlocked(() => voidDonation(id, { reason: "mistake" }, options))).status).toBe(200);
+        }
+      }
+    }),
+  );
+  for (const person of people) await erase(identifierOf(person), on(person, key));
+
+  const all = await listAll({ status: "all", limit: 100 }, { key });
+  const amounts = (pairs: Iterable<[string, unknown]>) => [...pairs].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  expect(amounts(all.map(({ id, amount }) => [id, amount]))).toEqual(amounts([...sent].map(([id, { amount }]) => [id, amount])));
+  const agrees = async () => {
+    const reports = await Promise.all([0, 1].map((number) => report("stats", {}, on(number, key))));
+    for (const stats of reports) expect(figures(stats)).toEqual(figuresOf(all));
+    const [here, there] = await Promise.all([0, 1].map((number) => report("top-donators", {}, on(number, key))));
+    expect(here?.donators).toEqual(there?.donators);
+    expect(reports[0]?.uniqueDonators).toBe(reports[1]?.uniqueDonators);
+    for (const number of [0, 1]) expect(figures(await report("breakdown", {}, on(number, key)))).toEqual(figuresOf(all));
+  };
+  await agrees();
+
+  for (const [index, [id, body]] of [...sent].entries())
+    expect(await create(body, on(index, key))).toMatchObject({ status: 200, body: { data: { id } } });
+  const after = await listAll({ status: "all", limit: 100 }, { key });
+  expect(after).toEqual(all);
+  const texts = JSON.stringify(after);
+  expect(people.filter((person) => texts.includes(identifierOf(person)) || texts.includes(`คนที่ ${person}`))).toEqual([]);
+  await agrees();
 });
