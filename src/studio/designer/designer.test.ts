@@ -189,6 +189,29 @@ test("a new variation stands at the end, or above the one that would keep it fro
   expect(await save("a lot")).toEqual(["a", "b", "c", "new"]);
 });
 
+test("a variation is saved and tested on the stream by one button, and its page tells what plays", async () => {
+  const page = studio();
+  const fields = { name: "new", theme: "neon", size: "100", fontSize: "100", from: "600", place: "", test: "1" };
+  const { location } = await page.post("/studio/designer/variation", fields);
+  expect(location).toBe("/studio/designer/variation?place=0&note=test-0-0");
+  expect(page.calls.map(([what]) => what)).toEqual(["change", "sendTest"]);
+  expect(page.calls[1]).toEqual(["sendTest", "somchai's id", { amount: 600 }]);
+  const { html } = await studio().get("/studio/designer/variation?place=0&note=test-0-0");
+  expect(html).toContain("Variation saved. Test alert sent: “a” plays.");
+  expect((await studio().get("/studio/designer/variation?place=0&note=test-0-1")).html).toContain("but “b” plays instead of “a”");
+});
+
+test("a variation that is refused is not tested", async () => {
+  const refuse = async () => {
+    throw new Problem("validation_failed", "A rule is broken.", {
+      errors: [fault("/variations/3/name", "too_short", "must not be empty")],
+    });
+  };
+  const page = studio({ alerts: { change: refuse } });
+  expect(await page.post("/studio/designer/variation", { place: "", test: "1" })).toMatchObject({ status: 400 });
+  expect(page.calls).toEqual([]);
+});
+
 test("the preview has the colours that would be saved, and none that would be refused", async () => {
   const fields = { name: "x", theme: "neon", accentColor: "rgb(20, 40, 60)", cardColor: "#0000;}", textColor: "url(//x)", place: "" };
   const { html } = await studio().post("/studio/designer/preview", fields);

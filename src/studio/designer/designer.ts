@@ -53,10 +53,19 @@ export const testVariation = ({ accounts, alerts }: StudioDeps): PageHandler =>
     const { variations } = await alerts.settings(account.streamer.id);
     const place = placeOf(form, variations);
     if (place === null) return backTo(accounts.site, paths.designer, "no-variation");
-    const { amount, played } = chooseTest(variations, place);
-    await alerts.sendTest(account.streamer.id, { amount });
-    return seeOther(accounts.site.path(`${paths.designer}?note=test-${place}-${played ?? "default"}`));
+    return seeOther(accounts.site.path(`${paths.designer}?note=${await sendTest(alerts, account.streamer.id, { variations, place })}`));
   });
+
+/** Sends a test alert for the variation at the place. Resolves to the note that tells what plays. */
+export async function sendTest(
+  alerts: StudioDeps["alerts"],
+  streamerId: string,
+  { variations, place }: { variations: Variations; place: number },
+): Promise<string> {
+  const { amount, played } = chooseTest(variations, place);
+  await alerts.sendTest(streamerId, { amount });
+  return `test-${place}-${played ?? "default"}`;
+}
 
 /** POST /studio/designer/upload */
 export const uploadFile = ({ accounts, alertFiles }: StudioDeps): GuardedHandler =>
@@ -83,7 +92,7 @@ export function placeOf(form: URLSearchParams, variations: Variations): number |
 }
 
 /** What the test of a variation plays: the address names the places of both, as in `?note=test-1-0`. Null for another notice. */
-function testNotice(query: URLSearchParams, variations: Variations): Notice | null {
+export function testNotice(query: URLSearchParams, variations: Variations): Notice | null {
   const [, tested = "", played = ""] = /^test-(\d+)-(\d+|default)$/.exec(query.get("note") ?? "") ?? [];
   const own = variations[Number(tested)];
   if (tested === "" || !own) return null;

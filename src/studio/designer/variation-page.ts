@@ -150,8 +150,13 @@ ${numberField(field("seconds", asLong), faults)}
 ${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
 ${voiceField({ ...field("voice"), unset: voiceOfSettings }, voices, faults)}
 </section>
-<button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
+<div class="buttons save">
+<button class="main">${bilingual(save)}</button>
+<button name="test" value="1">${bilingual({ th: "บันทึกและทดสอบบนสตรีม", en: "Save and test on stream" })}</button>
+</div>`;
 }
+
+const save = { th: "บันทึก", en: "Save" };
 
 function checks(legend: Bilingual, group: "sources" | "channels", all: readonly string[], ticked: readonly string[]): Html {
   const names: Readonly<Record<string, Bilingual>> = group === "sources" ? sourceLabels : channelLabels;

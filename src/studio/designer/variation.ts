@@ -1,13 +1,13 @@
 // The page of one variation: its form, and a preview by the overlay's own page.
 
 import { Problem } from "../../http/problem.ts";
-import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Settings } from "../alerts/alerts-deps.ts";
 import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
 import { backTo, type Notice } from "../notices.ts";
-import { paths } from "../paths.ts";
+import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { placeOf, versionOf } from "./designer.ts";
+import { placeOf, sendTest, testNotice, versionOf } from "./designer.ts";
 import { designerNotices } from "./designer-notices.ts";
 import { previewAddress } from "./preview.ts";
 import { newVariationForm, readVariationForm, toVariation, toVariationForm, type VariationForm } from "./variation-form.ts";
@@ -35,7 +35,9 @@ export const showVariation = (deps: StudioDeps): PageHandler =>
     if (place === null && query.has("place")) return backTo(deps.accounts.site, paths.designer, "no-variation");
     const variation = place === null ? null : variations[place];
     const typed = variation ? toVariationForm(variation) : newVariationForm(query.get("theme") ?? "", variations.length === 0);
-    return show(deps, { account, typed, place, version: variation ? versionOf([variation]) : "" });
+    const tested = testNotice(query, variations);
+    const notice = tested && { good: tested.good, words: savedAnd(tested.words) };
+    return show(deps, { account, typed, place, version: variation ? versionOf([variation]) : "", notice });
   });
 
 /** POST /studio/designer/preview: shows what is typed, and saves nothing. With `play` the alert plays with its sound. */
@@ -48,7 +50,7 @@ export const previewVariation = (deps: StudioDeps): PageHandler =>
 
 /**
  * POST /studio/designer/variation: changes the variation wherever it stands by now. One that was changed or deleted elsewhere is not
- * overwritten: what was typed becomes a new one if the form is sent again.
+ * overwritten: what was typed becomes a new one if the form is sent again. With `test` a test alert plays it on the stream.
  */
 export const saveVariation = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.designer, async ({ account, form }) => {
@@ -63,19 +65,28 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
       return { ...(await show(deps, shown)), status: 409 };
     }
     const saved = toVariation(typed) as Settings["variations"][number];
-    const list = place === null ? withNew(variations, saved) : variations.with(place, saved);
+    const at = place ?? placeOfNew(variations, saved);
+    const list = variations.toSpliced(at, place === null ? 0 : 1, saved);
     const faults = await faultsByField(() => alerts.change(id, { variations: list })).catch((error: unknown) =>
       deletedFiles(deps, { account, typed, error }),
     );
+    if (!faults && form.has("test")) {
+      const note = await sendTest(alerts, id, { variations: list, place: at });
+      return seeOther(accounts.site.path(`${variationAddress(at, "")}&note=${note}`));
+    }
     if (!faults) return backTo(accounts.site, paths.designer, "variation-saved");
     const notice = Object.keys(faults).length === 0 ? designerNotices["no-media"] : null;
     return { ...(await show(deps, { account, typed, place, version, faults: ofFields(faults), notice })), status: 400 };
   });
 
 /** At the end, or above the one that would keep it from playing. */
-function withNew(variations: Settings["variations"], added: Settings["variations"][number]): Settings["variations"] {
+function placeOfNew(variations: Settings["variations"], added: Settings["variations"][number]): number {
   const place = variations.length;
-  return variations.toSpliced(findCover([...variations, added], place) ?? place, 0, added);
+  return findCover([...variations, added], place) ?? place;
+}
+
+function savedAnd({ th, en }: Notice["words"]): Notice["words"] {
+  return { th: `บันทึกรูปแบบแล้ว ${th}`, en: `Variation saved. ${en}` };
 }
 
 /** The faults of fields whose file was deleted since it was chosen. Throws any other error than that. */
