@@ -121,6 +121,9 @@ h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; overflow-wrap: anywhere; }
   .stack > .stays { order: 1; position: sticky; margin: 1rem calc(-1 * clamp(1.25rem, 5vw, 2rem)) 0; padding-inline: clamp(1.25rem, 5vw, 2rem); background: var(--card); }
   body:has(.stack) { padding-bottom: 2rem; }
 }
+/* The buttons that save a long form stay in sight while it is scrolled. */
+.save { position: sticky; bottom: 0; z-index: 1; margin: 0; padding: .625rem 0; background: var(--paper); border-top: 1px solid var(--line); }
+html:has(.save) { scroll-padding-bottom: 5.5rem; }
 .card nav { margin-bottom: .75rem; }
 .buttons > * { flex: 0 1 auto; }
 button.small { min-height: 2.75rem; padding: .25rem .875rem; font-size: .9375rem; }

@@ -128,7 +128,7 @@ ${dateField(field("goal.from"), faults)}
 ${dateField({ ...field("goal.to"), hint: bilingual(noEnd), words: ({ code }) => (code === "out_of_range" ? endsBefore : null) }, faults)}
 </div>
 </section>
-<button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
+<div class="buttons save"><button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button></div>`;
 }
 
 type NumberName =
