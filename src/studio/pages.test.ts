@@ -15,6 +15,7 @@ const forms = [
   "/studio/designer/test",
   "/studio/designer/upload",
   "/studio/designer/delete-file",
+  "/studio/designer/attach",
   "/studio/settings",
   "/studio/keys",
   "/studio/keys/revoke",

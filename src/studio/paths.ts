@@ -21,6 +21,7 @@ export const paths = {
   testVariation: "/studio/designer/test",
   uploadFile: "/studio/designer/upload",
   deleteFile: "/studio/designer/delete-file",
+  attachFile: "/studio/designer/attach",
   widget: "/studio/overlay/widget",
   settings: "/studio/settings",
   keys: "/studio/keys",

@@ -8,6 +8,7 @@ import { decideAlert } from "./alerts/decide-alert.ts";
 import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys/api-keys.ts";
 import { changeApp, deleteApp, rotateAppSecret, showApp } from "./apps/app.ts";
 import { registerApp, showApps } from "./apps/apps.ts";
+import { attachFile } from "./designer/attach-file.ts";
 import { deleteFile, moveVariation, showDesigner, testVariation, uploadFile } from "./designer/designer.ts";
 import { previewVariation, saveVariation, showVariation } from "./designer/variation.ts";
 import { showDonation } from "./donations/donation.ts";
@@ -59,6 +60,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.moveVariation}`]: moveVariation(deps),
     [`POST ${paths.testVariation}`]: testVariation(deps),
     [`POST ${paths.uploadFile}`]: takingFiles(uploadFile(deps), "large"),
+    [`POST ${paths.attachFile}`]: takingFiles(attachFile(deps), "large"),
     [`POST ${paths.deleteFile}`]: deleteFile(deps),
     [`GET ${paths.widget}`]: showWidget(deps),
     [`POST ${paths.widget}`]: createWidgetLink(deps),

@@ -121,6 +121,12 @@ for (const field of document.querySelectorAll("input[data-colour]")) {
   both.append(field, palette);
 }
 
+for (const field of document.querySelectorAll("input[data-uploads]"))
+  field.addEventListener(
+    "change",
+    () => field.files.length > 0 && field.form.requestSubmit(document.getElementById(field.dataset.uploads)),
+  );
+
 const preview = document.querySelector("iframe[data-preview]");
 if (preview) followForm(document.querySelectorAll("button[data-previews]"));
 
@@ -155,7 +161,7 @@ function followForm(buttons) {
   };
   // On the document: fields beside the form belong to it as well.
   document.addEventListener("input", ({ target }) => {
-    if (target.form !== form) return;
+    if (target.form !== form || target.type === "file") return;
     clearTimeout(timer);
     timer = setTimeout(() => show(usual).catch(() => {}), 700);
   });

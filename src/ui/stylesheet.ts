@@ -160,6 +160,7 @@ details[open] { padding-bottom: .25rem; }
 .playing.now { margin: 0 0 1rem; padding: .875rem 1rem; border: 2px solid var(--accent); border-radius: 1rem; background: var(--tint); }
 .playing.now .label:not(.playing, .leased) { background: var(--card); }
 .field small { margin: 0 0 .375rem; }
+.field > button { margin: -.5rem 0 1.125rem; }
 textarea { resize: vertical; line-height: 1.65; }
 .fault { margin: -.625rem 0 1.125rem; color: var(--wrong); font-size: .9375rem; }
 .fault p { margin: 0; overflow-wrap: anywhere; }

@@ -20,6 +20,17 @@ export const designerNotices = {
   },
   "no-variation": { good: false, words: { th: "ไม่พบรูปแบบนี้", en: "Variation not found." } },
   "file-added": { good: true, words: { th: "อัปโหลดแล้ว เลือกใช้ได้ในรูปแบบ", en: "File uploaded. Choose it in a variation." } },
+  "file-attached": {
+    good: true,
+    words: { th: "อัปโหลดและเลือกไฟล์แล้ว กดบันทึกเพื่อใช้", en: "File uploaded and chosen. Save to keep the choice." },
+  },
+  "file-not-uploaded": {
+    good: false,
+    words: {
+      th: "ยังไม่ได้บันทึก เพราะไฟล์ที่เลือกยังไม่ได้อัปโหลด เลือกไฟล์อีกครั้งแล้วกดอัปโหลดก่อน",
+      en: "Not saved: the file that you chose was not uploaded. Choose it again, press Upload, then save.",
+    },
+  },
   "file-deleted": { good: true, words: { th: "ลบไฟล์แล้ว", en: "File deleted." } },
   "file-in-use": { good: false, words: { th: "รูปแบบหนึ่งยังใช้ไฟล์นี้อยู่", en: "A variation uses this file. Choose another one there first." } },
   "no-media": { good: false, words: { th: "ไม่พบไฟล์นี้", en: "File not found." } },

@@ -8,6 +8,7 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { AlertFile } from "./alert-files-deps.ts";
 import { themeNames } from "./designer-labels.ts";
+import { fileInput, fileLimits } from "./file-input.ts";
 import { type FileUser, variationsWith } from "./file-users.ts";
 import { previewAddress } from "./preview.ts";
 import { newVariationForm, themes } from "./variation-form.ts";
@@ -39,7 +40,7 @@ ${variations.length > 0 && html`<ol class="entries">${variations.map((one, place
 </section>
 <section class="card" aria-labelledby="files">
 <h2 id="files">${bilingual({ th: "ภาพและเสียง", en: "Images and sounds" })}</h2>
-<p class="note">${bilingual(limits)}</p>
+<p class="note">${bilingual(fileLimits)}</p>
 ${postForm({ action: site.path(paths.uploadFile), formToken: page.account.formToken, content: fileField, multipart: true })}
 ${files.length > 0 && html`<ul class="entries">${files.map((file) => fileEntry(page, file))}</ul>`}
 </section>`,
@@ -50,13 +51,8 @@ const order = {
   th: "โดเนทแต่ละรายการใช้รูปแบบแรกที่ตรงกับจำนวนเงินและช่องทาง ถ้าไม่ตรงเลยจะใช้แบบเริ่มต้น",
   en: "A donation gets the first variation that fits its amount and where it came from, and else the default look.",
 };
-const limits = {
-  th: "PNG, WebP, GIF หรือ WebM และ WAV, MP3 หรือ Ogg ไฟล์ละไม่เกิน 10 MiB รวมไม่เกิน 200 MiB",
-  en: "PNG, WebP, GIF or WebM; WAV, MP3 or Ogg. Up to 10 MiB each and 200 MiB in all.",
-};
 const fileField = html`<div class="field">
-<label for="field-file">${bilingual({ th: "ไฟล์", en: "File" })}</label>
-<input type="file" id="field-file" name="file" accept=".png,.webp,.gif,.webm,.wav,.mp3,.ogg,.oga,.opus" required>
+${fileInput({ th: "ไฟล์", en: "File" }, html` required`)}
 </div>
 <button class="main">${bilingual({ th: "อัปโหลด", en: "Upload" })}</button>`;
 

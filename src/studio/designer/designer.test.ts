@@ -201,6 +201,34 @@ test("a variation is saved and tested on the stream by one button, and its page 
   expect((await studio().get("/studio/designer/variation?place=0&note=test-0-1")).html).toContain("but “b” plays instead of “a”");
 });
 
+const typed = { name: "mine", theme: "gold", from: "7", place: "1", version: "v", image: "old" };
+const upload = { ...typed, file: Buffer.from("bytes").toString("base64"), "file name": "cat.png" };
+const cat = { id: "f1", kind: "image", mime: "image/png", name: "cat.png", size: 5, width: 1, height: 1 } as const;
+
+test("a file that is uploaded on the page of a variation is chosen there, what was typed stays, and nothing else is saved", async () => {
+  const page = studio({ alertFiles: { list: async () => [cat] } });
+  const { status, html } = await page.post("/studio/designer/attach", upload);
+  expect(status).toBe(200);
+  expect(html).toContain('<option value="f1" selected>');
+  for (const kept of ['value="mine"', 'value="7"', 'name="place" value="1"', 'name="version" value="v"']) expect(html).toContain(kept);
+  expect(page.calls).toEqual([["addFile", "somchai's id", { name: "cat.png", bytes: Buffer.from("bytes") }]]);
+});
+
+test("a file that is refused on the page of a variation says why there, and what was typed stays", async () => {
+  const page = studio({ alertFiles: { add: async () => ({ refused: "broken" }) } });
+  const { status, html } = await page.post("/studio/designer/attach", upload);
+  expect(status).toBe(400);
+  for (const kept of ["The file is damaged", 'value="mine"']) expect(html).toContain(kept);
+  expect((await page.post("/studio/designer/attach", typed)).html).toContain('value="mine"');
+});
+
+test("a variation is not saved without a file that was chosen and not uploaded", async () => {
+  const page = studio();
+  const { status, html } = await page.post("/studio/designer/variation", { ...typed, file: "cat.png" });
+  expect([status, page.calls]).toEqual([400, []]);
+  expect(html).toContain("was not uploaded");
+});
+
 test("a variation that is refused is not tested", async () => {
   const refuse = async () => {
     throw new Problem("validation_failed", "A rule is broken.", {

@@ -9,6 +9,7 @@ import {
   type Choices,
   checkField,
   choiceField,
+  enterButton,
   faultSummary,
   formatRange,
   numberField,
@@ -23,6 +24,7 @@ import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import type { AlertFile } from "./alert-files-deps.ts";
 import { animationNames, fieldLabels, positionNames, themeNames } from "./designer-labels.ts";
+import { fileInput, fileLimits } from "./file-input.ts";
 import { samples } from "./preview.ts";
 import { animations, positions, type TextName, themes, type VariationForm } from "./variation-form.ts";
 
@@ -99,7 +101,8 @@ function fields(page: VariationPage): Html {
     ({ code }: Fault) =>
       code === "invalid_format" ? own : null;
   const colour = (name: TextName) => textField({ ...field(name), words: words(noColour), isColour: true }, faults);
-  return html`<input type="hidden" name="place" value="${place ?? ""}">
+  return html`${enterButton(save)}
+<input type="hidden" name="place" value="${place ?? ""}">
 <input type="hidden" name="version" value="${version}">
 <section class="card" aria-labelledby="when">
 <h2 id="when">${bilingual({ th: "โดเนทใดบ้าง", en: "Which donations" })}</h2>
@@ -146,6 +149,7 @@ ${checkField({ name: "confetti", label: { th: "โปรยกระดาษส
 ${textAreaField({ ...field("template", placeholders), words: words(otherBraces) }, faults)}
 ${file("image", { th: "ไม่มี", en: "None" })}
 ${file("sound", { th: "เสียงระฆังเดิม", en: "The chime" })}
+${newFile(page)}
 ${numberField(field("seconds", asLong), faults)}
 ${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
 ${voiceField({ ...field("voice"), unset: voiceOfSettings }, voices, faults)}
@@ -157,6 +161,15 @@ ${voiceField({ ...field("voice"), unset: voiceOfSettings }, voices, faults)}
 }
 
 const save = { th: "บันทึก", en: "Save" };
+
+/** The script sends the form as soon as a file is chosen. */
+function newFile({ site }: VariationPage): Html {
+  const label = { th: "อัปโหลดภาพหรือเสียงใหม่", en: "Upload another image or sound" };
+  return html`<div class="field">
+${fileInput(label, html` aria-describedby="field-file-hint" data-uploads="upload"`, fileLimits)}
+<button class="small" id="upload" formaction="${site.path(paths.attachFile)}" formenctype="multipart/form-data" formnovalidate>${bilingual({ th: "อัปโหลด", en: "Upload" })}</button>
+</div>`;
+}
 
 function checks(legend: Bilingual, group: "sources" | "channels", all: readonly string[], ticked: readonly string[]): Html {
   const names: Readonly<Record<string, Bilingual>> = group === "sources" ? sourceLabels : channelLabels;

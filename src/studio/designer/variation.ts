@@ -37,16 +37,20 @@ export const showVariation = (deps: StudioDeps): PageHandler =>
     const typed = variation ? toVariationForm(variation) : newVariationForm(query.get("theme") ?? "", variations.length === 0);
     const tested = testNotice(query, variations);
     const notice = tested && { good: tested.good, words: savedAnd(tested.words) };
-    return show(deps, { account, typed, place, version: variation ? versionOf([variation]) : "", notice });
+    return showForm(deps, { account, typed, place, version: variation ? versionOf([variation]) : "", notice });
   });
 
 /** POST /studio/designer/preview: shows what is typed, and saves nothing. With `play` the alert plays with its sound. */
 export const previewVariation = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.designer, async ({ account, form }) => {
-    const place = /^\d{1,3}$/.test(form.get("place") ?? "") ? Number(form.get("place")) : null;
-    const version = (form.get("version") ?? "").slice(0, 16);
-    return show(deps, { account, typed: readVariationForm(form), place, version, plays: form.has("play") });
+    return showForm(deps, { account, ...readShown(form), plays: form.has("play") });
   });
+
+/** What the form says of its page, and what was typed. */
+export function readShown(form: URLSearchParams): Pick<Shown, "typed" | "place" | "version"> {
+  const place = /^\d{1,3}$/.test(form.get("place") ?? "") ? Number(form.get("place")) : null;
+  return { typed: readVariationForm(form), place, version: (form.get("version") ?? "").slice(0, 16) };
+}
 
 /**
  * POST /studio/designer/variation: changes the variation wherever it stands by now. One that was changed or deleted elsewhere is not
@@ -59,10 +63,14 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const { variations } = await alerts.settings(id);
     const typed = readVariationForm(form);
     const version = form.get("version") ?? "";
+    if (form.get("file")) {
+      const shown = { account, ...readShown(form), notice: designerNotices["file-not-uploaded"] };
+      return { ...(await showForm(deps, shown)), status: 400 };
+    }
     const place = form.get("place") ? findVariation(variations, form) : null;
     if (form.get("place") && place === null) {
       const shown = { account, typed, place, version: "", notice: designerNotices["variation-changed"] };
-      return { ...(await show(deps, shown)), status: 409 };
+      return { ...(await showForm(deps, shown)), status: 409 };
     }
     const saved = toVariation(typed) as Settings["variations"][number];
     const at = place ?? placeOfNew(variations, saved);
@@ -76,7 +84,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     }
     if (!faults) return backTo(accounts.site, paths.designer, "variation-saved");
     const notice = Object.keys(faults).length === 0 ? designerNotices["no-media"] : null;
-    return { ...(await show(deps, { account, typed, place, version, faults: ofFields(faults), notice })), status: 400 };
+    return { ...(await showForm(deps, { account, typed, place, version, faults: ofFields(faults), notice })), status: 400 };
   });
 
 /** At the end, or above the one that would keep it from playing. */
@@ -106,7 +114,8 @@ function findVariation(variations: Settings["variations"], form: URLSearchParams
   return found === -1 ? null : found;
 }
 
-async function show({ accounts, alertFiles, voices: listVoices, bounds, now }: StudioDeps, shown: Shown): Promise<PageReply> {
+/** The page with what was typed. */
+export async function showForm({ accounts, alertFiles, voices: listVoices, bounds, now }: StudioDeps, shown: Shown): Promise<PageReply> {
   const { site } = accounts;
   const [files, voices] = await Promise.all([alertFiles.list(shown.account.streamer.id), listVoices()]);
   const preview = previewAddress(site, shown.typed, { plays: shown.plays ?? false, turn: now() });

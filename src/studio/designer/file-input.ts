@@ -1,0 +1,16 @@
+// The field for an image or a sound that is uploaded.
+
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
+
+export const fileLimits = {
+  th: "PNG, WebP, GIF หรือ WebM และ WAV, MP3 หรือ Ogg ไฟล์ละไม่เกิน 10 MiB รวมไม่เกิน 200 MB",
+  en: "PNG, WebP, GIF or WebM; WAV, MP3 or Ogg. Up to 10 MiB each and 200 MiB in all.",
+};
+
+/** `more`: attributes of the field. */
+export function fileInput(label: Bilingual, more: Html, hint: Bilingual | null = null): Html {
+  return html`<label for="field-file">${bilingual(label)}</label>
+${hint && html`<small id="field-file-hint">${bilingual(hint)}</small>`}
+<input type="file" id="field-file" name="file" accept=".png,.webp,.gif,.webm,.wav,.mp3,.ogg,.oga,.opus"${more}>`;
+}
