@@ -102,7 +102,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
   koa
     .use(logRequests(log, metrics.request))
     .use(skipPrefix("/api/", [readLanguage(site)]))
-    .use(renderProblems(log, pageRenderer))
+    .use(renderProblems(log, pageRenderer(site)))
     .use(
       skipPrefix("/api/", [
         health(readiness),

@@ -20,13 +20,14 @@ export function bar({ brand, root, searches, navigation }: BarParts): Html {
   return html`<header class="bar">
 <a class="home" href="${root}.">${brandMark(brand)} <span class="what">${bilingual({ th: "เอกสาร", en: "Docs" })}</span></a>
 ${!searches && searchForm(root)}
-<div class="extra">${studio}${languageSwitch}</div>
+${studio}
+<div class="extra">${languageSwitch}</div>
 <a class="icon to-search" href="${root}search" aria-label="${bilingual({ th: "ค้นหา", en: "Search" })}">${glass}</a>
 ${themeButton}
 <details class="menu">
 <summary>${bilingual({ th: "เมนู", en: "Menu" })}</summary>
 <div class="panel">
-<div class="extra">${studio}${languageSwitch}</div>
+<div class="extra">${languageSwitch}</div>
 ${navigation}
 </div>
 </details>

@@ -130,6 +130,13 @@ test("the root paths redirect to the overview, and a trailing slash is removed",
   expect(find("/docs/errors/")).toEqual({ location: "../errors" });
 });
 
+test("the overview shows streamers the way to the studio first, in the reader's language, and every page has it in its header", () => {
+  expect(text("/docs/")).toMatch(/<p lang="en">Streamer\? <a href="\.\.\/studio">Open the studio<\/a>.*<h1/s);
+  expect(inThai("/docs/")).toMatch(/<p lang="th">เป็นสตรีมเมอร์ใช่ไหม\? <a href="\.\.\/studio">เปิดสตูดิโอ<\/a>.*<h1/s);
+  expect(text("/docs/quickstart")).not.toContain("Streamer?");
+  expect(text("/docs/quickstart").match(/<a class="studio"/g), "shown once, on a phone as well").toHaveLength(1);
+});
+
 test("an unknown path is answered with a page of links, also behind a proxy with a path prefix", () => {
   for (const path of ["/docs/nothing", "/docs/nothing/", "/docs/a/b/c", "/docs/assets/x.js", "/docs//"])
     expect(find(path), path).toMatchObject({ status: 404, type: "text/html" });

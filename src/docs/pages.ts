@@ -2,7 +2,7 @@
 
 import { makeSite, type Site } from "../http/base-url.ts";
 import type { StaticFile } from "../http/files.ts";
-import { html } from "../ui/html.ts";
+import { html, htmlFor } from "../ui/html.ts";
 import { languagePath } from "../ui/language-switch.ts";
 import { bilingual } from "../ui/layout.ts";
 import { currentReader, type Language, writeFor } from "../ui/reader.ts";
@@ -39,7 +39,7 @@ export function openPages({ brand, baseUrl, guides }: PagesDeps): Pages {
     ["reference", () => pageFile(render(referencePage, "reference"), referencePolicy)],
     ...guides.en.map(({ slug }, place): [string, (language: Language) => StaticFile] => [
       slug === "index" ? "" : slug,
-      (language) => pageFile(render(guidePage(guides[language][place] as Guide), slug === "index" ? "" : slug)),
+      (language) => pageFile(render(pageOf(guides[language][place] as Guide), slug === "index" ? "" : slug)),
     ]),
   ]);
   const find = oncePerLanguage((name, language) => renderers.get(name)?.(language));
@@ -71,6 +71,20 @@ function navigationOf(guides: readonly Guide[]): NavigationEntry[] {
   const changelog = entries.findIndex(({ href }) => href === "changelog");
   return entries.toSpliced(changelog, 0, { href: "reference", title: { th: "เอกสารอ้างอิง API", en: reference.title } });
 }
+
+/** The overview, to which `/` leads, shows streamers the way to the studio first. */
+function pageOf(guide: Guide): PageContent {
+  const page = guidePage(guide);
+  return guide.slug === "index" ? { ...page, content: html`${toStudio}\n${page.content}` } : page;
+}
+
+const toStudio = htmlFor(
+  ({ language }) =>
+    html`<p lang="${language}">${bilingual({
+      th: html`เป็นสตรีมเมอร์ใช่ไหม? <a href="../studio">เปิดสตูดิโอ</a> เพื่อตั้งค่าแจ้งเตือน ดูยอดเงิน และเอาลิงก์ไปใส่ใน OBS ด้านล่างนี้เป็นเอกสารสำหรับผู้พัฒนา`,
+      en: html`Streamer? <a href="../studio">Open the studio</a>: set up your alerts, see your money, and get the links for OBS. Below is what developers need.`,
+    })}</p>`,
+);
 
 function guidePage(guide: Guide): PageContent {
   const { slug, language, markdown, original, title, description } = guide;

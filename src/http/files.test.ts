@@ -33,9 +33,10 @@ let server: Server;
 let base: string;
 
 beforeAll(() => {
+  const renderer = pageRenderer({ path: (path) => path });
   const koa = new Koa();
   koa.use(identify());
-  koa.use((ctx, next) => next().catch((error) => pageRenderer.applies(ctx) && pageRenderer.render(ctx, error)));
+  koa.use((ctx, next) => next().catch((error) => renderer.applies(ctx) && renderer.render(ctx, error)));
   koa.use(
     serveFiles((path, query) =>
       path === "/query" ? { type: "text/plain", body: Buffer.from(`${query}`), cache: "revalidate" } : files[path],

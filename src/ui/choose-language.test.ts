@@ -18,15 +18,19 @@ const constant = html`<p title="${bilingual({ th: '"ค"', en: '"c"' })}">${bili
 
 beforeAll(async () => {
   const site = makeSite({ brand: "namjai", baseUrl: "https://donations.example/tips" });
+  const renderer = pageRenderer(site);
   const show = async () => ({ status: 200, html: renderPage({ title, content: constant }) });
   const fail = async () => {
     throw new Problem("internal_error", "no");
   };
+  const miss = async () => {
+    throw new Problem("route_not_found", "There is no /missing here.");
+  };
   const koa = new Koa();
   koa.use(readLanguage(site));
-  koa.use((ctx, next) => next().catch((error) => pageRenderer.render(ctx, error)));
+  koa.use((ctx, next) => next().catch((error) => renderer.render(ctx, error)));
   const readers = bodyReader((_ctx, _principal, read) => read(), 10_240);
-  const pages = { ...languagePages(site), "GET /page": show, "POST /page": show, "GET /fails": fail };
+  const pages = { ...languagePages(site), "GET /page": show, "POST /page": show, "GET /fails": fail, "GET /missing": miss };
   koa.use(servePages(pages, { ...readers, readLargeParts: readers.readParts }));
   const server = koa.listen(0);
   close = () => server.close();
@@ -79,6 +83,14 @@ test.each([
 test("an error page is in the visitor's language, too", async () => {
   expect(await read({ "Accept-Language": "en" }, "/fails")).toContain("Something went wrong on our side");
   expect(await read({ "Accept-Language": "th" }, "/fails")).toContain("เกิดข้อผิดพลาดฝั่งเรา");
+});
+
+test("the page for an unknown address leads to the studio and the docs, in the visitor's language alone", async () => {
+  const thai = await read({ "Accept-Language": "th" }, "/missing");
+  expect(thai).toContain('<a href="/tips/studio">สตูดิโอ</a> หรือ<a href="/tips/docs/">คู่มือ</a>');
+  expect(thai).not.toContain("There is no");
+  const english = await read({ "Accept-Language": "en" }, "/missing");
+  expect(english).toContain('the <a href="/tips/studio">studio</a> or the <a href="/tips/docs/">docs</a>');
 });
 
 test("the switch offers the other language by its own name, and comes back to the page with its query", async () => {

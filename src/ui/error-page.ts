@@ -1,14 +1,14 @@
 // The page that shows an error.
 
 import { html } from "./html.ts";
-import { bilingual, renderPage } from "./layout.ts";
+import { type Bilingual, bilingual, renderPage } from "./layout.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
 
 export type ErrorPage = Readonly<{
   title: Text;
   /** What the visitor can do. */
-  advice: Text;
+  advice: Bilingual;
   /** For the developer of an application, in English; never internal details. */
   detail?: string;
   requestId?: string;

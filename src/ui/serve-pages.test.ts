@@ -25,9 +25,10 @@ beforeAll(async () => {
   const fail = async () => {
     throw new Problem("internal_error", "Something went wrong.", { cause: new Error("secret") });
   };
+  const renderer = pageRenderer({ path: (path) => path });
   const koa = new Koa();
   koa.use(identify());
-  koa.use((ctx, next) => next().catch((error) => pageRenderer.applies(ctx) && pageRenderer.render(ctx, error)));
+  koa.use((ctx, next) => next().catch((error) => renderer.applies(ctx) && renderer.render(ctx, error)));
   koa.use(
     servePages(
       {

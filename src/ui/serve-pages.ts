@@ -3,6 +3,7 @@
 
 import type { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
+import type { Site } from "../http/base-url.ts";
 import { maxFields, type ReadBody, type ReadParts, storable, tooManyFields } from "../http/body/body.ts";
 import type { Operation } from "../http/contract/contract.ts";
 import { callerOf } from "../http/guards.ts";
@@ -11,6 +12,7 @@ import type { ProblemRenderer } from "../http/middleware/problem-renderer.ts";
 import type { Caller } from "../http/operations.ts";
 import { Problem, problems } from "../http/problem.ts";
 import { errorPage } from "./error-page.ts";
+import { html } from "./html.ts";
 import { stylesheetSource } from "./stylesheet.ts";
 
 export type PageRequest = Readonly<{
@@ -130,24 +132,27 @@ export function pageHeaders(formAction: readonly string[] = [], scripted = false
 }
 
 /** Shows a Problem as an HTML page, on paths that people open in a browser. */
-export const pageRenderer: ProblemRenderer = {
-  applies: (ctx) => {
-    const { page, operation } = ctx.state as { page?: string; operation?: Operation };
-    return page !== undefined || operation?.id === "authorize";
-  },
-  render: renderErrorPage,
-};
+export function pageRenderer(site: Pick<Site, "path">): ProblemRenderer {
+  return {
+    applies: (ctx) => {
+      const { page, operation } = ctx.state as { page?: string; operation?: Operation };
+      return page !== undefined || operation?.id === "authorize";
+    },
+    render: (ctx, problem) => renderErrorPage(ctx, problem, site),
+  };
+}
 
-function renderErrorPage(ctx: Context, problem: Problem): void {
+function renderErrorPage(ctx: Context, problem: Problem, site: Pick<Site, "path">): void {
   const { status } = problems[problem.code];
   const { headers, errors } = problem.extras;
   const faults = errors?.map(({ parameter, pointer, message }) => `${parameter ?? pointer} ${message}`);
-  const detail = faults?.join("; ") ?? problem.message;
+  // The title says it already, in the reader's language.
+  const detail = problem.code === "route_not_found" ? null : (faults?.join("; ") ?? problem.message);
   denyCrossOriginReads(ctx);
   ctx.status = status;
   ctx.set({ ...pageHeaders(), ...(status === 503 && { "Retry-After": "1" }), ...headers });
   ctx.type = "text/html";
-  ctx.body = errorPage({ ...errorTextFor(status), detail, requestId: ctx.state.requestId });
+  ctx.body = errorPage({ ...errorTextFor(status, site), ...(detail !== null && { detail }), requestId: ctx.state.requestId });
 }
 
 function send(
@@ -208,8 +213,8 @@ function notAllowed(path: string, handlers: ReadonlyMap<string, PageHandler>): P
 
 type ErrorText = Pick<Parameters<typeof errorPage>[0], "title" | "advice">;
 
-function errorTextFor(status: number): ErrorText {
-  if (status === 404) return notFound;
+function errorTextFor(status: number, site: Pick<Site, "path">): ErrorText {
+  if (status === 404) return notFound(site);
   if (status === 413) return tooLarge;
   if (status === 429) return rateLimited;
   if (status === 503) return unavailable;
@@ -220,13 +225,13 @@ const clientError: ErrorText = {
   title: { th: "คำขอนี้ใช้ไม่ได้", en: "Something is wrong with this request" },
   advice: { th: "กลับไปที่แอปหรือหน้าก่อนหน้า แล้วลองใหม่อีกครั้ง", en: "Go back to the application or the previous page and try again." },
 };
-const notFound: ErrorText = {
+const notFound = ({ path }: Pick<Site, "path">): ErrorText => ({
   title: { th: "ไม่พบหน้านี้", en: "Page not found" },
   advice: {
-    th: "ตรวจสอบที่อยู่ หรือเปิดสตูดิโอที่ /studio หรือคู่มือที่ /docs",
-    en: "Check the address, or open the studio at /studio or the docs at /docs.",
+    th: html`ตรวจสอบที่อยู่ หรือเปิด<a href="${path("/studio")}">สตูดิโอ</a> หรือ<a href="${path("/docs/")}">คู่มือ</a>`,
+    en: html`Check the address, or open the <a href="${path("/studio")}">studio</a> or the <a href="${path("/docs/")}">docs</a>.`,
   },
-};
+});
 const tooLarge: ErrorText = {
   title: { th: "ไฟล์ใหญ่เกินไป", en: "This is too large" },
   advice: {
