@@ -35,6 +35,7 @@ import {
   pauseLimits,
   unfinishedBatches,
   unfinishedBodies,
+  unfinishedForms,
   unfinishedMedia,
 } from "../http/server/server-limits.ts";
 import { openReceiving } from "../http/server/unfinished-bodies.ts";
@@ -91,7 +92,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
   const { readBody, readPairs } = bodyReader(openReceiving(unfinishedBodies, admission.whileWaiting));
   const largestBody = Math.max(...deps.contract.operations.map(({ maxBodyBytes, takesFile }) => (takesFile ? 0 : (maxBodyBytes ?? 0))));
   const { readBody: readLargeBody } = bodyReader(openReceiving(unfinishedBatches, admission.whileWaiting), largestBody);
-  const { readParts } = bodyReader(openReceiving(unfinishedBatches, admission.whileWaiting), maxFormBytes);
+  const { readParts } = bodyReader(openReceiving(unfinishedForms, admission.whileWaiting), maxFormBytes);
   const site = makeSite(config);
   const receiveMedia = openReceiving(unfinishedMedia, admission.whileWaiting);
   const { readParts: readLargeParts } = bodyReader(receiveMedia, maxMediaFormBytes);

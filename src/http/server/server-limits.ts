@@ -32,15 +32,21 @@ export const unfinishedBodies = { inAll: 512, perSender: 64 };
 /** The same for lists of donations, which may be much larger. */
 export const unfinishedBatches = { inAll: 16, perSender: 4 };
 
+/** Bodies with a file: milliseconds that they may take to arrive, and without a byte. The largest file arrives in time at 300 kbit/s. */
+const slowBodies = { timeoutMs: 300_000, silenceMs: 10_000 };
+
+/** Forms with a file of donations. */
+export const unfinishedForms = { ...unfinishedBatches, ...slowBodies };
+
 /** A form with an image or a sound: a little more than the file may have, so that a larger one is refused by name. */
 export const maxMediaFormBytes = 11 * 1_048_576;
 
-/** The same for images and sounds, whose bytes are kept until they are stored. The largest arrives in time at 300 kbit/s. */
+/** The same for images and sounds, whose bytes are kept until they are stored. */
 export const unfinishedMedia = {
   inAll: 16,
   perSender: 2,
   kept: { inAll: 8 * maxMediaFormBytes, perBody: maxMediaFormBytes },
-  timeoutMs: 300_000,
+  ...slowBodies,
 };
 
 /** Time-outs in milliseconds, those of node:http and our own. */

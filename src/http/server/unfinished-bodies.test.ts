@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "koa";
 import { expect, test } from "vitest";
 import { isExempt } from "./exempt-requests.ts";
@@ -50,4 +51,16 @@ test("a body with a time limit of its own is refused when it has passed, and not
   const late = receive(ctx, null, never);
   expect(isExempt(ctx.req)).toBe(true);
   await expect(late).rejects.toMatchObject({ code: "request_timeout", message: expect.stringContaining("within 0.02 seconds") });
+});
+
+test("a body with a file may arrive slowly, and is refused when nothing of it arrives for too long", async () => {
+  const receive = openReceiving({ ...limits, timeoutMs: 60_000, silenceMs: 200 }, (_, bytes) => bytes);
+  const { ctx } = waiting(50);
+  const socket = { bytesRead: 0 };
+  Object.assign(ctx.req, { socket });
+  const arriving = setInterval(() => (socket.bytesRead += 1), 5);
+  const body = receive(ctx, null, never);
+  expect(await Promise.race([body, sleep(600, "arrives")])).toBe("arrives");
+  clearInterval(arriving);
+  await expect(body).rejects.toMatchObject({ code: "request_timeout", message: expect.stringContaining("for 0.2 seconds") });
 });

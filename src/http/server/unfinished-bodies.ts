@@ -1,5 +1,6 @@
 // Limits the bodies that have not arrived completely: a client may never finish sending one.
 
+import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
 import { network } from "../network.ts";
 import type { Principal } from "../operations.ts";
@@ -12,13 +13,15 @@ export type Receive = <T>(ctx: Context, principal: Principal | null, read: () =>
 
 /**
  * `kept`: bytes of large bodies that are kept until their requests are answered, of all together, and what one has at most. A body without a
- * declared length counts as one of that size. `timeoutMs`: how long a body may take to arrive, instead of `timeouts.request`.
+ * declared length counts as one of that size. `timeoutMs`: how long a body may take to arrive, instead of `timeouts.request`; `silenceMs`: how
+ * long nothing of it may arrive meanwhile.
  */
 export type ReceivingLimits = Readonly<{
   inAll: number;
   perSender: number;
   kept?: Readonly<{ inAll: number; perBody: number }>;
   timeoutMs?: number;
+  silenceMs?: number;
 }>;
 
 type Unfinished = Readonly<{ sender: string; bytes: number; giveUp: () => void }>;
@@ -27,7 +30,10 @@ type Unfinished = Readonly<{ sender: string; bytes: number; giveUp: () => void }
  * Limits the unfinished bodies of each credential (or address, without one) and of all together. Beyond the limit the oldest one is refused: a
  * body that arrives at an ordinary pace is not the oldest for long, however many others are left unfinished on purpose.
  */
-export function openReceiving({ inAll, perSender, kept, timeoutMs }: ReceivingLimits, whileWaiting: Admission["whileWaiting"]): Receive {
+export function openReceiving(
+  { inAll, perSender, kept, timeoutMs, silenceMs }: ReceivingLimits,
+  whileWaiting: Admission["whileWaiting"],
+): Receive {
   const unfinished = new Set<Unfinished>(); // oldest first
   const counts = new Map<string, number>();
   let keptBytes = 0;
@@ -75,12 +81,12 @@ export function openReceiving({ inAll, perSender, kept, timeoutMs }: ReceivingLi
     return new Promise((resolve, reject) => {
       const one = { sender, bytes, giveUp: () => reject(tooSlow("The body was still incomplete when others needed its room.")) };
       unfinished.add(one);
-      const deadline = timeoutMs === undefined ? null : setOwnDeadline(ctx, timeoutMs, reject);
+      const clear = timeoutMs === undefined ? () => {} : setOwnDeadline(ctx, { timeoutMs, silenceMs }, reject);
       read()
         .then(resolve, reject)
         .then(() => {
           forget(one);
-          if (deadline) clearTimeout(deadline);
+          clear();
         });
     });
   };
@@ -101,9 +107,31 @@ function senderOf(ctx: Context, principal: Principal | null): string {
   return principal?.credential.id || network(ctx.ip);
 }
 
-function setOwnDeadline({ req }: Context, ms: number, reject: (reason: Problem) => void): NodeJS.Timeout {
+type OwnDeadline = Readonly<{ timeoutMs: number; silenceMs: number | undefined }>;
+
+/** Returns a function that ends it. */
+function setOwnDeadline({ req }: Context, { timeoutMs, silenceMs }: OwnDeadline, reject: (reason: Problem) => void): () => void {
   exemptFromRequestTimeout(req);
-  return setTimeout(() => reject(tooSlow(`The body did not arrive completely within ${ms / 1000} seconds.`)), ms);
+  const late = () => reject(tooSlow(`The body did not arrive completely within ${timeoutMs / 1000} seconds.`));
+  const deadline = setTimeout(late, timeoutMs);
+  const silent = () => reject(tooSlow(`Nothing of the body arrived for ${(silenceMs ?? 0) / 1000} seconds.`));
+  const silence = silenceMs === undefined ? undefined : watchSilence(req, silenceMs, silent);
+  return () => {
+    clearTimeout(deadline);
+    clearInterval(silence);
+  };
+}
+
+/** So many looks in a row see no new byte. The time alone does not tell: what a busy process has not read yet has arrived. */
+const silentLooks = 10;
+
+function watchSilence({ socket }: IncomingMessage, ms: number, onSilent: () => void): NodeJS.Timeout {
+  let [seen, looks] = [socket.bytesRead, 0];
+  return setInterval(() => {
+    looks = socket.bytesRead === seen ? looks + 1 : 0;
+    seen = socket.bytesRead;
+    if (looks >= silentLooks) onSilent();
+  }, ms / silentLooks);
 }
 
 /** The connection is closed, because the rest of the body may still arrive on it. */
