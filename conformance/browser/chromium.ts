@@ -73,7 +73,7 @@ const layoutFaults = `(width) => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const { scrollWidth } = document.documentElement;
   const faults = scrollWidth > width ? ["the page is " + scrollWidth + " pixels wide on a screen of " + width] : [];
-  for (const control of all("button, summary, nav a, input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea, .check label")) {
+  for (const control of all("button, a.button, summary, nav a, input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea, .check label")) {
     const { width, height } = control.getBoundingClientRect();
     const isVisible = control.checkVisibility({ visibilityProperty: true }) && width > 0 && height > 0;
     if (isVisible && height < 40) faults.push("too small for a finger: " + control.outerHTML);

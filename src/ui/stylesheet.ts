@@ -126,6 +126,11 @@ h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; overflow-wrap: anywhere; }
 html:has(.save) { scroll-padding-bottom: 5.5rem; }
 .card nav { margin-bottom: .75rem; }
 .buttons > * { flex: 0 1 auto; }
+a.button {
+  display: inline-flex; align-items: center; min-height: 2.75rem; padding: .25rem 1.25rem; border: 1px solid var(--edge); border-radius: .75rem;
+  color: inherit; font-weight: 600; text-decoration: none;
+}
+a.button:hover { border-color: currentColor; }
 button.small { min-height: 2.75rem; padding: .25rem .875rem; font-size: .9375rem; }
 details { margin: 1rem 0 0; }
 summary { width: fit-content; min-height: 2.75rem; padding: .5rem 0; color: var(--accent); cursor: pointer; }
@@ -141,6 +146,7 @@ details[open] { padding-bottom: .25rem; }
 .entries .narrow > .note { flex: 0 0 100%; margin: 0; }
 .beside { flex: none; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; justify-content: flex-end; }
 .beside a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+.figure { flex: none; text-align: end; font-variant-numeric: tabular-nums; }
 @media (max-width: 49.99rem) { .beside { flex-direction: column; gap: 0; align-items: flex-end; } }
 .entry p { margin: 0; overflow-wrap: anywhere; }
 .entry .wrong { margin: .5rem 0 0; }
@@ -190,7 +196,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .sum { display: block; font-size: 1.375rem; line-height: 1.4; color: var(--accent); }
 .growth.up { color: var(--right); }
 .growth.down { color: var(--wrong); }
-.chart { position: relative; padding-top: 4.5rem; }
+.chart { position: relative; padding-top: 2.25rem; }
 .scale { display: flex; flex-direction: column; justify-content: space-between; float: left; height: 11rem; margin: 0 .5rem 0 0; color: var(--soft); font-size: .8125rem; line-height: 1; text-align: end; }
 .scale span:first-child { margin-top: -.5em; }
 .scale span:last-child { margin-bottom: -.5em; }
@@ -198,7 +204,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .bars li { flex: 1 1 0; min-width: 0; }
 .bars a, .bars svg { display: block; width: 100%; height: 100%; fill: var(--accent); }
 .bars a:is(:hover, :focus-visible, .shown) { background: var(--tint); outline-offset: 0; }
-.tip { position: absolute; top: 0; left: 0; right: 0; opacity: 0; pointer-events: none; color: var(--ink); }
+.tip { position: absolute; top: 0; left: 0; right: 0; opacity: 0; pointer-events: none; color: var(--ink); line-height: 1.4; }
 .tip small { display: inline; }
 .bars a:is(:hover, :focus-visible, .shown) .tip { opacity: 1; background: var(--card); }
 .axis { display: flex; justify-content: space-between; margin: .25rem 0 0; color: var(--soft); font-size: .8125rem; }

@@ -108,13 +108,13 @@ function foundCard(
   const { nextCursor } = pagination;
   const newer = newerPage(trail);
   const link = (at: Record<string, string>, words: Bilingual) =>
-    html`<a href="${site.path(historyAddress({ ...typed, ...at }))}">${bilingual(words)}</a>`;
+    html`<a class="button" href="${site.path(historyAddress({ ...typed, ...at }))}">${bilingual(words)}</a>`;
   return html`<section class="card" aria-labelledby="found">
 <h2 id="found">${bilingual({ th: "โดเนท", en: "Donations" })}</h2>
 ${sum ? sumLine(sum) : unknownSum(typed)}
+${data.length > 0 && (typed.q === "" ? exportLink(site.path(historyAddress(typed, paths.exportHistory))) : noExport)}
 ${data.length === 0 ? html`<p class="note">${bilingual({ th: "ไม่พบโดเนท", en: "No donations found." })}</p>` : html`<ul class="entries">${data.map((donation) => entry(site.path(donationAddress(donation.id)), donation, held.has(donation.id)))}</ul>`}
-<p class="marks">${cursor !== null && link({}, { th: "ล่าสุด", en: "Latest" })}${newer && link(newer, { th: "ใหม่กว่านี้", en: "Newer" })}${nextCursor !== null && link(olderPage(trail, cursor, nextCursor), { th: "เก่ากว่านี้", en: "Older" })}${typed.q === "" && data.length > 0 && exportLink(site.path(historyAddress(typed, paths.exportHistory)))}</p>
-${typed.q !== "" && data.length > 0 && noExport}
+<p class="buttons">${cursor !== null && link({}, { th: "ล่าสุด", en: "Latest" })}${newer && link(newer, { th: "ใหม่กว่านี้", en: "Newer" })}${nextCursor !== null && link(olderPage(trail, cursor, nextCursor), { th: "เก่ากว่านี้", en: "Older" })}</p>
 </section>`;
 }
 
@@ -142,7 +142,7 @@ const noExport = html`<p class="note">${bilingual({
 })}</p>`;
 
 function exportLink(href: string): Html {
-  return html`<a href="${href}" download>${bilingual({ th: "บันทึกเป็นไฟล์ Excel", en: "Save all of these as XLSX" })}</a>`;
+  return html`<p class="buttons"><a class="button" href="${href}" download>${bilingual({ th: "บันทึกเป็นไฟล์ Excel", en: "Save all of these as XLSX" })}</a></p>`;
 }
 
 function entry(

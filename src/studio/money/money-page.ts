@@ -161,7 +161,7 @@ function topDonators({ site, top, range }: MoneyPage): Html {
   const entry = ({ name, identifier, total, count }: Schemas["TopDonator"]) => {
     const donator = isolated(name);
     const all = site.path(historyAddress({ ...range, ...(identifier === null ? { q: name } : { identifier }) }));
-    return html`<li><span class="entry"><a href="${all}">${donator}</a></span><span>${formatAmount(total, top.currency)} ${donations(count)}</span></li>`;
+    return html`<li class="narrow"><span class="entry"><a href="${all}">${donator}</a></span><span class="figure">${formatAmount(total, top.currency)} ${donations(count)}</span></li>`;
   };
   return html`<section class="card" aria-labelledby="top">
 <h2 id="top">${bilingual({ th: "ผู้โดเนทสูงสุด", en: "Top donators" })}</h2>
@@ -172,7 +172,7 @@ function topDonators({ site, top, range }: MoneyPage): Html {
 function channelShares({ site, channels, range }: MoneyPage): Html {
   const used = channels.channels.filter(({ count }) => count > 0);
   const entry = ({ channel, total, count, percentage }: Schemas["ChannelShare"]) =>
-    html`<li><span class="entry"><a href="${site.path(historyAddress({ ...range, channel }))}">${bilingual(channelLabels[channel])}</a></span><span>${formatAmount(total, channels.currency)} ${donations(count)}</span>
+    html`<li class="narrow"><span class="entry"><a href="${site.path(historyAddress({ ...range, channel }))}">${bilingual(channelLabels[channel])}</a></span><span class="figure">${formatAmount(total, channels.currency)} ${donations(count)}</span>
 <svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${percentage} %"><rect class="whole" width="100" height="1"/><rect width="${percentage}" height="1"/></svg></li>`;
   return html`<section class="card" aria-labelledby="channels">
 <h2 id="channels">${bilingual({ th: "ช่องทาง", en: "Channels" })}</h2>
