@@ -18,6 +18,10 @@ export async function newLogin(tab: Tab, path = "/studio"): Promise<Login> {
   await page.locator("input[name=password]").fill(login.password);
   await sendForm(tab, page.locator("form[action$='/oauth/login'] button"));
   await page.waitForSelector("nav");
+  if (path === "/studio") {
+    expect(new URL(page.url()).pathname, "the studio's address leads to its home page").toBe("/studio/money");
+    await page.goto(target().url + path);
+  }
   return login;
 }
 

@@ -180,7 +180,7 @@ describe.each(screens)("%s", (screen, options) => {
     await sendForm(tab, page.locator("form[action$='/oauth/logout'] button"));
     await page.waitForSelector("input[name=password]");
     await open(tab, "/studio");
-    expect(page.url()).toMatch(/\/oauth\/login\?to=\/studio$/);
+    expect(page.url()).toMatch(/\/oauth\/login$/);
     expect(complaints(tab)).toEqual([]);
     await tab.context.close();
   });

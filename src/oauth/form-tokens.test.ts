@@ -5,7 +5,7 @@ import { formTokenSealer } from "./form-tokens.ts";
 
 let now = 0;
 const formTokens = formTokenSealer(cursorCodec(Buffer.alloc(32, 1)), () => now);
-const session = (key: string): Session => ({ key, streamer: null, timeZone: null, cookies: [] });
+const session = (key: string): Session => ({ key, streamer: null, timeZone: null, hasEnded: false, cookies: [] });
 const content = { to: "/oauth/connections" };
 
 test("a form token opens for its own kind and session", () => {

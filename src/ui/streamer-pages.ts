@@ -15,8 +15,8 @@ export type AccountBar = Readonly<{
 
 /** The pages of a logged-in streamer that are used daily. */
 const mainPages = {
-  "/studio": { th: "แจ้งเตือน", en: "Alerts" },
   "/studio/money": { th: "ยอดเงิน", en: "Money" },
+  "/studio": { th: "แจ้งเตือน", en: "Alerts" },
   "/studio/history": { th: "ประวัติ", en: "History" },
   "/studio/overlay": { th: "ลิงก์ OBS", en: "OBS links" },
   "/studio/designer": { th: "ออกแบบ", en: "Designer" },

@@ -78,9 +78,9 @@ describe("access to the studio", () => {
     expect([reply.status, ...forms.map(({ action }) => action)]).toEqual([200, "/oauth/login"]);
   });
 
-  test("a login without a destination leads to the studio", async (context) => {
-    const [, page] = await logIn(await newStreamer(operatorOf(context)), "/oauth/login");
-    expect(page.path).toBe("/studio");
+  test("a login without a destination, and one at the studio's address, lead to the studio's home page: money", async (context) => {
+    const login = await newStreamer(operatorOf(context));
+    for (const path of ["/oauth/login", "/studio"]) expect((await logIn(login, path))[1].path, path).toBe("/studio/money");
   });
 
   test("an API key opens no page of the studio", async () => {

@@ -12,6 +12,9 @@ import { keptFormPage } from "../pages/kept-form.ts";
 import { loginPage } from "../pages/login.ts";
 import type { Session } from "./sessions.ts";
 
+/** The address of the studio. Without another destination a login leads to the first of the streamer's pages. */
+const frontDoor = "/studio";
+
 export function makeAccounts(deps: Pick<PageDeps, "site" | "sessions" | "formTokens" | "limits">): Accounts {
   const { site, sessions, formTokens } = deps;
   const accountOf = (session: Session): Account | null =>
@@ -22,6 +25,9 @@ export function makeAccounts(deps: Pick<PageDeps, "site" | "sessions" | "formTok
       logoutToken: formTokens.seal("logout", session, { to: site.path("/oauth/login") }),
     };
   const login = (returnTo: string): PageReply => seeOther(site.path(`/oauth/login?to=${returnTo}`));
+  // Who comes to the studio's address is led to its home page after the login; who was at work there, back to the alerts.
+  const enter = (path: string, { hasEnded }: Session): PageReply =>
+    path === frontDoor && !hasEnded ? seeOther(site.path("/oauth/login")) : login(path);
 
   return {
     site,
@@ -30,7 +36,7 @@ export function makeAccounts(deps: Pick<PageDeps, "site" | "sessions" | "formTok
       async ({ caller, query }) => {
         const session = await sessions.open(caller.cookie);
         const account = accountOf(session);
-        return account ? writeFor(zoneOf(session), () => show({ account, query })) : login(path);
+        return account ? writeFor(zoneOf(session), () => show({ account, query })) : enter(path, session);
       },
     form: (path, handle) => {
       const handler = formHandler(

@@ -33,7 +33,7 @@ test("over http the session cookie has no __Host- prefix, which browsers would r
 test("a session cookie is set once and kept, also before the login", async () => {
   const first = await store().open(undefined);
   const second = await store().open(`other=1; ${pair(first.cookies[0] ?? "")}; last=2`);
-  expect(second).toEqual({ key: first.key, streamer: null, timeZone: null, cookies: [] });
+  expect(second).toEqual({ key: first.key, streamer: null, timeZone: null, hasEnded: false, cookies: [] });
 });
 
 test.each([
@@ -70,7 +70,13 @@ test("the session cookie of a login lasts twelve hours, and only its SHA-256 is 
   expect(line).toMatch(/; Max-Age=43200$/);
   const id = pair(line).split("=")[1] ?? "";
   const opened = await store().open(pair(line));
-  expect(opened).toEqual({ key: hash("sha256", id), streamer: { id: fixture.somchai, handle: "somchai" }, timeZone: null, cookies: [] });
+  expect(opened).toEqual({
+    key: hash("sha256", id),
+    streamer: { id: fixture.somchai, handle: "somchai" },
+    timeZone: null,
+    hasEnded: false,
+    cookies: [],
+  });
   const rows = await fixture.database
     .knex("sessions")
     .select("*", fixture.database.knex.raw("expires_at - created_at = interval '12 hours' as twelve"));
@@ -99,7 +105,7 @@ test("ending a session deletes it and clears the cookie", async () => {
   expect(await store().end(await store().open(pair(line)))).toBe(
     "__Host-namjai_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0",
   );
-  expect((await store().open(pair(line))).streamer).toBeNull();
+  expect(await store().open(pair(line))).toMatchObject({ streamer: null, hasEnded: true });
 });
 
 test("a login whose password was changed while it was checked begins no session", async () => {

@@ -19,6 +19,8 @@ export type Session = Readonly<{
   key: string;
   /** Null: nobody has logged in. */
   streamer: Streamer | null;
+  /** Somebody had logged in with this cookie, and is logged in no longer. */
+  hasEnded: boolean;
   /** Of the streamer's pages; null: the usual one. */
   timeZone: string | null;
   /** Set-Cookie lines that the answer must carry. */
@@ -52,9 +54,11 @@ export function sessionStore(knex: Knex, site: Pick<Site, "brand" | "secure">, c
       const sent = readCookie(cookieHeader, cookieName);
       const known = readId(sent);
       const nobody = { streamer: null, timeZone: null };
-      if (known) return { key: keyOf(sent), ...((known.loggedIn && (await findStreamer(knex, keyOf(sent)))) || nobody), cookies: [] };
+      const found = known?.loggedIn ? await findStreamer(knex, keyOf(sent)) : null;
+      const hasEnded = known?.loggedIn === true && found === null;
+      if (known) return { key: keyOf(sent), ...(found ?? nobody), hasEnded, cookies: [] };
       const id = newId(false);
-      return { key: keyOf(id), ...nobody, cookies: [setCookie(id)] };
+      return { key: keyOf(id), ...nobody, hasEnded, cookies: [setCookie(id)] };
     },
 
     /**
