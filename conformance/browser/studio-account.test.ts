@@ -44,6 +44,25 @@ test.each(screens)("a streamer changes the password, time zone and language, and
   await tab.context.close();
 });
 
+test("a streamer logs one other browser out, and stays logged in", async () => {
+  const tab = await openTab(browser);
+  const { page } = tab;
+  const { handle, password } = await newLogin(tab, "/studio/account");
+  const other = await openTab(browser);
+  await other.page.goto(`${target().url}/studio/account`);
+  await other.page.locator("input[name=handle]").fill(handle);
+  await other.page.locator("input[name=password]").fill(password);
+  await submit(other, "/oauth/login");
+  await page.reload();
+  await page.locator("#sessions ~ ul li", { hasText: "This browser" }).getByText("Chrome").waitFor();
+  await sendForm(tab, page.locator("button[name=session]"));
+  await page.getByText("That browser is logged out.").waitFor();
+  await expect.poll(() => page.locator("button[name=session]").count()).toBe(0);
+  await other.page.reload();
+  await other.page.waitForSelector("input[name=password]");
+  await Promise.all([tab.context.close(), other.context.close()]);
+});
+
 test.each(screens)("settings that are saved after logging out elsewhere survive the login: %s", async (screen, options) => {
   const tab = await openTab(browser, options);
   const { page } = tab;

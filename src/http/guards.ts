@@ -24,7 +24,7 @@ export type Authenticator = Readonly<{
 /** The headers and the address by which a client identifies itself. */
 export function callerOf(ctx: Context): Caller {
   const { authorization, cookie, origin, host } = ctx.req.headers;
-  return { authorization, cookie, origin, host, address: ctx.ip };
+  return { authorization, cookie, origin, host, address: ctx.ip, userAgent: ctx.req.headers["user-agent"] };
 }
 
 /** What of a request is needed to authenticate it. */

@@ -28,6 +28,7 @@ export type Caller = Readonly<{
   host: string | undefined;
   /** IP address of the connection. */
   address: string;
+  userAgent?: string | undefined;
 }>;
 
 /** The request of a handler: validated by the contract, defaults filled in. */

@@ -14,6 +14,7 @@ export type Submission<Kind extends keyof FormToken> = Readonly<{
   content: FormToken[Kind];
   form: URLSearchParams;
   address: string;
+  userAgent: string | undefined;
   /** The header Cookie. */
   cookie: string | undefined;
   /** The path that the form was sent to. */
@@ -43,7 +44,8 @@ export function formHandler<Kind extends keyof FormToken>(
     if (!formToken) return answerOutOfDate(session, request) ?? { status: 400, html: outOfDatePage(site) };
     const streamerId = session.streamer?.id;
     if (streamerId !== undefined) await limits.spend(formLimit, `pages ${streamerId}`, { streamerId });
-    const submission = { session, content: formToken.content, form, address: caller.address, cookie: caller.cookie, path: request.path };
+    const { address, cookie, userAgent } = caller;
+    const submission = { session, content: formToken.content, form, address, userAgent, cookie, path: request.path };
     return actAs(actorOf(session, caller.address), () => handle(submission));
   };
 }

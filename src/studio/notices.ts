@@ -37,6 +37,8 @@ const notices = {
     good: true,
     words: { th: "เปลี่ยนรหัสผ่านแล้ว เบราว์เซอร์อื่นออกจากระบบแล้ว", en: "Password changed. Other browsers are logged out." },
   },
+  "session-ended": { good: true, words: { th: "เบราว์เซอร์นั้นออกจากระบบแล้ว", en: "That browser is logged out." } },
+  "no-session": { good: false, words: { th: "เบราว์เซอร์นั้นออกจากระบบไปแล้ว", en: "That browser was logged out already." } },
   "no-preference": { good: false, words: { th: "เลือกเขตเวลาและภาษาจากรายการ", en: "Choose a time zone and a language of the lists." } },
   revoked: { good: true, words: { th: "เพิกถอนคีย์แล้ว ใช้ไม่ได้อีก", en: "Key revoked. It no longer works." } },
   enabled: { good: true, words: { th: "เปิดแล้ว เหตุการณ์ใหม่จะถูกส่ง", en: "Webhook enabled. It gets what happens from now on." } },

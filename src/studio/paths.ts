@@ -53,6 +53,7 @@ export const paths = {
   account: "/studio/account",
   password: "/studio/account/password",
   preferences: "/studio/account/preferences",
+  endSession: "/studio/account/session",
   logOutEverywhere: "/studio/account/sessions",
   script: "/studio/studio.js",
   moderate: "/moderate",

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { type PageHandler, type PageRoutes, takingFiles } from "../ui/serve-pages.ts";
-import { changePassword, changePreferences, logOutEverywhere, showAccount } from "./account/account.ts";
+import { changePassword, changePreferences, endSession, logOutEverywhere, showAccount } from "./account/account.ts";
 import { controlAlerts, replayAlert, sendTestAlert, showAlerts, showQueue } from "./alerts/alerts.ts";
 import { decideAlert } from "./alerts/decide-alert.ts";
 import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys/api-keys.ts";
@@ -99,6 +99,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.account}`]: showAccount(deps),
     [`POST ${paths.password}`]: changePassword(deps),
     [`POST ${paths.preferences}`]: changePreferences(deps),
+    [`POST ${paths.endSession}`]: endSession(deps),
     [`POST ${paths.logOutEverywhere}`]: logOutEverywhere(deps),
     [`GET ${paths.script}`]: showScript,
     [`GET ${paths.moderate}`]: showModerate(deps),

@@ -48,7 +48,16 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
     selfService: {
       passwordLength: { minimum: 8, maximum: 1024 },
       changePassword: noted("changePassword", { is: "changed" } as const),
-      sessions: async () => [{ createdAt: new Date("2026-11-21T02:00:00Z"), lastUsedAt: new Date("2026-11-21T02:59:00Z"), isThis: true }],
+      sessions: async () => [
+        {
+          id: "5e55",
+          browser: "Chrome, Windows",
+          createdAt: new Date("2026-11-21T02:00:00Z"),
+          lastUsedAt: new Date("2026-11-21T02:59:00Z"),
+          isThis: true,
+        },
+      ],
+      endSession: noted("endSession", true),
       endSessions: noted("endSessions", undefined),
       preferences: async () => null,
       savePreferences: noted("savePreferences", undefined),

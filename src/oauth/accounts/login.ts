@@ -7,6 +7,7 @@ import { type KeptForm, readKeptForm } from "../kept-form.ts";
 import type { PageDeps } from "../page-deps.ts";
 import { keptFormPage } from "../pages/kept-form.ts";
 import { type LoginFailure, loginPage, tooManyFailures, wrongPassword } from "../pages/login.ts";
+import { browserName } from "./browser-name.ts";
 
 /** GET /oauth/login?to=/a/page/of/ours; `everywhere`: after logging out everywhere. */
 export const showLogin =
@@ -25,7 +26,7 @@ export const showLogin =
 export const login = (deps: PageDeps): PageHandler =>
   formHandler(deps, "login", async (submission) => {
     const { passwords, sessions, throttle } = deps;
-    const { session, content, form, address, cookie } = submission;
+    const { session, content, form, address, cookie, userAgent } = submission;
     const handle = readHandle(form);
     const wait = await throttle.attempt(handle, address);
     if (wait > 0) return showAgain(deps, submission, { status: 429, failure: tooManyFailures(wait), retryAfter: wait });
@@ -33,7 +34,7 @@ export const login = (deps: PageDeps): PageHandler =>
       await throttle.forgive(handle, address); // it was not checked: too many logins wait, or the database can't be reached
       throw error;
     });
-    const begun = verified && (await sessions.begin(session, verified));
+    const begun = verified && (await sessions.begin(session, verified, browserName(userAgent)));
     // 403, because a 401 would need a challenge (RFC 9110 15.5.2).
     if (!verified || begun === null) return showAgain(deps, submission, { status: 403, failure: wrongPassword });
     await throttle.forgive(handle, address);

@@ -1,12 +1,12 @@
 // What streamers change about their own account: password, sessions, time zone and language.
 
 import type { Knex } from "knex";
-import { audited } from "../../audit/audit-log.ts";
+import { audited, recordAudit } from "../../audit/audit-log.ts";
 import type { Account } from "../../ui/accounts.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import { type PasswordStore, passwordLength } from "./passwords.ts";
 import { findPreferences, type Preferences, savePreferences } from "./preferences.ts";
-import { endSessions, listSessions, type SessionEntry } from "./sessions.ts";
+import { endSession, endSessions, listSessions, type SessionEntry } from "./sessions.ts";
 
 export type PasswordChange = Readonly<{ account: Account; current: string; next: string; address: string }>;
 
@@ -42,6 +42,14 @@ export function selfService({ knex, passwords, throttle }: SelfServiceDeps) {
 
     /** The streamer's live sessions, those used last first. */
     sessions: ({ streamer, sessionKey }: Account): Promise<SessionEntry[]> => listSessions(knex, streamer.id, sessionKey),
+
+    /** Logs the streamer out in one browser. Resolves to whether it was logged in. */
+    endSession: (streamerId: string, id: string): Promise<boolean> =>
+      knex.transaction(async (trx) => {
+        const isEnded = await endSession(trx, streamerId, id);
+        if (isEnded) await recordAudit(trx, { streamerId, action: "session.ended", target: streamerId });
+        return isEnded;
+      }),
 
     /** Logs the streamer out in every browser. */
     endSessions: (streamerId: string): Promise<void> =>

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cursorCodec } from "../../http/cursor.ts";
 import { type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
-import { type Session, sessionStore } from "./sessions.ts";
+import { endSession, listSessions, type Session, sessionStore } from "./sessions.ts";
 
 let fixture: OAuthPagesFixture;
 
@@ -106,6 +106,20 @@ test("ending a session deletes it and clears the cookie", async () => {
     "__Host-namjai_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0",
   );
   expect(await store().open(pair(line))).toMatchObject({ streamer: null, hasEnded: true });
+});
+
+test("one session is ended by the id that lists it, for its streamer alone", async () => {
+  const { knex } = fixture.database;
+  const lines = [await begin("somchai", await store().open(undefined)), await begin("somchai", await store().open(undefined))];
+  const [first, second] = await Promise.all(lines.map(async (line) => (await store().open(pair(line))).key));
+  const listed = await listSessions(knex, fixture.somchai, first ?? "");
+  const others = listed.filter(({ isThis }) => !isThis).map(({ id }) => id);
+  const other = others.find((id) => second?.startsWith(id)) ?? "";
+  expect(await endSession(knex, crypto.randomUUID(), other)).toBe(false);
+  for (const invented of ["", "%", other.slice(1), `${other}0`]) expect(await endSession(knex, fixture.somchai, invented)).toBe(false);
+  expect(await endSession(knex, fixture.somchai, other)).toBe(true);
+  expect(await endSession(knex, fixture.somchai, other)).toBe(false);
+  expect(await Promise.all(lines.map(async (line) => (await store().open(pair(line))).streamer !== null))).toEqual([true, false]);
 });
 
 test("a login whose password was changed while it was checked begins no session", async () => {

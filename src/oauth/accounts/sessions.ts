@@ -11,8 +11,11 @@ import { lockPassword, type VerifiedPassword } from "./verified-password.ts";
 
 export type Streamer = Readonly<{ id: string; handle: string }>;
 
-/** A live session of a streamer. `isThis`: of the browser that asks. */
-export type SessionEntry = Readonly<{ createdAt: Date; lastUsedAt: Date; isThis: boolean }>;
+/**
+ * A live session of a streamer. `id`: names it among the streamer's, as the audit log does, and tells nothing of its cookie. `browser`: such as
+ * `Chrome, Windows`; null for unknown. `isThis`: of the browser that asks.
+ */
+export type SessionEntry = Readonly<{ id: string; browser: string | null; createdAt: Date; lastUsedAt: Date; isThis: boolean }>;
 
 export type Session = Readonly<{
   /** SHA-256 of the cookie in hex: what forms are bound to, before the login as after it. */
@@ -62,10 +65,11 @@ export function sessionStore(knex: Knex, site: Pick<Site, "brand" | "secure">, c
     },
 
     /**
-     * Logs a streamer in under a new id, so that an id known before the login is worth nothing. Returns the Set-Cookie line; null when the
-     * password was changed since it was verified, because the change has ended all sessions of the old one.
+     * Logs a streamer in under a new id, so that an id known before the login is worth nothing. `browser`: its name, for the list of sessions.
+     * Returns the Set-Cookie line; null when the password was changed since it was verified, because the change has ended all sessions of the
+     * old one.
      */
-    begin: async (before: Session, verified: VerifiedPassword): Promise<string | null> => {
+    begin: async (before: Session, verified: VerifiedPassword, browser: string | null = null): Promise<string | null> => {
       const id = newId(true);
       await sweep(knex);
       return await knex.transaction(async (trx) => {
@@ -75,8 +79,8 @@ export function sessionStore(knex: Knex, site: Pick<Site, "brand" | "secure">, c
           .delete();
         const expiresAt = trx.raw("now() + ? * interval '1 second'", [lifetime]);
         const { streamerId } = verified;
-        await trx("sessions").insert({ hash: bytes(keyOf(id)), streamer_id: streamerId, expires_at: expiresAt });
-        const actor = { kind: "session", id: streamerId, session: keyOf(id).slice(0, 12) } as const;
+        await trx("sessions").insert({ hash: bytes(keyOf(id)), streamer_id: streamerId, browser, expires_at: expiresAt });
+        const actor = { kind: "session", id: streamerId, session: shortKey(keyOf(id)) } as const;
         await actWith(actor, () => recordAudit(trx, { streamerId, action: "login.succeeded", target: streamerId }));
         return setCookie(id, lifetime);
       });
@@ -102,14 +106,24 @@ export async function endSessions(trx: Knex, streamerId: string, kept?: string):
   await ended.delete();
 }
 
+/** Ends one session of a streamer, by the id of its entry. Resolves to whether there was one. */
+export async function endSession(trx: Knex, streamerId: string, id: string): Promise<boolean> {
+  if (!shortKeyPattern.test(id)) return false;
+  const ended = await trx("sessions")
+    .where({ streamer_id: streamerId })
+    .whereRaw("substring(hash from 1 for 6) = ?", [bytes(id)])
+    .delete();
+  return ended > 0;
+}
+
 /** The live sessions of a streamer, those used last first. `key`: of the session that asks. */
 export async function listSessions(knex: Knex, streamerId: string, key: string): Promise<SessionEntry[]> {
   const rows = await knex("sessions")
     .where({ streamer_id: streamerId })
     .where("expires_at", ">", knex.fn.now())
     .orderBy("last_used_at", "desc")
-    .select({ hash: "hash", createdAt: "created_at", lastUsedAt: "last_used_at" });
-  return rows.map(({ hash: found, ...times }) => ({ ...times, isThis: bytes(key).equals(found) }));
+    .select({ hash: "hash", browser: "browser", createdAt: "created_at", lastUsedAt: "last_used_at" });
+  return rows.map(({ hash: found, ...entry }) => ({ ...entry, id: shortKey(found.toString("hex")), isThis: bytes(key).equals(found) }));
 }
 
 /** `__Host-` keeps other hosts of the domain from planting a cookie of this name (RFC 6265bis 4.1.3.2). */
@@ -155,6 +169,10 @@ async function sweep(knex: Knex): Promise<void> {
 function keyOf(id: string): string {
   return hash("sha256", id);
 }
+
+/** The part of a session's key that names it in lists and in the audit log. */
+const shortKey = (key: string) => key.slice(0, 12);
+const shortKeyPattern = /^[0-9a-f]{12}$/;
 
 function bytes(key: string): Buffer {
   return Buffer.from(key, "hex");

@@ -6,8 +6,8 @@ import type { Language } from "../../ui/reader.ts";
 /** Of the IANA database. */
 export type Preferences = Readonly<{ timeZone: string; language: Language }>;
 
-/** A live session. `isThis`: of the browser that asks. */
-export type SessionEntry = Readonly<{ createdAt: Date; lastUsedAt: Date; isThis: boolean }>;
+/** A live session. `browser`: such as `Chrome, Windows`; null for unknown. `isThis`: of the browser that asks. */
+export type SessionEntry = Readonly<{ id: string; browser: string | null; createdAt: Date; lastUsedAt: Date; isThis: boolean }>;
 
 /** The streamer's own account. */
 export type SelfService = Readonly<{
@@ -19,6 +19,8 @@ export type SelfService = Readonly<{
   ) => Promise<Readonly<{ is: "changed" } | { is: "wrong" } | { is: "tooMany"; seconds: number }>>;
   /** Used last first. */
   sessions: (account: Account) => Promise<readonly SessionEntry[]>;
+  /** Logs the streamer out in one browser. Resolves to whether it was logged in. */
+  endSession: (streamerId: string, id: string) => Promise<boolean>;
   /** Logs the streamer out in every browser. */
   endSessions: (streamerId: string) => Promise<void>;
   /** Null: none were saved. */

@@ -2,7 +2,7 @@
 
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { time } from "../components/facts.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { choiceField, faultSummary, passwordField } from "../components/fields.ts";
@@ -40,6 +40,7 @@ ${form(paths.password, passwordFields(page))}
 </section>
 <section class="card" aria-labelledby="sessions">
 <h2 id="sessions">${bilingual({ th: "ที่เข้าสู่ระบบอยู่", en: "Where you are logged in" })}</h2>
+${postForm({ id: "end-session", action: site.path(paths.endSession), formToken: account.formToken })}
 <ul class="entries">${page.sessions.map(sessionItem)}</ul>
 <p class="note">${bilingual({
       th: "ทุกเบราว์เซอร์จะออกจากระบบเองหลังเข้าสู่ระบบ 12 ชั่วโมง คีย์ API แอป และลิงก์ OBS ยังใช้ได้",
@@ -92,10 +93,12 @@ ${passwordField({ name: "repeated", label: labels.repeated, isNew: true, words: 
 <button class="main">${bilingual({ th: "เปลี่ยนรหัสผ่าน", en: "Change password" })}</button>`;
 }
 
-function sessionItem({ createdAt, lastUsedAt, isThis }: SessionEntry): Html {
+function sessionItem({ id, browser, createdAt, lastUsedAt, isThis }: SessionEntry): Html {
+  const name = browser === null ? bilingual({ th: "เบราว์เซอร์ที่ไม่รู้จัก", en: "Unknown browser" }) : isolated(browser);
+  const end = html`<button class="small" form="end-session" name="session" value="${id}">${bilingual({ th: "ออกจากระบบ", en: "Log out" })}</button>`;
   const here = html`<span class="label shown">${bilingual({ th: "เบราว์เซอร์นี้", en: "This browser" })}</span>`;
   return html`<li><div class="entry">
-<p>${bilingual({ th: "เข้าสู่ระบบเมื่อ", en: "Logged in" })} ${time(createdAt)} ${isThis && here}</p>
-<p class="marks">${bilingual({ th: "ใช้ล่าสุด", en: "Last used" })} ${time(lastUsedAt)}</p>
-</div></li>`;
+<p><strong>${name}</strong> ${isThis && here}</p>
+<p class="marks"><span>${bilingual({ th: "เข้าสู่ระบบเมื่อ", en: "Logged in" })} ${time(createdAt)}</span> <span>${bilingual({ th: "ใช้ล่าสุด", en: "Last used" })} ${time(lastUsedAt)}</span></p>
+</div>${!isThis && end}</li>`;
 }

@@ -5,13 +5,39 @@ const typed = { current: "old password", next: "a fresh secret", repeated: "a fr
 
 test("the account page lists the sessions, marks this one, and names the rule of passwords", async () => {
   const sessions = async () => [
-    { createdAt: new Date("2026-11-21T02:00:00Z"), lastUsedAt: new Date("2026-11-21T02:59:00Z"), isThis: true },
-    { createdAt: new Date("2026-11-20T20:00:00Z"), lastUsedAt: new Date("2026-11-20T21:00:00Z"), isThis: false },
+    {
+      id: "a1",
+      browser: "<b>Chrome",
+      createdAt: new Date("2026-11-21T02:00:00Z"),
+      lastUsedAt: new Date("2026-11-21T02:59:00Z"),
+      isThis: true,
+    },
+    { id: "b2", browser: null, createdAt: new Date("2026-11-20T20:00:00Z"), lastUsedAt: new Date("2026-11-20T21:00:00Z"), isThis: false },
   ];
   const { html } = await openStudio({ selfService: { sessions } }).get("/studio/account");
   for (const text of ["21 Nov 2026, 09:00", "21 Nov 2026, 04:00", "8 to 1,024 characters"]) expect(html).toContain(text);
   expect(html.match(/This browser/g)).toHaveLength(1);
   expect(html).not.toContain(somchai.sessionKey);
+  for (const text of ["&lt;b&gt;Chrome", "Unknown browser"]) expect(html).toContain(text);
+  expect(
+    [...html.matchAll(/name="session" value="([^"]+)"/g)].map(([, id]) => id),
+    "this browser has the button above",
+  ).toEqual(["b2"]);
+});
+
+test.each([
+  [true, "session-ended", "That browser is logged out."],
+  [false, "no-session", "That browser was logged out already."],
+])("another browser is logged out by its button, and the page says what became of it: %s", async (isEnded, note, words) => {
+  const ended: unknown[] = [];
+  const endSession = async (...asked: unknown[]) => {
+    ended.push(asked);
+    return isEnded;
+  };
+  const studio = openStudio({ selfService: { endSession } });
+  expect((await studio.post("/studio/account/session", { session: "b2" })).location).toBe(`/studio/account?note=${note}`);
+  expect(ended).toEqual([["somchai's id", "b2"]]);
+  expect((await studio.get(`/studio/account?note=${note}`)).html).toContain(words);
 });
 
 test("a password is changed with the old one, and the page confirms it", async () => {

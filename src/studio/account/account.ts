@@ -50,6 +50,13 @@ export const logOutEverywhere = ({ accounts, selfService }: StudioDeps): PageHan
     return seeOther(accounts.site.path("/oauth/login?everywhere"));
   });
 
+/** POST /studio/account/session: logs one browser out. */
+export const endSession = ({ accounts, selfService }: StudioDeps): PageHandler =>
+  accounts.form(paths.account, async ({ account, form }) => {
+    const isEnded = await selfService.endSession(account.streamer.id, form.get("session") ?? "");
+    return backTo(accounts.site, paths.account, isEnded ? "session-ended" : "no-session");
+  });
+
 /** `seconds`: until the next attempt; null: the password was wrong. */
 async function refuseCurrent(deps: StudioDeps, account: Account, seconds: number | null): Promise<PageReply> {
   const refusal = seconds === null ? wrong : tooMany(seconds);
