@@ -129,3 +129,36 @@ describe.each(kinds)("$one", (kind) => {
     timeoutMs,
   );
 });
+
+const files = kinds[1];
+
+test(
+  "a sound server that stores no refused file passes, although somebody else uploads one meanwhile",
+  async () => {
+    const others: string[] = [];
+    const url = await serving(async (request, response, body) => {
+      await server.relay({ request, body }, response, async (status) => {
+        if (request.method === "POST" && status === 415) others.push((await server.create(files.list)).id);
+      });
+    });
+    const only = "a file is refused with unsupported_media_type when its content is HTML";
+    const { code, output } = await conformance(["--url", url, "--only", only], server.env);
+    expect([code, others.length], output).toEqual([0, 2]);
+    for (const id of others) await server.remove(files.list, id);
+  },
+  timeoutMs,
+);
+
+test(
+  "rules that upload files are not run where the streamer has no room for another one, and say so",
+  async () => {
+    const others: string[] = [];
+    while ((await idsOf(files.list)).length < 200) others.push((await server.create(files.list)).id);
+    const filled = await idsOf(files.list);
+    const { code, output } = await conformance(["--url", server.served.url, "--only", "/^alerts.upload-alert-file$/"], server.env);
+    expect([code, output]).toEqual([0, expect.stringMatching(/\d+ rules +the streamer has no room for another alert file/)]);
+    expect(await idsOf(files.list)).toEqual(filled);
+    for (const id of others) await server.remove(files.list, id);
+  },
+  timeoutMs,
+);
