@@ -6,13 +6,13 @@ import { beforeAll, expect, test } from "vitest";
 
 import { databaseUrl } from "../harness/server/database.ts";
 import { conformance, conformanceOfProject } from "./command.ts";
-import { type ServerInUse, startServerInUse, unusualSettings } from "./server-in-use.ts";
+import { type ServerInUse, startServerInUse } from "./server-in-use.ts";
 
 let server: ServerInUse;
 
 beforeAll(async () => {
   server = await startServerInUse();
-  await server.ask("PATCH", "/api/v1/alerts/settings", unusualSettings);
+  await server.ask("PATCH", "/api/v1/alerts/settings", server.unusualSettings);
   for (let count = 0; count < 3; count += 1) await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60 });
   return server.stop;
 }, 400_000);

@@ -7,7 +7,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import { conformance, type Running, startConformance, startPackage } from "./command.ts";
 import { always, serving } from "./fakes.ts";
-import { type ServerInUse, startServerInUse, unusualSettings } from "./server-in-use.ts";
+import { type ServerInUse, startServerInUse } from "./server-in-use.ts";
 
 let server: ServerInUse;
 
@@ -17,15 +17,16 @@ beforeAll(async () => {
 }, 400_000);
 
 beforeEach(async () => {
-  await server.ask("PATCH", "/api/v1/alerts/settings", unusualSettings);
+  await server.ask("PATCH", "/api/v1/alerts/settings", server.unusualSettings);
   await server.ask("PATCH", "/api/v1/alerts/settings", { volume: 21 }, "other");
-  for (const control of ["clear", "pause"]) await server.ask("POST", `/api/v1/alerts/${control}`);
+  for (const control of ["clear", "pause", "hide"]) await server.ask("POST", `/api/v1/alerts/${control}`);
 });
 
 const timeoutMs = 600_000;
 const words = (only: string): string[] => ["--url", server.served.url, "--depth", "quick", "--seed", "7", "--only", only];
 const inFull = (only: string): string[] => ["--url", server.served.url, "--seed", "7", "--only", only];
-const changing = "/^(alerts.(replay-alert|pause-alerts|update-alert-settings)|overlay.end-playback)$/";
+const changing =
+  "/^(alerts.(alert-variations|approve-alert|hide-alerts|replay-alert|pause-alerts|update-alert-settings|upload-alert-file)|overlay.end-playback|derived.media-types)$/";
 const short = "/^alerts.pause-alerts$/";
 const settingsRules = "/^alerts.(update-alert-settings|replay-alert)$/";
 
@@ -50,7 +51,7 @@ function isRunning(pid: string): boolean {
 }
 
 test(
-  "a run restores settings, goal, blocked words and pause that its rules changed",
+  "a run restores settings, goal, blocked words, variations, pause and hiding that its rules changed, and leaves webhooks and files alone",
   async () => {
     const before = await server.look();
     const { output } = await conformance(words(changing), server.env);

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 
-import { smallestFile } from "../harness/generators/files.ts";
+import { pngOf, smallestFile } from "../harness/generators/files.ts";
 import { type Serving, serve } from "../harness/server/serve.ts";
 import { keyVariables, type Served } from "../harness/server/target.ts";
 
@@ -26,18 +27,23 @@ export type ServerInUse = {
     response: ServerResponse,
     beforeAnswer?: (status: number) => void | Promise<void>,
   ) => Promise<void>;
-  /** Settings and queues of both streamers. */
+  /** Settings of which none is a default. */
+  unusualSettings: Record<string, unknown>;
+  /** Settings, queues, webhooks and alert files of both streamers. */
   look: () => Promise<unknown>;
   /** To be returned by beforeAll, which calls it when the file's tests are over. */
   stop: () => Promise<void>;
 };
 
-/** Settings of which none is a default. */
-export const unusualSettings = {
+const webhooks = "/api/v1/webhooks";
+const alertFiles = "/api/v1/alert-files";
+
+/** Settings of which none is a default. `image`, `sound`: ids of the streamer's own files. */
+const settingsWith = (image: string, sound: string) => ({
   minimumAmount: 50,
   blockedWords: ["สแปม", "spam"],
   volume: 33,
-  speech: true,
+  speech: false,
   minimumSeconds: 7,
   maximumSeconds: 44,
   pauseSeconds: 3,
@@ -47,11 +53,21 @@ export const unusualSettings = {
   speechSpeed: 1.5,
   voice: "malee",
   blockedWordAction: "mask_text",
-  approval: "off",
+  approval: "matching",
   approvalSeconds: 60,
   onTimeout: "show",
   goal: { title: "ไมค์ 🎤", target: 5000.5, from: "2026-01-02" },
-};
+  variations: [
+    { name: "ใหญ่ 🎉", from: 500, to: 9000.5, sources: ["external"], image, sound, seconds: 12, template: "{name}!", confetti: true },
+    { name: "small", from: 0, to: 10, speak: false },
+  ],
+});
+
+/** Throws where a setting has its default: one that is new in the contract must be set here, or nobody notices that it is not put back. */
+function expectNoDefaults(found: Record<string, unknown>, unusual: Record<string, unknown>): void {
+  const names = Object.keys(found).filter((name) => isDeepStrictEqual(found[name], unusual[name] ?? found[name]));
+  if (names.length > 0) throw new Error(`server-in-use.ts must set ${names.join(", ")} to what is no default`);
+}
 
 /** Starts the server. */
 export async function startServerInUse(): Promise<ServerInUse> {
@@ -70,20 +86,18 @@ export async function startServerInUse(): Promise<ServerInUse> {
     return ((await reply.json()) as { data: Record<string, unknown> }).data;
   };
   const look = async (): Promise<unknown> => {
-    const of = (holder: "main" | "other") => [
-      ask("GET", "/api/v1/alerts/settings", undefined, holder),
-      ask("GET", "/api/v1/alerts", undefined, holder),
-    ];
-    return Promise.all([...of("main"), ...of("other")]);
+    const paths = ["/api/v1/alerts/settings", "/api/v1/alerts", webhooks, alertFiles];
+    return Promise.all((["main", "other"] as const).flatMap((holder) => paths.map((path) => ask("GET", path, undefined, holder))));
   };
-  const create: ServerInUse["create"] = async (list) => {
-    const isFile = list.endsWith("files");
-    const headers = { Authorization: `Bearer ${served.keys.main}`, "Content-Type": isFile ? "audio/wav" : "application/json" };
-    const body = isFile ? Buffer.from(smallestFile, "latin1") : JSON.stringify({ url: "https://hooks.example/real" });
-    const reply = await fetch(`${served.url}${list}${isFile ? "?name=real.wav" : ""}`, { method: "POST", headers, body });
-    if (reply.status !== 201) throw new Error(`POST ${list}: ${reply.status} ${await reply.text()}`);
+  const upload = async (bytes: Buffer): Promise<{ id: string }> => {
+    const headers = { Authorization: `Bearer ${served.keys.main}`, "Content-Type": "application/octet-stream" };
+    const reply = await fetch(`${served.url}${alertFiles}?name=real`, { method: "POST", headers, body: new Uint8Array(bytes) });
+    if (reply.status !== 201) throw new Error(`POST ${alertFiles}: ${reply.status} ${await reply.text()}`);
     return ((await reply.json()) as { data: { id: string } }).data;
   };
+  const sound = Buffer.from(smallestFile, "latin1");
+  const create: ServerInUse["create"] = async (list) =>
+    list === alertFiles ? upload(sound) : ((await ask("POST", list, { url: "https://hooks.example/real" })) as { id: string });
   const remove: ServerInUse["remove"] = async (list, id) => {
     await fetch(`${served.url}${list}/${id}`, { method: "DELETE", headers: { Authorization: `Bearer ${served.keys.main}` } });
   };
@@ -95,5 +109,20 @@ export async function startServerInUse(): Promise<ServerInUse> {
     await beforeAnswer(answer.status);
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
   };
-  return { served, state, ask, create, remove, relay, look, stop, env: { ...Object.fromEntries(keys), NAMJAI_CONFORMANCE_STATE: state } };
+  const unusualSettings = settingsWith((await upload(pngOf(8, 4))).id, (await upload(sound)).id);
+  expectNoDefaults(await ask("GET", "/api/v1/alerts/settings"), unusualSettings);
+  const webhook = await create(webhooks);
+  await ask("PATCH", `${webhooks}/${webhook.id}`, { enabled: false }); // an enabled one changes when its deliveries fail
+  return {
+    served,
+    state,
+    unusualSettings,
+    ask,
+    create,
+    remove,
+    relay,
+    look,
+    stop,
+    env: { ...Object.fromEntries(keys), NAMJAI_CONFORMANCE_STATE: state },
+  };
 }
