@@ -109,7 +109,7 @@ describe("behind a reverse proxy", () => {
       await database.drop();
     };
     server = { port, key, database: client, stop };
-  });
+  }, 240_000); // a busy machine takes minutes to make a database
   afterAll(() => server?.stop());
 
   test.for(proxies)(
