@@ -136,10 +136,10 @@ event-faults: install ## Subscribers of events that are cut at random while serv
 rehearse-upgrade: install ## The version before the newest migration and this one on one database under load: forward, back, kills; FROM=commit, SECONDS=5
 	@node conformance/rehearsals/upgrade.ts
 
-conformance-pooled: install ## The suite against a server behind PgBouncer in transaction mode; ONLY=…
+conformance-pooled: install ## The suite against a server behind PgBouncer in transaction mode; ONLY=…, DEPTH=full
 	@node conformance/rehearsals/pooled-suite.ts
 
-conformance-standby: install ## The suite against a server that reads from a standby; ONLY=…, DEPTH=full
+conformance-standby: install ## The suite against a server that reads from a standby; ONLY=…, DEPTH=full, SERVERS=1 on a small machine
 	@node conformance/rehearsals/standby-suite.ts
 
 conformance-citus: install ## The suite against a server whose database Citus distributes over three PostgreSQL; ONLY=…, DEPTH=full

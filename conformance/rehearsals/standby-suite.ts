@@ -1,5 +1,5 @@
 // `make conformance-standby`: the suite against a server that reads from a standby, on a PostgreSQL of its own.
-// ONLY=…, DEPTH=full, REPORT=folder
+// ONLY=…, DEPTH=full, SERVERS=1, REPORT=folder
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,6 +13,7 @@ const primary = await startCluster({ max_connections: 200 });
 const standby = await startStandby(primary.url, { max_connections: 200 });
 const words = [
   ...["conformance/main.ts", "--only", only, "--no-corpus", "--depth", process.env.DEPTH || "standard"],
+  ...(process.env.SERVERS ? ["--servers", process.env.SERVERS] : []),
   ...(process.env.REPORT ? ["--report", process.env.REPORT] : []),
 ];
 const suite = spawn(node, words, {
