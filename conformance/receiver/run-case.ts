@@ -66,10 +66,12 @@ function resultOf(url: string, one: Case, { exchanges, milliseconds }: { exchang
     required: true,
     milliseconds,
     tried: limited ? {} : { "": exchanges.length },
+    chosenFrom: [],
     leftOut: 0,
     leftOutForTime: 0,
     edges: {},
     requests: exchanges.length,
+    operations: [],
     digest: "0",
     failure: wrong ? failureOf(url, one, { exchanges, wrong }) : null,
   };

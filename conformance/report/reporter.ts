@@ -51,7 +51,7 @@ const countSelected = (module: TestModule): number =>
 
 function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
   const result = test.result();
-  const { score, traffic } = test.meta();
+  const { score, traffic, operations } = test.meta();
   if (result.state === "skipped" && test.options.mode !== "run") return null;
   const ran = result.state === "passed" || (result.state === "failed" && !isEndedByTime(test));
   return {
@@ -62,10 +62,12 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
     ...(ran ? { why: null, required: true } : notRunReasonOf(test)),
     milliseconds: test.diagnostic()?.duration ?? 0,
     tried: ran ? fieldsOf(score ?? { tried: {} }) : {},
+    chosenFrom: score?.chosenFrom ?? [],
     leftOut: score?.leftOut ?? 0,
     leftOutForTime: (score?.leftOutForTime ?? 0) + (score?.leftOutForRate ?? 0),
     edges: { ...score?.edges },
     requests: traffic?.requests ?? 0,
+    operations: [...(operations ?? [])].sort(),
     digest: traffic?.digest ?? "0",
     failure: ran && result.state === "failed" ? failureOf(test, redact()) : null,
   };

@@ -18,6 +18,8 @@ export type Rule = {
   milliseconds: number;
   /** Number of values tried, by field; "" counts values that belong to no single field. */
   tried: Record<string, number>;
+  /** Of how many values each of its samples was chosen. */
+  chosenFrom: number[];
   /** Number of values that were not tried because the run was a sample. */
   leftOut: number;
   /** Number of these for which there was no time: the time of the run was over, or the server limits the rate of requests. */
@@ -25,6 +27,8 @@ export type Rule = {
   /** How often each edge case was tried. */
   edges: Record<string, number>;
   requests: number;
+  /** Ids of the operations that it called. */
+  operations: string[];
   digest: string;
   failure: (Failure & { message: string }) | null;
   /** Of a failure that the baseline names: no reason for the run to fail. */

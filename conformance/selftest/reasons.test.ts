@@ -24,10 +24,12 @@ const failing = (family: string, reason: string, exchanges: ReadableExchange[]):
   required: true,
   milliseconds: 1,
   tried: {},
+  chosenFrom: [],
   leftOut: 0,
   leftOutForTime: 0,
   edges: {},
   requests: 1,
+  operations: [],
   digest: "0",
   failure: { ...noFailure, reason, message: reason, exchanges },
 });

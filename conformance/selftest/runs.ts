@@ -13,10 +13,12 @@ export const rule = (members: Partial<Rule> = {}): Rule => ({
   required: true,
   milliseconds: 12,
   tried: { amount: 30 },
+  chosenFrom: [],
   leftOut: 0,
   leftOutForTime: 0,
   edges: {},
   requests: 30,
+  operations: ["createDonation"],
   digest: "ab",
   failure: null,
   ...members,
@@ -58,7 +60,7 @@ export const knownRule = (members: Partial<Rule> = {}): Rule =>
   failedRule({ edges: {}, known: { reason: "ticket 12 # <b>", expires: "2027-01-31" }, ...members });
 
 export const skippedRule = (members: Partial<Rule> = {}): Rule =>
-  rule({ state: "not run", why: "OTHER_API_KEY is not set", tried: {}, requests: 0, ...members });
+  rule({ state: "not run", why: "OTHER_API_KEY is not set", tried: {}, requests: 0, operations: [], ...members });
 
 export const runWith = (rules: Rule[], members: Partial<Run> = {}): Run => ({
   verdict: rules.some(isUnknownFailure) ? "failed" : "passed",

@@ -5,12 +5,14 @@ import { afterEach, aroundEach, beforeEach, onTestFailed, type TestContext } fro
 import { sampledOut } from "../generators/depth.ts";
 import { restoreAfterRule } from "../protection/guard.ts";
 import { guardFetch } from "../protection/guarded-fetch.ts";
+import { noteCalledOperations } from "./called-operations.ts";
 import { noteFailure } from "./failure.ts";
 import { runWithinLimit } from "./rule-time.ts";
 import { curlLinesOf, forgetRequests, lastExchanges } from "./trace.ts";
 
 /** Prepares the rules of a file before they are collected: a server of someone else is left as it was after each. */
 export function prepareRules(): void {
+  noteCalledOperations();
   guardFetch();
   aroundEach(runWithinLimit);
   afterEach(restoreAfterRule);

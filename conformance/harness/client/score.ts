@@ -13,6 +13,8 @@ export type Score = {
   tried: Record<string, number>;
   /** Hits, by edge. */
   edges: Record<string, number>;
+  /** Of how many values each sample was chosen. */
+  chosenFrom: number[];
   /** Number of values that a quick run leaves out. */
   leftOut: number;
   /** Number of these that were to be tried, but for which there was no time. */
@@ -69,11 +71,12 @@ export function fieldsOf({ about = "", tried }: Pick<Score, "about" | "tried">):
   return uncounted === 0 ? named : { ...named, [about]: uncounted + (named[about] ?? 0) };
 }
 
-/** Counts values that a full run would have tried. `forRate`: how many of them the server's rate limit leaves out. */
-export function countLeftOut(count: number, forRate: number): void {
-  const score = count > 0 ? scoreOfTest() : undefined;
+/** Counts a sample of `all` values. `leftOut`: those that it does not contain; `forRate`: those of them that the server's rate limit leaves out. */
+export function countSample(all: number, { leftOut, forRate }: { leftOut: number; forRate: number }): void {
+  const score = scoreOfTest();
   if (!score) return;
-  score.leftOut += count;
+  score.chosenFrom.push(all);
+  score.leftOut += leftOut;
   score.leftOutForRate += forRate;
 }
 
@@ -109,6 +112,6 @@ export function expectEdges(names: readonly string[]): void {
 function scoreOfTest(): Score | undefined {
   const test = running();
   if (!test) return undefined;
-  test.meta.score ??= { tried: {}, edges: {}, leftOut: 0, leftOutForTime: 0, leftOutForRate: 0 };
+  test.meta.score ??= { tried: {}, edges: {}, chosenFrom: [], leftOut: 0, leftOutForTime: 0, leftOutForRate: 0 };
   return test.meta.score;
 }

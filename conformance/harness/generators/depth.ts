@@ -5,26 +5,19 @@ import { createHash } from "node:crypto";
 import type { TestContext } from "vitest";
 
 import { isOffline } from "../client/offline-rules.ts";
-import { countLeftOut } from "../client/score.ts";
+import { countSample } from "../client/score.ts";
 import { target } from "../server/target.ts";
 import { isFileOver, timeReason } from "./file-time.ts";
-import { type Sample, samples } from "./sample.ts";
+import { kindOf, sampleSize, samples } from "./sample.ts";
 import { seeded } from "./seeded.ts";
 
-const maxRuns = 100;
-
 /** Number of values of a property in this run; `full`: in a full run. `holds` applies it by itself. */
-export const runs = (full: number): number => runsOf(target().sample, full);
+export const runs = (full: number): number => sampleSize(target().sample, full);
 
 /** Counts the values that a sample leaves out, and how many of them the depth would have tried. */
 export function countSampled(full: number, chosen: number): void {
-  const ofDepth = runsOf(samples[target().depth], full);
-  countLeftOut(full - chosen, Math.max(0, ofDepth - chosen));
-}
-
-function runsOf({ values, fewest }: Sample, full: number): number {
-  if (values === 1) return full;
-  return Math.min(full, maxRuns, Math.max(fewest, Math.ceil(full * values)));
+  const ofDepth = sampleSize(samples[target().depth], full);
+  countSample(full, { leftOut: full - chosen, forRate: Math.max(0, ofDepth - chosen) });
 }
 
 /** All values in a full run; else a seeded sample in their order that contains the first, the last and `always`. */
@@ -49,7 +42,7 @@ export function sampledOut(test: TestContext["task"]): string | null {
   const { seed, depth, sample } = target();
   if (isOffline(test) || test.meta.existence) return null;
   if (isFileOver(test.file.name)) return timeReason;
-  const kind = /^(interface|derived)\//.test(test.file.name) ? "rules" : "particular";
+  const kind = kindOf(test.file.name);
   const place = createHash("sha256").update(`${seed} ${test.fullName}`).digest().readUInt32BE() / 2 ** 32;
   if (place < sample[kind]) return null;
   const ofDepth = samples[depth][kind];

@@ -21,3 +21,14 @@ export const samples: Record<Depth, Sample> = {
   standard: { values: 1 / 4, fewest: 60, rules: 1, particular: 1 },
   full: { values: 1, fewest: 5, rules: 1, particular: 1 },
 };
+
+/** Which share of a sample is that of the rules of a file. */
+export const kindOf = (file: string): "rules" | "particular" => (/^(interface|derived)\//.test(file) ? "rules" : "particular");
+
+const maxSampled = 100;
+
+/** Of so many values, the number that a sample contains. */
+export function sampleSize({ values, fewest }: Pick<Sample, "values" | "fewest">, all: number): number {
+  if (values === 1) return all;
+  return Math.min(all, maxSampled, Math.max(fewest, Math.ceil(all * values)));
+}
