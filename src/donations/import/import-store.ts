@@ -40,9 +40,11 @@ export type ImportStore = {
   markUndone: (streamerId: string, importId: string) => Promise<void>;
 };
 
+// The streamer is a value for each table: Citus would ask every shard for a sub-select that compares columns.
+const batches = "from import_batches b where b.streamer_id = :streamerId and b.import_id = i.id";
 const summary = `select i.id, i.name, to_millis(i.started_at) as "startedAt", to_millis(i.undone_at) as "undoneAt",
-    coalesce((select sum(b.donations) from import_batches b where b.streamer_id = i.streamer_id and b.import_id = i.id), 0)::int as donations
-  from imports i`;
+    coalesce((select sum(b.donations) ${batches}), 0)::int as donations
+  from imports i where i.streamer_id = :streamerId`;
 
 export function importStore(knex: Knex): ImportStore {
   return {
@@ -56,14 +58,13 @@ export function importStore(knex: Knex): ImportStore {
     },
     list: async (streamerId, limit) => {
       const { rows } = await knex.raw<{ rows: ImportSummary[] }>(
-        `${summary} where i.streamer_id = ? and exists (select from import_batches b where b.streamer_id = i.streamer_id and b.import_id = i.id)
-         order by i.started_at desc limit ?`,
-        [streamerId, limit],
+        `${summary} and exists (select ${batches}) order by i.started_at desc limit :limit`,
+        { streamerId, limit },
       );
       return rows;
     },
     find: async (streamerId, importId) => {
-      const { rows } = await knex.raw<{ rows: ImportSummary[] }>(`${summary} where i.streamer_id = ? and i.id = ?`, [streamerId, importId]);
+      const { rows } = await knex.raw<{ rows: ImportSummary[] }>(`${summary} and i.id = :importId`, { streamerId, importId });
       return rows[0] ?? null;
     },
     noteProgress: async (streamerId, importId, progress) => {

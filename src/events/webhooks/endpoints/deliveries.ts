@@ -51,7 +51,7 @@ export function deliveryStore(knex: Knex, now: () => number) {
     recover: async (endpointId: string, streamerId: string, since: number): Promise<number> => {
       const from = Math.max(since, now() - retentionMs);
       const after = await positionBefore(knex, streamerId, from);
-      const { rowCount } = await knex.raw<{ rowCount: number }>(recovery, { endpointId, after, from, now: now() });
+      const { rowCount } = await knex.raw<{ rowCount: number }>(recovery, { endpointId, streamerId, after, from, now: now() });
       return rowCount;
     },
   };
@@ -91,16 +91,19 @@ async function positionBefore(knex: Knex, streamerId: string, at: number): Promi
   return low;
 }
 
-/** What the worker has not come to yet (after its position) it will send anyway. */
+/**
+ * What the worker has not come to yet (after its position) it will send anyway. The streamer is a value for each table, so that Citus asks
+ * one shard.
+ */
 const recovery = `
-  with endpoint as (select id, streamer_id, types, position from webhook_endpoints where id = :endpointId),
+  with endpoint as (select id, types, position from webhook_endpoints where id = :endpointId),
   happened as (
     select d.id as event_id, 'donation.created' as type, d.sequence, d.received_at as occurred_at
-    from endpoint e join donations d on d.streamer_id = e.streamer_id
+    from endpoint e join donations d on d.streamer_id = :streamerId
     where 'donation.created' = any(e.types) and d.sequence > :after and d.sequence <= e.position and d.received_at >= from_millis(:from)
     union all
     select v.id, v.type, v.sequence, v.occurred_at
-    from endpoint e cross join unnest(e.types) as wanted(type) join events v on v.streamer_id = e.streamer_id and v.type = wanted.type
+    from endpoint e cross join unnest(e.types) as wanted(type) join events v on v.streamer_id = :streamerId and v.type = wanted.type
     where v.sequence > :after and v.sequence <= e.position and v.occurred_at >= from_millis(:from)
   )
   insert into webhook_deliveries as known (endpoint_id, event_id, type, position, occurred_at, status, failures, attempts, next_attempt_at)
