@@ -210,7 +210,7 @@ test("a test alert of a variation shows its own image, sound and text on the ove
   await overlay.page.locator(".alert[data-theme=gold] .picture img").waitFor();
   await expect.poll(() => overlay.page.evaluate("document.querySelector('.picture img').naturalWidth")).toBe(64);
   await expect.poll(() => textOf(overlay, "head")).toBe("Namjai: ฿500");
-  await expect.poll(() => textOf(overlay, "text")).toBe("ทดสอบการแจ้งเตือน");
+  await expect.poll(() => textOf(overlay, "text")).toBe("Testing the alert");
   await expect.poll(() => overlay.page.locator(".confetti i").count()).toBeGreaterThan(50);
   await overlay.page.evaluate(finishMovements);
   const { x, y } = (await overlay.page.locator(".alert .card").boundingBox()) ?? { x: 0, y: 0 };

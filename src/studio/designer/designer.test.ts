@@ -195,7 +195,7 @@ test("a variation is saved and tested on the stream by one button, and its page 
   const { location } = await page.post("/studio/designer/variation", fields);
   expect(location).toBe("/studio/designer/variation?place=0&note=test-0-0");
   expect(page.calls.map(([what]) => what)).toEqual(["change", "sendTest"]);
-  expect(page.calls[1]).toEqual(["sendTest", "somchai's id", { amount: 600 }]);
+  expect(page.calls[1]).toEqual(["sendTest", "somchai's id", { amount: 600, message: "Testing the alert" }]);
   const { html } = await studio().get("/studio/designer/variation?place=0&note=test-0-0");
   expect(html).toContain("Variation saved. Test alert sent: “a” plays.");
   expect((await studio().get("/studio/designer/variation?place=0&note=test-0-1")).html).toContain("but “b” plays instead of “a”");
@@ -298,11 +298,14 @@ test("the test of a variation says so when another variation plays, or the defau
   expect((await alone.get("/studio/designer?note=test-0-default")).html).toContain("but the default look plays instead of “Native”");
 });
 
-test("a test alert has an amount that the variation is for", async () => {
+test("a test alert has an amount that the variation is for, and a message in the reader's language", async () => {
   const page = studio();
   await page.post("/studio/designer/test", { place: "0" });
-  await page.post("/studio/designer/test", { place: "1" });
-  expect(page.calls.map(([, , alert]) => alert)).toEqual([{ amount: 500 }, { amount: 50 }]);
+  await page.post("/studio/designer/test", { place: "1" }, "th");
+  expect(page.calls.map(([, , alert]) => alert)).toEqual([
+    { amount: 500, message: "Testing the alert" },
+    { amount: 50, message: "ทดสอบการแจ้งเตือน" },
+  ]);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 // The alert designer: the list of variations, and the images and sounds that they use.
 
 import { createHash } from "node:crypto";
+import { currentReader } from "../../ui/reader.ts";
 import { type GuardedHandler, type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import type { Settings } from "../alerts/alerts-deps.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
@@ -56,6 +57,8 @@ export const testVariation = ({ accounts, alerts }: StudioDeps): PageHandler =>
     return seeOther(accounts.site.path(`${paths.designer}?note=${await sendTest(alerts, account.streamer.id, { variations, place })}`));
   });
 
+const testMessages = { th: "ทดสอบการแจ้งเตือน", en: "Testing the alert" };
+
 /** Sends a test alert for the variation at the place. Resolves to the note that tells what plays. */
 export async function sendTest(
   alerts: StudioDeps["alerts"],
@@ -63,7 +66,7 @@ export async function sendTest(
   { variations, place }: { variations: Variations; place: number },
 ): Promise<string> {
   const { amount, played } = chooseTest(variations, place);
-  await alerts.sendTest(streamerId, { amount });
+  await alerts.sendTest(streamerId, { amount, message: testMessages[currentReader().language] });
   return `test-${place}-${played ?? "default"}`;
 }
 

@@ -4,6 +4,7 @@ import { maxOverlayKeyName } from "../../auth/overlay-keys.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
+import { currentReader } from "../../ui/reader.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { type Choices, choiceField, enterButton, faultSummary, textField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
@@ -131,12 +132,12 @@ function linkFields({ form, keys, typed, nameFaults }: WidgetPage): Html {
     en: "The link gets a key of its own; those that are in OBS already keep working.",
   })}</p>
 <input type="hidden" name="newest" value="${newestOf(keys)}">
-${keyNameField(typed ?? freeName(kindLabels[form.kind].en, keys), nameFaults)}
+${keyNameField(typed ?? freeName(kindLabels[form.kind][currentReader().language], keys), nameFaults)}
 <button class="main">${bilingual(createLink)}</button>
 </section>`;
 }
 
-/** A name that no key has yet: `Goal bar`, `Goal bar 2`. */
+/** A name that no key has yet, in the reader's language: `Goal bar`, `Goal bar 2`. */
 function freeName(label: string, keys: readonly OverlayKey[]): string {
   const taken = new Set(keys.map(({ name }) => name));
   const numbered = Array.from({ length: keys.length + 1 }, (_, index) => (index === 0 ? label : `${label} ${index + 1}`));

@@ -94,6 +94,7 @@ test("the name of a widget's key is proposed so that no key has it yet, and one 
   const list = async () => ["Goal bar", "Goal bar 2"].map((name, id) => ({ ...made, id: `k${id}`, name }));
   const studio = openStudio({ overlayKeys: { list } });
   expect((await studio.get(page)).html).toContain('value="Goal bar 3"');
+  expect((await studio.get(page, "th")).html).toContain('value="แถบเป้าหมาย"');
   expect((await studio.get(`${page}?name=Goal+bar`)).html).toContain('value="Goal bar 3"');
   const { status, html } = await studio.post(page, { kind: "goal", newest: "k1", name: "Goal bar" });
   expect([status, html.includes("There is a key of this name already.")]).toEqual([400, true]);
