@@ -21,7 +21,7 @@ export const widgetKinds = Object.keys(ownParameters) as readonly WidgetKind[];
 
 /** The names of a widget's parameters, in the order of its form. */
 export function parametersOf(kind: WidgetKind): readonly WidgetParameter[] {
-  return [...ownParameters[kind], "lang", "theme", ...colours];
+  return [...ownParameters[kind], "lang", "theme", ...colours.filter((name) => name !== "accent" || kind === "goal")]; // which alone has a bar
 }
 
 export type WidgetParameter = (typeof ownParameters)[WidgetKind][number] | "lang" | "theme" | (typeof colours)[number];

@@ -99,11 +99,15 @@ function parameterField({ form, faults }: WidgetPage, name: WidgetParameter): Ht
   const field = { name, label: parameterLabels[name], typed: typed || proposedValue(name), ...(hint && { hint: bilingual(hint) }) };
   const choices = choicesOf(name);
   if (choices) return choiceField({ ...field, choices }, faults);
-  return textField(
-    name === "title" ? field : { ...field, isColour: true, hint: html`<span lang="en">#27c7a5, teal, rgb(39, 199, 165)</span>` },
-    faults,
-  );
+  if (name === "title") return textField(field, faults);
+  return html`${name === "card" && html`<p class="note">${bilingual(anyColour)}</p>`}${textField({ ...field, isColour: true }, faults)}`;
 }
+
+/** Once, above the first of the colours. */
+const anyColour = {
+  th: "สีใดก็ได้ของ CSS เช่น #27c7a5, teal หรือ rgb(39, 199, 165) เว้นว่างถ้าใช้สีของธีม",
+  en: "Any CSS colour, such as #27c7a5, teal or rgb(39, 199, 165). Empty: the theme's.",
+};
 
 /** The choices of a parameter with few values; null for a text. */
 function choicesOf(name: WidgetParameter): Choices | null {

@@ -14,7 +14,8 @@ test.each([
   ["?kind=nothing", "/overlay/goal?preview"],
   ["?kind=top", "/overlay/top?preview"],
   ["?kind=top&count=10&period=week&title=", "/overlay/top?period=week&count=10&preview"],
-  ["?kind=total&span=today&theme=mint&accent=teal&count=3", "/overlay/total?span=today&theme=mint&accent=teal&preview"],
+  ["?kind=total&span=today&theme=mint&accent=teal&warm=teal&count=3", "/overlay/total?span=today&theme=mint&warm=teal&preview"],
+  ["?kind=goal&accent=teal", "/overlay/goal?accent=teal&preview"],
   ["?kind=donator&show=largest&period=all&card=%23112233", "/overlay/donator?show=largest&card=%23112233&preview"],
 ])("the settings %s of a widget's page are previewed by the widget itself, without what is usual", async (query, address) => {
   const reply = await openStudio().get(page + query, "th");
@@ -36,6 +37,13 @@ test("only the widget that may show the largest donation says that its period is
   const hint = "For the largest donation.";
   expect((await openStudio().get(`${page}?kind=donator`)).html).toContain(hint);
   expect((await openStudio().get(`${page}?kind=top`)).html).not.toContain(hint);
+});
+
+test("the colour of a bar is asked for where there is a bar, and how colours are written is said once", async () => {
+  const fields = async (kind: string) => (await openStudio().get(`${page}?kind=${kind}`)).html;
+  expect(await fields("goal")).toContain('name="accent"');
+  expect(await fields("top")).not.toContain('name="accent"');
+  expect((await fields("top")).match(/Any CSS colour/g)).toHaveLength(1);
 });
 
 test("a list is as tall as its rows, and never taller with fewer", () => {
@@ -80,7 +88,7 @@ test("a widget's link has what was typed without a look at the preview, which sh
   const forms = [...html.matchAll(/<form[^>]* action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].filter(([, action]) => action === page);
   expect(forms).toHaveLength(1);
   const names = [...(forms[0]?.[2] ?? "").matchAll(/<(?:input|select|button)[^>]* name="(\w+)"/g)].map(([, name]) => name);
-  expect(names.toSorted().join(" ")).toBe("accent card count formToken ink kind lang name newest period show soft theme title warm");
+  expect(names.toSorted().join(" ")).toBe("card count formToken ink kind lang name newest period show soft theme title warm");
   const typed = { kind: "top", count: "10", period: "week", theme: "mint", title: "", newest: "none", name: "Side & screen" };
   const shown = await studio.post(page, { ...typed, show: "preview" });
   expect(shown).toMatchObject({ status: 303, location: `${page}?kind=top&period=week&count=10&theme=mint&name=Side+%26+screen` });
