@@ -116,7 +116,7 @@ function step(page: DesignerPage, place: number, { to, th, en }: { to: string; t
 
 function themeCard({ site }: DesignerPage, theme: (typeof themes)[number]): Html {
   const { th, en } = themeNames[theme];
-  const preview = previewAddress(site, newVariationForm(theme), { plays: false, turn: 0 });
+  const preview = previewAddress(site, newVariationForm(theme), { plays: false, turn: 0, volume: 0 });
   return html`<li>
 <iframe class="stage" src="${preview}" title="${bilingual({ th, en })}" loading="lazy" tabindex="-1"></iframe>
 <p><a href="${site.path(variationAddress(null, theme))}">${bilingual({ th, en })}</a></p>

@@ -254,8 +254,8 @@ test("the preview has what was typed, saves nothing, and takes no number that is
   const { html } = await page.post("/studio/designer/preview", fields);
   const [, address = ""] = /<iframe[^>]* src="([^"]*)"/.exec(html) ?? [];
   expect(address, "the preview is in the reader's language, as new links are").toContain("/overlay/?preview&amp;lang=en#");
-  const { playback, plays } = JSON.parse(decodeURIComponent(address.slice(address.indexOf("#") + 1)));
-  expect(plays).toBe(true);
+  const { playback, plays, volume } = JSON.parse(decodeURIComponent(address.slice(address.indexOf("#") + 1)));
+  expect([plays, volume], "it is as loud as on the stream").toEqual([true, settings.volume]);
   expect(playback).toMatchObject({
     amount: 1_000_000,
     variation: { template: "{name}!", seconds: null, style: { theme: "pixel", size: 100 } },

@@ -29,9 +29,9 @@ export const samples: Readonly<Record<string, Sample>> = {
 };
 
 /** `plays`: the whole alert with its sound; else the card stands still. `turn`: differs each time, so that the same preview plays again. */
-export type PreviewOptions = Readonly<{ plays: boolean; turn: number }>;
+export type PreviewOptions = Readonly<{ plays: boolean; turn: number /** Of sounds, in percent. */; volume: number }>;
 
-export function previewAddress(site: Site, form: VariationForm, { plays, turn }: PreviewOptions): string {
+export function previewAddress(site: Site, form: VariationForm, { plays, turn, volume }: PreviewOptions): string {
   const { donatorName, amount, message } = (samples[form.sample] ?? samples.short) as Sample;
   const { style, seconds, ...variation } = toVariation(form);
   const playback = {
@@ -43,7 +43,7 @@ export function previewAddress(site: Site, form: VariationForm, { plays, turn }:
       style: { ...style, ...coloursOf(style), size: numberOf(style.size, 100), fontSize: numberOf(style.fontSize, 100) },
     },
   };
-  return `${site.path(inReadersLanguage("/overlay/?preview"))}#${encodeURIComponent(JSON.stringify({ playback, plays }))}`;
+  return `${site.path(inReadersLanguage("/overlay/?preview"))}#${encodeURIComponent(JSON.stringify({ playback, plays, volume }))}`;
 }
 
 /** What would be refused is not shown: the preview has the theme's colour instead. */

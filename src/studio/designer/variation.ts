@@ -115,10 +115,11 @@ function findVariation(variations: Settings["variations"], form: URLSearchParams
 }
 
 /** The page with what was typed. */
-export async function showForm({ accounts, alertFiles, voices: listVoices, bounds, now }: StudioDeps, shown: Shown): Promise<PageReply> {
+export async function showForm({ accounts, alerts, alertFiles, bounds, now, ...deps }: StudioDeps, shown: Shown): Promise<PageReply> {
   const { site } = accounts;
-  const [files, voices] = await Promise.all([alertFiles.list(shown.account.streamer.id), listVoices()]);
-  const preview = previewAddress(site, shown.typed, { plays: shown.plays ?? false, turn: now() });
+  const { id } = shown.account.streamer;
+  const [files, voices, { volume }] = await Promise.all([alertFiles.list(id), deps.voices(), alerts.settings(id)]);
+  const preview = previewAddress(site, shown.typed, { plays: shown.plays ?? false, turn: now(), volume });
   const html = variationPage({ site, ...shown, faults: shown.faults ?? {}, files, voices, preview, bounds });
   return { status: 200, html, scripted: true, frames: true };
 }

@@ -11,8 +11,8 @@ import { makeSounds, type Sounds } from "./alert/sound.ts";
 import { loadFonts } from "./start.ts";
 import { chooseWords } from "./texts.ts";
 
-/** `plays`: the whole alert with its sound; else the card comes and stays. */
-type Content = Readonly<{ playback: Playback; plays: boolean }>;
+/** `plays`: the whole alert with its sound; else the card comes and stays. `volume`: of its sound, in percent. */
+type Content = Readonly<{ playback: Playback; plays: boolean; volume: number }>;
 
 type Preview = Readonly<{ card: Card; sounds: Sounds; chime: Promise<string | null> }>;
 
@@ -30,7 +30,6 @@ export async function openPreview(): Promise<void> {
     sounds: makeSounds(() => {}),
     chime: fetchSound(document.documentElement.dataset.chime ?? ""),
   };
-  preview.sounds.setVolumes({ chime: settings.volume, speech: 0 });
   let shown = new AbortController();
   const showAgain = () => {
     shown.abort();
@@ -43,6 +42,7 @@ export async function openPreview(): Promise<void> {
 
 async function show(preview: Preview, content: Content | null, signal: AbortSignal): Promise<void> {
   if (!content) return preview.card.clear();
+  preview.sounds.setVolumes({ chime: content.volume, speech: 0 });
   if (content.plays) await play(preview, content.playback, signal);
   if (!signal.aborted) await stay(preview, content.playback, signal);
 }
