@@ -24,26 +24,39 @@ export async function countSelected(settings: Settings): Promise<{ selected: num
   return { selected: selected.length, all: all.length };
 }
 
-/** Returns the share of the profile's rules that `--only` selects, from 0 to 1. Sends no request. */
-export async function selectedShare(settings: Settings): Promise<number> {
-  if (settings.only === null && settings.operations === null) return 1;
-  const [selected, all] = [await titlesOf(settings), await titlesOf({ ...settings, only: null, operations: null })];
-  return selected.length / Math.max(1, all.length);
+/** Returns the families that are run, each with the share of its rules that the titles select, from 0 to 1. Sends no request. */
+export async function selectedShares(settings: Settings): Promise<Map<string, number>> {
+  const { files, titles } = selectRules(settings);
+  if (titles === undefined) return new Map(files.map((file) => [familyOf(file), 1]));
+  const rules = await collect(settings);
+  return new Map(
+    [...Map.groupBy(rules, ({ family }) => family)].map(([family, some]) => [
+      family,
+      some.filter(({ isSelected }) => isSelected).length / some.length,
+    ]),
+  );
 }
 
 /** Returns family and title of each selected rule. */
-async function titlesOf(settings: Settings): Promise<string[]> {
+const titlesOf = async (settings: Settings): Promise<string[]> =>
+  (await collect(settings)).filter(({ isSelected }) => isSelected).map(({ family, title }) => `${family} > ${title}`);
+
+type CollectedRule = { family: string; title: string; isSelected: boolean };
+
+/** Collects all rules of the selected files. */
+async function collect(settings: Settings): Promise<CollectedRule[]> {
   const { files, titles } = selectRules(settings);
   const noServer = { url: "http://127.0.0.1:9", keys: noKeys, client: null, operator: null, oauth: null };
   const vitest = await openVitest(files, { titles, targets: [createTarget(settings, noServer)], reporters: [] });
   try {
     const { testModules } = await vitest.collect(undefined, { staticParse: false });
-    const lines = testModules.flatMap((module) =>
-      [...module.children.allTests()]
-        .filter(({ options }) => options.mode === "run")
-        .map(({ fullName }) => `${familyOf(module.relativeModuleId)} > ${fullName}`),
+    return testModules.flatMap((module) =>
+      [...module.children.allTests()].map(({ fullName, options }) => ({
+        family: familyOf(module.relativeModuleId),
+        title: fullName,
+        isSelected: options.mode === "run",
+      })),
     );
-    return lines;
   } finally {
     await vitest.close();
   }

@@ -1,38 +1,36 @@
 // Plans a run against a server that limits the request rate: how many rules and values are tried, and how fast.
 
-import { type Sample, samples } from "../harness/generators/sample.ts";
+import { type Depth, kindOf, type Sample, samples } from "../harness/generators/sample.ts";
 import { plural } from "../report/format.ts";
 import { type RateLimit, rateOf } from "./announced-limits.ts";
+import { measuredRequestsOf } from "./measured.ts";
 import type { Settings } from "./options.ts";
 
 /** `sample` is the share of rules and values, `pace` the requests per second (null: unlimited), `notes` explain both. */
 export type Plan = { sample: Sample; pace: number | null; notes: string[] };
 
-/** Requests of a full run, measured and rounded: those of all rules with the fewest values, and how many the other values add. */
-const requestCounts = { interface: { minimum: 2750, values: 18_700 }, contract: { minimum: 22_700, values: 41_500 } };
-
 const maxBindingRate = 50; // requests per second; a higher limit does not slow the suite down
 
 /**
  * Plans a full run, or a sample that fits into `minutes` at the rate that the server allows; a quick run leaves out by itself what does not
- * fit into its `seconds`. `share`: the part of the profile's rules that is run.
+ * fit into its `seconds`. `shares`: the families that are run, each with the share of its rules that is selected.
  */
 export function planOf(
-  { profile, depth, minutes, seconds }: Pick<Settings, "profile" | "depth" | "minutes" | "seconds">,
+  { depth, minutes, seconds }: Pick<Settings, "depth" | "minutes" | "seconds">,
   limit: RateLimit | null,
-  share: number,
+  shares: ReadonlyMap<string, number>,
 ): Plan {
   const wanted = samples[depth];
   if (!limit || rateOf(limit) >= maxBindingRate) return { sample: wanted, pace: null, notes: [] };
   const pace = rateOf(limit) * 0.95; // a margin for clocks that differ
-  const [minimum, values] = [requestCounts[profile].minimum * share, requestCounts[profile].values * share];
-  const needed = minimum + values * wanted.values;
+  const requests = (values: Depth | "fewest"): number => requestsOf(shares, wanted, values);
+  const [needed, fewest, full] = [requests(depth), requests("fewest"), requests("full")];
   const budget = Math.min(needed, Math.floor(pace * minutes * 60));
-  const rules = Math.min(1, budget / (minimum * 1.1));
+  const rules = Math.min(1, budget / (fewest * 1.1));
   const sample = {
     rules,
     particular: Math.min(rules, wanted.particular),
-    values: Math.max(0.001, Math.min(wanted.values, (budget - minimum) / values)),
+    values: Math.max(0.001, (budget - fewest) / (full - fewest)),
     fewest: samples.quick.fewest,
   };
   const isEndedBySeconds = seconds !== null && seconds < budget / pace;
@@ -41,6 +39,12 @@ export function planOf(
     pace,
     notes: notesOf(limit, { budget, needed, pace, sample, endsAfter: isEndedBySeconds ? seconds : null }),
   };
+}
+
+/** The requests that the sampled rules of these families send where they try so many values. */
+function requestsOf(shares: ReadonlyMap<string, number>, sample: Sample, values: Depth | "fewest"): number {
+  const counts = [...shares].map(([family, share]) => share * sample[kindOf(family)] * measuredRequestsOf(family)[values]);
+  return Math.round(counts.reduce((sum, count) => sum + count, 0));
 }
 
 /** `endsAfter`: seconds after which a quick run ends that would need longer. */

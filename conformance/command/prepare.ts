@@ -6,7 +6,7 @@ import { type Target, useTarget } from "../harness/server/target.ts";
 import type { Run } from "../report/run.ts";
 import { limitOf } from "./announced-limits.ts";
 import { calibrate, calibrateReading } from "./calibrate.ts";
-import { selectedShare } from "./list.ts";
+import { selectedShares } from "./list.ts";
 import { calibrateApproval } from "./oauth-credentials.ts";
 import type { Settings } from "./options.ts";
 import { planOf } from "./plan.ts";
@@ -60,7 +60,7 @@ export async function prepare(
   protecting?.notes.forEach(note);
   if (!settings.readOnly) for (const words of await calibrateApproval(target)) note(words);
   const limit = limitOf(replies);
-  const { sample, pace, notes: words } = planOf(settings, limit, limit ? await selectedShare(settings) : 1);
+  const { sample, pace, notes: words } = planOf(settings, limit, limit ? await selectedShares(settings) : new Map());
   words.forEach(note);
   const [, ...others] = served;
   const made = { ...target, sample, pace, protection: protecting?.protection ?? null };

@@ -64,12 +64,17 @@ export type Selection = {
 /** Returns the rule family of a file, its folder and name: `donations/created-at`, `interface/created-at`. */
 export const familyOf = (file: string): string => file.replace(/^rules\//, "").replace(/\.test\.ts$/, "");
 
+/** The folders of profile `contract`. */
+const folders = ["interface", "derived", "rules"];
+
+/** The families of all rule files, sorted. */
+export const ruleFamilies = (): string[] => folders.flatMap(testFilesIn).map(familyOf).sort();
+
 type Filter = Pick<Settings, "profile" | "depth" | "only"> & Partial<Pick<Settings, "titles" | "shard" | "operations">>;
 
 /** Returns the rule files of the profile without those that the depth, `--only`, `--changed-since` or `--shard` excludes. */
 export function selectRules({ profile, depth, only, titles, shard, operations = null }: Filter): Selection {
-  const all =
-    profile === "interface" ? testFilesIn("interface") : [...testFilesIn("interface"), ...testFilesIn("derived"), ...testFilesIn("rules")];
+  const all = (profile === "interface" ? ["interface"] : folders).flatMap(testFilesIn);
   const matching = only === null ? [] : all.filter((file) => toPattern(only).test(familyOf(file)));
   const concerned = (file: string): boolean => {
     const operation = operationOfFamily(familyOf(file));

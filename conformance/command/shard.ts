@@ -1,23 +1,15 @@
 // Divides the rule files among several machines (`--shard 2/4`), by the times that were measured.
 
-import measuredTimes from "./measured-times.json" with { type: "json" };
+import { measuredTimeOf } from "./measured.ts";
 
 /** One of several parts of a run, each run on its own: `index` from 1 to `count`. */
 export type Shard = { index: number; count: number };
-
-/** Milliseconds that each rule file took when the times were measured (measure-times.ts), by family. */
-const times: Record<string, number> = measuredTimes;
 
 /** Parses `2/4`; null: the text is not a shard. */
 export function parseShard(text: string): Shard | null {
   const [, index = 0, count = 0] = (/^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? []).map(Number);
   return index >= 1 && index <= count ? { index, count } : null;
 }
-
-const median = Object.values(times).toSorted((a, b) => a - b)[Math.floor(Object.keys(times).length / 2)] ?? 1;
-
-/** Milliseconds; a file without a measured time counts as the median one. */
-export const measuredTimeOf = (family: string): number => times[family] ?? median;
 
 /**
  * Returns the files of one shard, in their given order. The slowest file goes first to the shard that has the least to do, so that all

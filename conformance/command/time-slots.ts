@@ -2,8 +2,8 @@
 
 import type { TimeSlot } from "../harness/generators/time-slot.ts";
 import { inOrder } from "../harness/server/file-order.ts";
+import { measuredTimeOf } from "./measured.ts";
 import { familyOf } from "./rule-files.ts";
-import { measuredTimeOf } from "./shard.ts";
 
 /** What every rule file gets at least, however late the rules start. */
 const minimumMs = 5000;

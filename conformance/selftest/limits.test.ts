@@ -3,12 +3,16 @@
 import { describe, expect, test } from "vitest";
 
 import { limitOf } from "../command/announced-limits.ts";
+import { selectedShares } from "../command/list.ts";
+import { readSettings } from "../command/options.ts";
 import { planOf } from "../command/plan.ts";
 import type { Reply } from "../harness/client/http-client.ts";
 import { secondsOf } from "../harness/client/rate-limit-retries.ts";
 import { isRepeatable } from "../harness/protection/effects.ts";
+import { readResult } from "../report/result.ts";
 import { conformance } from "./command.ts";
 import { type Answer, always, serving, sound } from "./fakes.ts";
+import { foreign, rateLimited } from "./second-server.ts";
 
 const reply = (status: number, headers: Record<string, string> = {}): Reply => ({ status, headers, text: "", body: undefined });
 
@@ -37,44 +41,95 @@ test("Retry-After is read as seconds or as a date", () => {
 });
 
 describe("the plan", () => {
-  const settings = { profile: "contract", depth: "full", minutes: 10, seconds: null } as const;
+  const settings = { depth: "full", minutes: 10, seconds: null } as const;
+  const oneASecond = { requests: 60, seconds: 60, announced: true };
 
-  test("a run without a rate limit is planned in full and without a pace", () =>
-    expect(planOf(settings, null, 1)).toEqual({ sample: { values: 1, fewest: 5, rules: 1, particular: 1 }, pace: null, notes: [] }));
+  /** The families that these options select, each with the share of its rules. */
+  const sharesOf = (...words: string[]) => selectedShares(readSettings(words, {}));
 
-  test("a run with a high rate limit is planned in full", () =>
-    expect(planOf(settings, { requests: 6000, seconds: 60, announced: true }, 1).sample).toEqual({
+  /** The requests that a run with these options needs without limits. */
+  async function neededBy(...words: string[]): Promise<number> {
+    const { depth } = readSettings(words, {});
+    const { notes } = planOf({ ...settings, depth, minutes: 0.01 }, oneASecond, await sharesOf(...words));
+    return Number(/ of the ([\d,]+) that/.exec(notes.join("\n"))?.[1]?.replaceAll(",", ""));
+  }
+
+  const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
+  test("a run without a rate limit is planned in full and without a pace", async () =>
+    expect(planOf(settings, null, await sharesOf())).toEqual({
+      sample: { values: 1, fewest: 5, rules: 1, particular: 1 },
+      pace: null,
+      notes: [],
+    }));
+
+  test("a run with a high rate limit is planned in full", async () =>
+    expect(planOf(settings, { requests: 6000, seconds: 60, announced: true }, await sharesOf()).sample).toEqual({
       values: 1,
       fewest: 5,
       rules: 1,
       particular: 1,
     }));
 
-  test("a run with a low rate limit is planned as a sample that fits into the time, and the notes say so", () => {
-    const { sample, pace, notes } = planOf(settings, { requests: 60, seconds: 60, announced: true }, 1);
+  test("a run with a low rate limit is planned as a sample that fits into the time, and the notes say so", async () => {
+    const { sample, pace, notes } = planOf(settings, oneASecond, await sharesOf());
     expect(pace).toBeLessThan(1);
     expect(sample.rules).toBeLessThan(0.2);
     expect(notes.join("\n")).toMatch(/allows 60 requests in 60 s\n.*about 570 of the .*duration: 10 min\n.*one in \d+ of the rules/s);
   });
 
-  test("a quick run with a low rate limit is planned in full, and the notes say that its seconds end it", () => {
-    const { sample, notes } = planOf({ ...settings, depth: "quick", seconds: 15 }, { requests: 600, seconds: 60, announced: true }, 1);
+  test("a quick run with a low rate limit is planned in full, and the notes say that its seconds end it", async () => {
+    const limit = { requests: 600, seconds: 60, announced: true };
+    const { sample, notes } = planOf({ ...settings, depth: "quick", seconds: 15 }, limit, await sharesOf());
     expect(sample.rules).toBe(1);
     expect(notes.join("\n")).toMatch(
       /^the server allows 600 .*\nrequest budget: what it allows in 15 s, of the [\d,]+ .*\(--seconds allows/,
     );
   });
 
-  test("the notes name a large part of the rules in per cent", () => {
-    const { notes } = planOf(settings, { requests: 2100, seconds: 60, announced: true }, 1);
-    expect(notes.at(-1)).toMatch(/^this run tries a sample: 79 % of the rules, one in \d+ of their values/);
+  test("the notes name a large part of the rules in per cent", async () => {
+    const { notes } = planOf(settings, { requests: 2700, seconds: 60, announced: true }, await sharesOf());
+    expect(notes.at(-1)).toMatch(/^this run tries a sample: [5-9]\d % of the rules, one in \d+ of their values/);
   });
 
-  test("a run of a few rules is planned with the requests of these rules alone", () => {
-    const { sample, notes } = planOf(settings, { requests: 60, seconds: 60, announced: true }, 0.008);
+  test("a run of few rules that fit into the time is planned in full", async () => {
+    const { sample, notes } = planOf(settings, oneASecond, await sharesOf("--only", "interface/skip-alert"));
     expect(sample).toEqual({ values: 1, fewest: 5, rules: 1, particular: 1 });
-    expect(notes.join("\n")).toMatch(/about 514 of the 514/);
+    expect(notes.join("\n")).toMatch(/about (\d+) of the \1 that/);
   });
+
+  test("shards are planned with as many requests in total as the whole run", async () => {
+    const parts = await Promise.all(["1/4", "2/4", "3/4", "4/4"].map((shard) => neededBy("--shard", shard)));
+    const whole = await neededBy();
+    expect(Math.abs(sumOf(parts) - whole)).toBeLessThan(4); // each is rounded
+    expect(Math.max(...parts)).toBeLessThan(whole / 2);
+  });
+
+  test("rule files chosen by --only are planned with as many requests in total as their shards, and as in any profile", async () => {
+    const only = ["--only", "/^interface/"];
+    const parts = await Promise.all(["1/2", "2/2"].map((shard) => neededBy(...only, "--shard", shard)));
+    expect(Math.abs(sumOf(parts) - (await neededBy(...only)))).toBeLessThan(2);
+    expect(await neededBy(...only)).toBe(await neededBy("--profile", "interface"));
+  });
+
+  test("a quick run of the contract is planned with a part of the contract's own rules alone", async () => {
+    const [ofInterface, quick, full] = [
+      await neededBy("--depth", "quick", "--profile", "interface"),
+      await neededBy("--depth", "quick"),
+      await neededBy(),
+    ];
+    expect(quick).toBeGreaterThan(ofInterface);
+    expect(quick).toBeLessThan(full / 5);
+  });
+});
+
+test.each(["full", "quick"])("a %s run is planned with about as many requests as it sends", async (depth) => {
+  const words = ["--profile", "interface", "--depth", depth, "--seconds", "0", "--only", "/^interface.(created-at-leap-years|amount)$/"];
+  const limited = await conformance([...words, "--minutes", "0.01"], await rateLimited());
+  const planned = Number(/ of the ([\d,]+) that/.exec(limited.output)?.[1]?.replaceAll(",", ""));
+  const { report } = await conformance(words, await foreign());
+  const { counts } = readResult(report("result.yaml"), "result.yaml");
+  expect(Math.abs(planned / counts.requests - 1)).toBeLessThan(0.2);
 });
 
 test("a server with a rate limit gets requests no faster than it allows, and a sample of the values", async () => {
@@ -89,7 +144,7 @@ test("a server with a rate limit gets requests no faster than it allows, and a s
     sound(request, response, body);
   };
   const url = await serving(limited);
-  const words = ["--profile", "interface", "--minutes", "0.03", "--seed", "9", "--only", "/^interface.(amount|donator-name)$/"];
+  const words = ["--profile", "interface", "--minutes", "0.1", "--seed", "9", "--only", "/^interface.(amount|donator-name)$/"];
   const { output } = await conformance(["--url", url, ...words]);
   expect(output).toMatch(/the server allows 10 requests in 1 s/);
   expect(output).toMatch(/request budget: about (\d+) of the/);

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import measuredTimes from "../command/measured-times.json" with { type: "json" };
+import measured from "../command/measured.json" with { type: "json" };
+import { measuredOf, measuredTimeOf } from "../command/measured.ts";
 import { merge, mergeRuns, readRun } from "../command/merge.ts";
 import { readSettings } from "../command/options.ts";
-import { familyOf, selectRules } from "../command/rule-files.ts";
+import { familyOf, ruleFamilies, selectRules } from "../command/rule-files.ts";
 import { filesOfShard, parseShard } from "../command/shard.ts";
 import { UsageError } from "../command/usage-error.ts";
 import { badgeOf } from "../report/badge.ts";
@@ -31,9 +32,18 @@ test.each([1, 2, 4, 7, 300])("every rule file is in exactly one of %i shards", (
 );
 
 test("four shards differ by less than the slowest rule file", () => {
-  const times: Record<string, number> = measuredTimes;
-  const sums = shards(4).map((files) => files.reduce((sum, file) => sum + (times[familyOf(file)] ?? 0), 0));
-  expect(Math.max(...sums) - Math.min(...sums)).toBeLessThanOrEqual(Math.max(...Object.values(times)));
+  const times = (files: readonly string[]) => files.map((file) => measuredTimeOf(familyOf(file)));
+  const sums = shards(4).map((files) => times(files).reduce((sum, time) => sum + time, 0));
+  expect(Math.max(...sums) - Math.min(...sums)).toBeLessThanOrEqual(Math.max(...times(all)));
+});
+
+test("at least nineteen in twenty rule files were measured, and each that was is still there", () => {
+  const families = ruleFamilies();
+  const missing = families.filter((family) => measuredOf(family) === null);
+  const gone = Object.keys(measured).filter((family) => !families.includes(family));
+  const advice = `missing: ${missing.join(", ") || "none"}; gone: ${gone.join(", ") || "none"}. Renew conformance/command/measured.json: make conformance, then node conformance/command/measure.ts`;
+  expect(missing.length, advice).toBeLessThanOrEqual(families.length / 20);
+  expect(gone, advice).toEqual([]);
 });
 
 test.each(["0/4", "5/4", "1", "1/0", "a/b", "-1/4", "1/4/2"])("--shard %s is wrong usage", (text) => {
