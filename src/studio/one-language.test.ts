@@ -8,12 +8,23 @@ const variation = (name: string, members: object = {}) =>
 const file = { id: "f1", kind: "sound", mime: "audio/wav", name: "bell.wav", size: 1024, width: null, height: null } as const;
 const overlayKey = { id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null };
 
+const heldTimes = { heldAt: "2026-11-20T05:00:00.000Z", decidesAt: "2026-11-20T05:02:00.000Z" };
+const held = {
+  donationId: "d2",
+  donatorName: "Malee",
+  amount: 100,
+  currency: "THB",
+  message: "",
+  source: "external",
+  ...heldTimes,
+} as const;
+
 /** A studio in which everything is that has a button of its own. */
 const full = () =>
   openStudio({
     alerts: {
       settings: async () => ({ ...settings, variations: [variation("Everyone", { from: 1 }), variation("Big")] }),
-      queue: async () => queue({ waiting: [playback()], waitingCount: 1 }),
+      queue: async () => queue({ waiting: [playback()], waitingCount: 1, held: [held], heldCount: 1 }),
     },
     alertFiles: { list: async () => [file] },
     apiKeys: { list: async () => [apiKey()] },

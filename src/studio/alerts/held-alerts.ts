@@ -28,12 +28,14 @@ ${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more}
 
 function heldEntry({ donationId, donatorName, amount, currency, message, source, decidesAt }: Queue["held"][number]): Html {
   const until = html`<span>${bilingual({ th: "ตัดสินเองเมื่อ", en: "Time-out at" })} ${exactTime(decidesAt)}</span>`;
-  const button = (decision: Decision, label: Bilingual, about: string) =>
-    html`<button class="small" id="${decision}-${donationId}" form="held" name="decision" value="${decision} ${donationId}" aria-label="${about}">${bilingual(label)}</button>`;
+  const button = (decision: Decision, label: Bilingual) => {
+    const about = bilingual({ th: `${label.th}: ${donatorName}`, en: `${label.en}: ${donatorName}` });
+    return html`<button class="small" id="${decision}-${donationId}" form="held" name="decision" value="${decision} ${donationId}" aria-label="${about}">${bilingual(label)}</button>`;
+  };
   return html`<li>${renderEntry({ donatorName, amount, currency, message, marks: [source === "test" && testMark, until] })}
 <span class="buttons">
-${button("approve", { th: "อนุมัติ", en: "Approve" }, `อนุมัติ Approve ${donatorName}`)}
-${button("mask", { th: "แสดงแต่ยอด", en: "Amount only" }, `แสดงแต่ยอด Amount only ${donatorName}`)}
-${button("deny", { th: "ไม่แสดง", en: "Deny" }, `ไม่แสดง Deny ${donatorName}`)}
+${button("approve", { th: "อนุมัติ", en: "Approve" })}
+${button("mask", { th: "แสดงแต่ยอด", en: "Amount only" })}
+${button("deny", { th: "ไม่แสดง", en: "Deny" })}
 </span></li>`;
 }
