@@ -14,7 +14,7 @@ export async function narrow(settings: Settings, ref: string): Promise<{ setting
   if (isUnchanged(changes)) return { settings: null, text: `the contract has not changed since ${ref}: nothing to run\n` };
   const narrowed = { ...settings, operations: affectedOperations(changes) };
   const { selected, all } = await countSelected(narrowed);
-  const text = `changed since ${ref}: ${describe(changes)}\n${selected} of ${all} rules concern that, or no single operation\n`;
+  const text = `changed since ${ref}: ${describe(changes)}\n${selected} of ${all} rules call these operations, or may be about all\n`;
   return { settings: selected > 0 ? narrowed : null, text };
 }
 

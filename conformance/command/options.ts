@@ -41,7 +41,7 @@ export type Settings = {
   titles?: RegExp;
   /** Commit, branch or tag: only rules of operations whose contract has changed since then are run; null: all. */
   changedSince: string | null;
-  /** Operations whose rules are run, beside those of no single operation; null: all. `--changed-since` decides. */
+  /** Operations whose rules are run, beside those about all of them; null: all. `--changed-since` decides. */
   operations: readonly string[] | null;
   /** The part of the rule files to run; null: all. */
   shard: Shard | null;
@@ -89,8 +89,8 @@ const packageCommands = `  API_KEY=… npx namjai-conformance --url URL [options
   npx namjai-conformance table DIR    makes one page of the result.yaml files in DIR
   npx namjai-conformance receiver URL    tests a receiver of webhooks; receiver --help has its options`;
 
-const changedSinceUsage = `  --changed-since REF  runs only the rules of operations whose contract differs from that of the commit, branch or tag REF, and the
-                       rules of no single operation. Where nothing differs it says so, runs nothing and exits with 0
+const changedSinceUsage = `  --changed-since REF  runs only the rules of operations whose contract differs from that of the commit, branch or tag REF: those that
+                       call them, or are about all. Where nothing differs it says so, runs nothing and exits with 0
 `;
 
 const serversUsage = `  --servers N          number of servers to start; the rule files are divided among them (default: 3, with --depth quick 1)

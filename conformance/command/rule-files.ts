@@ -2,7 +2,7 @@
 
 import type { Depth } from "../harness/generators/sample.ts";
 import type { Settings } from "./options.ts";
-import { operationOfFamily, titlesOfOperations } from "./rules-of-operations.ts";
+import { isConcerned, titlesOfOperations } from "./rules-of-operations.ts";
 import { filesOfShard } from "./shard.ts";
 import { testFilesIn } from "./test-files.ts";
 
@@ -76,11 +76,7 @@ type Filter = Pick<Settings, "profile" | "depth" | "only"> & Partial<Pick<Settin
 export function selectRules({ profile, depth, only, titles, shard, operations = null }: Filter): Selection {
   const all = (profile === "interface" ? ["interface"] : folders).flatMap(testFilesIn);
   const matching = only === null ? [] : all.filter((file) => toPattern(only).test(familyOf(file)));
-  const concerned = (file: string): boolean => {
-    const operation = operationOfFamily(familyOf(file));
-    return operations === null || operation === null || operations.includes(operation);
-  };
-  const selected = (matching.length > 0 ? matching : all).filter(concerned);
+  const selected = (matching.length > 0 ? matching : all).filter((file) => operations === null || isConcerned(familyOf(file), operations));
   const ofOnly = only !== null && matching.length === 0 ? toPattern(only) : undefined;
   const skipped = skippedBy[depth];
   const isSkipped = (file: string): boolean => familyOf(file) in skipped;

@@ -1,22 +1,33 @@
-// Which operation a rule is about: by the name of its file, or by its title. What is about no single operation is about all.
+// Which operations a rule is about: by the name of its file, by its title, or by what its file calls.
 
+import { offlineFamilies } from "../harness/client/offline-rules.ts";
 import { contract, operations } from "../harness/oracle/contract.ts";
+import { calledOperations, measuredOf } from "./measured.ts";
 
 const kebabCase = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Rule files of the interface document that are not about createDonation; null: about no single operation. */
-const interfaceFiles: Record<string, string | null> = {
-  "interface/oauth-token": "issueToken",
-  "interface/oauth-revoke": "revokeToken",
-  "interface/oracle": null,
-  "interface/paths": null,
-  "interface/published-contract": null,
-};
+/** Rule files whose calls do not say what they are about: made from the contract, for all operations, or asking with programs of their own. */
+const isAboutAll = (family: string): boolean =>
+  /^(derived|mcp)\//.test(family) || offlineFamilies.includes(family) || family === "transport/guides";
 
-/** Returns the operation that every rule of a file is about; null: no single one. `oauth/issue-token-pkce` is about issueToken. */
-export function operationOfFamily(family: string): string | null {
-  if (family.startsWith("interface/")) return family in interfaceFiles ? (interfaceFiles[family] ?? null) : "createDonation";
-  if (family.startsWith("derived/")) return null;
+/** Whether rules of a file are about one of these operations. One that no rule has called yet, since it is new, may concern many files. */
+export function isConcerned(family: string, changed: readonly string[]): boolean {
+  const about = operationsOfFamily(family);
+  if (about === null || about.some((id) => changed.includes(id))) return true;
+  return namedOperation(family) === null && changed.some((id) => !calledOperations.has(id));
+}
+
+/** The operations that the rules of a file are about; null: all of them, as far as is known. */
+export function operationsOfFamily(family: string): string[] | null {
+  const named = namedOperation(family);
+  if (named !== null) return [named];
+  const called = measuredOf(family)?.operations ?? [];
+  return isAboutAll(family) || called.length === 0 ? null : called;
+}
+
+/** The operation that a rule file is named after: `oauth/issue-token-pkce` is about issueToken, whatever it calls besides. */
+function namedOperation(family: string): string | null {
+  if (/^(interface|derived)\//.test(family)) return null; // named after members and keywords of schemas
   const name = family.slice(family.lastIndexOf("/") + 1);
   const named = operations.map(({ id }) => id).filter((id) => name === kebabCase(id) || name.startsWith(`${kebabCase(id)}-`));
   return named.toSorted((a, b) => b.length - a.length)[0] ?? null;
