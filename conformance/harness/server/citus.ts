@@ -85,8 +85,13 @@ export async function startCitus({
 
 /** Creates a database on every node of the coordinator at `url`. */
 export async function createOnNodes(url: string, name: string): Promise<void> {
-  const nodes = await nodesOf(url);
   await withConnection(url, (client) => client.query(`create database ${name}`));
+  await joinNodes(url, name);
+}
+
+/** Makes the nodes known to a database of the coordinator at `url` that has no extension yet. */
+export async function joinNodes(url: string, name: string): Promise<void> {
+  const nodes = await nodesOf(url);
   await withConnection(inDatabase(url, name), (client) => client.query("create extension citus"));
   await withConnection(inDatabase(url, name), (client) => setCoordinator(client, url));
   for (const node of nodes) await joinDatabase(url, node, name);
@@ -132,4 +137,4 @@ async function setCoordinator(client: pg.Client, url: string): Promise<void> {
   await client.query("select citus_set_coordinator_host($1, $2)", [hostname, Number(port)]);
 }
 
-const inDatabase = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+export const inDatabase = (url: string, name: string): string => Object.assign(new URL(url), { pathname: `/${name}` }).href;

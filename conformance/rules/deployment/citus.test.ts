@@ -1,6 +1,7 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 
 import { rehearseCitus } from "../../harness/rehearsals/citus.ts";
+import { distributeHistory } from "../../harness/rehearsals/citus-history.ts";
 import { longestGap } from "../../harness/rehearsals/citus-steps.ts";
 import { countTasks } from "../../harness/rehearsals/task-counts.ts";
 import { missingCitus } from "../../harness/server/citus.ts";
@@ -38,4 +39,16 @@ test("every statement of a request asks one shard at most", async (context) => {
   expect(refused).toEqual([]);
   expect(requests.length).toBeGreaterThan(20);
   expect(requests.filter(({ tasks }) => tasks > 1)).toEqual([]);
+}, 600_000);
+
+test("a history of a single PostgreSQL has the same rows and answers after Citus has distributed it, and goes on", async (context) => {
+  const { DATABASE_URL: _, DATA_DIR: __, ...env } = operatorOf(context).env;
+  const { before, after, nodes, repeated, recorded, counts, verified } = await distributeHistory({ env, later });
+  expect(before.rows.donations?.count).toBe(304);
+  expect(nodes.length, "both workers have shards").toBe(2);
+  expect(after.rows).toEqual(before.rows);
+  expect(Object.keys(before.answers).length).toBeGreaterThan(30);
+  expect(after.answers).toEqual(before.answers);
+  expect([repeated, recorded, counts[1] - counts[0]]).toEqual([422, 201, 1]);
+  expect(JSON.parse(verified).faults).toBe(0);
 }, 600_000);
