@@ -63,18 +63,20 @@ async function scanAmounts(knex: Knex, { streamerId, order, filters, after, coun
   const walk = scanCondition(streamerId, order, filters, after);
   // Whether a donation is void is not in the index of the scan: of the few that match otherwise, the index of the void ones is asked.
   const match = filterCondition({ ...filters, status: "all" });
+  const isActive = filters.status === "active";
   const { rows } = await knex.raw<{ rows: AmountRow[] }>(
     `select * from (
-       select sequence, amount, examined, matches and ${filters.status === "active" ? isNotVoid : "true"} as matches from (
-         select streamer_id, sequence, amount, ${match.sql} as matches, row_number() over (${orderBy(order)}) as examined
+       select sequence, amount, examined, matches and ${isActive ? isNotVoid : "true"} as matches from (
+         select sequence, amount, ${match.sql} as matches, row_number() over (${orderBy(order)}) as examined
          from donations where ${walk.sql} ${orderBy(order)} limit ${max}
        ) w
      ) d where matches or examined = ${max} ${orderBy(order)} limit ?`,
-    [...match.bindings, ...walk.bindings, count] as never,
+    [...(isActive ? [streamerId] : []), ...match.bindings, ...walk.bindings, count] as never,
   );
   return rows;
 }
 
+/** The streamer is a value, because Citus refuses a sub-select that compares the columns of a table and of a sub-select with a limit. */
 const isNotVoid = `not exists (
-  select from donations v where v.streamer_id = w.streamer_id and v.sequence = w.sequence and v.voided_at is not null
+  select from donations v where v.streamer_id = ? and v.sequence = w.sequence and v.voided_at is not null
 )`;

@@ -120,12 +120,12 @@ async function findDonation(trx: Knex, { streamerId }: Overlay, donationId: stri
     `select ${donationColumns}, d.channel, d.sequence, a.status, d.voided_at is not null as is_void,
        p.id is not null as was_played, p.variation, coalesce(p.masked, false) as masked
      from donations d
-     left join alerts a on a.streamer_id = d.streamer_id and a.donation_id = d.id
+     left join alerts a on a.streamer_id = :streamerId and a.donation_id = d.id
      left join lateral (
-       select p.id, p.variation, p.masked from playbacks p where p.streamer_id = d.streamer_id and p.donation_id = d.id
+       select p.id, p.variation, p.masked from playbacks p where p.streamer_id = :streamerId and p.donation_id = d.id
        order by p.number desc limit 1) p on true
-     where d.streamer_id = ? and d.id = ?`,
-    [streamerId, donationId],
+     where d.streamer_id = :streamerId and d.id = :donationId`,
+    { streamerId, donationId },
   );
   return rows[0] ?? null;
 }
