@@ -1,6 +1,8 @@
-// The statements that a server sends to a Citus coordinator, and how many shards each asks. Those of requests must ask one at most.
+// The statements that a server sends to a Citus coordinator when every operation of the contract is asked for and when it is idle, and how
+// many shards each asks. More than one is a fault, but for those of harness/rehearsals/over-shards.ts.
 
 import { cleanupAtTheEnd } from "../bench/cleanup.ts";
+import { findStatementFaults } from "../harness/rehearsals/over-shards.ts";
 import { countTasks, type Statement } from "../harness/rehearsals/task-counts.ts";
 import { missingCitus } from "../harness/server/citus.ts";
 import { operatorEnvironment, requireInstalled } from "./environment.ts";
@@ -8,7 +10,8 @@ import { operatorEnvironment, requireInstalled } from "./environment.ts";
 requireInstalled(await missingCitus());
 const env = operatorEnvironment();
 const { later, run } = cleanupAtTheEnd();
-const { requests, scans, refused } = await countTasks({ env, later }).finally(run);
+const counts = await countTasks({ env, later }).finally(run);
+const { requests, scans, idleSeconds } = counts;
 
 const shown = ({ tasks, calls, pool, text }: Statement) =>
   `${String(tasks).padStart(3)} ${String(calls).padStart(4)}  ${pool}: ${text.slice(0, 900)}`;
@@ -22,9 +25,16 @@ const print = (title: string, statements: readonly Statement[]) =>
 console.log("shards asked, calls, pool, statement\n");
 print("requests, and what follows them:", requests);
 print("an idle server:", scans);
-for (const text of refused) console.log(`refused: ${text}`);
-const many = requests.filter(({ tasks }) => tasks > 1);
+const faults = [
+  ...counts.refused.map((text) => `refused: ${text}`),
+  ...counts.unasked.map((id) => `operation without a request: ${id}`),
+  ...findStatementFaults(counts),
+];
+for (const fault of faults) console.log(fault);
+const manyOf = (statements: readonly Statement[]) => statements.filter(({ tasks }) => tasks > 1).length;
+const perSecond = scans.reduce((sum, { calls }) => sum + calls, 0) / idleSeconds;
 console.log(
-  `${requests.length} statements of requests: ${many.length} ask more than one shard; ${scans.filter(({ tasks }) => tasks > 1).length} of ${scans.length} of an idle server do`,
+  `${requests.length} statements of requests: ${manyOf(requests)} ask more than one shard; ${manyOf(scans)} of ${scans.length} of an idle ` +
+    `server do, which sends ${perSecond.toFixed(1)} statements a second`,
 );
-process.exit(many.length + refused.length === 0 ? 0 : 1);
+process.exit(faults.length === 0 ? 0 : 1);

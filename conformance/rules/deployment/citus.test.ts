@@ -3,6 +3,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { rehearseCitus } from "../../harness/rehearsals/citus.ts";
 import { distributeHistory } from "../../harness/rehearsals/citus-history.ts";
 import { longestGap } from "../../harness/rehearsals/citus-steps.ts";
+import { findStatementFaults } from "../../harness/rehearsals/over-shards.ts";
 import { countTasks } from "../../harness/rehearsals/task-counts.ts";
 import { missingCitus } from "../../harness/server/citus.ts";
 import { needsOwnProcess } from "../../harness/server/process.ts";
@@ -33,12 +34,13 @@ test("no acknowledged donation is lost or doubled, and streamers of other shards
   }
 }, 600_000);
 
-test("every statement of a request asks one shard at most", async (context) => {
+test("every operation is answered, a statement of a request asks one shard at most, and an idle server sends what is listed", async (context) => {
   const { DATABASE_URL: _, DATA_DIR: __, ...env } = operatorOf(context).env;
-  const { requests, refused } = await countTasks({ env, later });
-  expect(refused).toEqual([]);
-  expect(requests.length).toBeGreaterThan(20);
-  expect(requests.filter(({ tasks }) => tasks > 1)).toEqual([]);
+  const counts = await countTasks({ env, later });
+  expect(counts.refused).toEqual([]);
+  expect(counts.unasked).toEqual([]);
+  expect(counts.requests.length).toBeGreaterThan(100);
+  expect(findStatementFaults(counts)).toEqual([]);
 }, 600_000);
 
 test("a history of a single PostgreSQL has the same rows and answers after Citus has distributed it, and goes on", async (context) => {
