@@ -120,7 +120,7 @@ const ofShort: Mutants = {
 const ofLists: Mutants = {
   "long-range-lists-void": {
     broken: "a list by amount of a range of thousands of donations contains the void ones",
-    edit: inAmountPage('filters.status === "active" ? isNotVoid : "true"', '"true"'),
+    edit: inAmountPage('const isActive = filters.status === "active";', "const isActive = false;"),
     killedBy: [["reports/histories", /sorted by amount of a range of thousands/]],
   },
   "long-range-rises-only": {
