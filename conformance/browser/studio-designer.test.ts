@@ -157,7 +157,7 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
   await page.locator("input[name=name]:not([type=hidden])").fill("Second");
   await save(tab);
   await notice(tab, "Variation saved");
-  const order = () => page.locator("ol.entries bdi").allTextContents();
+  const order = () => page.locator("ol.entries .entry > p bdi").allTextContents();
   await expect.poll(order, { message: "Big, from 50, would take all donations of Second" }).toEqual(["Second", "Big"]);
   await sendForm(tab, page.locator("button[name=to][value=up]"));
   await notice(tab, "Order changed");
