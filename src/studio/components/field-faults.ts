@@ -24,12 +24,15 @@ export function validationFaults(error: unknown): FieldFaults | null {
   return Object.groupBy(error.extras.errors ?? [], fieldOf) as FieldFaults;
 }
 
+const grouped = /^-?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
+
 /**
  * Reads a number as people type it, including thousands separators and Thai digits. Any other text is returned as it is, so that the
- * contract reports what is wrong with it.
+ * contract reports what is wrong with it: "1,50" may mean 1.5, and is not read as 150.
  */
 export function readNumber(typed: string): number | string {
-  const plain = withArabicDigits(typed).replace(/[,\s]/g, "");
+  const digits = withArabicDigits(typed).replace(/\s/g, "");
+  const plain = grouped.test(digits) ? digits.replaceAll(",", "") : digits;
   return /^-?(?:\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : typed;
 }
 

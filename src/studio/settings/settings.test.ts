@@ -101,6 +101,9 @@ test("a settings form without title and target has no goal, and a new goal start
 
 test.each([
   ["1,000", 1000],
+  ["1,234,567.5", 1_234_567.5],
+  ["1,50", "1,50"],
+  ["12,34,567", "12,34,567"],
   [" 12.5 ", 12.5],
   ["๑๒๐", 120],
   ["0", 0],
