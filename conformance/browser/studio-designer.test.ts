@@ -188,6 +188,7 @@ test("a test alert of a variation shows its own image, sound and text on the ove
   await upload(tab, "image.png", redPng());
   await followLink(tab, page.getByRole("link", { name: "Gold" }));
   await page.locator("input[name=name]:not([type=hidden])").fill("Big");
+  expect(await page.locator("#upload").isVisible(), "a file is uploaded as soon as it is chosen").toBe(false);
   await page.locator("#field-file").setInputFiles({ name: "sound.wav", mimeType: "audio/wav", buffer: tone() });
   await notice(tab, "File uploaded and chosen");
   expect(await page.locator("input[name=name]:not([type=hidden])").inputValue(), "what was typed stays").toBe("Big");

@@ -121,11 +121,12 @@ for (const field of document.querySelectorAll("input[data-colour]")) {
   both.append(field, palette);
 }
 
-for (const field of document.querySelectorAll("input[data-uploads]"))
-  field.addEventListener(
-    "change",
-    () => field.files.length > 0 && field.form.requestSubmit(document.getElementById(field.dataset.uploads)),
-  );
+// A file that is chosen is uploaded at once, so the button for it would only ask for another one.
+for (const field of document.querySelectorAll("input[data-uploads]")) {
+  const button = document.getElementById(field.dataset.uploads);
+  button.hidden = true;
+  field.addEventListener("change", () => field.files.length > 0 && field.form.requestSubmit(button));
+}
 
 const preview = document.querySelector("iframe[data-preview]");
 if (preview) followForm(document.querySelectorAll("button[data-previews]"));
