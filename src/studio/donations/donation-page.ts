@@ -49,7 +49,7 @@ ${fact({ th: "โดเนทเมื่อ", en: "Donated" }, time(new Date(cr
 ${createdAt !== receivedAt && fact({ th: "บันทึกเมื่อ", en: "Recorded" }, time(new Date(receivedAt)))}
 ${fact({ th: "แจ้งเตือน", en: "Alert" }, html`${stateLabel(alert, isHeld)}${alert.masked && html` ${maskLabel}`}${alert.shownAt !== null && html` ${time(new Date(alert.shownAt))}`}`)}
 ${voided && fact({ th: "เป็นโมฆะเมื่อ", en: "Voided" }, time(new Date(voided.at)))}
-${note !== null && fact({ th: "บันทึก", en: "Note" }, isolated(note))}
+${note !== null && fact({ th: "หมายเหตุ", en: "Note" }, isolated(note))}
 ${fact({ th: "ช่องทาง", en: "Channel" }, bilingual(channelLabels[channel]))}
 ${fact({ th: "ที่มา", en: "Source" }, bilingual(sourceLabels[source]))}
 ${others && fact({ th: "ตัวระบุผู้โดเนท", en: "Identifier" }, html`<a href="${others}">${isolated(identifier)}</a>`)}

@@ -19,7 +19,7 @@ type VoidPage = PageContext &
 
 const labels = {
   reason: { th: "เหตุผล", en: "Reason" },
-  note: { th: "บันทึก (ไม่บังคับ มีแต่คุณที่เห็น)", en: "Note (optional, only you see it)" },
+  note: { th: "หมายเหตุ (ไม่บังคับ มีแต่คุณที่เห็น)", en: "Note (optional, only you see it)" },
 } as const;
 
 export function voidPage(page: VoidPage): string {
