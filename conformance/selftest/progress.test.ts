@@ -50,7 +50,7 @@ test("an error outside of the rules has a line of its own", () => {
   expect(written()).toMatch(/^\r\x1b\[2K\S* {2}✗ the server is gone\S*\n$/);
 });
 
-test("in a pipe there is a line for each rule file that has ended, with what failed, is known and was not run, and no control character", () => {
+test("a pipe gets a line for each rule file that has ended, with what failed, is known and was not run, and no control character", () => {
   const { listener, written } = listening(null);
   listener.familyStarts("amount", 4);
   for (const one of [rule(), failedRule(), knownRule(), skippedRule()]) listener.rule({ ...one, family: "amount" });

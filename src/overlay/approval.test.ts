@@ -37,7 +37,7 @@ async function hold(settings: Parameters<typeof saveSettings>[2] = {}): Promise<
   return { streamerId, id };
 }
 
-test("of donations those are held whose alerts nobody has decided about, for their streamer alone", async () => {
+test("donations are held while nobody has decided about their alerts, for their streamer alone", async () => {
   const [one, other] = [await hold(), await hold()];
   expect([...(await findHeld(fixture.knex, one.streamerId, [one.id, other.id]))]).toEqual([one.id]);
   await decideOn(one.streamerId, one.id, "approve");

@@ -24,12 +24,12 @@ function lockedLimits() {
   return { admits };
 }
 
-test("in a locked network a credential that was valid here before is admitted, and a request without one is refused", () => {
+test("a credential that was valid here before is admitted in a locked network, and a request without one is refused", () => {
   const { admits } = lockedLimits();
   expect([admits(sameNetwork, "proven"), admits(sameNetwork, "none"), admits(elsewhere, "none")]).toEqual([true, false, true]);
 });
 
-test("in a locked network credentials that were never looked up share 20 look-ups, and 5 more each second", () => {
+test("credentials that were never looked up share 20 look-ups in a locked network, and 5 more each second", () => {
   const { admits } = lockedLimits();
   const admitted = Array.from({ length: 30 }, (_, index) => admits(index % 2 === 0 ? locked : sameNetwork, "plausible"));
   expect(admitted.lastIndexOf(true)).toBe(19);

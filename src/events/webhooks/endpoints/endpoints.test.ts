@@ -18,7 +18,7 @@ async function setUp() {
   return { rotate, atOnce, lines };
 }
 
-test("of rotations at once that replace the same secret, one goes through", async () => {
+test("one of several rotations at once that replace the same secret goes through", async () => {
   const { atOnce, lines } = await setUp();
   const first = await atOnce(null);
   expect(first).toHaveLength(1);
