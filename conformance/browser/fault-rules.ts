@@ -136,10 +136,12 @@ function merge(times: Time[]): Time[] {
 
 /** What is left of the times outside of an outage. */
 function without(times: Time[], outage: Outage): Time[] {
-  return times.flatMap(({ from, to }) => [
-    { from, to: Math.min(to, outage.from) },
-    { from: Math.max(from, outage.to), to },
-  ]);
+  return times
+    .flatMap(({ from, to }) => [
+      { from, to: Math.min(to, outage.from) },
+      { from: Math.max(from, outage.to), to },
+    ])
+    .filter(({ from, to }) => from < to); // otherwise their number would double with each outage
 }
 
 /** Database and pages round times to milliseconds. */

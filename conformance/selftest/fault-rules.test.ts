@@ -135,6 +135,11 @@ describe("unconfirmed", () => {
       expect(findBreaches(evidenceWith({ browsers: closed({ at: 26 }) }))).toHaveLength(1));
   });
 
+  test("an unconfirmed playback is a breach in spite of a hundred short outages", () => {
+    const outages = Array.from({ length: 100 }, (_, index) => ({ from: index * 200, to: index * 200 + 100 }));
+    expect(findBreaches(evidenceWith({ outages }))).toHaveLength(1);
+  });
+
   test.each([
     ["a short outage", { from: 23_000, to: 25_000 }],
     ["an outage before it played", { from: 8_000, to: 19_000 }],
