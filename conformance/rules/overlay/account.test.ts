@@ -47,7 +47,7 @@ test("a change of the password without the old one is refused, and changes nothi
 
 test("logging out everywhere ends the sessions of this streamer in every browser, and of no other streamer", async (context) => {
   const [second, hers] = [await logIn(login), await logIn(await newStreamer(operatorOf(context)))];
-  expect((await visit(visitor, path)).reply.text.match(/>Logged in /g)).toHaveLength(2);
+  expect((await visit(visitor, path)).reply.text.match(/>Last used /g)).toHaveLength(2);
   await submit(visitor, formTo(await visit(visitor, path), `${path}/sessions`));
   expect([await isLoggedIn(visitor), await isLoggedIn(second), await isLoggedIn(hers)]).toEqual([false, false, true]);
 });
