@@ -1,4 +1,4 @@
-// Texts that try to run as script, markup or SQL, for every page that shows what donors write.
+// Texts that try to run as script, markup or SQL, for every page that shows what donators write.
 
 /** Texts that try to run as script, markup or SQL. */
 export const injections = [

@@ -8,7 +8,7 @@ import { about } from "../harness/client/score.ts";
 import { exported } from "../harness/client/workbook.ts";
 import { severalColumns, titleOf, withoutColumn } from "../harness/derive/columns.ts";
 import { answered, bodyWith, expectConflict, expectSame, memberOf } from "../harness/derive/member-bodies.ts";
-import { donorTextsOf, type Member, membersOf, oneValue, twoValues, valuesOf } from "../harness/derive/members.ts";
+import { donatorTextsOf, type Member, membersOf, oneValue, twoValues, valuesOf } from "../harness/derive/members.ts";
 import { specials } from "../harness/derive/special-members.ts";
 import { wrongReadings } from "../harness/derive/wrong-readings.ts";
 import { contract, type Schema } from "../harness/oracle/contract.ts";
@@ -18,7 +18,7 @@ import { target } from "../harness/server/target.ts";
 // here, and the failure names the places that miss it.
 
 const members = membersOf();
-const donorTexts = donorTextsOf();
+const donatorTexts = donatorTextsOf();
 const membersWhere = (fit: (member: Member) => boolean): { name: string; member: Member }[] =>
   members.filter(fit).map((member) => ({ name: member.name, member }));
 const optional = membersWhere(({ required }) => !required);
@@ -77,7 +77,7 @@ test.for(membersWhere(({ special }) => special?.none !== undefined))(
   },
 );
 
-test.for(membersWhere(({ name }) => donorTexts.includes(name)))(
+test.for(membersWhere(({ name }) => donatorTexts.includes(name)))(
   "$name: what the donator wrote in it is gone when the donator was erased",
   async ({ member }) => {
     const value = oneValue(member, target().seed);
@@ -88,7 +88,9 @@ test.for(membersWhere(({ name }) => donorTexts.includes(name)))(
     const reply = await send({ method: "POST", path: "/api/v1/donators/erase", headers, body });
     expect(reply.status, reply.text).toBe(200);
     const left = memberOf(readDonation(await get(id)), member.name);
-    expect(left, `eraseDonator leaves ${member.name}, which the contract marks by x-donor-text as written by donors`).not.toEqual(value);
+    expect(left, `eraseDonator leaves ${member.name}, which the contract marks by x-donator-text as written by donators`).not.toEqual(
+      value,
+    );
   },
 );
 
@@ -126,15 +128,15 @@ describe("the suite's own tables", () => {
     expect(two(newMember(schema))).toEqual(values),
   );
 
-  test("a list, an object and a nullable text that contain what donors write are found by the rule of erasure", () => {
-    const text = { type: "string", "x-donor-text": true };
+  test("a list, an object and a nullable text that contain what donators write are found by the rule of erasure", () => {
+    const text = { type: "string", "x-donator-text": true };
     const properties = {
       tags: { type: "array", items: { $ref: "#/components/schemas/text" } },
       place: { type: "object", properties: { city: text } },
       maybe: { anyOf: [text, { type: "null" }] },
-      own: { type: "array", items: { type: "string", "x-donor-text": false } },
+      own: { type: "array", items: { type: "string", "x-donator-text": false } },
     };
-    const found = donorTextsOf({ components: { schemas: { text, ExternalDonation: { type: "object", properties } } } });
+    const found = donatorTextsOf({ components: { schemas: { text, ExternalDonation: { type: "object", properties } } } });
     expect(found).toEqual(["tags", "place", "maybe"]);
   });
 

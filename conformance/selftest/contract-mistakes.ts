@@ -97,24 +97,24 @@ export const cases: Case[] = [
     /ExternalDonation\.note is a plain string in a request body: declare a scalar/,
   ],
   [
-    "a free-text scalar without @donorText",
-    { file: "search.tsp", from: "@donorText(false)\n", to: "" },
+    "a free-text scalar without @donatorText",
+    { file: "search.tsp", from: "@donatorText(false)\n", to: "" },
     "scalar searchText",
-    /searchText is free text: add @donorText/,
+    /searchText is free text: add @donatorText/,
   ],
   ...["string", "string | null", "string[]"].map(
     (type): Case => [
-      `a member of type ${type} without @donorText in an answer that AI assistants read`,
+      `a member of type ${type} without @donatorText in an answer that AI assistants read`,
       { file: "donations.tsp", from: "model Donation {\n", to: `model Donation {\n  note?: ${type};\n\n` },
       `note?: ${type}`,
-      /Donation\.note is free text in an answer that AI assistants read: add @donorText/,
+      /Donation\.note is free text in an answer that AI assistants read: add @donatorText/,
     ],
   ),
   [
-    "a free-text member without @donorText in an anonymous model",
+    "a free-text member without @donatorText in an anonymous model",
     { file: "categories.tsp", from: "  name: LocalName;", to: "  name: LocalName;\n\n  more?: { note: string };" },
     "note: string",
-    /A model without a name\.note is free text in an answer that AI assistants read: add @donorText/,
+    /A model without a name\.note is free text in an answer that AI assistants read: add @donatorText/,
   ],
   [
     "a problem code without @problem",

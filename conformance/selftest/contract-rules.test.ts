@@ -45,11 +45,11 @@ function lineOf(edits: readonly Edit[], edit: Edit, about: string): number {
 
 test("the contract compiles without diagnostics", async () => expect(await compileEdited([])).toEqual([]));
 
-test.each(['@pattern("^a$")', '@format("uri")', "@donorText(true)", "@donorText(false)"])(
-  "free text with %s needs no further decision about donors",
+test.each(['@pattern("^a$")', '@format("uri")', "@donatorText(true)", "@donatorText(false)"])(
+  "free text with %s needs no further decision about donators",
   async (words) => {
-    const scalar = { file: "search.tsp", from: "@donorText(false)\nscalar searchText", to: `${words}\nscalar searchText` };
-    const member = { file: "account.tsp", from: "@donorText(false)\n  handle", to: `${words}\n  handle` };
+    const scalar = { file: "search.tsp", from: "@donatorText(false)\nscalar searchText", to: `${words}\nscalar searchText` };
+    const member = { file: "account.tsp", from: "@donatorText(false)\n  handle", to: `${words}\n  handle` };
     expect(await compileEdited([scalar, member])).toEqual([]);
   },
 );

@@ -15,7 +15,7 @@ const oauthKey = Symbol.for("namjai.oauth");
 const closedKey = Symbol.for("namjai.closed");
 const problemsKey = Symbol.for("namjai.problem");
 const webhookKey = Symbol.for("namjai.webhook");
-const donorTextKey = Symbol.for("namjai.donorText");
+const donatorTextKey = Symbol.for("namjai.donatorText");
 
 /** The token bucket of an enum member; undefined when it has none. */
 export const tokenBucketOf = (program: Program, member: EnumMember) => program.stateMap(bucketsKey).get(member) as TokenBucket | undefined;
@@ -29,9 +29,9 @@ export const isWebhook = (program: Program, operation: Operation) => program.sta
 export const isClosed = (program: Program, model: Model) => program.stateSet(closedKey).has(model);
 /** The explanation of a problem code; undefined when it has none. */
 export const problemWordsOf = (program: Program, code: EnumMember) => program.stateMap(problemsKey).get(code) as ProblemWords | undefined;
-/** Whether donors write the text; undefined when it is not declared. */
-export const donorTextOf = (program: Program, text: Scalar | ModelProperty) =>
-  program.stateMap(donorTextKey).get(text) as boolean | undefined;
+/** Whether donators write the text; undefined when it is not declared. */
+export const donatorTextOf = (program: Program, text: Scalar | ModelProperty) =>
+  program.stateMap(donatorTextKey).get(text) as boolean | undefined;
 /** Whether AI assistants can call the operation. */
 export const isTool = (program: Program, operation: Operation) => getExtensions(program, operation).has("x-mcp-tool");
 
@@ -78,10 +78,10 @@ function problem({ program }: DecoratorContext, code: EnumMember, words: Problem
   program.stateMap(problemsKey).set(code, words);
 }
 
-function donorText({ program }: DecoratorContext, text: Scalar | ModelProperty, decision: boolean): void {
-  program.stateMap(donorTextKey).set(text, decision);
-  if (decision) setExtension(program, text, "x-donor-text", true);
+function donatorText({ program }: DecoratorContext, text: Scalar | ModelProperty, decision: boolean): void {
+  program.stateMap(donatorTextKey).set(text, decision);
+  if (decision) setExtension(program, text, "x-donator-text", true);
 }
 
 /** The decorators by their TypeSpec namespace. */
-export const $decorators = { Namjai: { rateLimit, noRateLimit, tokenBucket, mcpTool, oauth, webhook, closed, problem, donorText } };
+export const $decorators = { Namjai: { rateLimit, noRateLimit, tokenBucket, mcpTool, oauth, webhook, closed, problem, donatorText } };

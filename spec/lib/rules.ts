@@ -15,7 +15,7 @@ import {
   requireKnownScopes,
   requireRateLimit,
 } from "./operation-rules.ts";
-import { requireBoundedParameters, requireDecidedAnswerTexts, requireDonorTextDecision, requireNamedTexts } from "./text-rules.ts";
+import { requireBoundedParameters, requireDecidedAnswerTexts, requireDonatorTextDecision, requireNamedTexts } from "./text-rules.ts";
 import { type Finding, requireScopeDescriptions } from "./type-rules.ts";
 
 const operationRules: Record<string, (program: Program, operation: HttpOperation) => Finding[]> = {
@@ -39,7 +39,7 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
 
 const serviceRules: Record<string, (program: Program) => Finding[]> = {
   scope: (program) => listServices(program).flatMap(({ type }) => requireScopeDescriptions(program, type)),
-  "donor-text": (program) => listServices(program).flatMap(({ type }) => requireDonorTextDecision(program, type)),
+  "donator-text": (program) => listServices(program).flatMap(({ type }) => requireDonatorTextDecision(program, type)),
   answered: (program) => listServices(program).flatMap(({ type }) => requireAnsweredMembers(program, type)),
   "event-model": (program) => listServices(program).flatMap(({ type }) => requireEventModels(program, type)),
 };

@@ -1,29 +1,29 @@
-// Rules for free text. Text of donors may contain instructions to an AI assistant, so every free text says whether donors write it.
+// Rules for free text. Text of donators may contain instructions to an AI assistant, so every free text says whether donators write it.
 
 import { getFormat, getPattern, type ModelProperty, type Namespace, type Program, type Scalar, type Type } from "@typespec/compiler";
 import type { HttpOperation } from "@typespec/http";
-import { donorTextOf, isTool, isWebhook, speaksOAuth } from "./decorators.ts";
+import { donatorTextOf, isTool, isWebhook, speaksOAuth } from "./decorators.ts";
 import { modelsIn, nameOf, valuesOf } from "./models.ts";
 import type { Finding } from "./type-rules.ts";
 
-const decide = "add @donorText(true) if donors write it, else @donorText(false).";
+const decide = "add @donatorText(true) if donators write it, else @donatorText(false).";
 
-/** Every free-text scalar has @donorText, which applies to all members of that type. */
-export function requireDonorTextDecision(program: Program, service: Namespace): Finding[] {
+/** Every free-text scalar has @donatorText, which applies to all members of that type. */
+export function requireDonatorTextDecision(program: Program, service: Namespace): Finding[] {
   const undecided = [...service.scalars.values()].filter((scalar) => rootOf(scalar).name === "string" && isUndecided(program, scalar));
   return undecided.map((target) => ({ target, message: `${target.name} is free text: ${decide}` }));
 }
 
-/** Members of bodies that the server reads are not plain `string`: their scalar has bounds and @donorText. */
+/** Members of bodies that the server reads are not plain `string`: their scalar has bounds and @donatorText. */
 export function requireNamedTexts(program: Program, { operation, parameters }: HttpOperation): Finding[] {
   if (!parameters.body || speaksOAuth(program, operation) || isWebhook(program, operation)) return [];
   return textsIn(parameters.body.type).map((target) => ({
     target,
-    message: `${placeOf(target)} is a plain string in a request body: declare a scalar with @minLength, @maxLength and @donorText, and use it as the type.`,
+    message: `${placeOf(target)} is a plain string in a request body: declare a scalar with @minLength, @maxLength and @donatorText, and use it as the type.`,
   }));
 }
 
-/** Free text in the answers of tools for AI assistants has @donorText. */
+/** Free text in the answers of tools for AI assistants has @donatorText. */
 export function requireDecidedAnswerTexts(program: Program, { operation, responses }: HttpOperation): Finding[] {
   if (!isTool(program, operation)) return [];
   const successes = responses.filter(({ statusCodes }) => typeof statusCodes === "number" && statusCodes < 300);
@@ -42,7 +42,7 @@ export function requireBoundedParameters(program: Program, { operation, paramete
   const plain = queries.filter(isPlainText);
   return plain.map((target) => ({
     target,
-    message: `${operation.name}.${target.name} is a plain string in the query: declare a scalar with @minLength, @maxLength and @donorText, and use it as the type.`,
+    message: `${operation.name}.${target.name} is a plain string in the query: declare a scalar with @minLength, @maxLength and @donatorText, and use it as the type.`,
   }));
 }
 
@@ -62,7 +62,7 @@ function placeOf({ model, name }: ModelProperty): string {
 
 /** Text with a pattern or format is not free text. */
 function isUndecided(program: Program, text: Scalar | ModelProperty): boolean {
-  return donorTextOf(program, text) === undefined && !getPattern(program, text) && !getFormat(program, text);
+  return donatorTextOf(program, text) === undefined && !getPattern(program, text) && !getFormat(program, text);
 }
 
 function rootOf(scalar: Scalar): Scalar {

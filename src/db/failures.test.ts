@@ -6,7 +6,7 @@ import { isLockConflict, isLockTimeout, isUnavailable } from "./failures.ts";
 import { createPool } from "./pool.ts";
 import { silent, type TemporaryServer, temporaryServer } from "./testing.ts";
 
-const secretText = 'สมชาย - secret\'s "donor"';
+const secretText = 'สมชาย - secret\'s "donator"';
 
 let server: TemporaryServer;
 let database: Database;
@@ -91,7 +91,7 @@ describe("the description of a failure contains no text of a donator", () => {
   test.each(cases)("the description of %s contains no text of a donator", async (_, sql, expected) => {
     const description = describeFailure(await failureOf(() => database.knex.raw(sql, { secret: secretText })));
     expect(description).toMatchObject(expected);
-    for (const word of ["สมชาย", "secret", "donor", "insert", "select"]) expect(JSON.stringify(description)).not.toContain(word);
+    for (const word of ["สมชาย", "secret", "donator", "insert", "select"]) expect(JSON.stringify(description)).not.toContain(word);
   });
 
   test("the message of an error of Knex contains no bindings", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadContract } from "../http/contract/contract.ts";
 import { readContract } from "../http/contract/document.ts";
-import { deriveTools, donorTextWarning } from "./tools.ts";
+import { deriveTools, donatorTextWarning } from "./tools.ts";
 
 const contract = readContract();
 
@@ -23,7 +23,7 @@ const thanks = {
     { name: "loud", in: "query", required: false, description: "How.", schema: { type: "boolean" } },
     { name: "X-Trace", in: "header", required: false, schema: { type: "string" } },
   ],
-  requestBody: { content: { "application/json": { schema: schema({ words: { type: "string", "x-donor-text": true } }, ["words"]) } } },
+  requestBody: { content: { "application/json": { schema: schema({ words: { type: "string", "x-donator-text": true } }, ["words"]) } } },
   responses: answering("201", schema({ data: { type: "string" } })),
 };
 const common = {
@@ -61,17 +61,17 @@ test("a tool call puts each argument where the operation has it, unknown ones wh
   });
 });
 
-test("a tool that reads is marked read-only, and its description warns of donor text anywhere in its output", async () => {
-  const responses = answering("200", schema({ data: { type: "array", items: schema({ by: { anyOf: [{ "x-donor-text": true }] } }) } }));
+test("a tool that reads is marked read-only, and its description warns of donator text anywhere in its output", async () => {
+  const responses = answering("200", schema({ data: { type: "array", items: schema({ by: { anyOf: [{ "x-donator-text": true }] } }) } }));
   const read = { operationId: "readThanks", description: "Reads.", responses, "x-mcp-tool": {} };
   const { listing } = (await toolsWith("/api/v1/thanks", "get", read)).get("read_thanks") ?? {};
   expect(listing?.annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true });
-  expect(listing?.description).toBe(`Reads.\n\n${donorTextWarning}`);
-  expect(JSON.stringify(listing)).not.toContain("x-donor-text");
+  expect(listing?.description).toBe(`Reads.\n\n${donatorTextWarning}`);
+  expect(JSON.stringify(listing)).not.toContain("x-donator-text");
 });
 
-test("a tool without donor text in its output has no warning", async () => {
-  const responses = answering("200", schema({ label: { type: "string", "x-donor-text": false } }));
+test("a tool without donator text in its output has no warning", async () => {
+  const responses = answering("200", schema({ label: { type: "string", "x-donator-text": false } }));
   const read = { operationId: "readLabel", description: "Reads.", responses, "x-mcp-tool": {} };
   const { listing } = (await toolsWith("/api/v1/label", "get", read)).get("read_label") ?? {};
   expect(listing?.description).toBe("Reads.");

@@ -74,7 +74,7 @@ test("failures that alternate with successes start no cool-down", async () => {
   expect(calls).toBe(20);
 });
 
-test("audio that is too long is not a failure, so that no donor can silence the alerts of others", async () => {
+test("audio that is too long is not a failure, so that no donator can silence the alerts of others", async () => {
   const { speak } = careful(async ({ text }) => (text === "long" ? null : audio));
   for (let i = 0; i < 10; i += 1) expect(await speak({ ...utterance, text: "long" })).toBeNull();
   expect(await speak(utterance)).toEqual(audio);

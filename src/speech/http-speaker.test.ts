@@ -116,7 +116,7 @@ test.each([
   await expect(speak(path, 5_000, elsewhere)).rejects.toThrow(message);
 });
 
-test("a redirect is not followed, so that donors' texts and the token reach the configured address only", async () => {
+test("a redirect is not followed, so that donators' texts and the token reach the configured address only", async () => {
   received.clear();
   await expect(speak("/redirect", 5_000, { token: "s3cret" })).rejects.toThrow();
   expect([...received.keys()]).toEqual(["/redirect"]);

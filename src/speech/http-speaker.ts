@@ -5,7 +5,7 @@ import { wavDurationMs } from "./wav.ts";
 
 export type HttpSpeakerDeps = { url: string; token: string | null; voice: string | null };
 
-/** Accepts only a 200 with audio of a bounded size, and no redirects: donors' texts and the token must go to this address only. */
+/** Accepts only a 200 with audio of a bounded size, and no redirects: donators' texts and the token must go to this address only. */
 export function httpSpeaker({ url, token, voice }: HttpSpeakerDeps): Speaker {
   const headers = { "Content-Type": "application/json", Accept: "audio/*", ...(token && { Authorization: `Bearer ${token}` }) };
   return {

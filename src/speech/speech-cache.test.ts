@@ -80,7 +80,7 @@ test.each(["", "0", "f".repeat(64), "F".repeat(64), "\0", "x".repeat(100_000)])(
   expect(await open().room.read(hash)).toBeNull();
 });
 
-test("prepare resolves to null when the database fails, and logs it without the donor's text", async () => {
+test("prepare resolves to null when the database fails, and logs it without the donator's text", async () => {
   const lines: string[] = [];
   const { room } = open({ log: pino({}, { write: (line) => lines.push(line) }) });
   await database.knex.raw("alter table speech_audio rename to speech_audio_away");

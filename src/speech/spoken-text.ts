@@ -1,4 +1,4 @@
-// Prepares donors' texts for speech: removes what an engine would spell out, can't pronounce, or could take for an instruction.
+// Prepares donators' texts for speech: removes what an engine would spell out, can't pronounce, or could take for an instruction.
 
 import { withArabicDigits } from "../text/arabic-digits.ts";
 

@@ -31,22 +31,22 @@ export function membersOf(document: Schema = contract): Member[] {
   }));
 }
 
-/** The members that donors write, or write a part of: the contract marks the types of texts by `x-donor-text`. */
-export function donorTextsOf(document: Schema = contract): string[] {
+/** The members that donators write, or write a part of: the contract marks the types of texts by `x-donator-text`. */
+export function donatorTextsOf(document: Schema = contract): string[] {
   const { ExternalDonation } = (document.components as { schemas: Record<string, Schema> }).schemas;
   const properties = Object.entries((ExternalDonation?.properties ?? {}) as Record<string, Schema>);
-  return properties.filter(([, schema]) => hasDonorText(schema, document)).map(([name]) => name);
+  return properties.filter(([, schema]) => hasDonatorText(schema, document)).map(([name]) => name);
 }
 
-/** Whether the text, an item of the list or a member of the object is written by donors. */
-function hasDonorText(reference: Schema, document: Schema): boolean {
+/** Whether the text, an item of the list or a member of the object is written by donators. */
+function hasDonatorText(reference: Schema, document: Schema): boolean {
   const schema = resolved<Schema>(reference, document);
   const parts = [
     schema.items,
     ...Object.values((schema.properties ?? {}) as object),
     ...((schema.anyOf ?? schema.allOf ?? []) as Schema[]),
   ];
-  return schema["x-donor-text"] === true || parts.some((part) => part !== undefined && hasDonorText(part as Schema, document));
+  return schema["x-donator-text"] === true || parts.some((part) => part !== undefined && hasDonatorText(part as Schema, document));
 }
 
 /** Two valid values that differ, the first one not the default. Throws an Error that says where to add them. */

@@ -15,7 +15,7 @@ export type Recorded = {
   body: Record<string, unknown>;
   day: number;
   /** Reports count donators by this. */
-  donor: string;
+  donator: string;
 };
 
 export type ModelState = {
@@ -71,7 +71,7 @@ const rounded = (hundredths: number, count: number): number => Math.floor((2 * h
 
 const totalOf = (some: readonly Recorded[]): number => sum(some.map(satang)) / 100;
 const averageOf = (some: readonly Recorded[]): number | null => (some.length === 0 ? null : rounded(sum(some.map(satang)), some.length));
-const donorsOf = (some: readonly Recorded[]): string[] => [...new Set(some.map(({ donor }) => donor))];
+const donatorsOf = (some: readonly Recorded[]): string[] => [...new Set(some.map(({ donator }) => donator))];
 
 export function statsOf(some: readonly Recorded[], caller: Caller): object {
   const amounts = some.map(({ donation }) => donation.amount).sort((a, b) => a - b);
@@ -84,7 +84,7 @@ export function statsOf(some: readonly Recorded[], caller: Caller): object {
     median: low === undefined || high === undefined ? null : (low + high) / 2,
     min: amounts[0] ?? null,
     max: amounts.at(-1) ?? null,
-    uniqueDonators: donorsOf(some).length,
+    uniqueDonators: donatorsOf(some).length,
     largest: seen(last(some, "amount")),
     latest: seen(last(some, "createdAt")),
   };
@@ -96,8 +96,8 @@ export const breakdownOf = (some: readonly Recorded[]): object => ({ total: tota
 export function rankedOf(some: readonly Recorded[], by: "amount" | "count"): object[] {
   const score = (own: readonly Recorded[]): number => (by === "amount" ? sum(own.map(satang)) : own.length);
   const lastAt = (own: readonly Recorded[]): number => Math.max(...own.map(time));
-  const all = donorsOf(some).map((donor) => ({ donor, own: some.filter((one) => one.donor === donor) }));
-  all.sort((a, b) => score(b.own) - score(a.own) || lastAt(b.own) - lastAt(a.own) || (a.donor < b.donor ? -1 : 1));
+  const all = donatorsOf(some).map((donator) => ({ donator, own: some.filter((one) => one.donator === donator) }));
+  all.sort((a, b) => score(b.own) - score(a.own) || lastAt(b.own) - lastAt(a.own) || (a.donator < b.donator ? -1 : 1));
   return all.map(({ own }) => ({
     rank: 1 + all.filter((other) => score(other.own) > score(own)).length,
     name: last(own, "createdAt")?.donation.donatorName,
@@ -120,6 +120,6 @@ export function daysOf(state: ModelState, { from, to }: Span): { amount: object[
       running += sum(own.map(satang));
       return { label, total: totalOf(own), count: own.length, average: averageOf(own), cumulative: running / 100 };
     }),
-    count: each.map(({ label, own }) => ({ label, count: own.length, uniqueDonators: donorsOf(own).length })),
+    count: each.map(({ label, own }) => ({ label, count: own.length, uniqueDonators: donatorsOf(own).length })),
   };
 }

@@ -11,17 +11,17 @@ import { applications, caller, days, type Picks, pick, withKey } from "./model-p
 const amounts = [0.25, 1, 2.5, 10, 10, 99.75, maxAmount];
 const hours = ["00:00", "12:00", "12:00:00.001", "23:59:59.999"];
 
-type Donor = { donor: string; members: Body };
+type Donator = { donator: string; members: Body };
 
 /** Some of them are the same donator under several names, or several under one. */
-function donors({ tag }: ModelState): Donor[] {
+function donators({ tag }: ModelState): Donator[] {
   return [
-    { donor: "n:ann", members: { donatorName: "Ann" } },
-    { donor: "n:ann", members: { donatorName: " @ANN" } },
-    { donor: "n:สมชาย", members: { donatorName: "สมชาย" } },
-    { donor: `i:${tag}:1`, members: { donatorName: "Ann", identifier: `${tag}:1` } },
-    { donor: `i:${tag}:2`, members: { donatorName: "Bo", identifier: `${tag}:2` } },
-    { donor: "n:bo", members: { donatorName: "bo", identifier: "" } },
+    { donator: "n:ann", members: { donatorName: "Ann" } },
+    { donator: "n:ann", members: { donatorName: " @ANN" } },
+    { donator: "n:สมชาย", members: { donatorName: "สมชาย" } },
+    { donator: `i:${tag}:1`, members: { donatorName: "Ann", identifier: `${tag}:1` } },
+    { donator: `i:${tag}:2`, members: { donatorName: "Bo", identifier: `${tag}:2` } },
+    { donator: "n:bo", members: { donatorName: "bo", identifier: "" } },
   ];
 }
 
@@ -29,10 +29,10 @@ function donors({ tag }: ModelState): Donor[] {
 export function newDonation(
   state: ModelState,
   [, day = 0, amount = 0, hour = 0, who = 0]: Picks,
-): Pick<Recorded, "body" | "day" | "donor"> {
-  const { donor, members } = pick(donors(state), who);
+): Pick<Recorded, "body" | "day" | "donator"> {
+  const { donator, members } = pick(donators(state), who);
   const createdAt = `${state.days[day % days]}T${pick(hours, hour)}+07:00`;
-  return { day: day % days, donor, body: { skipAlert: true, amount: pick(amounts, amount), createdAt, ...members } };
+  return { day: day % days, donator, body: { skipAlert: true, amount: pick(amounts, amount), createdAt, ...members } };
 }
 
 export async function record(state: ModelState, picks: Picks, key?: string): Promise<void> {
@@ -71,8 +71,8 @@ export async function useForeignKey(state: ModelState, [which, ...picks]: Picks)
   if (free.length === 0) return;
   const stranger = caller(state, picks[0], pick(free, picks[1]));
   const donation = recorded(await create(body, { key: stranger.key }));
-  const { day, donor } = pick(sameKey, 0);
-  state.recorded.push({ body, day, donor, donation, application: stranger.application });
+  const { day, donator } = pick(sameKey, 0);
+  state.recorded.push({ body, day, donator, donation, application: stranger.application });
   expect(application).not.toBe(stranger.application);
 }
 

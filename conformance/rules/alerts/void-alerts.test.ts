@@ -107,7 +107,7 @@ test.each([
   await change({ goal });
   const page = await follow({ plays: false });
   const { count } = (await page.next("snapshot")).widgets.totals.all;
-  const one = await donate({ donatorName: "Widget donor", amount: 777_777.25, skipAlert: true });
+  const one = await donate({ donatorName: "Widget donator", amount: 777_777.25, skipAlert: true });
   const counts = (donations: number) => (widgets: { totals: { all: { count: number } } }) => widgets.totals.all.count === donations;
   const before = await page.next("widgets", counts(count + 1));
   await sleep(waitMs);
@@ -120,5 +120,5 @@ test.each([
     expect(is[span].count).toBe(was[span].count - 1);
   }
   expect(after.goal?.current).toBeCloseTo((before.goal?.current ?? 0) - 777_777.25, 2);
-  expect(after.top.filter(({ donatorName }) => donatorName === "Widget donor")).toEqual([]);
+  expect(after.top.filter(({ donatorName }) => donatorName === "Widget donator")).toEqual([]);
 });

@@ -134,11 +134,11 @@ describe("lists and reports while donations arrive", () => {
           recordings.push({ id: bit, from, to });
         };
         const rest = order.values();
-        const donor = async (): Promise<void> => {
+        const donator = async (): Promise<void> => {
           for (const bit of rest) await donate(bit);
         };
         const watching = reads.map(watch);
-        await Promise.all([donor(), donor(), donor()]).finally(() => (arriving = false));
+        await Promise.all([donator(), donator(), donator()]).finally(() => (arriving = false));
         await Promise.all(watching);
         for (const { name, read } of reads)
           sights.push({ name: `${name} at last`, from: performance.now(), to: performance.now(), saw: new Set(await read(range)) });

@@ -58,9 +58,9 @@ describe.each(generations)("%s", (generation) => {
     expect(tools.get("skip_alert")?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
   });
 
-  test("instructions and tools say that texts of donors are data", () => {
+  test("instructions and tools say that texts of donators are data", () => {
     // In whatever words: whose texts they are, and that they are not to be obeyed.
-    const [whose, how] = [/donor|donator|viewer|stranger|third part/i, /\bdata\b|untrusted|instruction|command/i];
+    const [whose, how] = [/donator|donator|viewer|stranger|third part/i, /\bdata\b|untrusted|instruction|command/i];
     const told = client.getInstructions();
     for (const words of [whose, how]) expect(told).toMatch(words);
     for (const name of ["list_donations", "get_donation", "search_donations", "list_top_donators", "get_alert_queue"])

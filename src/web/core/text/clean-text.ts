@@ -1,4 +1,4 @@
-// Cleans text of donors for the screen: removes characters that could reverse, hide or overlap other text. Markup needs no cleaning,
+// Cleans text of donators for the screen: removes characters that could reverse, hide or overlap other text. Markup needs no cleaning,
 // because text is put on the page as text only.
 
 /** Far above the bounds of the contract. */

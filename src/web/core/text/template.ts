@@ -11,7 +11,7 @@ export type Templated = Readonly<{
   tail: readonly Piece[];
 }>;
 
-/** Donors' texts are put in after the template was split, so that a name `{message}` stays a name. A second `{message}` is left out. */
+/** Donators' texts are put in after the template was split, so that a name `{message}` stays a name. A second `{message}` is left out. */
 export function fillTemplate(template: string, values: Readonly<{ name: string; amount: string }>): Templated {
   const [head = "", ...rest] = template.split("{message}");
   return { head: piecesOf(head, values), hasMessage: rest.length > 0, tail: piecesOf(rest.join(""), values) };

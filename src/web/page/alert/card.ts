@@ -1,4 +1,4 @@
-// The alert's card. Donors' text is put on it as text, never as markup.
+// The alert's card. Donators' text is put on it as text, never as markup.
 
 import type { Playback } from "../../core/stream/events.ts";
 import { cleanText } from "../../core/text/clean-text.ts";

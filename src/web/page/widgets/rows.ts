@@ -34,7 +34,7 @@ export function fitToPage(card: HTMLElement): void {
   }
 }
 
-/** A cell with a donor's text. */
+/** A cell with a donator's text. */
 export function userTextCell(tag: string, className: string, text: string): HTMLElement {
   const cell = element(tag, `foreign ${className}`, text);
   cell.dir = "auto";
