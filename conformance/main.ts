@@ -2,10 +2,12 @@
 import { expectMatch, list } from "./command/list.ts";
 import { mergeReports } from "./command/merge.ts";
 import { narrow, removeReports } from "./command/narrow.ts";
-import { readSettings, type Settings, usage } from "./command/options.ts";
+import { readSettings } from "./command/options.ts";
 import { testReceiver } from "./command/receiver.ts";
 import { run } from "./command/run.ts";
+import type { Settings } from "./command/settings.ts";
 import { writeTable } from "./command/table.ts";
+import { usage } from "./command/usage.ts";
 import { UsageError } from "./command/usage-error.ts";
 import { watch } from "./command/watch.ts";
 

@@ -4,9 +4,9 @@ import { nameOf } from "../report/failure-digest.ts";
 import type { Listener } from "../report/reporter.ts";
 import type { Run } from "../report/run.ts";
 import { type Baseline, baselineFaults, baselineRemarks, markKnown, type Names, updateBaseline } from "./baseline.ts";
-import type { Settings } from "./options.ts";
 import { print } from "./print.ts";
 import { familyOf, selectRules } from "./rule-files.ts";
+import type { Settings } from "./settings.ts";
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 

@@ -9,7 +9,7 @@ import { donation, freshKey, freshName } from "../harness/generators/donations.t
 import { scopes } from "../harness/oracle/contract.ts";
 import { target } from "../harness/server/target.ts";
 import { explainConnectionError } from "./connection-error.ts";
-import type { Profile } from "./options.ts";
+import type { Profile } from "./settings.ts";
 
 /** The server cannot be measured. `curl` is a request that shows why. */
 export class NotMeasurable extends Error {

@@ -1,7 +1,7 @@
 // Lists and counts the rules that a command selects, without sending a request.
 
-import type { Settings } from "./options.ts";
 import { familyOf, selectRules } from "./rule-files.ts";
+import type { Settings } from "./settings.ts";
 import { createTarget } from "./target.ts";
 import { UsageError } from "./usage-error.ts";
 import { openVitest } from "./vitest.ts";

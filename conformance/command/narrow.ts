@@ -3,7 +3,7 @@
 import { prepareFolder } from "../report/write.ts";
 import { affectedOperations, type ContractChanges, changesSince, isUnchanged } from "./changed-operations.ts";
 import { countSelected } from "./list.ts";
-import type { Settings } from "./options.ts";
+import type { Settings } from "./settings.ts";
 
 /**
  * Applies `--changed-since`: returns settings that select the rules concerned, and what to say about it. `settings` is null when no rule

@@ -4,7 +4,7 @@ import { type Depth, kindOf, type Sample, samples } from "../harness/generators/
 import { plural } from "../report/format.ts";
 import { type RateLimit, rateOf } from "./announced-limits.ts";
 import { measuredRequestsOf } from "./measured.ts";
-import type { Settings } from "./options.ts";
+import type { Settings } from "./settings.ts";
 
 /** `sample` is the share of rules and values, `pace` the requests per second (null: unlimited), `notes` explain both. */
 export type Plan = { sample: Sample; pace: number | null; notes: string[] };

@@ -8,11 +8,11 @@ import { limitOf } from "./announced-limits.ts";
 import { calibrate, calibrateReading } from "./calibrate.ts";
 import { selectedShares } from "./list.ts";
 import { calibrateApproval } from "./oauth-credentials.ts";
-import type { Settings } from "./options.ts";
 import { planOf } from "./plan.ts";
 import { print } from "./print.ts";
 import { type Protecting, protect } from "./protect.ts";
 import { selectRules } from "./rule-files.ts";
+import type { Settings } from "./settings.ts";
 import { createTarget } from "./target.ts";
 import { slotsOf } from "./time-slots.ts";
 

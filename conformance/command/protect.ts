@@ -14,7 +14,7 @@ import { type Removal, removeObjects } from "../harness/protection/remove-object
 import type { Target } from "../harness/server/target.ts";
 import { NotMeasurable } from "./calibrate.ts";
 import { digestOfKey, type Entry, findLeft, type Journal, openJournal } from "./journal.ts";
-import type { Settings } from "./options.ts";
+import type { Settings } from "./settings.ts";
 
 type Options = Pick<Settings, "profile" | "readOnly" | "mayDisturbAlerts" | "stateFolder">;
 

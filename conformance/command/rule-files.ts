@@ -1,8 +1,8 @@
 // Finds the rule files of a profile and selects those to run.
 
 import type { Depth } from "../harness/generators/sample.ts";
-import type { Settings } from "./options.ts";
 import { isConcerned, titlesOfOperations } from "./rules-of-operations.ts";
+import type { Settings } from "./settings.ts";
 import { filesOfShard } from "./shard.ts";
 import { testFilesIn } from "./test-files.ts";
 

@@ -13,8 +13,8 @@ import { isUnknownFailure, type Run } from "../report/run.ts";
 import { writeHar } from "../report/write.ts";
 import { NotMeasurable } from "./calibrate.ts";
 import type { Interruption } from "./interruption.ts";
-import type { Settings } from "./options.ts";
 import { type Selection, selectRules } from "./rule-files.ts";
+import type { Settings } from "./settings.ts";
 import { openVitest, type Timeouts } from "./vitest.ts";
 
 export type RuleRun = {

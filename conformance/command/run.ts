@@ -14,12 +14,12 @@ import { baselineRun } from "./baseline-run.ts";
 import { NotMeasurable } from "./calibrate.ts";
 import { watchForSignals } from "./interruption.ts";
 import { withOAuth } from "./oauth-credentials.ts";
-import type { Settings } from "./options.ts";
 import { limitTime, prepare } from "./prepare.ts";
 import { print } from "./print.ts";
 import type { Protecting, Restored } from "./protect.ts";
 import { selectRules } from "./rule-files.ts";
 import { runSelectedRules } from "./run-rules.ts";
+import type { Settings } from "./settings.ts";
 import { preloadVitest } from "./vitest.ts";
 
 export const exitCodes: Record<Verdict, number> = { passed: 0, failed: 1, "not measurable": 2 };

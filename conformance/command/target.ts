@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { timeLimits } from "../harness/client/time-limits.ts";
 import { samples } from "../harness/generators/sample.ts";
 import type { Served, Target } from "../harness/server/target.ts";
-import type { Settings } from "./options.ts";
+import type { Settings } from "./settings.ts";
 
 type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "harMegabytes" | "corpus" | "titles">;
 
