@@ -16,7 +16,8 @@ import { startCitus } from "../server/citus.ts";
 import { freePort } from "../server/free-port.ts";
 import { cliAll, clientCall, clientOf, keyCall, overlayKeyCall, overlayKeyOf } from "../server/operator.ts";
 import { startServer } from "../server/start-server.ts";
-import { type Asked, askEverything, type Streamer } from "./every-operation.ts";
+import { askEverything } from "./every-operation/ask-everything.ts";
+import type { Asked, Streamer } from "./every-operation/caller.ts";
 
 export type TaskCountOptions = { env: Record<string, string>; later: (undo: () => Promise<unknown>) => void };
 
