@@ -51,9 +51,22 @@ const bodies: fc.Arbitrary<Body> = fc
 
 const sampled = (count: number, salt: number): Body[] => fc.sample(bodies, { seed: target().seed + salt, numRuns: count });
 
-/** Records so many donations in one import. `salt`: others with another one. */
+/** Amounts of a day each, of an even number of donations whose two in the middle differ. */
+const evenDays: Readonly<Record<string, readonly number[]>> = {
+  "2022-05-01": [1, 1000],
+  "2022-05-02": [0.01, 0.02],
+  "2022-05-03": [0.01, 20, 49.99, 5000],
+};
+/** The local days of Bangkok on which the median is between two amounts, however often a history was imported. */
+export const daysOfEvenCount = Object.keys(evenDays);
+
+const onEvenDays: readonly Body[] = Object.entries(evenDays).flatMap(([day, amounts]) =>
+  amounts.map((amount) => ({ donatorName: "Even", amount, createdAt: `${day}T12:00+07:00` })),
+);
+
+/** Records so many donations in one import, beside those of `daysOfEvenCount`. `salt`: others with another one. */
 export async function importHistory({ key }: HistoryOwner, count: number, salt: number): Promise<void> {
-  const donations = sampled(count, salt).map((body) => ({ ...body, idempotencyKey: freshKey() }));
+  const donations = [...sampled(count, salt), ...onEvenDays].map((body) => ({ ...body, idempotencyKey: freshKey() }));
   const outcomes = outcomesOf(await importAll("NDJSON", donations, { key }));
   expect(outcomes.filter(({ status }) => status !== 201)).toEqual([]);
 }

@@ -4,7 +4,7 @@ import { listAll, type Query } from "../../harness/client/api.ts";
 import { ids } from "../../harness/client/record-donations.ts";
 import { takeBack } from "../../harness/client/void-donation.ts";
 import { holdsForEach } from "../../harness/generators/holds.ts";
-import { type HistoryOwner, historyOwner, importHistory, wholeHistory } from "../../harness/models/report-history.ts";
+import { daysOfEvenCount, type HistoryOwner, historyOwner, importHistory, wholeHistory } from "../../harness/models/report-history.ts";
 import {
   between,
   type Counted,
@@ -33,6 +33,7 @@ const ranges: Query[] = [
   { from: "2024-06-10T09:59:59.999Z", to: "2024-06-10T10:24Z" },
   { to: "2024-02-29T17:09Z" },
   { from: "2024-12-30", timezone: "Asia/Kathmandu" },
+  ...daysOfEvenCount.map((day) => ({ from: day, to: day })),
 ];
 const sources = [["external", "native"], ["external"], ["native", "test"], ["test", "native", "external"]];
 const trends: Query[] = [
