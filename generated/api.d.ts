@@ -4453,6 +4453,8 @@ export interface components {
                 hidden: boolean;
                 /** @description The current settings. */
                 settings: components["schemas"]["PageSettings"];
+                /** @description What the streamer has chosen for the widget of this overlay key; null when the key has none. */
+                widget: components["schemas"]["WidgetSettings"] | null;
             };
         };
         /**
@@ -4473,6 +4475,8 @@ export interface components {
                 hidden: boolean;
                 /** @description Settings. */
                 settings: components["schemas"]["PageSettings"];
+                /** @description What the streamer has chosen for the widget of this overlay key; null when the key has none. */
+                widget: components["schemas"]["WidgetSettings"] | null;
                 /** @description The playback that this player must be playing; null: stop any playback. If it is the one named in `playing`, continue it. */
                 playback: components["schemas"]["Playback"] | null;
                 /** @description Data of the widgets. */
@@ -5254,6 +5258,11 @@ export interface components {
             /** @description Number of donations. */
             count: components["schemas"]["tally"];
         };
+        /**
+         * @description The widgets, each named as its page is.
+         * @enum {string}
+         */
+        WidgetKind: "goal" | "total" | "recent" | "top" | "donator";
         /** @description The donation with the largest amount of each period, of equal ones the one recorded last; null when there is none. */
         WidgetLargest: {
             /** @description Since midnight. */
@@ -5264,6 +5273,20 @@ export interface components {
             month: components["schemas"]["RecentDonation"] | null;
             /** @description All time. */
             all: components["schemas"]["RecentDonation"] | null;
+        };
+        /**
+         * @description What the streamer has chosen for the widget of an overlay key. It can change at any time. Widgets of another kind and overlays of alerts don't
+         *     use it.
+         * @example {
+         *       "kind": "top",
+         *       "query": "period=week&count=3"
+         *     }
+         */
+        WidgetSettings: {
+            /** @description The widget that it is for. */
+            kind: components["schemas"]["WidgetKind"];
+            /** @description As in the address of a widget's page: `/overlay/top?period=week&count=3`. A parameter that the page's own address has takes precedence. */
+            query: string;
         };
         /** @description Top donators by periods of Asia/Bangkok, up to the end of today. */
         WidgetTops: {
@@ -17947,6 +17970,10 @@ export interface operations {
                      *           "speech": true,
                      *           "minimumSeconds": 6,
                      *           "maximumSeconds": 30
+                     *         },
+                     *         "widget": {
+                     *           "kind": "top",
+                     *           "query": "period=week&count=3"
                      *         },
                      *         "playback": {
                      *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b24",

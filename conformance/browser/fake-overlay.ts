@@ -39,6 +39,7 @@ export type Snapshot = {
   paused: boolean;
   hidden: boolean;
   settings: typeof settings;
+  widget: { kind: string; query: string } | null;
   playback: Playback | null;
   widgets: unknown;
 };
@@ -83,7 +84,7 @@ export async function startFakeOverlay(pages: string): Promise<FakeOverlay> {
     url: `http://127.0.0.1:${address.port}`,
     key: "namjai_o1_test",
     streams: [],
-    snapshot: { role: "player", paused: false, hidden: false, settings: { ...settings }, playback: null, widgets: noWidgets },
+    snapshot: { role: "player", paused: false, hidden: false, settings: { ...settings }, widget: null, playback: null, widgets: noWidgets },
     acknowledgements: [],
     failures: { started: [], ended: [] },
     refusals: [],

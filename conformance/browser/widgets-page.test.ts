@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { noWidgets } from "./fake-overlay.ts";
-import { textOf, until } from "./overlay-tab.ts";
-import { full, setUpWidgets, untilText } from "./widgets-setup.ts";
+import { type OverlayTab, textOf, until } from "./overlay-tab.ts";
+import { full, rows, setUpWidgets, untilText } from "./widgets-setup.ts";
 
 const setup = setUpWidgets();
 
@@ -16,12 +16,66 @@ test("colours and theme of a widget's address are used, and a wrong parameter is
     .toBe("rgb(17, 34, 51)");
   await expect
     .poll(() => tab.page.locator(".hint").textContent())
-    .toBe("ค่าในลิงก์ไม่ถูกต้อง ใช้ได้เฉพาะ span: all, today, month · Wrong value in the link. Allowed: span: all, today, month.");
+    .toBe(
+      "ค่าในลิงก์หรือในการตั้งค่าวิดเจ็ตไม่ถูกต้อง ใช้ได้เฉพาะ span: all, today, month · Wrong value in the link or in the widget's settings. Allowed: span: all, today, month.",
+    );
   const other = await tab.context.newPage();
   await other.goto(`${setup.fake.url}/overlay/recent?count=11&theme=pink&ink=notacolour&preview`);
   const hint = (await other.locator(".hint").textContent()) ?? "";
   for (const part of ["count: 1–10", "theme: namjai, mint", "ink: #27c7a5, teal"]) expect(hint).toContain(part);
   expect(tab.complaints).toEqual([]);
+});
+
+/** Sends open pages what the streamer has chosen for the widget of their key. */
+function choose(widget: { kind: string; query: string } | null): void {
+  const { paused, hidden, settings } = setup.fake.snapshot;
+  setup.fake.snapshot.widget = widget;
+  setup.fake.send("settings", { paused, hidden, settings, widget });
+}
+
+const lookOf = ({ page }: OverlayTab): Promise<unknown> =>
+  page.evaluate(`(({ lang, dataset, style }) => [lang, dataset.theme, ...["--card", "--edge", "--accent-warm"].map((name) => style.getPropertyValue(name))])(
+    document.documentElement)`);
+
+test("an open widget follows the settings of its key without a reload, and keeps what its address asks for itself", async () => {
+  setup.fake.snapshot.widget = { kind: "top", query: "count=1&title=Mine&lang=en&theme=mint&card=%23112233" };
+  const tab = await setup.open("top?count=2", { width: 400, height: 460 });
+  await untilText(tab, "title", "Mine");
+  expect(await lookOf(tab)).toEqual(["en", "mint", "#112233", "#112233", ""]);
+  expect(await rows(tab)).toHaveLength(2);
+  await tab.page.evaluate("window.isSame = true");
+  choose({ kind: "top", query: "period=week&warm=teal" });
+  await until(
+    () => lookOf(tab),
+    (look) => JSON.stringify(look) === JSON.stringify(["th", "namjai", "", "", "teal"]),
+  );
+  expect(await textOf(tab, "title"), "top donators of the week: there are none").toBeNull();
+  choose({ kind: "recent", query: "title=Mine" });
+  await untilText(tab, "title", "ผู้สนับสนุนสูงสุด");
+  choose(null);
+  choose({ kind: "top", query: "title=Last" });
+  await untilText(tab, "title", "Last");
+  expect([await tab.page.evaluate("window.isSame"), setup.fake.streams.length]).toEqual([true, 1]);
+  expect(tab.complaints).toEqual([]);
+});
+
+test("a total that is still counting up shows the sum of the period that its settings were changed to", async () => {
+  setup.fake.snapshot.widget = { kind: "total", query: "" };
+  const tab = await setup.open("total", { width: 400, height: 130 });
+  await untilText(tab, "amount", "฿12,345,678.25");
+  setup.fake.send("widgets", { ...full, totals: { ...full.totals, all: { amount: 99_999_999, count: 5_000 } } });
+  choose({ kind: "total", query: "span=today" });
+  await untilText(tab, "title", "ยอดวันนี้");
+  await tab.page.waitForTimeout(1_200); // longer than the counting
+  expect(await textOf(tab, "amount")).toBe("฿1,854.50");
+});
+
+test("a wrong value in the settings of a key's widget is named on the page, and is gone once it was corrected", async () => {
+  setup.fake.snapshot.widget = { kind: "total", query: "ink=notacolour" };
+  const tab = await setup.open("total", { width: 400, height: 130 });
+  await expect.poll(() => tab.page.locator(".hint").textContent()).toMatch(/Wrong value .*: ink: #27c7a5, teal\.$/);
+  choose({ kind: "total", query: "ink=teal" });
+  await expect.poll(() => tab.page.locator(".hint").count()).toBe(0);
 });
 
 test.each(["goal", "total", "recent?count=10", "top", "donator"])(

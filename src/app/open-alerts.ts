@@ -31,6 +31,7 @@ export async function openAlerts({ config, database, log }: Deps, { credentials,
     notifier,
     speech: speaker && speech, // without a speaker an alert only chimes
     revokedAmong: credentials.overlayKeys.revokedAmong,
+    widgetsOfKeys: credentials.overlayKeys.widgetsOf,
     recordUse: credentials.recordOverlayUse,
     readWidgets: readWidgets(reportReads, donations),
     recordTest: async (by, test) => {

@@ -37,6 +37,7 @@ export type AuditAction =
   | "import.undone"
   | "login.failed"
   | "login.succeeded"
+  | "overlay_key.changed"
   | "overlay_key.created"
   | "overlay_key.revoked"
   | "password.set"

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { streamerStore } from "../account/streamers.ts";
+import { auditLines } from "../audit/testing.ts";
 import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
 import { TooManyKeys } from "./key-quota.ts";
@@ -50,6 +51,34 @@ test("a streamer has at most 20 overlay keys that work, even when they are creat
   for (const one of made) if (one.status === "rejected") expect(one.reason).toBeInstanceOf(TooManyKeys);
   await store().replaceAll(id, "New");
   expect(await names(id)).toEqual(["New"]);
+});
+
+const week = { kind: "top", parameters: { period: "week", title: "ดี" } } as const;
+const day = { kind: "top", parameters: { period: "day" } } as const;
+
+test("a key is created with its widget, which is changed by its own streamer alone, while it is still the one that was seen", async () => {
+  const [id, other] = [await newStreamer("widgets"), await newStreamer("onlooker")];
+  for (const [name, widget] of [
+    ["Top", week],
+    ["OBS", null],
+  ] as const)
+    await store().create(id, name, widget);
+  const [top, obs] = (await store().list(id)).map((key) => key.id) as [string, string];
+  expect((await store().list(id)).map(({ widget }) => widget)).toEqual([week, null]);
+  expect(await store().widgetsOf([top, obs])).toEqual(new Map([[top, week]]));
+  const before = await version();
+  const sameInOtherOrder = { parameters: { title: "ดี", period: "week" }, kind: "top" } as const;
+  expect(await store().changeWidget(other, top, { from: week, to: day })).toBe(false);
+  expect(await store().changeWidget(id, "no id", { from: week, to: day })).toBe(false);
+  expect(await store().changeWidget(id, obs, { from: week, to: day })).toBe(false);
+  expect(await store().changeWidget(id, top, { from: sameInOtherOrder, to: day })).toBe(true);
+  expect(await store().changeWidget(id, top, { from: week, to: day })).toBe(false);
+  expect((await store().list(id)).map(({ widget }) => widget)).toEqual([day, null]);
+  await store().revoke(top, id);
+  expect(await store().changeWidget(id, top, { from: day, to: week })).toBe(false);
+  expect(await version(), "no credential is revoked by a change of its widget").toBe(before + 1);
+  const lines = await auditLines(database.knex, id);
+  expect(lines.filter(({ action }) => action === "overlay_key.changed").map(({ target }) => target)).toEqual([top]);
 });
 
 test("an overlay key of the version before, which had no name, is called OBS", async () => {

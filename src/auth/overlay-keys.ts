@@ -3,13 +3,24 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { recordAudit } from "../audit/audit-log.ts";
+import type { Schemas } from "../http/operations.ts";
 import { requireOverlayKeyQuota } from "./key-quota.ts";
 import { makeKey, readKey } from "./key-text.ts";
 import { recordKeyUses } from "./last-use.ts";
 import { raiseCredentialVersion } from "./revocation-feed.ts";
 
-/** A key that works, without its secret. */
-export type OverlayKeyEntry = { id: string; publicId: string; name: string; createdAt: Date; lastUsedAt: Date | null };
+/** The widget of a key: its kind, and the parameters of its page that do not have their usual value. */
+export type KeyWidget = Readonly<{ kind: Schemas["WidgetKind"]; parameters: Readonly<Record<string, string>> }>;
+
+/** A key that works, without its secret. `widget`: null when it has none. */
+export type OverlayKeyEntry = {
+  id: string;
+  publicId: string;
+  name: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  widget: KeyWidget | null;
+};
 
 export type StoredOverlayKey = { id: string; streamer_id: string; secret_hash: Buffer; revoked_at: Date | null };
 
@@ -24,10 +35,12 @@ export const maxOverlayKeyName = 60;
 export function overlayKeyStore(knex: Knex, brand: string) {
   return {
     /** Creates a key and returns it, which is never shown again. The streamer's other keys stay as they are. Throws TooManyKeys. */
-    create: (streamerId: string, name: string): Promise<string> => createKey(knex, brand, { streamerId, name, replaces: false }),
+    create: (streamerId: string, name: string, widget: KeyWidget | null = null): Promise<string> =>
+      createKey(knex, brand, { streamerId, name, widget, replaces: false }),
 
     /** The same, and revokes all other keys of the streamer: every process refuses them within a second. */
-    replaceAll: (streamerId: string, name: string): Promise<string> => createKey(knex, brand, { streamerId, name, replaces: true }),
+    replaceAll: (streamerId: string, name: string): Promise<string> =>
+      createKey(knex, brand, { streamerId, name, widget: null, replaces: true }),
 
     /** The streamer's keys that work, oldest first. */
     list: (streamerId: string): Promise<OverlayKeyEntry[]> => listKeys(knex, streamerId),
@@ -48,14 +61,31 @@ export function overlayKeyStore(knex: Knex, brand: string) {
         .whereNotNull("revoked_at")
         .pluck("id"),
 
+    /**
+     * Changes the widget of a key of this streamer, which must be `from` until now. False when it is another one, because it was changed
+     * elsewhere, and when there is no such key or it was revoked.
+     */
+    changeWidget: (streamerId: string, keyId: string, change: WidgetChange): Promise<boolean> =>
+      changeWidget(knex, streamerId, { keyId, ...change }),
+
+    /** The widgets of these keys; without those that have none. */
+    widgetsOf: async (ids: readonly string[]): Promise<Map<string, KeyWidget>> => {
+      const rows: { id: string; widget: KeyWidget }[] = await knex("overlay_keys")
+        .whereRaw("id = any(?)", [ids] as never)
+        .whereNotNull("widget")
+        .select("id", "widget");
+      return new Map(rows.map(({ id, widget }) => [id, widget]));
+    },
+
     /** Writes when keys were last used. */
     recordUses: (uses: ReadonlyMap<string, Date>): Promise<void> => recordKeyUses(knex, "overlay_keys", uses),
   };
 }
 
-type NewKey = { streamerId: string; name: string; replaces: boolean };
+type NewKey = { streamerId: string; name: string; widget: KeyWidget | null; replaces: boolean };
+type WidgetChange = Readonly<{ from: KeyWidget; to: KeyWidget }>;
 
-async function createKey(knex: Knex, brand: string, { streamerId, name, replaces }: NewKey): Promise<string> {
+async function createKey(knex: Knex, brand: string, { streamerId, name, widget, replaces }: NewKey): Promise<string> {
   const key = makeKey(brand, "o1");
   const parts = readKey(brand, "o1", key);
   if (!parts) throw new Error("a new key must read back");
@@ -63,7 +93,8 @@ async function createKey(knex: Knex, brand: string, { streamerId, name, replaces
     await requireOverlayKeyQuota(trx, streamerId, replaces);
     const live = trx("overlay_keys").where("streamer_id", streamerId).whereNull("revoked_at");
     const revoked: { id: string }[] = replaces ? await live.update({ revoked_at: trx.fn.now() }, ["id"]) : [];
-    const row = { id: uuidv7(), streamer_id: streamerId, name, public_id: parts.publicId, secret_hash: parts.hash };
+    const own = { id: uuidv7(), streamer_id: streamerId, name, widget: widget && JSON.stringify(widget) };
+    const row = { ...own, public_id: parts.publicId, secret_hash: parts.hash };
     await trx("overlay_keys").insert(row);
     if (revoked.length > 0) await raiseCredentialVersion(trx);
     for (const { id } of revoked) await recordAudit(trx, { streamerId, action: "overlay_key.revoked", target: id });
@@ -77,7 +108,19 @@ function listKeys(knex: Knex, streamerId: string): Promise<OverlayKeyEntry[]> {
     .where("streamer_id", streamerId)
     .whereNull("revoked_at")
     .orderBy(["created_at", "id"])
-    .select({ id: "id", publicId: "public_id", name: "name", createdAt: "created_at", lastUsedAt: "last_used_at" });
+    .select({ id: "id", publicId: "public_id", name: "name", createdAt: "created_at", lastUsedAt: "last_used_at", widget: "widget" });
+}
+
+function changeWidget(knex: Knex, streamerId: string, { keyId, from, to }: WidgetChange & { keyId: string }): Promise<boolean> {
+  return knex.transaction(async (trx) => {
+    const changed = await trx("overlay_keys")
+      .where("streamer_id", streamerId)
+      .whereNull("revoked_at")
+      .whereRaw("id::text = ? and widget = ?::jsonb", [keyId, JSON.stringify(from)])
+      .update({ widget: JSON.stringify(to) });
+    if (changed > 0) await recordAudit(trx, { streamerId, action: "overlay_key.changed", target: keyId });
+    return changed > 0;
+  });
 }
 
 function revokeKey(knex: Knex, idOrPublicId: string, streamerId: string | null): Promise<boolean> {

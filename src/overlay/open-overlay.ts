@@ -23,10 +23,11 @@ import {
 } from "./control-handlers.ts";
 import type { Notifier, ReadWidgets, Speech } from "./dependencies.ts";
 import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
+import { noteWidgetChange } from "./store/overlay.ts";
 import { queueAge } from "./store/queue.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
 
-export type OverlayDeps = Pick<HubDeps, "revokedAmong" | "recordUse"> &
+export type OverlayDeps = Pick<HubDeps, "revokedAmong" | "recordUse" | "widgetsOfKeys"> &
   Pick<ControlDeps, "recordTest"> & {
     knex: Knex;
     log: Logger;
@@ -63,6 +64,8 @@ export type OverlayService = {
   recorded: (streamerId: string) => void;
   /** Something else than a donation has changed for this streamer, such as that one was voided. */
   changed: (streamerId: string) => void;
+  /** The widget of one of the streamer's overlay keys was changed: pages with that key are told. */
+  widgetChanged: (streamerId: string) => Promise<void>;
   /** A credential was revoked; resolves when overlays with it are disconnected. */
   credentialsChanged: () => Promise<void>;
   /** The number of connections to this process. */
@@ -102,6 +105,10 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
     },
     recorded: notifier.notify,
     changed: hub.changed,
+    widgetChanged: async (streamerId) => {
+      await noteWidgetChange(knex, streamerId);
+      hub.changed(streamerId);
+    },
     credentialsChanged: hub.closeRevoked,
     connected: hub.connected,
     queueAge: () => queueAge(knex),

@@ -87,6 +87,7 @@ function newHub({ pool }: Database, { times, ...deps }: Partial<Omit<HubDeps, "t
     speech: null,
     readWidgets: async () => ({ widgets: { ...noWidgets }, validUntil: Number.POSITIVE_INFINITY }),
     revokedAmong: async () => [],
+    widgetsOfKeys: async () => new Map(),
     recordUse: () => {},
     ...deps,
     times: { ...noTimers, ...times },

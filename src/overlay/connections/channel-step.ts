@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import type { Preparations } from "../player/prepare-speech.ts";
 import { advance, readView } from "../store/advance.ts";
 import type { Player, QueueStepDeps, QueueView } from "../store/queue-step.ts";
+import { type KeyWidgets, readKeyWidgets, type WidgetsOfKeys } from "../widgets/key-widgets.ts";
 import type { WidgetBoard } from "../widgets/widget-board.ts";
 import { wantedOf } from "../widgets/widget-texts.ts";
 import type { Connection } from "./connection.ts";
@@ -23,6 +24,9 @@ export type ChannelState = {
   readonly pendingSnapshots: Map<string, PendingSnapshot>;
   readonly board: WidgetBoard;
   readonly preparations: Preparations;
+  readonly widgetsOfKeys: WidgetsOfKeys;
+  /** Of the connections in the view. */
+  keyWidgets: KeyWidgets;
   /** Closed connections that may still hold the lease. */
   departed: readonly string[];
   view: QueueView | null;
@@ -49,18 +53,20 @@ export async function takeStep(state: ChannelState): Promise<NextStep> {
   const { view } = state;
   if (!view) return null;
   state.departed = state.departed.filter((id) => !local.departed.includes(id));
+  const wanted = { changes: view.overlay.widgetChanges, keyIds: present.map(({ keyId }) => keyId) };
+  state.keyWidgets = await readKeyWidgets(state.keyWidgets, wanted, state.widgetsOfKeys);
   for (const connection of present) connection.isInView = true;
   publish(state, view);
   return nextStep(view, isActive);
 }
 
 /** Brings every connection up to date, once there is a first reading of the widgets. */
-export function syncConnections({ connections, pendingSnapshots, view, board }: ChannelState): void {
+export function syncConnections({ connections, pendingSnapshots, view, board, keyWidgets }: ChannelState): void {
   const widgets = board.current();
   if (!view || !widgets) return;
   for (const connection of connections.values()) {
     if (!connection.isInView) continue;
-    syncConnection(connection, view, widgets);
+    syncConnection(connection, view, { widgets, widget: keyWidgets.byKey.get(connection.keyId) ?? null });
     pendingSnapshots.get(connection.id)?.resolve();
     pendingSnapshots.delete(connection.id);
   }

@@ -10,6 +10,7 @@ import { findUnseen } from "../store/approval/unseen.ts";
 import { readOverlay } from "../store/overlay.ts";
 import type { HeldLease, QueueVersion } from "../store/players/presence.ts";
 import type { Times } from "../timeouts.ts";
+import { noKeyWidgets, type WidgetsOfKeys } from "../widgets/key-widgets.ts";
 import { makeWidgetBoard } from "../widgets/widget-board.ts";
 import { seenWidgets, shownIds, wantedOf } from "../widgets/widget-texts.ts";
 import { type ChannelState, syncConnections, takeStep } from "./channel-step.ts";
@@ -22,6 +23,7 @@ export type ChannelDeps = {
   times: Times;
   speech: Speech | null;
   readWidgets: ReadWidgets;
+  widgetsOfKeys: WidgetsOfKeys;
 };
 
 export type Channel = {
@@ -71,6 +73,8 @@ function makeParts(deps: ChannelDeps, streamerId: string, onEmpty: () => void): 
     pendingSnapshots: new Map(),
     departed: [],
     view: null,
+    widgetsOfKeys: deps.widgetsOfKeys,
+    keyWidgets: noKeyWidgets,
     board: makeWidgetBoard({
       read: (goal) => readBoard(deps, streamerId, goal),
       onChange: () => syncConnections(channel),

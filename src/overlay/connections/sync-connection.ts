@@ -7,11 +7,14 @@ import type { StoredPlayback } from "../store/playbacks.ts";
 import type { QueueView } from "../store/queue-step.ts";
 import type { Connection, Role, SentState } from "./connection.ts";
 
+/** What widgets show: their figures, and the settings of the widget of the connection's key. */
+export type ShownWidgets = Readonly<{ widgets: Schemas["Widgets"]; widget: Schemas["WidgetSettings"] | null }>;
+
 /** Brings a connection up to date. */
-export function syncConnection(connection: Connection, view: QueueView, widgets: Schemas["Widgets"]): void {
+export function syncConnection(connection: Connection, view: QueueView, { widgets, widget }: ShownWidgets): void {
   const { sent, send } = connection;
   const { paused, hidden, settings } = view.overlay;
-  const current = { paused, hidden, settings: pageSettings(settings) };
+  const current = { paused, hidden, settings: pageSettings(settings), widget };
   const role = roleOf(connection, view);
   const playback = role === "player" ? view.playback : null;
   const now: SentState = {

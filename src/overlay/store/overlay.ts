@@ -17,6 +17,8 @@ export type Overlay = Readonly<{
   examinedSequence: number;
   lease: Lease;
   version: number;
+  /** How often the widget of one of the streamer's overlay keys was changed. */
+  widgetChanges: number;
   /** Sequence of the donation recorded last. */
   lastSequence: number;
   /** Time of the database's clock, in milliseconds since 1970. */
@@ -34,11 +36,12 @@ type OverlayRow = {
   connection_id: string | null;
   until: number | null;
   version: number | null;
+  widget_changes: number | null;
   last_sequence: number;
   now: number;
 };
 
-const columns = `o.paused, o.hidden, o.settings, to_millis(o.cleared_at) as cleared_at, o.taken_sequence, o.examined_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until, o.version,
+const columns = `o.paused, o.hidden, o.settings, to_millis(o.cleared_at) as cleared_at, o.taken_sequence, o.examined_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until, o.version, o.widget_changes,
   s.last_sequence, to_millis(clock_timestamp()) as now`;
 
 /** Runs `work` in a transaction that holds the lock of the streamer's overlay. */
@@ -61,12 +64,14 @@ export async function readOverlay(knex: Knex, streamerId: string): Promise<Overl
 }
 
 export type OverlayChange = Partial<
-  Pick<Overlay, "paused" | "hidden" | "takenSequence" | "examinedSequence" | "lease"> & { storedSettings: Partial<Settings> }
+  Pick<Overlay, "paused" | "hidden" | "takenSequence" | "examinedSequence" | "lease" | "widgetChanges"> & {
+    storedSettings: Partial<Settings>;
+  }
 >;
 
 /** Writes the change and raises the version, by which other processes notice the change. Resolves to the new version. */
 export async function changeOverlay(trx: Knex, { streamerId }: Overlay, change: OverlayChange): Promise<number> {
-  const { paused, hidden, takenSequence, examinedSequence, lease, storedSettings } = change;
+  const { paused, hidden, takenSequence, examinedSequence, lease, widgetChanges, storedSettings } = change;
   const [row] = await trx("overlays")
     .where("streamer_id", streamerId)
     .update({
@@ -75,6 +80,7 @@ export async function changeOverlay(trx: Knex, { streamerId }: Overlay, change: 
       ...(hidden !== undefined && { hidden }),
       ...(takenSequence !== undefined && { taken_sequence: takenSequence }),
       ...(examinedSequence !== undefined && { examined_sequence: examinedSequence }),
+      ...(widgetChanges !== undefined && { widget_changes: widgetChanges }),
       ...(storedSettings !== undefined && { settings: JSON.stringify(storedSettings) }),
       ...(lease && {
         player_id: lease.playerId,
@@ -103,6 +109,11 @@ async function insertAndLock(trx: Knex, streamerId: string): Promise<Overlay> {
   return inserted;
 }
 
+/** Notes that the widget of one of the streamer's overlay keys was changed, so that every process reads these widgets again. */
+export function noteWidgetChange(knex: Knex, streamerId: string): Promise<number> {
+  return withOverlay(knex, streamerId, (trx, overlay) => changeOverlay(trx, overlay, { widgetChanges: overlay.widgetChanges + 1 }));
+}
+
 function fromRow(streamerId: string, row: OverlayRow): Overlay {
   return {
     streamerId,
@@ -114,6 +125,7 @@ function fromRow(streamerId: string, row: OverlayRow): Overlay {
     examinedSequence: row.examined_sequence ?? 0,
     lease: { playerId: row.player_id, connectionId: row.connection_id, until: row.until },
     version: row.version ?? 0,
+    widgetChanges: row.widget_changes ?? 0,
     lastSequence: row.last_sequence,
     now: row.now,
   };

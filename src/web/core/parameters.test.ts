@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readParameters } from "./parameters.ts";
+import { readParameters, withChosen } from "./parameters.ts";
 
 const read = (query: string) => readParameters(new URLSearchParams(query));
 const count = { from: 1, to: 10, usual: 5 };
@@ -33,4 +33,22 @@ test("a title may have as many characters as it may, counted in code points", ()
   expect(parameters.text("title", 60)).toBe("😀".repeat(60));
   expect(parameters.text("other", 60)).toBeNull();
   expect(parameters.faults()).toEqual([{ name: "other", allowed: "≤ 60" }]);
+});
+
+const chosen = { kind: "top", query: "period=week&count=3&title=%E0%B8%94%E0%B8%B5" } as const;
+const completed = (address: string, widget: typeof chosen | null, kind: string) =>
+  String(withChosen(new URLSearchParams(address), widget, kind));
+
+test.each([
+  ["", "period=week&count=3&title=%E0%B8%94%E0%B8%B5"],
+  ["debug=&count=", "debug=&count=3&period=week&title=%E0%B8%94%E0%B8%B5"],
+  ["count=8&count=9&title=Mine", "count=8&count=9&title=Mine&period=week"],
+  ["count=wrong&period=all&title=+", "count=wrong&period=all&title=%E0%B8%94%E0%B8%B5"],
+])("what an address (%j) asks for itself comes before what was chosen for the widget of its key", (address, query) =>
+  expect(completed(address, chosen, "top")).toBe(query),
+);
+
+test("a page does not use what was chosen for a widget of another kind, nor a key without a widget", () => {
+  expect(completed("count=8", chosen, "recent")).toBe("count=8");
+  expect(completed("count=8", null, "top")).toBe("count=8");
 });

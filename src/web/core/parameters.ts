@@ -1,5 +1,7 @@
 // Reads the parameters of a page's address. A value that is none of those allowed is left out, and told to who opens the link.
 
+import type { WidgetSettings } from "./stream/events.ts";
+
 /** What is allowed, in words for the reader of a hint: `1–10`. */
 export type ParameterFault = Readonly<{ name: string; allowed: string }>;
 
@@ -15,6 +17,17 @@ export type Parameters = Readonly<{
   /** The wrong parameters that were read so far, each once. */
   faults: () => readonly ParameterFault[];
 }>;
+
+/**
+ * The query of the address of a widget's page, completed with what the streamer has chosen for the widget of its overlay key. That is left out
+ * when it is for a widget of another kind. Where both have a parameter, the address counts.
+ */
+export function withChosen(address: URLSearchParams, widget: WidgetSettings | null, kind: string): URLSearchParams {
+  const completed = new URLSearchParams(address);
+  if (widget?.kind !== kind) return completed;
+  for (const [name, value] of new URLSearchParams(widget.query)) if ((address.get(name) ?? "").trim() === "") completed.set(name, value);
+  return completed;
+}
 
 /** Reads a query. An empty parameter is a missing one, because forms send every field. */
 export function readParameters(query: URLSearchParams): Parameters {

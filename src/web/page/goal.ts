@@ -9,24 +9,21 @@ import type { Words } from "./texts.ts";
 import { countingText } from "./widgets/counting.ts";
 import { openWidget } from "./widgets/widget.ts";
 
-openWidget(({ words }) => {
-  const [card, title, percent, bar, current, target] = ["card", "title", "percent", "bar", "current", "target"].map(part) as Parts;
-  const showCurrent = countingText(current, (amount) => formatMoney(amount, summedIn));
-
-  return ({ goal }, first) => {
-    card.hidden = goal === null;
-    if (!goal) return;
-    const reached = goal.current >= goal.target;
-    title.textContent = cleanText(goal.title);
-    percent.textContent = reached ? words.reached : formatPercent(goal.current, goal.target);
-    target.textContent = [formatMoney(goal.target, summedIn), endOf(goal, words)].filter(Boolean).join(" · ");
-    card.classList.toggle("reached", reached);
-    bar.style.setProperty("--part", String(Math.min(1, Math.max(0, goal.current / goal.target))));
-    showCurrent(goal.current, first);
-  };
-});
-
 type Parts = [HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+const [card, title, percent, bar, current, target] = ["card", "title", "percent", "bar", "current", "target"].map(part) as Parts;
+const showCurrent = countingText(current, (amount) => formatMoney(amount, summedIn));
+
+openWidget(({ words }) => ({ goal }, first) => {
+  card.hidden = goal === null;
+  if (!goal) return;
+  const reached = goal.current >= goal.target;
+  title.textContent = cleanText(goal.title);
+  percent.textContent = reached ? words.reached : formatPercent(goal.current, goal.target);
+  target.textContent = [formatMoney(goal.target, summedIn), endOf(goal, words)].filter(Boolean).join(" · ");
+  card.classList.toggle("reached", reached);
+  bar.style.setProperty("--part", String(Math.min(1, Math.max(0, goal.current / goal.target))));
+  showCurrent(goal.current, first);
+});
 
 /** The last day of the goal in words; empty without one, and from a process of the version before, which knows none. */
 function endOf({ to, ended }: Partial<NonNullable<Widgets["goal"]>>, words: Words): string {

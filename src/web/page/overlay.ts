@@ -37,12 +37,12 @@ else {
   if (page) void open(page);
 }
 
-async function open({ key, words, fonts, showStatus }: PageStart): Promise<void> {
+async function open({ key, choose, fonts, showStatus }: PageStart): Promise<void> {
   const overlay: Overlay = {
     key,
     showStatus,
     clock: pulsedClock(),
-    card: makeCard(words),
+    card: makeCard(choose(null).words),
     sounds: makeSounds(() => showHintUntilInput(hints.click)),
     chime: fetchSound(document.documentElement.dataset.chime ?? "", { limit: chimeLimitMs }),
     link: null,

@@ -7,11 +7,12 @@ import { element, part } from "./dom.ts";
 import { fitToPage, showRows, userTextCell } from "./widgets/rows.ts";
 import { openWidget } from "./widgets/widget.ts";
 
+const card = part("card");
+addEventListener("resize", () => fitToPage(card));
+
 openWidget(({ parameters, words }) => {
   const count = parameters.whole("count", rowCounts);
-  const card = part("card");
   part("title").textContent = parameters.text("title", maxTitle) ?? words.recent;
-  addEventListener("resize", () => fitToPage(card));
 
   return ({ recent }, first) => {
     card.hidden = recent.length === 0;

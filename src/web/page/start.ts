@@ -2,20 +2,23 @@
 // the link is told in an ordinary browser, never in OBS, where everybody would see it.
 
 import type { Status } from "../core/coordinator/messages.ts";
-import { type Parameters, readParameters } from "../core/parameters.ts";
+import { type Parameters, readParameters, withChosen } from "../core/parameters.ts";
+import type { WidgetSettings } from "../core/stream/events.ts";
 import { adoptCustomCss } from "./custom-css.ts";
 import { element } from "./dom.ts";
 import { logEvent } from "./page-log.ts";
 import { chooseWords, hints, parameterHint, type Words } from "./texts.ts";
 import { showHint } from "./visitor-hint.ts";
 
+/** What the page is asked to show. */
+export type Choice = { parameters: Parameters; words: Words };
+
 export type PageStart = {
   key: string;
-  /** What the address asks for. */
-  parameters: Parameters;
+  /** What the address asks for, completed with the settings of the key's widget. Hints are about the last choice. */
+  choose: (widget: WidgetSettings | null) => Choice;
   /** The page shows an example, and connects to no server. */
   isPreview: boolean;
-  words: Words;
   fonts: Promise<unknown>;
   showStatus: (status: Status) => void;
   /** Tells who opens the page in an ordinary browser which of its parameters, as far as they were read, are wrong. */
@@ -28,8 +31,7 @@ const fontsLimitMs = 3_000;
 /** Returns null without a key, unless the address has ?preview: the page stays empty. */
 export function startPage(): PageStart | null {
   const query = new URLSearchParams(location.search);
-  const parameters = readParameters(query);
-  const words = chooseWords(parameters);
+  let { parameters } = chooseFrom(query, null);
   const isPreview = query.has("preview");
   const showStatus = query.has("debug") ? makeNotice() : () => {};
   adoptCustomCss();
@@ -46,8 +48,18 @@ export function startPage(): PageStart | null {
     showHint(status === "refused" ? hints.refused : parameterHint(parameters.faults()));
     showStatus(status);
   };
+  const choose = (widget: WidgetSettings | null) => {
+    const choice = chooseFrom(query, widget);
+    parameters = choice.parameters;
+    return choice;
+  };
   const showFaults = () => showHint(parameterHint(parameters.faults()));
-  return { key, parameters, isPreview, words, fonts: loadFonts(), showStatus: reportStatus, showFaults };
+  return { key, choose, isPreview, fonts: loadFonts(), showStatus: reportStatus, showFaults };
+}
+
+function chooseFrom(query: URLSearchParams, widget: WidgetSettings | null): Choice {
+  const parameters = readParameters(withChosen(query, widget, document.documentElement.dataset.page ?? ""));
+  return { parameters, words: chooseWords(parameters) };
 }
 
 /** Loads both weights, for Thai and Latin letters, before anything is shown. */

@@ -63,9 +63,9 @@ export const hints = {
   click: "คลิกหน้านี้หนึ่งครั้งเพื่อเปิดเสียง · Click this page once for sound.",
 };
 
-/** What is wrong with the parameters of a link; null when nothing is. */
+/** What is wrong with the parameters of a page; null when nothing is. */
 export function parameterHint(faults: readonly ParameterFault[]): string | null {
   if (faults.length === 0) return null;
   const list = faults.map(({ name, allowed }) => `${name}: ${allowed}`).join("; ");
-  return `ค่าในลิงก์ไม่ถูกต้อง ใช้ได้เฉพาะ ${list} · Wrong value in the link. Allowed: ${list}.`;
+  return `ค่าในลิงก์หรือในการตั้งค่าวิดเจ็ตไม่ถูกต้อง ใช้ได้เฉพาะ ${list} · Wrong value in the link or in the widget's settings. Allowed: ${list}.`;
 }

@@ -9,12 +9,13 @@ import { element, part } from "./dom.ts";
 import { fitToPage, showRows, userTextCell } from "./widgets/rows.ts";
 import { openWidget } from "./widgets/widget.ts";
 
+const card = part("card");
+addEventListener("resize", () => fitToPage(card));
+
 openWidget(({ parameters, words }) => {
   const count = parameters.whole("count", rowCounts);
   const period = parameters.choice("period", widgetPeriods);
-  const card = part("card");
   part("title").textContent = parameters.text("title", maxTitle) ?? words.top[period];
-  addEventListener("resize", () => fitToPage(card));
 
   return (widgets, first) => {
     const top = topOf(widgets, period);

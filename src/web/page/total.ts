@@ -7,9 +7,10 @@ import { part } from "./dom.ts";
 import { countingText } from "./widgets/counting.ts";
 import { openWidget } from "./widgets/widget.ts";
 
+const showAmount = countingText(part("amount"), (amount) => formatMoney(amount, summedIn));
+
 openWidget(({ parameters, words }) => {
   const span = parameters.choice("span", totalSpans);
-  const showAmount = countingText(part("amount"), (amount) => formatMoney(amount, summedIn));
   part("title").textContent = parameters.text("title", maxTitle) ?? words[span];
 
   return ({ totals }, first) => {

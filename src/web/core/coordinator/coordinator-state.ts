@@ -3,7 +3,7 @@
 import type { Cancel, Clock } from "../clock.ts";
 import type { Acknowledgement, Acknowledgements } from "../playback/acknowledgements.ts";
 import type { Connection } from "../stream/connection.ts";
-import type { PageSettings, Playback, Widgets } from "../stream/events.ts";
+import type { PageSettings, Playback, WidgetSettings, Widgets } from "../stream/events.ts";
 import type { Status } from "./messages.ts";
 import type { Page, PageHeartbeats } from "./page-heartbeats.ts";
 
@@ -13,7 +13,7 @@ export type CurrentPlayback = { playback: Playback; page: Page | null; started: 
 /** What the connection is for: nothing, the data of widgets, or alerts as well. */
 export type StreamMode = "off" | "listens" | "plays";
 
-export type CurrentSettings = { paused: boolean; hidden: boolean; settings: PageSettings };
+export type CurrentSettings = { paused: boolean; hidden: boolean; settings: PageSettings; widget: WidgetSettings | null };
 
 export type CoordinatorState = {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 // The messages between pages and their coordinator. Pages of an older version may share a worker with newer ones until all are
 // reloaded, so members are added, never changed or removed.
 
-import type { PageSettings, Playback, Widgets } from "../stream/events.ts";
+import type { PageSettings, Playback, WidgetSettings, Widgets } from "../stream/events.ts";
 
 export type PageKind = "overlay" | "widget";
 
@@ -37,8 +37,11 @@ export type ToPage =
   /** This page did not answer pings and was removed: it says hello again, with the playback that it plays. */
   | Readonly<{ type: "lost" }>
   | Readonly<{ type: "status"; status: Status }>
-  /** `hidden`: show and play nothing; a worker that an older page has started does not send it. */
-  | Readonly<{ type: "settings"; paused: boolean; hidden?: boolean; settings: PageSettings }>
+  /**
+   * `hidden`: show and play nothing. `widget`: what the streamer has chosen for the widget of this overlay key; null: nothing. A worker that an
+   * older page has started does not send them.
+   */
+  | Readonly<{ type: "settings"; paused: boolean; hidden?: boolean; settings: PageSettings; widget?: WidgetSettings | null }>
   | Readonly<{ type: "widgets"; widgets: Widgets }>
   /** Play this playback from the beginning. */
   | Readonly<{ type: "play"; playback: Playback }>

@@ -47,14 +47,29 @@ test("every page is sent the status, settings and widgets, even if it joins late
       expect.arrayContaining([
         { type: "welcome", player: "player of widget" },
         { type: "status", status: "live" },
-        { type: "settings", paused: false, hidden: false, settings },
+        { type: "settings", paused: false, hidden: false, settings, widget: null },
         { type: "widgets", widgets },
       ]),
     );
   const changed = { ...settings, volume: 10 };
   await scenario.api.open()[0]?.send("settings", { paused: true, hidden: true, settings: changed });
   expect(stream.closed).toBe(true);
-  expect(late.received.at(-1)).toEqual({ type: "settings", paused: true, hidden: true, settings: changed });
+  expect(late.received.at(-1)).toEqual({ type: "settings", paused: true, hidden: true, settings: changed, widget: null });
+});
+
+test("pages get the settings of the key's widget before its figures; events of a server that knows none leave them as they are", async () => {
+  const page = openPage(scenario, "widget");
+  const stream = await connected(scenario);
+  const widget = { kind: "top", query: "count=3" };
+  await stream.send("settings", { paused: false, hidden: false, settings, widget });
+  const late = openPage(scenario, "widget");
+  for (const { received } of [page, late]) expect(received).toContainEqual(expect.objectContaining({ type: "settings", widget }));
+  const types = late.received.map(({ type }) => type);
+  expect(types.indexOf("settings")).toBeLessThan(types.indexOf("widgets"));
+  await stream.send("settings", { paused: true, hidden: false, settings });
+  expect(late.received.at(-1)).toEqual({ type: "settings", paused: true, hidden: false, settings, widget });
+  await stream.send("settings", { paused: true, hidden: false, settings, widget: null });
+  expect(late.received.at(-1)).toMatchObject({ widget: null });
 });
 
 test("a refused key stops the playback and all attempts, until another page joins", async () => {

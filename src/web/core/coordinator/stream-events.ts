@@ -27,9 +27,9 @@ function isKnown(event: string): event is StreamEvent["event"] {
   return Object.hasOwn(handlers, event);
 }
 
-function applySnapshot(state: CoordinatorState, { paused, hidden, settings, widgets, playback }: DataOf<"snapshot">): void {
+function applySnapshot(state: CoordinatorState, { paused, hidden, settings, widget, widgets, playback }: DataOf<"snapshot">): void {
   setStatus(state, "live");
-  setSettings(state, { paused, hidden, settings });
+  setSettings(state, { paused, hidden, settings, widget });
   setWidgets(state, widgets);
   state.acknowledgements.retryNow();
   if (playback) startPlayback(state, playback);
@@ -40,9 +40,11 @@ function applyStop(state: CoordinatorState, { playbackId }: DataOf<"stop">): voi
   if (state.current?.playback.id === playbackId) stopPlayback(state);
 }
 
-function setSettings(state: CoordinatorState, { paused, hidden, settings }: CurrentSettings): void {
-  state.settings = { paused, hidden, settings };
-  state.pages.broadcast({ type: "settings", paused, hidden, settings });
+/** A process of the version before sends no `widget` while a new version is rolled out: what is known stays. */
+function setSettings(state: CoordinatorState, sent: Omit<CurrentSettings, "widget"> & Partial<CurrentSettings>): void {
+  const { paused, hidden, settings, widget = state.settings?.widget ?? null } = sent;
+  state.settings = { paused, hidden, settings, widget };
+  state.pages.broadcast({ type: "settings", ...state.settings });
 }
 
 function setWidgets(state: CoordinatorState, widgets: Widgets): void {

@@ -1,6 +1,6 @@
 // A page coordinator with a fake server and fake pages, for its tests.
 
-import type { Playback } from "../stream/events.ts";
+import type { Playback, WidgetSettings } from "../stream/events.ts";
 import { type FakeApi, type FakeClock, type FakeStream, fakeApi, fakeClock, settings } from "../testing.ts";
 import type { FromPage, Hello, PageKind, ToPage } from "./messages.ts";
 import { makePageCoordinator, type PageCoordinator } from "./page-coordinator.ts";
@@ -55,6 +55,7 @@ export const snapshotOf = (playback: Playback | null = null) => ({
   paused: false,
   hidden: false,
   settings,
+  widget: null as WidgetSettings | null,
   playback,
   widgets,
 });

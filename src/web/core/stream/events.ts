@@ -7,4 +7,5 @@ type Schemas = components["schemas"];
 export type Playback = Schemas["Playback"];
 export type PageSettings = Schemas["PageSettings"];
 export type Widgets = Schemas["Widgets"];
+export type WidgetSettings = Schemas["WidgetSettings"];
 export type StreamEvent = Schemas["OverlayEvent"];

@@ -1,4 +1,4 @@
-// Colours of a widget by its address: ?theme=, and ?card=, ?ink=, ?soft=, ?accent= and ?warm= with any CSS colour.
+// Colours of a widget by its parameters: ?theme=, and ?card=, ?ink=, ?soft=, ?accent= and ?warm= with any CSS colour.
 
 import { colourVariables, widgetThemes } from "../../../ui/widget-options.ts";
 import type { Parameters } from "../../core/parameters.ts";
@@ -9,8 +9,7 @@ export function applyWidgetColours(parameters: Parameters): void {
   dataset["theme"] = parameters.choice("theme", widgetThemes);
   for (const [name, variable] of Object.entries(colourVariables)) {
     const colour = parameters.checked(name, (text) => CSS.supports("color", text), "#27c7a5, teal");
-    if (colour === null) continue;
-    style.setProperty(variable, colour);
+    style.setProperty(variable, colour); // null removes what was chosen before
     if (name === "card") style.setProperty("--edge", colour); // the theme's line of light is made for the theme's card
   }
 }

@@ -1,34 +1,58 @@
-// Starts a widget page: connects it, and updates it with each reading of the widgets' data.
+// Starts a widget page: connects it, and updates it with each reading of the widgets' data and each change of the widget's settings.
 
-import type { Widgets } from "../../core/stream/events.ts";
+import type { ToPage } from "../../core/coordinator/messages.ts";
+import type { WidgetSettings, Widgets } from "../../core/stream/events.ts";
 import { linkToCoordinator } from "../coordinator-link.ts";
 import { logEvent } from "../page-log.ts";
-import { type PageStart, startPage } from "../start.ts";
+import { type Choice, type PageStart, startPage } from "../start.ts";
 import { sampleWidgets } from "./sample-figures.ts";
 import { applyWidgetColours } from "./widget-colours.ts";
 
-/** `build` prepares the page once and returns the function that updates it; `first`: show the data without an animation. */
-export function openWidget(build: (page: PageStart) => (widgets: Widgets, first: boolean) => void): void {
+/** Shows the data; `first`: without an animation. */
+type Update = (widgets: Widgets, first: boolean) => void;
+type Build = (choice: Choice) => Update;
+
+type Widget = Readonly<{ page: PageStart; build: Build }> & {
+  update: Update;
+  /** The settings of the key's widget that the page shows; null: none. */
+  settings: WidgetSettings | null;
+  /** The last data; null before the first. */
+  shown: Widgets | null;
+};
+
+/** `build` prepares the page, again after each change of the widget's settings, and returns the function that updates it. */
+export function openWidget(build: Build): void {
   const page = startPage();
   if (!page) return;
-  applyWidgetColours(page.parameters);
-  const update = build(page);
-  page.showFaults();
-  if (page.isPreview) return void page.fonts.then(() => update(sampleWidgets, true));
-  let first = true;
+  const widget: Widget = { page, build, update: prepare({ page, build }, null), settings: null, shown: null };
+  if (page.isPreview) return void page.fonts.then(() => widget.update(sampleWidgets, true));
   void page.fonts.then(() =>
-    linkToCoordinator({
-      key: page.key,
-      kind: "widget",
-      playing: () => null,
-      onMessage: (message) => {
-        if (message.type === "status") page.showStatus(message.status);
-        if (message.type === "status") document.body.hidden = message.status === "refused";
-        if (message.type !== "widgets") return;
-        logEvent("widgets", { asOf: message.widgets.asOf });
-        update(message.widgets, first);
-        first = false;
-      },
-    }),
+    linkToCoordinator({ key: page.key, kind: "widget", playing: () => null, onMessage: (message) => receive(widget, message) }),
   );
+}
+
+function prepare({ page, build }: Pick<Widget, "page" | "build">, settings: WidgetSettings | null): Update {
+  const choice = page.choose(settings);
+  applyWidgetColours(choice.parameters);
+  const update = build(choice);
+  page.showFaults();
+  return update;
+}
+
+function receive(widget: Widget, message: ToPage): void {
+  if (message.type === "status") widget.page.showStatus(message.status);
+  if (message.type === "status") document.body.hidden = message.status === "refused";
+  // A worker that an older page has started passes no settings of widgets on.
+  if (message.type === "settings" && message.widget !== undefined) changeSettings(widget, message.widget);
+  if (message.type !== "widgets") return;
+  logEvent("widgets", { asOf: message.widgets.asOf });
+  widget.update(message.widgets, widget.shown === null);
+  widget.shown = message.widgets;
+}
+
+function changeSettings(widget: Widget, settings: WidgetSettings | null): void {
+  if (JSON.stringify(settings) === JSON.stringify(widget.settings)) return;
+  widget.settings = settings;
+  widget.update = prepare(widget, settings);
+  if (widget.shown) widget.update(widget.shown, true);
 }
