@@ -12,6 +12,7 @@ import type { Bounds, Contract } from "../http/contract/contract.ts";
 import { makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
+import type { OverlayService } from "../overlay/open-overlay.ts";
 import { findHeld } from "../overlay/store/approval/held-alerts.ts";
 import { contractAlerts } from "../studio/alerts/alerts-by-contract.ts";
 import { callAsStreamer } from "../studio/call-as-streamer.ts";
@@ -36,6 +37,7 @@ type OpenStudioDeps = {
   alertFiles: StudioDeps["alertFiles"];
   voices: StudioDeps["voices"];
   webhooks: Pick<EventsService["webhooks"], "rotate">;
+  overlay: Pick<OverlayService, "widgetChanged">;
 };
 
 /** A page that revokes a key answers only when this process refuses that key. */
@@ -53,6 +55,7 @@ export function openStudio({
   alertFiles,
   voices,
   webhooks,
+  overlay,
 }: OpenStudioDeps): PageRoutes {
   const { catchUp } = credentials;
   const [apiKeys, overlayKeys] = [apiKeyStore(knex, brand), overlayKeyStore(knex, brand)];
@@ -78,7 +81,15 @@ export function openStudio({
     }),
     reports: contractReports(as),
     history: contractHistory(as),
-    overlayKeys: { ...overlayKeys, revoke: (streamerId, keyId) => andCatchUp(overlayKeys.revoke(keyId, streamerId)) },
+    overlayKeys: {
+      ...overlayKeys,
+      changeWidget: async (streamerId, keyId, change) => {
+        const isChanged = await overlayKeys.changeWidget(streamerId, keyId, change);
+        if (isChanged) await overlay.widgetChanged(streamerId);
+        return isChanged;
+      },
+      revoke: (streamerId, keyId) => andCatchUp(overlayKeys.revoke(keyId, streamerId)),
+    },
     apiKeys: { ...apiKeys, revoke: (streamerId, keyId) => andCatchUp(apiKeys.revoke(keyId, streamerId)) },
     apps: {
       ...ownApps,

@@ -3,6 +3,7 @@
 import type { Site } from "../http/base-url.ts";
 import { type PageReply, seeOther } from "../ui/serve-pages.ts";
 import { designerNotices } from "./designer/designer-notices.ts";
+import { widgetNotices } from "./widgets/widget-notices.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
 
@@ -97,6 +98,7 @@ const notices = {
     },
   },
   ...designerNotices,
+  ...widgetNotices,
 } as const satisfies Record<string, Notice>;
 
 export type NoticeName = keyof typeof notices;

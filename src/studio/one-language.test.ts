@@ -6,7 +6,10 @@ import { apiKey, openStudio, playback, queue, settings } from "./testing.ts";
 const variation = (name: string, members: object = {}) =>
   ({ ...toVariation(newVariationForm("neon")), name, ...members }) as unknown as Variation;
 const file = { id: "f1", kind: "sound", mime: "audio/wav", name: "bell.wav", size: 1024, width: null, height: null } as const;
-const overlayKey = { id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null };
+const overlayKey = {
+  ...{ id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null },
+  widget: { kind: "top", parameters: { count: "3" } } as const,
+};
 
 const heldTimes = { heldAt: "2026-11-20T05:00:00.000Z", decidesAt: "2026-11-20T05:02:00.000Z" };
 const held = {
@@ -34,6 +37,7 @@ const full = () =>
 const addresses = [
   ...streamerPages.filter((page) => page.startsWith("/studio")),
   ...["/studio/designer/variation?place=0", "/studio/designer/variation?theme=paper", "/studio/overlay/widget?kind=goal"],
+  "/studio/overlay/widget/settings?key=k1",
   ...["/studio/webhooks/endpoint?id=w1", "/studio/apps/app?id=c1", "/studio/donation?id=d1", "/studio/void?donation=d1"],
   ...["/studio/import/result?id=i1", "/moderate"],
 ];

@@ -9,6 +9,8 @@ const forms = [
   "/studio/replay",
   "/studio/test",
   "/studio/overlay",
+  "/studio/overlay/widget",
+  "/studio/overlay/widget/settings",
   "/studio/designer/variation",
   "/studio/designer/preview",
   "/studio/designer/move",

@@ -23,6 +23,7 @@ export const paths = {
   deleteFile: "/studio/designer/delete-file",
   attachFile: "/studio/designer/attach",
   widget: "/studio/overlay/widget",
+  widgetSettings: "/studio/overlay/widget/settings",
   settings: "/studio/settings",
   keys: "/studio/keys",
   revokeKey: "/studio/keys/revoke",
@@ -92,6 +93,11 @@ export function newerPage(trail: readonly string[]): Record<"cursor" | "trail", 
 /** Path and query of the page that sets up a widget. Empty values are left out. */
 export function widgetAddress(values: Readonly<Record<string, string>>): string {
   return historyAddress(values, paths.widget);
+}
+
+/** Path and query of the page with the settings of a key's widget. `typed`: what the form shows instead of what is stored. */
+export function widgetSettingsAddress(key: string, typed: Readonly<Record<string, string>> = {}): string {
+  return historyAddress({ key, ...typed }, paths.widgetSettings);
 }
 
 /** Path and query of the page of the variation at a place of the list; null: a new one, which begins with the theme. */

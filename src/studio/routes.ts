@@ -35,6 +35,7 @@ import {
 } from "./webhooks/webhook.ts";
 import { createWebhook, showWebhooks } from "./webhooks/webhooks.ts";
 import { createWidgetLink, showWidget } from "./widgets/widget.ts";
+import { changeWidgetSettings, showWidgetSettings } from "./widgets/widget-settings.ts";
 
 export function studioPages(deps: StudioDeps): PageRoutes {
   return {
@@ -64,6 +65,8 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.deleteFile}`]: deleteFile(deps),
     [`GET ${paths.widget}`]: showWidget(deps),
     [`POST ${paths.widget}`]: createWidgetLink(deps),
+    [`GET ${paths.widgetSettings}`]: showWidgetSettings(deps),
+    [`POST ${paths.widgetSettings}`]: changeWidgetSettings(deps),
     [`GET ${paths.settings}`]: showSettings(deps),
     [`POST ${paths.settings}`]: changeSettings(deps),
     [`GET ${paths.keys}`]: showApiKeys(deps),

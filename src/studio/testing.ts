@@ -88,7 +88,12 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       search: noted("search", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
       export: noted("export", { type: "application/x", headers: {}, body: Readable.from([]) }),
     },
-    overlayKeys: { list: async () => [], create: noted("createOverlayKey", "namjai_o1_KEY"), revoke: noted("revokeOverlayKey", true) },
+    overlayKeys: {
+      list: async () => [],
+      create: noted("createOverlayKey", "namjai_o1_KEY"),
+      changeWidget: noted("changeWidget", true),
+      revoke: noted("revokeOverlayKey", true),
+    },
     apiKeys: { create: noted("create", "namjai_v1_SECRET"), list: async () => [], revoke: noted("revoke", true) },
     apps: {
       list: async () => [ownApp()],

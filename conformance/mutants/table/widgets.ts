@@ -41,6 +41,33 @@ export const widgets: Mutants = {
     ),
     killedBy: [["alerts/send-test-alert", /no widget shows it/]],
   },
+  "widget-settings-unannounced": {
+    broken: "pages that are open are not told of changed settings of their widget",
+    edit: {
+      file: "src/app/open-studio.ts",
+      from: "if (isChanged) await overlay.widgetChanged(streamerId);",
+      to: "void overlay;",
+    },
+    killedBy: [["overlay/studio", /reaches the open pages of its key/]],
+  },
+  "widget-settings-of-another-key": {
+    broken: "every page gets the settings of the streamer's first key with a widget",
+    edit: {
+      file: "src/overlay/connections/channel-step.ts",
+      from: "keyWidgets.byKey.get(connection.keyId) ?? null",
+      to: "[...keyWidgets.byKey.values()].find(Boolean) ?? null",
+    },
+    killedBy: [["overlay/studio", /reaches the open pages of its key/]],
+  },
+  "widget-settings-overwritten": {
+    broken: "settings of a widget that were changed elsewhere are overwritten",
+    edit: {
+      file: "src/studio/widgets/widget-settings.ts",
+      from: "const isCurrent = version === versionOf(widget) ||",
+      to: "const isCurrent = true ||",
+    },
+    killedBy: [["overlay/studio", /older than the stored settings/]],
+  },
   "widgets-largest-unfiltered": {
     broken: "the widget of the largest donation shows blocked words",
     edit: {

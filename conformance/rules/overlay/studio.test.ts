@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, me, recorded } from "../../harness/client/api.ts";
 import { send, sendUnchecked } from "../../harness/client/http-client.ts";
@@ -7,12 +7,14 @@ import { remember } from "../../harness/client/secrets.ts";
 import { type Login, newStreamer } from "../../harness/client/studio-login.ts";
 import { donation } from "../../harness/generators/donations.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
+import { closePages, follow, type Page as OverlayPage } from "../../harness/overlay/overlay-page.ts";
 import { type Operator, operatorOf, target } from "../../harness/server/target.ts";
 
 const pages = [
   "/studio",
   "/studio/overlay",
   "/studio/overlay/widget",
+  "/studio/overlay/widget/settings",
   "/studio/settings",
   "/studio/keys",
   "/studio/webhooks",
@@ -67,6 +69,7 @@ async function twoStreamers(operator: Operator): Promise<[Visitor, Visitor]> {
 }
 
 beforeEach(needsClients);
+afterEach(() => closePages());
 beforeEach(async (context) => {
   [mine, hers] = await (pair ??= twoStreamers(operatorOf(context)));
 });
@@ -97,6 +100,7 @@ describe("forms of the studio", () => {
     "/studio/overlay",
     "/studio/overlay/revoke",
     "/studio/overlay/widget",
+    "/studio/overlay/widget/settings",
     "/studio/settings",
     "/studio/keys",
     "/studio/keys/revoke",
@@ -195,6 +199,65 @@ describe("overlay keys in the studio", () => {
     const answer = await submit(mine, form, { key: foreign.fields["key"] ?? "" });
     expect(answer.path).toBe("/studio/overlay?note=no-key");
     expectProblem(await stream(key), 404, "speech_not_found");
+  });
+});
+
+describe("settings of a widget in the studio", () => {
+  const setUp = "/studio/overlay/widget";
+  const widgetOf = async (page: OverlayPage) => (await page.next("snapshot")).widget;
+
+  /** A new key with a widget, and the form that changes its settings. */
+  const makeWidget = async (visitor: Visitor, values: Record<string, string>): Promise<{ key: string; form: Form; link: string }> => {
+    const form = formTo(await visit(visitor, `${setUp}?kind=${values["kind"]}`), setUp);
+    const made = await submit(visitor, form, { name: `Widget ${overlayKeys++}`, ...values });
+    const key = shownKey(made);
+    const [, link = ""] = /value="([^"#]*)#namjai_o1_/.exec(made.reply.text) ?? [];
+    return { key, form: await settingsOf(visitor), link: new URL(link).pathname + new URL(link).search };
+  };
+
+  /** The form of the newest widget: keys are listed newest first. */
+  const settingsOf = async (visitor: Visitor): Promise<Form> => {
+    const { reply } = await visit(visitor, "/studio/overlay");
+    const [, query = ""] = /href="\/studio\/overlay\/widget\/settings\?([^"]*)"/.exec(reply.text) ?? [];
+    return formTo(await visit(visitor, `${setUp}/settings?${query}`), `${setUp}/settings`);
+  };
+
+  test("what is saved for a widget reaches the open pages of its key within seconds, and those of no other key", async () => {
+    const { key, form, link } = await makeWidget(mine, { kind: "top", count: "3", lang: "th", title: "ก & ข" });
+    expect(link, "the link has no settings of its own").toBe("/overlay/top");
+    const [widget, other] = [await follow({ key, plays: false }), await follow({ key: await makeOverlayKey(mine), plays: false })];
+    const first = await widgetOf(widget);
+    expect(first?.kind).toBe("top");
+    expect(Object.fromEntries(new URLSearchParams(first?.query))).toEqual({ count: "3", title: "ก & ข" });
+    expect(await widgetOf(other)).toBeNull();
+    const began = Date.now();
+    const { path } = await submit(mine, form, { count: "5", period: "week", lang: "en", title: "" });
+    expect(path).toMatch(/note=widget-saved$/);
+    const { widget: next } = await widget.next("settings");
+    expect(Date.now() - began, "ms").toBeLessThan(5_000);
+    expect(Object.fromEntries(new URLSearchParams(next?.query))).toEqual({ period: "week", lang: "en" });
+    await other.expectNothing("settings");
+    expect((await widgetOf(await follow({ key, plays: false })))?.query).toBe(next?.query);
+  });
+
+  test("a form whose page is older than the stored settings of the widget changes nothing until it is sent again", async () => {
+    const { key, form } = await makeWidget(mine, { kind: "total", lang: "th" });
+    await submit(mine, form, { span: "today", lang: "th" });
+    const refused = await submit(mine, form, { span: "month", lang: "th" });
+    expect(refused.reply.status).toBe(409);
+    const page = await follow({ key, plays: false });
+    expect((await widgetOf(page))?.query).toBe("span=today");
+    await submit(mine, formTo(refused, `${setUp}/settings`), { span: "month", lang: "th" });
+    expect((await page.next("settings")).widget?.query).toBe("span=month");
+  });
+
+  test("another streamer's widget is neither shown nor can its settings be changed", async () => {
+    const { key, form } = await makeWidget(hers, { kind: "top", count: "3", lang: "th" });
+    const { formToken } = (await makeWidget(mine, { kind: "top", lang: "th" })).form.fields;
+    const id = form.fields["key"] ?? "";
+    expect((await visit(mine, `${setUp}/settings?key=${id}`)).path).toBe("/studio/overlay?note=no-key");
+    expect((await submit(mine, form, { formToken, count: "9" })).path).toBe("/studio/overlay?note=no-key");
+    expect((await widgetOf(await follow({ key, plays: false })))?.query).toBe("count=3");
   });
 });
 

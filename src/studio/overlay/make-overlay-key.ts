@@ -1,7 +1,7 @@
 // Makes an overlay key with the name that was typed in a form.
 
 import { TooManyKeys } from "../../auth/key-quota.ts";
-import { maxOverlayKeyName } from "../../auth/overlay-keys.ts";
+import { type KeyWidget, maxOverlayKeyName } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { Account } from "../../ui/accounts.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
@@ -11,17 +11,21 @@ import type { OverlayKey } from "./overlay-keys-deps.ts";
 /** The key, which is never shown again; or the faults of the field `name`, and the status of the page that shows them. */
 export type MadeKey = Readonly<{ key: string }> | Readonly<{ status: number; faults: FieldFaults }>;
 
-/** `keys`: those that the streamer has. */
-export type TypedKey = Readonly<{ typed: string; keys: readonly OverlayKey[] }>;
+/** `keys`: those that the streamer has. `widget`: that of the new key; null: none. */
+export type TypedKey = Readonly<{ typed: string; keys: readonly OverlayKey[]; widget: KeyWidget | null }>;
 
-export async function makeOverlayKey({ overlayKeys }: StudioDeps, { streamer }: Account, { typed, keys }: TypedKey): Promise<MadeKey> {
+export async function makeOverlayKey(
+  { overlayKeys }: StudioDeps,
+  { streamer }: Account,
+  { typed, keys, widget }: TypedKey,
+): Promise<MadeKey> {
   const wrong = (status: number, code: Fault["code"], message: string): MadeKey => ({ status, faults: { name: [{ code, message }] } });
   if (typed === "") return wrong(400, "required", "is required");
   if ([...typed].length > maxOverlayKeyName) return wrong(400, "too_long", `must have at most ${maxOverlayKeyName} characters`);
   // Two keys of one name could not be told apart when one of them has to be revoked.
   if (keys.some(({ name }) => name === typed)) return wrong(400, "not_unique", "must not be the name of another key");
   try {
-    return { key: await overlayKeys.create(streamer.id, typed) };
+    return { key: await overlayKeys.create(streamer.id, typed, widget) };
   } catch (error) {
     if (!(error instanceof TooManyKeys)) throw error;
     return wrong(429, "too_many_items", error.message);

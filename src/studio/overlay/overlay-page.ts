@@ -9,8 +9,8 @@ import { fact, time, when } from "../components/facts.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { faultSummary, textField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import { paths, widgetAddress } from "../paths.ts";
-import { widgetKinds } from "../widgets/widget-form.ts";
+import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
+import { knownWidget, widgetKinds } from "../widgets/widget-form.ts";
 import { kindLabels } from "../widgets/widget-labels.ts";
 import { obsGuide } from "./obs-guide.ts";
 import type { OverlayKey } from "./overlay-keys-deps.ts";
@@ -42,8 +42,8 @@ ${postForm({ action: page.site.path(paths.overlay), formToken: page.account.form
 <section class="card" aria-labelledby="widgets">
 <h2 id="widgets">${bilingual({ th: "ตั้งค่าวิดเจ็ต", en: "Set up a widget" })}</h2>
 <p>${bilingual({
-      th: "เลือกช่วงเวลา จำนวนแถว หัวข้อ และสี ดูตัวอย่าง แล้วสร้างลิงก์ที่มีคีย์ของตัวเอง",
-      en: "Choose period, rows, title and colours, see a preview, and create a link with a key of its own.",
+      th: "เลือกช่วงเวลา จำนวนแถว หัวข้อ และสี ดูตัวอย่าง แล้วสร้างลิงก์ที่มีคีย์ของตัวเอง แก้ไขภายหลังได้โดยไม่ต้องเปลี่ยนลิงก์ใน OBS",
+      en: "Choose period, rows, title and colours, see a preview, and create a link with a key of its own. You can change them later without another link in OBS.",
     })}</p>
 <ul class="buttons">${widgetKinds.map((kind) => html`<li><a href="${page.site.path(widgetAddress({ kind }))}">${bilingual(kindLabels[kind])}</a></li>`)}</ul>
 </section>
@@ -75,9 +75,24 @@ function keyCard(page: OverlayPage, key: OverlayKey): Html {
 <dl>
 ${when({ th: "สร้างเมื่อ", en: "Created" }, key.createdAt)}
 ${fact({ th: "ใช้ล่าสุด", en: "Last used" }, key.lastUsedAt ? time(key.lastUsedAt) : bilingual({ th: "ยังไม่เคยใช้", en: "Never" }))}
+${widgetFact(key)}
 </dl>
+${settingsLink(page, key)}
 ${revocation(page, key)}
 </li>`;
+}
+
+function widgetFact(key: OverlayKey): Html | null {
+  const widget = knownWidget(key);
+  return widget && fact({ th: "วิดเจ็ต", en: "Widget" }, html`${bilingual(kindLabels[widget.kind])}`);
+}
+
+function settingsLink({ site }: OverlayPage, key: OverlayKey): Html | null {
+  const { id, name } = key;
+  return (
+    knownWidget(key) &&
+    html`<p><a href="${site.path(widgetSettingsAddress(id))}" aria-label="${bilingual({ th: `การตั้งค่า: ${name}`, en: `Settings: ${name}` })}">${bilingual({ th: "การตั้งค่า", en: "Settings" })}</a></p>`
+  );
 }
 
 function revocation({ site, account }: OverlayPage, { id, name }: OverlayKey): Html {

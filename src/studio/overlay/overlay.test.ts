@@ -6,6 +6,7 @@ import { sources } from "./overlay-sources.ts";
 
 const overlayKey = (changes: Partial<OverlayKey> = {}): OverlayKey => ({
   ...{ id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null },
+  widget: null,
   ...changes,
 });
 const withKeys = (...keys: OverlayKey[]) => openStudio({ overlayKeys: { list: async () => keys } });
@@ -18,7 +19,7 @@ test("the links of every page are shown once, in the answer that created their k
   const released = ["", "goal", "total?span=today", "total?span=month", "total?span=all", "recent", "top"];
   expect(addresses).toEqual(sources.map(({ path }) => `https://donations.example${path}#namjai_o1_KEY`));
   expect(addresses).toEqual(expect.arrayContaining(released.map((path) => `https://donations.example/overlay/${path}#namjai_o1_KEY`)));
-  expect(studio.calls).toEqual([["createOverlayKey", "somchai's id", "Phone"]]);
+  expect(studio.calls).toEqual([["createOverlayKey", "somchai's id", "Phone", null]]);
   expect((await studio.get("/studio/overlay")).html).not.toContain("namjai_o1_KEY");
 });
 
@@ -49,6 +50,21 @@ test("overlay keys are listed newest first, with name, creation and last use, ea
   for (const text of ["&lt;b&gt;Old", "namjai_o1_ZyXw9876…", "20 Nov 2026, 12:00", "21 Nov 2026, 12:00", "Never"])
     expect(html).toContain(text);
   expect((await openStudio().get("/studio/overlay")).html).not.toContain("/studio/overlay/revoke");
+});
+
+test("a key with a widget is listed with its kind and a link to its settings, one without a widget or with an unknown one is not", async () => {
+  const newer = { kind: "wheel", parameters: {} } as unknown as OverlayKey["widget"];
+  const studio = withKeys(
+    overlayKey(),
+    overlayKey({ id: "k2", name: "A & B", widget: { kind: "top", parameters: {} } }),
+    overlayKey({ id: "k3", widget: newer }),
+  );
+  const { html } = await studio.get("/studio/overlay");
+  expect(
+    [...html.matchAll(/href="(\/studio\/overlay\/widget\/settings[^"]*)" aria-label="([^"]*)"/g)].map(([, ...found]) => found),
+  ).toEqual([["/studio/overlay/widget/settings?key=k2", "Settings: A &amp; B"]]);
+  expect(html.match(/<dt>Widget<\/dt><dd>Top donators<\/dd>/g)).toHaveLength(1);
+  expect((await studio.get("/studio/overlay", "th")).html).toContain('aria-label="การตั้งค่า: A &amp; B"');
 });
 
 test.each(["none", "k1", ""])("a form whose page did not know the newest overlay key (%j) creates no other one", async (newest) => {

@@ -28,7 +28,7 @@ export const createOverlayKey = (deps: StudioDeps): PageHandler =>
     const keys = await overlayKeys.list(account.streamer.id);
     if (form.get("newest") !== newestOf(keys)) return backTo(accounts.site, paths.overlay, "made-already");
     const typed = (form.get("name") ?? "").trim();
-    const made = await makeOverlayKey(deps, account, { typed, keys });
+    const made = await makeOverlayKey(deps, account, { typed, keys, widget: null });
     if ("faults" in made) {
       const html = overlayPage({ site: accounts.site, account, keys, typed, faults: made.faults });
       return { status: made.status, html, scripted: true };

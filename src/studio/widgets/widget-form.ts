@@ -1,9 +1,11 @@
-// Reads the form that sets up a widget, and makes the path of its page.
+// Reads the form that sets up a widget, and makes of it what is stored with its key, and the path of its page.
 
+import type { KeyWidget } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { colourVariables, donatorKinds, maxTitle, rowCounts, totalSpans, widgetPeriods, widgetThemes } from "../../ui/widget-options.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
+import type { OverlayKey } from "../overlay/overlay-keys-deps.ts";
 
 const colours = Object.keys(colourVariables) as (keyof typeof colourVariables)[];
 
@@ -14,10 +16,15 @@ const ownParameters = {
   recent: ["count", "title"],
   top: ["period", "count", "title"],
   donator: ["show", "period", "title"],
-} as const;
+} as const satisfies Record<KeyWidget["kind"], readonly string[]>;
 
-export type WidgetKind = keyof typeof ownParameters;
+export type WidgetKind = KeyWidget["kind"];
 export const widgetKinds = Object.keys(ownParameters) as readonly WidgetKind[];
+
+/** The widget of a key; null also for one of a kind that a newer version has made, while that is rolled out. */
+export function knownWidget({ widget }: Pick<OverlayKey, "widget">): KeyWidget | null {
+  return widget && widgetKinds.includes(widget.kind) ? widget : null;
+}
 
 /** The names of a widget's parameters, in the order of its form. */
 export function parametersOf(kind: WidgetKind): readonly WidgetParameter[] {
@@ -35,9 +42,18 @@ export const parameterValues = {
 /** The widget and its parameters as they were typed; empty texts for what was left out. */
 export type WidgetForm = Readonly<{ kind: WidgetKind; values: Readonly<Partial<Record<WidgetParameter, string>>> }>;
 
-export function readWidgetForm(fields: URLSearchParams): WidgetForm {
-  const kind = widgetKinds.find((known) => known === fields.get("kind")) ?? "goal";
+/** `kind`: that of the form, unless its page is about a certain widget. */
+export function readWidgetForm(fields: URLSearchParams, kind = kindIn(fields)): WidgetForm {
   return { kind, values: Object.fromEntries(parametersOf(kind).map((name) => [name, (fields.get(name) ?? "").trim()])) };
+}
+
+/** The form that shows a stored widget. */
+export function toWidgetForm({ kind, parameters }: KeyWidget): WidgetForm {
+  return { kind, values: Object.fromEntries(parametersOf(kind).map((name) => [name, parameters[name] ?? usualValue(name) ?? ""])) };
+}
+
+function kindIn(fields: URLSearchParams): WidgetKind {
+  return widgetKinds.find((known) => known === fields.get("kind")) ?? "goal";
 }
 
 export function findWidgetFaults({ values }: WidgetForm): FieldFaults {
@@ -45,13 +61,19 @@ export function findWidgetFaults({ values }: WidgetForm): FieldFaults {
   return Object.fromEntries(named.flatMap(([name, fault]) => (fault ? [[name, [fault]]] : [])));
 }
 
-/** The path and query of the widget's page, such as `/overlay/top?count=3`: without what is usual or at fault. */
-export function widgetPath({ kind, values }: WidgetForm): string {
+/** What is stored with the key: without what is usual or at fault. */
+export function toKeyWidget({ kind, values }: WidgetForm): KeyWidget {
   const faults = findWidgetFaults({ kind, values });
   const given = Object.entries({ ...values, lang: values.lang || proposedValue("lang") }).filter(
     ([name, text]) => text !== "" && !faults[name] && text !== usualValue(name as WidgetParameter),
   );
-  return `/overlay/${kind}${given.length > 0 ? `?${new URLSearchParams(given)}` : ""}`;
+  return { kind, parameters: Object.fromEntries(given) };
+}
+
+/** The path and query of the widget's page for a key without a widget, such as `/overlay/top?count=3`. */
+export function widgetPath(form: WidgetForm): string {
+  const query = new URLSearchParams(toKeyWidget(form).parameters);
+  return `/overlay/${form.kind}${query.size > 0 ? `?${query}` : ""}`;
 }
 
 /** The value that a missing parameter stands for; null where there is none. */

@@ -6,7 +6,7 @@ import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
-import { type Choices, choiceField, enterButton, faultSummary, textField } from "../components/fields.ts";
+import { enterButton } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { blurNote } from "../components/secret.ts";
 import { obsGuide } from "../overlay/obs-guide.ts";
@@ -14,18 +14,9 @@ import type { OverlayKey } from "../overlay/overlay-keys-deps.ts";
 import { obsLink } from "../overlay/overlay-links.ts";
 import { keyNameField, newestOf } from "../overlay/overlay-page.ts";
 import { paths, widgetAddress } from "../paths.ts";
-import {
-  parametersOf,
-  parameterValues,
-  proposedValue,
-  type WidgetForm,
-  type WidgetKind,
-  type WidgetParameter,
-  widgetKinds,
-  widgetPath,
-  widgetSize,
-} from "./widget-form.ts";
-import { kindLabels, parameterHint, parameterLabels, valueLabels } from "./widget-labels.ts";
+import { sizeText, widgetFields, widgetPreview } from "./widget-fields.ts";
+import { type WidgetForm, type WidgetKind, widgetKinds, widgetPath } from "./widget-form.ts";
+import { kindLabels } from "./widget-labels.ts";
 
 type WidgetPage = PageContext &
   Readonly<{
@@ -49,26 +40,31 @@ const createLink = { th: "สร้างลิงก์", en: "Create the link"
 
 /** One form, so that the link has what was typed, whether it was previewed or not. */
 function settings(page: WidgetPage): Html {
-  const { site, form, faults } = page;
+  const { site, form } = page;
   return html`${enterButton(createLink)}
 <div class="columns" data-here="${site.path(widgetAddress({ kind: form.kind, ...form.values }))}">
 <section class="card" aria-labelledby="settings">
 <h2 id="settings">${bilingual(kindLabels[form.kind])}</h2>
 <nav aria-label="${bilingual({ th: "วิดเจ็ต", en: "Widgets" })}"><ul>${widgetKinds.map((kind) => kindLink(page, kind))}</ul></nav>
-${faultSummary(faults, parameterLabels)}
 <input type="hidden" name="kind" value="${form.kind}">
-${form.kind === "goal" && goalNote(page)}
-${parametersOf(form.kind).map((name) => parameterField(page, name))}
-<button name="show" value="preview" data-previews>${bilingual({ th: "ดูตัวอย่าง", en: "Show the preview" })}</button>
+${widgetFields(page)}
 </section>
-<div>${preview(page)}${linkFields(page)}</div>
+<div>${widgetPreview(page, paths.widget, addressPart(page))}${linkFields(page)}</div>
 </div>`;
+}
+
+/** For links whose key has no widget of its own: those with the links of all pages, and those from before keys had widgets. */
+function addressPart({ site, form }: WidgetPage): Html {
+  return html`<p class="note" id="part" data-follows>${bilingual({
+    th: "ลิงก์ที่คีย์ไม่มี “การตั้งค่า” ในหน้าลิงก์ OBS ให้เปลี่ยนส่วนที่อยู่หน้า # เป็น",
+    en: "For a link whose key has no “Settings” on the page OBS links, change the part before # to",
+  })} <code>${site.baseUrl}${widgetPath(form)}</code></p>`;
 }
 
 /** Shows the link that was just created. */
 export function widgetLinkPage(page: PageContext & Readonly<{ form: WidgetForm; name: string; key: string }>): string {
   const { site, form, name, key } = page;
-  const address = `${site.baseUrl}${widgetPath(form)}#${key}`;
+  const address = `${site.baseUrl}/overlay/${form.kind}#${key}`;
   return studioPage({
     ...page,
     ...frame,
@@ -79,53 +75,20 @@ export function widgetLinkPage(page: PageContext & Readonly<{ form: WidgetForm; 
     })}</p>
 ${blurNote}
 ${obsLink({ id: "source-0", label: kindLabels[form.kind], size: sizeText(form), address, preview: null })}
+<p class="note">${bilingual(changedLater)}</p>
 <p><a href="${site.path(paths.overlay)}">${bilingual({ th: "เก็บลิงก์แล้ว กลับไปหน้าคีย์ทั้งหมด", en: "I've saved the link. Back to all keys" })}</a></p>
 </section>
 ${obsGuide}`,
   });
 }
 
-function kindLink({ site, form }: WidgetPage, kind: WidgetKind): Html {
-  return html`<li><a href="${site.path(widgetAddress({ kind }))}"${kind === form.kind && html` aria-current="true"`}>${bilingual(kindLabels[kind])}</a></li>`;
-}
-
-function goalNote({ site }: WidgetPage): Html {
-  return html`<p class="note">${bilingual({ th: "ชื่อ ยอด และวันของเป้าหมายอยู่ในหน้าตั้งค่า", en: "Title, target and days of the goal are in the settings." })} <a href="${site.path(paths.settings)}#goal">${bilingual({ th: "ไปที่เป้าหมาย", en: "Go to the goal" })}</a></p>`;
-}
-
-function parameterField({ form, faults }: WidgetPage, name: WidgetParameter): Html {
-  const typed = form.values[name] ?? "";
-  const hint = parameterHint(form.kind, name);
-  const field = { name, label: parameterLabels[name], typed: typed || proposedValue(name), ...(hint && { hint: bilingual(hint) }) };
-  const choices = choicesOf(name);
-  if (choices) return choiceField({ ...field, choices }, faults);
-  if (name === "title") return textField(field, faults);
-  return html`${name === "card" && html`<p class="note">${bilingual(anyColour)}</p>`}${textField({ ...field, isColour: true }, faults)}`;
-}
-
-/** Once, above the first of the colours. */
-const anyColour = {
-  th: "สีใดก็ได้ของ CSS เช่น #27c7a5, teal หรือ rgb(39, 199, 165) เว้นว่างถ้าใช้สีของธีม",
-  en: "Any CSS colour, such as #27c7a5, teal or rgb(39, 199, 165). Empty: the theme's.",
+const changedLater = {
+  th: "แก้ไขการตั้งค่าได้ตลอดที่หน้าลิงก์ OBS วิดเจ็ตที่เปิดอยู่จะเปลี่ยนตาม ไม่ต้องเปลี่ยนลิงก์",
+  en: "You can change its settings at any time on the page OBS links. The open widget follows; its link stays.",
 };
 
-/** The choices of a parameter with few values; null for a text. */
-function choicesOf(name: WidgetParameter): Choices | null {
-  if (name === "count") return parameterValues.count.map((count) => [count, { th: count, en: count }] as const);
-  return name in valueLabels ? Object.entries(valueLabels[name as keyof typeof valueLabels]) : null;
-}
-
-/** The widget itself, with example figures, in the size that it is made for. */
-function preview({ site, form }: WidgetPage): Html {
-  const { width, height } = widgetSize(form);
-  const path = widgetPath(form);
-  const address = site.path(`${path}${path.includes("?") ? "&" : "?"}preview`);
-  return html`<section class="card" aria-labelledby="preview">
-<h2 id="preview">${bilingual({ th: "ตัวอย่าง", en: "Preview" })}</h2>
-<div class="preview"><iframe data-preview="${site.path(paths.widget)}" src="${address}" width="${width}" height="${height}" title="${bilingual({ th: "ตัวอย่างวิดเจ็ต", en: "Preview of the widget" })}"></iframe></div>
-<p class="note" id="size" data-follows>${bilingual({ th: `ขนาดใน OBS: ${sizeText(form)}`, en: `Size in OBS: ${sizeText(form)}` })}</p>
-<p class="note" id="part" data-follows>${bilingual({ th: "ถ้ามีลิงก์ของวิดเจ็ตนี้อยู่แล้ว เปลี่ยนส่วนที่อยู่หน้า # เป็น", en: "If you have a link to this widget already, change the part before # to" })} <code>${site.baseUrl}${path}</code></p>
-</section>`;
+function kindLink({ site, form }: WidgetPage, kind: WidgetKind): Html {
+  return html`<li><a href="${site.path(widgetAddress({ kind }))}"${kind === form.kind && html` aria-current="true"`}>${bilingual(kindLabels[kind])}</a></li>`;
 }
 
 function linkFields({ form, keys, typed, nameFaults }: WidgetPage): Html {
@@ -146,9 +109,4 @@ function freeName(label: string, keys: readonly OverlayKey[]): string {
   const taken = new Set(keys.map(({ name }) => name));
   const numbered = Array.from({ length: keys.length + 1 }, (_, index) => (index === 0 ? label : `${label} ${index + 1}`));
   return (numbered.find((name) => !taken.has(name)) ?? label).slice(0, maxOverlayKeyName);
-}
-
-function sizeText(form: WidgetForm): string {
-  const { width, height } = widgetSize(form);
-  return `${width} × ${height}`;
 }

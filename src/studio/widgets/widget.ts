@@ -1,4 +1,4 @@
-// The page that sets up a widget: shows a preview of its settings, and makes a link with them.
+// The page that sets up a widget: shows a preview of its settings, and makes a link whose key has them.
 
 import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import { backTo } from "../notices.ts";
@@ -6,7 +6,7 @@ import { makeOverlayKey } from "../overlay/make-overlay-key.ts";
 import { newestOf } from "../overlay/overlay-page.ts";
 import { paths, widgetAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { findWidgetFaults, readWidgetForm } from "./widget-form.ts";
+import { findWidgetFaults, readWidgetForm, toKeyWidget } from "./widget-form.ts";
 import { widgetLinkPage, widgetPage } from "./widget-page.ts";
 
 /** GET /studio/overlay/widget: the settings stand in the address, and the name of the key while no key has it. */
@@ -37,7 +37,7 @@ export const createWidgetLink = (deps: StudioDeps): PageHandler =>
     if (fields.get("newest") !== newestOf(keys)) return backTo(site, paths.overlay, "made-already");
     const page = (nameFaults: typeof faults) => widgetPage({ site, account, form, faults, keys, typed, nameFaults });
     if (Object.keys(faults).length > 0) return { status: 400, html: page({}), scripted: true, frames: true };
-    const made = await makeOverlayKey(deps, account, { typed, keys });
+    const made = await makeOverlayKey(deps, account, { typed, keys, widget: toKeyWidget(form) });
     if ("faults" in made) return { status: made.status, html: page(made.faults), scripted: true, frames: true };
     return { status: 200, html: widgetLinkPage({ site, account, form, name: typed, key: made.key }), scripted: true };
   });

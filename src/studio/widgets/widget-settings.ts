@@ -1,0 +1,71 @@
+// The page with the settings of a key's widget, which open pages of that key follow.
+
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { KeyWidget } from "../../auth/overlay-keys.ts";
+import type { Account } from "../../ui/accounts.ts";
+import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import { backTo, noticeOf } from "../notices.ts";
+import type { OverlayKey } from "../overlay/overlay-keys-deps.ts";
+import { paths, widgetSettingsAddress } from "../paths.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import { findWidgetFaults, knownWidget, readWidgetForm, toKeyWidget, toWidgetForm } from "./widget-form.ts";
+import { widgetNotices } from "./widget-notices.ts";
+import { type WidgetSettingsPage, widgetSettingsPage } from "./widget-settings-page.ts";
+
+/** GET /studio/overlay/widget/settings: what is stored with the key, or what the address has of a form that was previewed. */
+export const showWidgetSettings = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.overlay, async ({ account, query }) => {
+    const { site } = deps.accounts;
+    const found = await findWidget(deps, account, query.get("key"));
+    if (!found) return backTo(site, paths.overlay, "no-key");
+    const { key, widget } = found;
+    const isTyped = query.has("version");
+    const form = isTyped ? readWidgetForm(query, widget.kind) : toWidgetForm(widget);
+    const version = query.get("version") ?? versionOf(widget);
+    return showForm({ site, account, notice: noticeOf(query), key, form, version, isTyped, faults: findWidgetFaults(form) });
+  });
+
+/**
+ * POST /studio/overlay/widget/settings: saves what was typed, unless the settings were changed elsewhere since the page was loaded; the button
+ * `show` shows the preview instead.
+ */
+export const changeWidgetSettings = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.overlay, async ({ account, form: fields }) => {
+    const { site } = deps.accounts;
+    const found = await findWidget(deps, account, fields.get("key"));
+    if (!found) return backTo(site, paths.overlay, "no-key");
+    const { key, widget } = found;
+    const form = readWidgetForm(fields, widget.kind);
+    const version = fields.get("version") ?? "";
+    if (fields.has("show")) return seeOther(site.path(widgetSettingsAddress(key.id, { version, ...form.values })));
+    const faults = findWidgetFaults(form);
+    const shown = { site, account, key, form, isTyped: true, faults };
+    if (Object.keys(faults).length > 0) return showForm({ ...shown, version });
+    const change = { from: widget, to: toKeyWidget(form) };
+    // A form that is sent again finds what it has saved.
+    const isCurrent = version === versionOf(widget) || isDeepStrictEqual(change.to, widget);
+    if (isCurrent && (await deps.overlayKeys.changeWidget(account.streamer.id, key.id, change)))
+      return backTo(site, widgetSettingsAddress(key.id), "widget-saved");
+    const now = await findWidget(deps, account, key.id);
+    if (!now) return backTo(site, paths.overlay, "no-key");
+    return { ...showForm({ ...shown, version: versionOf(now.widget), notice: widgetNotices["widget-changed"] }), status: 409 };
+  });
+
+type Found = Readonly<{ key: OverlayKey; widget: KeyWidget }>;
+
+/** A key of the streamer with its widget; null when there is no such key, it was revoked or it has no widget. */
+async function findWidget({ overlayKeys }: StudioDeps, { streamer }: Account, keyId: string | null): Promise<Found | null> {
+  const key = (await overlayKeys.list(streamer.id)).find(({ id }) => id === keyId);
+  const widget = key && knownWidget(key);
+  return widget ? { key, widget } : null;
+}
+
+function showForm(page: WidgetSettingsPage): PageReply {
+  return { status: Object.keys(page.faults).length > 0 ? 400 : 200, html: widgetSettingsPage(page), scripted: true, frames: true };
+}
+
+/** Names the stored settings: another version means that they were changed meanwhile. */
+function versionOf(widget: KeyWidget): string {
+  return createHash("sha256").update(JSON.stringify(widget)).digest("base64url").slice(0, 8);
+}
