@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { streamerPages } from "../ui/streamer-pages.ts";
 import { newVariationForm, toVariation, type Variation } from "./designer/variation-form.ts";
-import { apiKey, openStudio, playback, queue, settings } from "./testing.ts";
+import { apiKey, donation, openStudio, playback, queue, settings } from "./testing.ts";
 
 const variation = (name: string, members: object = {}) =>
   ({ ...toVariation(newVariationForm("neon")), name, ...members }) as unknown as Variation;
@@ -22,12 +22,17 @@ const held = {
   ...heldTimes,
 } as const;
 
+/** Its replay asks first. */
+const denied = donation({ alert: { status: "skipped", reason: "denied", shownAt: null, masked: false } });
+
 /** A studio in which everything is that has a button of its own. */
 const full = () =>
   openStudio({
     alerts: {
       settings: async () => ({ ...settings, variations: [variation("Everyone", { from: 1 }), variation("Big")] }),
       queue: async () => queue({ waiting: [playback()], waitingCount: 1, held: [held], heldCount: 1 }),
+      latest: async () => [denied],
+      donation: async () => denied,
     },
     alertFiles: { list: async () => [file] },
     apiKeys: { list: async () => [apiKey()] },
@@ -39,7 +44,7 @@ const addresses = [
   ...["/studio/designer/variation?place=0", "/studio/designer/variation?theme=paper", "/studio/overlay/widget?kind=goal"],
   "/studio/overlay/widget/settings?key=k1",
   ...["/studio/webhooks/endpoint?id=w1", "/studio/apps/app?id=c1", "/studio/donation?id=d1", "/studio/void?donation=d1"],
-  ...["/studio/import/result?id=i1", "/moderate"],
+  ...["/studio/import/result?id=i1", "/studio/replay?donation=d1", "/moderate"],
 ];
 
 /** What assistive technology reads of attributes, and what a script shows of them. */

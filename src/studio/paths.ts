@@ -110,6 +110,11 @@ export function donationAddress(id: string): string {
   return `${paths.donation}?${new URLSearchParams({ id })}`;
 }
 
+/** Path and query of the page that asks before a donation's alert is replayed. `back`: see backAddress. */
+export function replayAddress(donationId: string, back = ""): string {
+  return historyAddress({ donation: donationId, back }, paths.replay);
+}
+
 /** Where a form about a donation leads back to: the donation's page when the form comes from there (`back`), else the alerts page. */
 export function backAddress(back: string, donationId: string): string {
   return back === "donation" ? donationAddress(donationId) : paths.alerts;

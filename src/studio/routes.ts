@@ -3,8 +3,9 @@
 import { readFileSync } from "node:fs";
 import { type PageHandler, type PageRoutes, takingFiles } from "../ui/serve-pages.ts";
 import { changePassword, changePreferences, endSession, logOutEverywhere, showAccount } from "./account/account.ts";
-import { controlAlerts, replayAlert, sendTestAlert, showAlerts, showQueue } from "./alerts/alerts.ts";
+import { controlAlerts, sendTestAlert, showAlerts, showQueue } from "./alerts/alerts.ts";
 import { decideAlert } from "./alerts/decide-alert.ts";
+import { replayAlert, showReplay } from "./alerts/replay.ts";
 import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys/api-keys.ts";
 import { changeApp, deleteApp, rotateAppSecret, showApp } from "./apps/app.ts";
 import { registerApp, showApps } from "./apps/apps.ts";
@@ -42,6 +43,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.alerts}`]: showAlerts(deps),
     [`GET ${paths.queue}`]: showQueue(deps),
     [`POST ${paths.control}`]: controlAlerts(deps),
+    [`GET ${paths.replay}`]: showReplay(deps),
     [`POST ${paths.replay}`]: replayAlert(deps),
     [`POST ${paths.held}`]: decideAlert(deps),
     [`GET ${paths.void}`]: showVoid(deps),

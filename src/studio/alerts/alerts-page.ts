@@ -11,10 +11,11 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { guideLink } from "../components/guide-link.ts";
 import { isUnfinished, maskLabel, shortTime, stateLabel } from "../components/labels.ts";
 import type { Donation } from "../donations/donations-deps.ts";
-import { donationAddress, paths } from "../paths.ts";
+import { donationAddress, paths, replayAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import type { Queue, QueuedPlayback } from "./alerts-deps.ts";
 import { heldList } from "./held-alerts.ts";
+import { whyKeptOff } from "./replay-question.ts";
 import type { TestForm } from "./test-alert.ts";
 
 /** `notes` and `held`: of the latest donations, by their ids. */
@@ -184,11 +185,20 @@ function donationEntry({ site, notes, held }: LiveAlerts, donation: Donation): H
     source === "test" && testMark,
     shortTime(createdAt),
   ];
-  const again = html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${bilingual({ th: `เล่นซ้ำ ${donatorName}`, en: `Replay ${donatorName}` })}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
+  const again = replayControl(site, donation);
   const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${bilingual({ th: `ทำให้เป็นโมฆะ ${donatorName}`, en: `Void ${donatorName}` })}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>`;
   const actions = !voided && html`<span class="beside">${!isUnfinished(alert) && again}${takeBack}</span>`;
   const entry = renderEntry({ donatorName, amount, currency, message, marks, href: site.path(donationAddress(id)) });
   return html`<li class="narrow">${entry}${actions}${note !== undefined && noteLine(note)}</li>`;
+}
+
+/** A button that replays at once, or a link to the question where the alert was kept off the stream. */
+function replayControl(site: Site, donation: Donation): Html {
+  const { id, donatorName } = donation;
+  const name = bilingual({ th: `เล่นซ้ำ ${donatorName}`, en: `Replay ${donatorName}` });
+  return whyKeptOff(donation) === null
+    ? html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${name}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`
+    : html`<a class="small" id="replay-${id}" href="${site.path(replayAddress(id))}" aria-label="${name}">${bilingual({ th: "เล่นซ้ำ…", en: "Replay…" })}</a>`;
 }
 
 /** The streamer's own words beside a void donation. */

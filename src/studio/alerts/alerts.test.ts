@@ -136,13 +136,6 @@ test("a donation has a replay button unless its alert waits or plays", async () 
   expect(studio.calls).toEqual([["replay", "somchai's id", "shown"]]);
 });
 
-test.each([
-  ["alert_state_conflict", "in-queue"],
-  ["alert_not_found", "no-donation"],
-] as const)("a replay that is refused with %s shows the notice %s", async (code, note) => {
-  expect((await withAlerts({ replay: refusing(code) }).post("/studio/replay", { donation: "x" })).location).toBe(`/studio?note=${note}`);
-});
-
 test("without a connected overlay the alerts page links to the OBS links", async () => {
   const link = 'href="/studio/overlay">Add your alert link';
   expect((await withAlerts({ queue: async () => queue({ connected: false }) }).get("/studio")).html).toContain(link);

@@ -6,7 +6,7 @@ import { asText } from "../../ui/html.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
 import { backTo, type NoticeName, noticeOf } from "../notices.ts";
-import { backAddress, paths } from "../paths.ts";
+import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type Control, controls } from "./alerts-deps.ts";
 import { alertsPage, liveParts } from "./alerts-page.ts";
@@ -32,17 +32,6 @@ export const controlAlerts = (deps: StudioDeps): PageHandler =>
     return redirectWithOutcome(deps, controlNotices[control], () => deps.alerts.control(account.streamer.id, control));
   });
 
-/** POST /studio/replay */
-export const replayAlert = (deps: StudioDeps): PageHandler =>
-  deps.accounts.form(paths.alerts, ({ account, form }) =>
-    redirectWithOutcome(
-      deps,
-      "replayed",
-      () => deps.alerts.replay(account.streamer.id, form.get("donation") ?? ""),
-      backAddress(form.get("back") ?? "", form.get("donation") ?? ""),
-    ),
-  );
-
 /** POST /studio/test */
 export const sendTestAlert = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.alerts, async ({ account, form }) => {
@@ -62,19 +51,12 @@ const controlNotices: Record<Control, NoticeName> = {
 };
 
 /** Runs `act` and redirects to the page with a notice of success, or of the conflict that prevented it. */
-async function redirectWithOutcome(
-  { accounts: { site } }: StudioDeps,
-  notice: NoticeName,
-  act: () => Promise<void>,
-  page: string = paths.alerts,
-): Promise<PageReply> {
+async function redirectWithOutcome({ accounts: { site } }: StudioDeps, notice: NoticeName, act: () => Promise<void>): Promise<PageReply> {
   try {
     await act();
-    return backTo(site, page, notice);
+    return backTo(site, paths.alerts, notice);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    if (error.code === "alert_not_found") return backTo(site, paths.alerts, "no-donation");
-    if (error.code === "alert_state_conflict") return backTo(site, page, notice === "replayed" ? "in-queue" : "nothing-plays");
+    if (error instanceof Problem && error.code === "alert_state_conflict") return backTo(site, paths.alerts, "nothing-plays");
     throw error;
   }
 }

@@ -3,11 +3,12 @@
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
+import { whyKeptOff } from "../alerts/replay-question.ts";
 import { testMark, voidMark } from "../components/entry.ts";
 import { fact, time } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, formatAmount, isUnfinished, maskLabel, sourceLabels, stateLabel } from "../components/labels.ts";
-import { donationAddress, historyAddress, paths } from "../paths.ts";
+import { donationAddress, historyAddress, paths, replayAddress } from "../paths.ts";
 import { alertStory } from "./alert-story.ts";
 import type { Donation, DonationStep } from "./donations-deps.ts";
 
@@ -60,8 +61,10 @@ ${fact({ th: "เลขที่", en: "Donation id" }, html`<code>${id}</code>`
 function actions({ site, account, donation }: DonationPage): Html {
   const { id, alert } = donation;
   const replay = html`<input type="hidden" name="back" value="donation"><button name="donation" value="${id}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`;
+  const askFirst = html`<a href="${site.path(replayAddress(id, "donation"))}">${bilingual({ th: "เล่นซ้ำ…", en: "Replay…" })}</a>`;
+  const atOnce = postForm({ action: site.path(paths.replay), formToken: account.formToken, content: replay });
   return html`<div class="buttons">
-${!isUnfinished(alert) && postForm({ action: site.path(paths.replay), formToken: account.formToken, content: replay })}
+${!isUnfinished(alert) && (whyKeptOff(donation) === null ? atOnce : askFirst)}
 <a href="${site.path(`${paths.void}?donation=${id}&back=donation`)}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>
 </div>`;
 }
