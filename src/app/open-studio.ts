@@ -5,7 +5,6 @@ import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
 import type { Database } from "../db/database.ts";
 import { findVoidNotes } from "../donations/void/void-notes.ts";
-import { findDonationEvents } from "../events/donation-events.ts";
 import type { EventsService } from "../events/open-events.ts";
 import { webhookApplications } from "../events/webhooks/endpoints/applications.ts";
 import type { Bounds, Contract } from "../http/contract/contract.ts";
@@ -22,6 +21,7 @@ import { studioPages } from "../studio/routes.ts";
 import type { StudioDeps } from "../studio/studio-deps.ts";
 import { contractWebhooks } from "../studio/webhooks/webhooks-by-contract.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
+import { findStory } from "./find-story.ts";
 
 type OpenStudioDeps = {
   knex: Database["knex"];
@@ -76,7 +76,7 @@ export function openStudio({
       own: {
         voidNotes: (streamerId, donationIds) => findVoidNotes(knex, streamerId, donationIds),
         held: (streamerId, donationIds) => findHeld(knex, streamerId, donationIds),
-        story: (streamerId, donationId) => findDonationEvents(knex, streamerId, donationId),
+        story: (streamerId, donationId) => findStory(knex, streamerId, donationId),
       },
     }),
     reports: contractReports(as),

@@ -10,6 +10,7 @@ export type AuditAction =
   | "alert.masked"
   | "alert.replayed"
   | "alert.skipped"
+  | "alert.timed_out"
   | "alert_file.added"
   | "alert_file.removed"
   | "alert_settings.changed"
@@ -82,9 +83,20 @@ export type StoredEntry = Readonly<{
  * Appends a line. Call it last in the transaction of the action: it holds the chain until the commit, and who waits for nothing more can be
  * part of no deadlock.
  */
-export async function recordAudit(trx: Knex, { streamerId, action, target, outcome = "done", details = {} }: AuditEntry): Promise<void> {
-  const entry: StoredEntry = { action, outcome, actor: currentActor(), target: target ?? null, details };
-  await trx.raw("select append_audit_line(?, ?)", [streamerId ?? operatorChain, JSON.stringify(entry)]);
+export async function recordAudit(trx: Knex, entry: AuditEntry): Promise<void> {
+  await recordAudits(trx, [entry]);
+}
+
+/** Appends lines in their order, which are all of one chain. Call it last, as recordAudit. */
+export async function recordAudits(trx: Knex, entries: readonly AuditEntry[]): Promise<void> {
+  const [first] = entries;
+  if (!first) return;
+  const texts = entries.map((entry) => JSON.stringify(toStored(entry)));
+  await trx.raw("select append_audit_line(?, entry) from unnest(?::text[]) as entry", [first.streamerId ?? operatorChain, texts] as never);
+}
+
+function toStored({ action, target, outcome = "done", details = {} }: AuditEntry): StoredEntry {
+  return { action, outcome, actor: currentActor(), target: target ?? null, details };
 }
 
 /** Does `work` and appends the line that its result calls for in one transaction; null calls for none. */

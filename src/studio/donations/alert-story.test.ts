@@ -4,7 +4,7 @@ import type { Donation, DonationStep } from "./donations-deps.ts";
 
 const at = Date.parse("2026-11-21T17:30:15Z");
 const step = (type: DonationStep["type"], changes: Partial<DonationStep> = {}): DonationStep => ({
-  ...{ type, at, reason: null, isReplay: false },
+  ...{ type, at, reason: null, isReplay: false, decidedBy: null },
   ...changes,
 });
 
@@ -56,6 +56,29 @@ test("the story of an alert names why it was not shown, that it was masked, its 
     "Voided",
     "Name, message and identifier erased",
   ]);
+});
+
+test("the story of an alert says who approved or denied it, and tells a time-out that let it through, masked it or dropped it", async () => {
+  const steps = [
+    step("alert.approved", { decidedBy: { is: "streamer" } }),
+    step("alert.approved", { decidedBy: { is: "key", name: "Mods <b>" } }),
+    step("alert.denied", { reason: "denied", decidedBy: { is: "application", name: "Lamp" } }),
+    step("alert.approved", { decidedBy: { is: "nobody", seconds: 60 } }),
+    step("alert.skipped", { reason: "timed_out", decidedBy: { is: "nobody", seconds: 60 } }),
+    step("alert.skipped", { reason: "timed_out" }),
+  ];
+  const told = async (alert: Partial<Donation["alert"]>, language: "th" | "en") =>
+    (await storyOf(steps, alert, language)).slice(1).map((line) => line.replace(/^.*00:30:15 /, ""));
+  expect(await told({}, "en")).toEqual([
+    "Approved by you, in the studio",
+    "Approved with the key Mods &lt;b&gt;",
+    "Denied by the application Lamp",
+    "Let through: nobody decided within 60 s",
+    "Not shown: nobody decided within 60 s",
+    "Not shown: Not approved in time",
+  ]);
+  expect((await told({ masked: true }, "en"))[3]).toBe("Let through: nobody decided within 60 s, with its amount only");
+  expect((await told({}, "th"))[3]).toBe("ปล่อยให้แสดง: ไม่มีใครตัดสินภายใน 60 วินาที");
 });
 
 test("an alert that is held is to be approved, on the pages of alerts, history and the donation, and one that waits is waiting", async () => {

@@ -2,9 +2,9 @@
 
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { formatExactDateTime, skipReasonLabels } from "../components/labels.ts";
-import type { Donation, DonationStep } from "./donations-deps.ts";
+import type { DecidedBy, Donation, DonationStep } from "./donations-deps.ts";
 
 type StepType = DonationStep["type"];
 
@@ -33,7 +33,13 @@ const replayed: Partial<Record<StepType, Bilingual>> = {
 
 /** `steps`: what the log has of the donation, oldest first. */
 export function alertStory(donation: Pick<Donation, "receivedAt" | "alert">, steps: readonly DonationStep[]): Html {
-  const recorded = { type: "donation.created", at: Date.parse(donation.receivedAt), reason: null, isReplay: false } as const;
+  const recorded = {
+    type: "donation.created",
+    at: Date.parse(donation.receivedAt),
+    reason: null,
+    isReplay: false,
+    decidedBy: null,
+  } as const;
   return html`<section class="card" aria-labelledby="story">
 <h2 id="story">${bilingual({ th: "เรื่องราวของแจ้งเตือน", en: "The alert's story" })}</h2>
 <ol class="story">${[recorded, ...steps].map((step) => storyLine(step, donation.alert))}</ol>
@@ -41,11 +47,29 @@ export function alertStory(donation: Pick<Donation, "receivedAt" | "alert">, ste
 </section>`;
 }
 
-function storyLine({ type, at, reason, isReplay }: DonationStep, { masked }: Schemas["AlertState"]): Html {
-  const date = new Date(at);
-  const said = (isReplay && replayed[type]) || words[type];
+function storyLine(step: DonationStep, { masked }: Schemas["AlertState"]): Html {
+  const date = new Date(step.at);
   return html`<li><time datetime="${date.toISOString()}">${bilingual(formatExactDateTime(date))}</time>
-<span>${bilingual(said)}${type === "alert.approved" && masked && amountOnly}${type === "alert.skipped" && reason && html`: ${bilingual(skipReasonLabels[reason])}`}</span></li>`;
+<span>${said(step)}${step.type === "alert.approved" && masked && amountOnly}</span></li>`;
+}
+
+function said({ type, reason, isReplay, decidedBy }: DonationStep): Html {
+  const usual = bilingual((isReplay && replayed[type]) || words[type]);
+  if (decidedBy?.is === "nobody")
+    return html`${type === "alert.approved" ? bilingual(letThrough) : usual}: ${bilingual(nobodyWithin(decidedBy.seconds))}`;
+  if (decidedBy) return html`${usual} ${bilingual(byWhom(decidedBy))}${decidedBy.is !== "streamer" && html` ${isolated(decidedBy.name)}`}`;
+  return html`${usual}${type === "alert.skipped" && reason && html`: ${bilingual(skipReasonLabels[reason])}`}`;
+}
+
+const letThrough: Bilingual = { th: "ปล่อยให้แสดง", en: "Let through" };
+
+function nobodyWithin(seconds: number): Bilingual {
+  return { th: `ไม่มีใครตัดสินภายใน ${seconds} วินาที`, en: `nobody decided within ${seconds} s` };
+}
+
+function byWhom({ is }: Exclude<DecidedBy, { is: "nobody" }>): Bilingual {
+  if (is === "streamer") return { th: "โดยคุณ ในสตูดิโอ", en: "by you, in the studio" };
+  return is === "key" ? { th: "ด้วยคีย์", en: "with the key" } : { th: "โดยแอป", en: "by the application" };
 }
 
 /** Only an approval masks an alert for good. */

@@ -14,7 +14,15 @@ export type DonationStep = Readonly<{
   at: number;
   reason: Schemas["SkipReason"] | null;
   isReplay: boolean;
+  /** Who decided about a held alert, or denied one; null for another step, and where it was not noted. */
+  decidedBy: DecidedBy | null;
 }>;
+
+/** `nobody`: nobody did within these seconds, so that the time-out decided. `name`: of the API key or the application. */
+export type DecidedBy =
+  | Readonly<{ is: "nobody"; seconds: number }>
+  | Readonly<{ is: "streamer" }>
+  | Readonly<{ is: "key" | "application"; name: string }>;
 
 // In the order of the contract.
 export const voidReasons = enumOf("VoidReason");

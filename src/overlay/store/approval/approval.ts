@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { recordAudit } from "../../../audit/audit-log.ts";
 import { changeOverlay, type Overlay, withOverlay } from "../overlay.ts";
 import { skipOpenOf } from "../playbacks.ts";
-import { dropHeld, firstState, releaseHeld, settleDue } from "./held-alerts.ts";
+import { dropHeld, firstState, recordTimedOut, releaseHeld, settleDue, type TimedOut } from "./held-alerts.ts";
 
 export type Decision = "approve" | "mask" | "deny";
 
@@ -23,15 +23,16 @@ export function decide(
   return withOverlay(knex, streamerId, async (trx, overlay) => {
     if (!(await isKnown(trx, streamerId, donationId))) return "unknown";
     const state = firstState(overlay.settings, hasSpeech);
-    let haveTimedOut = false;
-    while (await settleDue(trx, overlay, state)) haveTimedOut = true;
+    const timedOut: TimedOut[] = [];
+    for (let due = await settleDue(trx, overlay, state); due.length > 0; due = await settleDue(trx, overlay, state)) timedOut.push(...due);
     const isDecided = decision === "deny" ? await deny(trx, overlay, donationId) : await release(decision === "mask");
-    if (isDecided || haveTimedOut) await changeOverlay(trx, overlay, {});
+    if (isDecided || timedOut.length > 0) await changeOverlay(trx, overlay, {});
+    await recordTimedOut(trx, overlay, timedOut);
     if (isDecided) await recordAudit(trx, { streamerId, action: actionsOf[decision], target: donationId });
     return isDecided ? "done" : "conflict";
 
     async function release(masked: boolean): Promise<boolean> {
-      return (await releaseHeld(trx, overlay, [donationId], { state, masked })) > 0;
+      return (await releaseHeld(trx, overlay, [donationId], { state, masked })).length > 0;
     }
   });
 }
@@ -39,7 +40,7 @@ export function decide(
 /** Denies what is held, and ends what waits or plays. */
 async function deny(trx: Knex, overlay: Overlay, donationId: string): Promise<boolean> {
   const { streamerId, now } = overlay;
-  if ((await dropHeld(trx, overlay, [donationId], "denied")) > 0) return true;
+  if ((await dropHeld(trx, overlay, [donationId], "denied")).length > 0) return true;
   if (await skipOpenOf(trx, streamerId, { donationIds: [donationId], now, reason: "denied" })) return true;
   const { rowCount } = await trx.raw<{ rowCount: number }>(
     "update alerts set status = 'skipped', reason = 'denied' where streamer_id = ? and donation_id = ? and status = 'queued'",

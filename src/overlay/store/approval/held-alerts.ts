@@ -2,6 +2,8 @@
 // an alert has one decision, whoever is first.
 
 import type { Knex } from "knex";
+import { actAs } from "../../../audit/actor.ts";
+import { recordAudits } from "../../../audit/audit-log.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { chooseVariation, type VariedDonation } from "../../settings/variations.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "../donated.ts";
@@ -31,8 +33,8 @@ export async function holdAlerts(trx: Knex, { streamerId, settings, now }: Overl
 
 export type Release = { masked: boolean; state: "preparing" | "queued" };
 
-/** Lets held alerts play, at their place in the queue. Resolves to how many there were. */
-export async function releaseHeld(trx: Knex, overlay: Overlay, donationIds: readonly string[], release: Release): Promise<number> {
+/** Lets held alerts play, at their place in the queue. Resolves to those that there were. */
+export async function releaseHeld(trx: Knex, overlay: Overlay, donationIds: readonly string[], release: Release): Promise<Held[]> {
   const taken = await takeHeld(trx, overlay, donationIds);
   const { state, masked } = release;
   const { variations } = overlay.settings;
@@ -41,11 +43,11 @@ export async function releaseHeld(trx: Knex, overlay: Overlay, donationIds: read
     return { ...alert, replay: false, waitsSince: overlay.now, approved: true, masked, variation };
   });
   if (playbacks.length > 0) await addPlaybacks(trx, overlay.streamerId, state, playbacks);
-  return taken.length;
+  return taken;
 }
 
-/** Ends held alerts. Resolves to how many there were. */
-export async function dropHeld(trx: Knex, overlay: Overlay, donationIds: readonly string[], reason: Reason): Promise<number> {
+/** Ends held alerts. Resolves to those that there were. */
+export async function dropHeld(trx: Knex, overlay: Overlay, donationIds: readonly string[], reason: Reason): Promise<Held[]> {
   const taken = await takeHeld(trx, overlay, donationIds);
   if (taken.length > 0)
     await trx.raw("update alerts set status = 'skipped', reason = ? where streamer_id = ? and donation_id = any(?::uuid[])", [
@@ -53,7 +55,7 @@ export async function dropHeld(trx: Knex, overlay: Overlay, donationIds: readonl
       overlay.streamerId,
       taken.map(({ donationId }) => donationId),
     ] as never);
-  return taken.length;
+  return taken;
 }
 
 /** Ids of all held alerts of the streamer. */
@@ -67,19 +69,35 @@ export async function findHeld(knex: Knex, streamerId: string, donationIds: read
   return new Set(await knex("held_alerts").where("streamer_id", streamerId).whereIn("donation_id", donationIds).pluck("donation_id"));
 }
 
-/** Decides by the streamer's setting about what is held for too long, by the database's clock. Resolves to whether there was any. */
-export async function settleDue(trx: Knex, overlay: Overlay, state: Release["state"]): Promise<boolean> {
+/** An alert that a time-out decided about. `seconds`: how long it was held at most. */
+export type TimedOut = Readonly<{ donationId: string; seconds: number; decision: Settings["onTimeout"] }>;
+
+/**
+ * Decides by the streamer's setting about what is held for too long, by the database's clock. Resolves to what was decided about, for
+ * recordTimedOut.
+ */
+export async function settleDue(trx: Knex, overlay: Overlay, state: Release["state"]): Promise<readonly TimedOut[]> {
   const due: string[] = await trx("held_alerts")
     .where("streamer_id", overlay.streamerId)
     .whereRaw("decide_at <= from_millis(?)", [overlay.now])
     .orderBy("sequence")
     .limit(dueBatch)
     .pluck("donation_id");
-  if (due.length === 0) return false;
-  const { onTimeout } = overlay.settings;
-  if (onTimeout === "drop") await dropHeld(trx, overlay, due, "timed_out");
-  else await releaseHeld(trx, overlay, due, { state, masked: onTimeout === "mask" });
-  return true;
+  if (due.length === 0) return [];
+  const { onTimeout: decision } = overlay.settings;
+  const taken =
+    decision === "drop"
+      ? await dropHeld(trx, overlay, due, "timed_out")
+      : await releaseHeld(trx, overlay, due, { state, masked: decision === "mask" });
+  return taken.map(({ donationId, seconds }) => ({ donationId, seconds, decision }));
+}
+
+/** Notes in the audit log that nobody decided in time. Call it last, as recordAudit. */
+export function recordTimedOut(trx: Knex, { streamerId }: Overlay, timedOut: readonly TimedOut[]): Promise<void> {
+  const lines = timedOut.map(({ donationId: target, seconds, decision }) => {
+    return { streamerId, action: "alert.timed_out", target, details: { decision, seconds } } as const;
+  });
+  return actAs({ kind: "server" }, () => recordAudits(trx, lines));
 }
 
 /** The state of a playback that was just added: its speech is made first, where alerts are read aloud. */
@@ -87,17 +105,18 @@ export function firstState({ speech }: Settings, hasSpeech: boolean): Release["s
   return hasSpeech && speech ? "preparing" : "queued";
 }
 
-type Held = DonationContent & Pick<VariedDonation, "channel"> & { sequence: number };
-type HeldRow = DonationRow & Pick<VariedDonation, "channel"> & { sequence: number };
+/** `seconds`: from when it was held until its time-out. */
+type HeldColumns = Pick<VariedDonation, "channel"> & { sequence: number; seconds: number };
+export type Held = DonationContent & HeldColumns;
 
 async function takeHeld(trx: Knex, { streamerId }: Overlay, donationIds: readonly string[]): Promise<Held[]> {
-  const { rows } = await trx.raw<{ rows: HeldRow[] }>(
+  const { rows } = await trx.raw<{ rows: (DonationRow & HeldColumns)[] }>(
     `delete from held_alerts h using donations d
      where h.streamer_id = ? and h.donation_id = any(?::uuid[]) and d.streamer_id = h.streamer_id and d.id = h.donation_id
-     returning h.sequence, d.channel, ${donationColumns}`,
+     returning h.sequence, extract(epoch from h.decide_at - h.held_at)::integer as seconds, d.channel, ${donationColumns}`,
     [streamerId, donationIds] as never,
   );
   return rows
-    .map((row) => ({ ...fromDonationRow(row), channel: row.channel, sequence: row.sequence }))
+    .map((row) => ({ ...fromDonationRow(row), channel: row.channel, sequence: row.sequence, seconds: row.seconds }))
     .sort((a, b) => a.sequence - b.sequence);
 }

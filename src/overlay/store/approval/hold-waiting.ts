@@ -5,7 +5,7 @@ import { verdictOf } from "../../settings/alert-filter.ts";
 import { type DonationRow, donationColumns, fromDonationRow } from "../donated.ts";
 import { changeOverlay, type Overlay, withOverlay } from "../overlay.ts";
 import type { QueueStepDeps } from "../queue-step.ts";
-import { firstState, holdAlerts, settleDue, type ToHold } from "./held-alerts.ts";
+import { firstState, holdAlerts, recordTimedOut, settleDue, type ToHold } from "./held-alerts.ts";
 
 /** Streamers that one sweep covers; the next one continues. */
 const streamerBatch = 200;
@@ -17,10 +17,11 @@ export async function settleHeld({ knex, hasSpeech }: Pick<QueueStepDeps, "knex"
   for (const streamerId of await findDue(knex)) {
     const hasChanged = await withOverlay(knex, streamerId, async (trx, overlay) => {
       const examined = await examine(trx, overlay);
-      const haveTimedOut = await settleDue(trx, overlay, firstState(overlay.settings, hasSpeech));
-      if (!haveTimedOut && examined.sequence === overlay.examinedSequence) return false;
+      const timedOut = await settleDue(trx, overlay, firstState(overlay.settings, hasSpeech));
+      if (timedOut.length === 0 && examined.sequence === overlay.examinedSequence) return false;
       await changeOverlay(trx, overlay, { examinedSequence: examined.sequence });
-      return haveTimedOut || examined.held > 0;
+      await recordTimedOut(trx, overlay, timedOut);
+      return timedOut.length > 0 || examined.held > 0;
     });
     if (hasChanged) changed.push(streamerId);
   }
