@@ -109,7 +109,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { privacy, stop: stopPrivacy } = openPrivacy({ knex, log, contract, eraser, retention });
   const studio = openStudio({
     ...{ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts, selfService, ownClients },
-    ...{ imports: files.imports, privacy, alertFiles, voices: alerts.voices, webhooks: events.webhooks, overlay },
+    ...{ imports: files.imports, privacy, alertFiles, speech: alerts.speech, webhooks: events.webhooks, overlay },
   });
   const pages = { ...oauth.pages, ...studio, ...mediaPages({ files: alertFiles, limits }) };
   const readiness = openReadiness(database);

@@ -43,7 +43,7 @@ export async function openAlerts({ config, database, log }: Deps, { credentials,
   return {
     overlay,
     notifier,
-    voices: voiceList(speaker, log),
+    speech: { speaks: speaker !== null, voices: voiceList(speaker, log) },
     close: async () => {
       await overlay.close();
       await notifier.close();

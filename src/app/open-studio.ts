@@ -8,13 +8,13 @@ import { findVoidNotes } from "../donations/void/void-notes.ts";
 import type { EventsService } from "../events/open-events.ts";
 import { webhookApplications } from "../events/webhooks/endpoints/applications.ts";
 import type { Bounds, Contract } from "../http/contract/contract.ts";
-import { makeInvoke } from "../http/invoke.ts";
+import { checkCall, makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
 import type { OverlayService } from "../overlay/open-overlay.ts";
 import { findHeld } from "../overlay/store/approval/held-alerts.ts";
 import { contractAlerts } from "../studio/alerts/alerts-by-contract.ts";
-import { callAsStreamer } from "../studio/call-as-streamer.ts";
+import { type CheckCall, callAsStreamer } from "../studio/call-as-streamer.ts";
 import { contractHistory } from "../studio/donations/history-by-contract.ts";
 import { contractReports } from "../studio/money/reports-by-contract.ts";
 import { studioPages } from "../studio/routes.ts";
@@ -35,7 +35,7 @@ type OpenStudioDeps = {
   imports: StudioDeps["imports"];
   privacy: StudioDeps["privacy"];
   alertFiles: StudioDeps["alertFiles"];
-  voices: StudioDeps["voices"];
+  speech: StudioDeps["speech"];
   webhooks: Pick<EventsService["webhooks"], "rotate">;
   overlay: Pick<OverlayService, "widgetChanged">;
 };
@@ -53,7 +53,7 @@ export function openStudio({
   imports,
   privacy,
   alertFiles,
-  voices,
+  speech,
   webhooks,
   overlay,
 }: OpenStudioDeps): PageRoutes {
@@ -62,6 +62,7 @@ export function openStudio({
   const { scopes, schemas } = contract;
   const invoke = makeInvoke(contract, handlers);
   const as = callAsStreamer(invoke, scopes);
+  const check: CheckCall = (id, call) => void checkCall(contract, id, call);
   const andCatchUp = async <Result>(change: Promise<Result>) => {
     const result = await change;
     await catchUp();
@@ -72,6 +73,7 @@ export function openStudio({
     selfService,
     alerts: contractAlerts({
       as,
+      check,
       application: (id) => ensureApplication(knex, id, "studio"),
       own: {
         voidNotes: (streamerId, donationIds) => findVoidNotes(knex, streamerId, donationIds),
@@ -99,7 +101,7 @@ export function openStudio({
     imports,
     privacy,
     alertFiles,
-    voices,
+    speech,
     scopes,
     bounds: (schema, member) => boundsOf(schemas[schema]?.properties?.[member]),
     now: Date.now,

@@ -11,6 +11,9 @@ export type CallAsStreamer = <Id extends OperationId>(
   applicationId?: string,
 ) => Promise<OperationReply<Id>>;
 
+/** Validates a call by the contract, and calls nothing. Throws validation_failed with every fault, those of `call.faults` included. */
+export type CheckCall = (id: OperationId, call: OperationCall) => void;
+
 export function callAsStreamer(invoke: InvokeOperation, scopes: readonly Scope[]): CallAsStreamer {
   return (streamerId, id, call, applicationId = noApplication) => invoke(id, { streamerId, applicationId, scopes, credential }, call);
 }

@@ -29,8 +29,12 @@ export type StudioDeps = Readonly<{
   imports: Imports;
   privacy: Privacy;
   alertFiles: AlertFiles;
-  /** None where alerts are not spoken, or by an engine that names none. */
-  voices: () => Promise<readonly Voice[]>;
+  speech: Readonly<{
+    /** Whether the server has a speech engine. */
+    speaks: boolean;
+    /** None where alerts are not spoken, or by an engine that names none. */
+    voices: () => Promise<readonly Voice[]>;
+  }>;
   /** All scopes of the contract. */
   scopes: readonly Scope[];
   /** The bounds that the contract gives a member of a schema. */

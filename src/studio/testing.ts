@@ -3,7 +3,7 @@ import { someRecord } from "../donations/testing.ts";
 import { makeSite } from "../http/base-url.ts";
 import { loadContract } from "../http/contract/contract.ts";
 import type { Schemas } from "../http/operations.ts";
-import type { Fault } from "../http/problem.ts";
+import { type Fault, Problem } from "../http/problem.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";
 import { type Language, writeFor } from "../ui/reader.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
@@ -69,6 +69,9 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       decide: noted("decide", undefined),
       sendTest: noted("sendTest", undefined),
       settings: async () => settings,
+      check: async (_, found) => {
+        if (found.length > 0) throw new Problem("validation_failed", "no", { errors: [...found] });
+      },
       change: noted("change", undefined),
       latest: async () => [],
       voidNotes: async () => new Map(),
@@ -134,7 +137,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       maxRetentionDays: 36_500,
     },
     alertFiles: { list: async () => [], add: noted("addFile", { id: "f1" }), remove: noted("removeFile", "removed" as const) },
-    voices: async () => [],
+    speech: { speaks: true, voices: async () => [] },
     scopes,
     bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),

@@ -10,6 +10,6 @@ test("the studio asks for the latest donations by createdAt, void ones included,
     return { body: { data: [donation()] } };
   }) as unknown as CallAsStreamer;
   const own = { voidNotes: async () => new Map(), held: async () => new Set<string>(), story: async () => [] };
-  await contractAlerts({ as, application: async () => "studio's", own }).latest("somchai");
+  await contractAlerts({ as, check: () => {}, application: async () => "studio's", own }).latest("somchai");
   expect(asked).toEqual([["listDonations", { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 5 }]]);
 });

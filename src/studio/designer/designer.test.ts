@@ -372,10 +372,26 @@ test("the voice of a variation is chosen from those that the speech engine names
     { name: "th", language: "Thai" },
     { name: "<x>", language: "<b>" },
   ];
-  const { html } = await openStudio({ voices } as never).get("/studio/designer/variation");
+  const { html } = await openStudio({ speech: { voices } }).get("/studio/designer/variation");
   expect(html).toMatch(/<input id="field-voice" name="voice"[^>]* list="field-voice-suggestions"/);
   expect(html).toContain(
     '<datalist id="field-voice-suggestions"><option value="th">Thai</option><option value="&lt;x&gt;">&lt;b&gt;</option></datalist>',
   );
   expect((await studio().get("/studio/designer/variation")).html).not.toContain("datalist");
+});
+
+test("a variation with a voice that the engine does not have is refused beside its field, unless it was saved with it before", async () => {
+  const speech = { voices: async () => [{ name: "th", language: "Thai" }] };
+  const saved = { ...toVariation(newVariationForm("neon", true)), name: "Everyone", voice: "gone" } as never;
+  const own = openStudio({ speech, alerts: { settings: async () => ({ ...settings, variations: [saved] }) } });
+  const { html } = await own.get("/studio/designer/variation?place=0");
+  const shown = Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]),
+  );
+  const fields = { ...shown, theme: "neon", size: "100", fontSize: "100", enter: "theme", leave: "theme", from: "0", name: "Everyone" };
+  const refused = await own.post("/studio/designer/variation", { ...fields, voice: "thai" });
+  expect([refused.status, own.calls]).toEqual([400, []]);
+  expect(refused.html).toMatch(/id="field-voice-fault"><p>This server has no voice “<bdi>thai<\/bdi>”/);
+  expect((await own.post("/studio/designer/variation", { ...fields, voice: "gone" })).location).toContain("note=variation-saved");
+  expect(own.calls).toHaveLength(1);
 });

@@ -18,7 +18,7 @@ import {
 } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, sourceLabels } from "../components/labels.ts";
-import { type Voice, voiceField } from "../components/voice-field.ts";
+import { type Voices, voiceField } from "../components/voice-field.ts";
 import { channels, sources } from "../donations/donations-deps.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -38,7 +38,7 @@ type VariationPage = PageContext &
     version: string;
     faults: FieldFaults;
     files: readonly AlertFile[];
-    voices: readonly Voice[];
+    voices: Voices;
     /** Address of the frame. */
     preview: string;
   }>;

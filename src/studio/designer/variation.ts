@@ -4,6 +4,7 @@ import { Problem } from "../../http/problem.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Settings } from "../alerts/alerts-deps.ts";
 import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
+import { readVoices, voiceFaults } from "../components/voice-field.ts";
 import { backTo, type Notice } from "../notices.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -75,9 +76,12 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const saved = toVariation(typed) as Settings["variations"][number];
     const at = place ?? placeOfNew(variations, saved);
     const list = variations.toSpliced(at, place === null ? 0 : 1, saved);
-    const faults = await faultsByField(() => alerts.change(id, { variations: list })).catch((error: unknown) =>
-      deletedFiles(deps, { account, typed, error }),
-    );
+    const savedVoice = (place === null ? null : variations[place]?.voice) ?? "";
+    const found = voiceFaults(`/variations/${at}/voice`, { typed: typed.voice.trim(), saved: savedVoice, voices: await readVoices(deps) });
+    const faults = await faultsByField(async () => {
+      await alerts.check({ variations: list }, found);
+      await alerts.change(id, { variations: list });
+    }).catch((error: unknown) => deletedFiles(deps, { account, typed, error }));
     if (!faults && form.has("test")) {
       const note = await sendTest(alerts, id, { variations: list, place: at });
       return seeOther(accounts.site.path(`${variationAddress(at, "")}&note=${note}`));
@@ -118,7 +122,7 @@ function findVariation(variations: Settings["variations"], form: URLSearchParams
 export async function showForm({ accounts, alerts, alertFiles, bounds, now, ...deps }: StudioDeps, shown: Shown): Promise<PageReply> {
   const { site } = accounts;
   const { id } = shown.account.streamer;
-  const [files, voices, { volume }] = await Promise.all([alertFiles.list(id), deps.voices(), alerts.settings(id)]);
+  const [files, voices, { volume }] = await Promise.all([alertFiles.list(id), readVoices(deps), alerts.settings(id)]);
   const preview = previewAddress(site, shown.typed, { plays: shown.plays ?? false, turn: now(), volume });
   const html = variationPage({ site, ...shown, faults: shown.faults ?? {}, files, voices, preview, bounds });
   return { status: 200, html, scripted: true, frames: true };

@@ -16,7 +16,7 @@ import {
   textField,
 } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import { type Voice, voiceField } from "../components/voice-field.ts";
+import { type Voices, voiceField } from "../components/voice-field.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { approvalChoices, approvalHint, approvalLabels, blockedWordChoices, timeoutChoices } from "./approval-labels.ts";
@@ -29,7 +29,7 @@ type SettingsPage = PageContext &
     note: string;
     faults: FieldFaults;
     bounds: StudioDeps["bounds"];
-    voices: readonly Voice[];
+    voices: Voices;
   }>;
 
 export function settingsPage(page: SettingsPage): string {

@@ -75,9 +75,10 @@ test("speech without a volume of its own is as loud as other sounds: an empty fi
   expect(await changed({ ...typed, speechVolume: "0" })).toMatchObject({ speechVolume: 0 });
 });
 
+const malee = { voices: async () => [{ name: "malee", language: "Thai" }] };
+
 test("the voice of all alerts is chosen from those of the engine, and an empty field is the server's", async () => {
-  const voices = async () => [{ name: "malee", language: "Thai" }];
-  const { html } = await openStudio({ voices, alerts: { settings: async () => ({ ...settings, voice: "malee" }) } }).get(
+  const { html } = await openStudio({ speech: malee, alerts: { settings: async () => ({ ...settings, voice: "malee" }) } }).get(
     "/studio/settings",
   );
   expect(html).toMatch(/name="voice"[^>]*value="malee"[^>]*list="field-voice-suggestions"/);
@@ -86,6 +87,38 @@ test("the voice of all alerts is chosen from those of the engine, and an empty f
   const own = openStudio({ alerts: { settings: async () => ({ ...settings, voice: "malee" }) } });
   await own.post("/studio/settings", typed);
   expect(own.calls[0]?.[2]).toEqual({ voice: null });
+});
+
+test("a voice that the engine does not have is refused beside its field, with a list of those that it has, and nothing is saved", async () => {
+  const studio = openStudio({ speech: malee });
+  const { status, html } = await studio.post("/studio/settings", { ...typed, voice: "mali <b>", volume: "50" });
+  expect([status, studio.calls]).toEqual([400, []]);
+  expect(html).toMatch(/id="field-voice-fault"><p>This server has no voice “<bdi>mali &lt;b&gt;<\/bdi>”/);
+  expect(html).toMatch(/<details class="voices" open>\s*<summary>1 voice<\/summary>\s*<ul><li><code>malee<\/code> Thai<\/li><\/ul>/);
+  expect((await studio.post("/studio/settings", { ...typed, voice: "mali" }, "th")).html).toContain("เซิร์ฟเวอร์นี้ไม่มีเสียง “<bdi>mali</bdi>”");
+});
+
+test("a voice that was saved before is named where the engine has it no more, and keeps nothing else from being saved", async () => {
+  const studio = openStudio({ speech: malee, alerts: { settings: async () => ({ ...settings, voice: "gone" }) } });
+  expect((await studio.get("/studio/settings")).html).toContain("This server has no voice “<bdi>gone</bdi>”: its own speaks.");
+  expect((await studio.post("/studio/settings", { ...typed, voice: "gone", volume: "50" })).location).toBe("/studio/settings?note=saved");
+  expect(studio.calls[0]?.[2]).toEqual({ volume: 50 });
+});
+
+test.each([
+  ["malee+f3", malee],
+  ["anything", { voices: async () => [] }],
+])("the voice %s is taken: a variant of a voice, or of an engine that names none", async (voice, speech) => {
+  const studio = openStudio({ speech });
+  expect((await studio.post("/studio/settings", { ...typed, voice })).location).toBe("/studio/settings?note=saved");
+  expect(studio.calls[0]?.[2]).toEqual({ voice });
+});
+
+test("a server without a speech engine says so beside the voice, on the pages of settings and of a variation", async () => {
+  for (const page of ["/studio/settings", "/studio/designer/variation"]) {
+    expect((await openStudio({ speech: { speaks: false } }).get(page)).html, page).toContain("This server has no speech engine");
+    expect((await openStudio().get(page)).html, page).not.toContain("This server has no speech engine");
+  }
 });
 
 test("blocked words are read one per line, trimmed, without duplicates and empty lines", async () => {

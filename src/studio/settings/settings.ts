@@ -2,6 +2,7 @@
 
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { faultsByField } from "../components/field-faults.ts";
+import { readVoices, voiceFaults } from "../components/voice-field.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -12,7 +13,7 @@ import { settingsPage } from "./settings-page.ts";
 /** GET /studio/settings */
 export const showSettings = ({ accounts, alerts, bounds, now, ...deps }: StudioDeps): PageHandler =>
   accounts.page(paths.settings, async ({ account, query }) => {
-    const [settings, voices] = await Promise.all([alerts.settings(account.streamer.id), deps.voices()]);
+    const [settings, voices] = await Promise.all([alerts.settings(account.streamer.id), readVoices(deps)]);
     const typed = toSettingsForm(settings, now());
     const shown = { typed, note: noteOf(typed), faults: {}, bounds, voices };
     const html = settingsPage({ site: accounts.site, account, notice: noticeOf(query), ...shown });
@@ -26,8 +27,12 @@ export const changeSettings = ({ accounts, alerts, bounds, now, ...deps }: Studi
     const current = toSettingsForm(await alerts.settings(id), now());
     const typed = mergeSettings(readSettingsForm(form), new URLSearchParams(form.get("shown") ?? ""), current);
     const changes = changedSettings(typed, current);
-    const faults = Object.keys(changes).length > 0 ? await faultsByField(() => alerts.change(id, changes)) : null;
+    const voices = await readVoices(deps);
+    const faults = await faultsByField(async () => {
+      await alerts.check(changes, voiceFaults("/voice", { typed: typed.voice, saved: current.voice, voices }));
+      if (Object.keys(changes).length > 0) await alerts.change(id, changes);
+    });
     if (!faults) return backTo(accounts.site, paths.settings, "saved");
-    const html = settingsPage({ site: accounts.site, account, typed, note: noteOf(current), faults, bounds, voices: await deps.voices() });
+    const html = settingsPage({ site: accounts.site, account, typed, note: noteOf(current), faults, bounds, voices });
     return { status: 400, html, scripted: true };
   });
