@@ -36,7 +36,7 @@ type OpenStudioDeps = {
   privacy: StudioDeps["privacy"];
   alertFiles: StudioDeps["alertFiles"];
   speech: StudioDeps["speech"];
-  webhooks: Pick<EventsService["webhooks"], "rotate">;
+  webhooks: Pick<EventsService["webhooks"], "rotate" | "findRefusals">;
   overlay: Pick<OverlayService, "widgetChanged">;
 };
 
@@ -82,7 +82,7 @@ export function openStudio({
       },
     }),
     reports: contractReports(as),
-    history: contractHistory(as),
+    history: contractHistory(as, check),
     overlayKeys: {
       ...overlayKeys,
       changeWidget: async (streamerId, keyId, change) => {
@@ -97,7 +97,7 @@ export function openStudio({
       ...ownApps,
       remove: (streamerId, clientId) => andCatchUp(ownApps.remove(streamerId, clientId)),
     },
-    webhooks: contractWebhooks({ invoke, applications: (id) => webhookApplications(knex, id), rotate: webhooks.rotate }),
+    webhooks: contractWebhooks({ ...webhooks, invoke, applications: (id) => webhookApplications(knex, id) }),
     imports,
     privacy,
     alertFiles,

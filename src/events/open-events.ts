@@ -38,7 +38,7 @@ export type EventsService = {
   /** The number of streams of this process. */
   streams: () => number;
   /** What operators watch of webhooks, and what the studio does beside their operations. */
-  webhooks: Pick<WebhooksService, "endpoints" | "undelivered" | "rotate">;
+  webhooks: Pick<WebhooksService, "endpoints" | "undelivered" | "rotate" | "findRefusals">;
   /** Ends all streams, because the server stops. */
   leave: () => void;
   close: () => Promise<void>;
@@ -79,7 +79,10 @@ export function openEvents(deps: EventsDeps): EventsService {
       feeds.hint(streamerId);
       webhooks.hint(streamerId);
     },
-    webhooks: { endpoints: webhooks.endpoints, undelivered: webhooks.undelivered, rotate: webhooks.rotate },
+    webhooks: {
+      ...{ endpoints: webhooks.endpoints, undelivered: webhooks.undelivered },
+      ...{ rotate: webhooks.rotate, findRefusals: webhooks.findRefusals },
+    },
     credentialsChanged: subscriptions.closeRevoked,
     streams: subscriptions.count,
     leave: subscriptions.leave,

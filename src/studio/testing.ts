@@ -31,6 +31,11 @@ export function exampleOf<Name extends keyof Schemas>(name: Name): Schemas[Name]
   return (schemas[name] as unknown as { examples: Schemas[Name][] }).examples[0]!;
 }
 
+/** The contract finds nothing beside what the form found. */
+async function refuseFound(_: unknown, found: readonly Fault[]): Promise<void> {
+  if (found.length > 0) throw new Problem("validation_failed", "no", { errors: [...found] });
+}
+
 /** What the fakes were told to do. */
 export type Call = readonly [what: string, ...details: unknown[]];
 
@@ -69,9 +74,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       decide: noted("decide", undefined),
       sendTest: noted("sendTest", undefined),
       settings: async () => settings,
-      check: async (_, found) => {
-        if (found.length > 0) throw new Problem("validation_failed", "no", { errors: [...found] });
-      },
+      check: refuseFound,
       change: noted("change", undefined),
       latest: async () => [],
       voidNotes: async () => new Map(),
@@ -87,6 +90,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       channels: async () => exampleOf("ChannelBreakdown"),
     },
     history: {
+      check: refuseFound,
       list: noted("list", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
       search: noted("search", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
       export: noted("export", { type: "application/x", headers: {}, body: Readable.from([]) }),

@@ -9,11 +9,13 @@ import { findTraces } from "../../db/donation-traces.ts";
 import { newId } from "../../db/ids.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
-import type { Handlers, Schemas } from "../../http/operations.ts";
+import type { Handlers, Schemas, Scope } from "../../http/operations.ts";
+import type { Fault } from "../../http/problem.ts";
 import { type DonationReader, eventLog } from "../log.ts";
 import { deliveryStore } from "./endpoints/deliveries.ts";
 import { listWebhookDeliveries, recoverWebhook, redeliverWebhook, sendTestEvent } from "./endpoints/delivery-handlers.ts";
 import { endpointStore, type Owner } from "./endpoints/endpoints.ts";
+import { findRefusals } from "./endpoints/find-refusals.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -63,6 +65,8 @@ export type WebhooksService = {
   >;
   /** Gives an endpoint a new secret in place of the one that `replaces` names. Null when it has another one. */
   rotate: (owner: Owner, id: string, replaces: number | null) => Promise<Schemas["WebhookWithSecret"] | null>;
+  /** Why createWebhook and updateWebhook would refuse this body, beside what the contract's schema says of it, for credentials of these scopes. */
+  findRefusals: (scopes: readonly Scope[], body: Readonly<Record<string, unknown>>) => readonly Fault[];
   /** Something happened to this streamer, in this process or another. */
   hint: (streamerId: string) => void;
   /** Number of endpoints by state. */
@@ -113,6 +117,7 @@ export function openWebhooks(deps: WebhooksDeps): WebhooksService {
       sendTestEvent: sendTestEvent(delivering),
     },
     rotate: (owner, id, replaces) => rotateSecret(managing, owner, { id, replaces }),
+    findRefusals: (scopes, body) => findRefusals(mode, scopes, body),
     hint: worker.hint,
     endpoints: () => countEndpoints(knex),
     undelivered: () => oldestUndelivered(knex),

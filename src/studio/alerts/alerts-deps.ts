@@ -30,7 +30,7 @@ export type Alerts = Readonly<{
   /** The contract checks the members, so they may have any value. */
   sendTest: (streamerId: string, alert: Readonly<Record<string, unknown>>) => Promise<void>;
   settings: (streamerId: string) => Promise<Settings>;
-  /** Changes nothing. Throws validation_failed with the faults that were found by the form, and those of the contract, if there are any. */
+  /** Changes nothing. Throws validation_failed with the faults that the form found and those of the contract, if there are any. */
   check: (settings: Readonly<Record<string, unknown>>, found: readonly Fault[]) => Promise<void>;
   change: (streamerId: string, settings: Readonly<Record<string, unknown>>) => Promise<void>;
   /** The five donations with the latest `createdAt`, including test donations and void ones, latest first. */

@@ -45,12 +45,13 @@ type VariationPage = PageContext &
 
 export function variationPage(page: VariationPage): string {
   const { site, account, faults, preview } = page;
+  const { variations: listFault, ...fieldFaults } = faults;
   const form = postForm({ action: site.path(paths.variation), formToken: account.formToken, content: fields(page), id: "variation" });
   return studioPage({
     ...page,
     here: paths.designer,
     title: page.place === null ? { th: "รูปแบบใหม่", en: "New variation" } : { th: "แก้ไขรูปแบบ", en: "Edit variation" },
-    content: html`${"variations" in faults ? html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>` : faultSummary(faults, fieldLabels)}
+    content: html`${listFault && html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>`}${faultSummary(fieldFaults, fieldLabels)}
 <div class="columns designer" data-here="${site.path(variationAddress(page.place, page.typed.theme))}">
 ${form}
 <section class="card stuck" aria-labelledby="preview">

@@ -4,14 +4,15 @@ import { Problem } from "../../http/problem.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Settings } from "../alerts/alerts-deps.ts";
 import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
-import { readVoices, voiceFaults } from "../components/voice-field.ts";
+import { readVoices } from "../components/voice-field.ts";
 import { backTo, type Notice } from "../notices.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { placeOf, sendTest, testNotice, versionOf } from "./designer.ts";
 import { designerNotices } from "./designer-notices.ts";
 import { previewAddress } from "./preview.ts";
-import { newVariationForm, readVariationForm, toVariation, toVariationForm, type VariationForm } from "./variation-form.ts";
+import { findVariationFaults } from "./variation-faults.ts";
+import { newVariationForm, readVariationForm, toVariation, toVariationForm, type Variation, type VariationForm } from "./variation-form.ts";
 import { findCover } from "./variation-order.ts";
 import { variationPage } from "./variation-page.ts";
 
@@ -59,27 +60,29 @@ export function readShown(form: URLSearchParams): Pick<Shown, "typed" | "place" 
  */
 export const saveVariation = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.designer, async ({ account, form }) => {
-    const { accounts, alerts } = deps;
+    const { accounts, alerts, alertFiles } = deps;
     const { id } = account.streamer;
     const { variations } = await alerts.settings(id);
     const typed = readVariationForm(form);
     const version = form.get("version") ?? "";
-    if (form.get("file")) {
-      const shown = { account, ...readShown(form), notice: designerNotices["file-not-uploaded"] };
-      return { ...(await showForm(deps, shown)), status: 400 };
-    }
     const place = form.get("place") ? findVariation(variations, form) : null;
-    if (form.get("place") && place === null) {
+    if (form.get("place") && place === null && !form.get("file")) {
       const shown = { account, typed, place, version: "", notice: designerNotices["variation-changed"] };
       return { ...(await showForm(deps, shown)), status: 409 };
     }
-    const saved = toVariation(typed) as Settings["variations"][number];
-    const at = place ?? placeOfNew(variations, saved);
-    const list = variations.toSpliced(at, place === null ? 0 : 1, saved);
-    const savedVoice = (place === null ? null : variations[place]?.voice) ?? "";
-    const found = voiceFaults(`/variations/${at}/voice`, { typed: typed.voice.trim(), saved: savedVoice, voices: await readVoices(deps) });
+    const changed = toVariation(typed) as Variation;
+    const at = place ?? placeOfNew(variations, changed);
+    const list = variations.toSpliced(at, place === null ? 0 : 1, changed);
+    const saved = place === null ? null : (variations[place] ?? null);
+    const found = findVariationFaults(typed, { at, saved, files: await alertFiles.list(id), voices: await readVoices(deps) });
+    const check = () => alerts.check({ variations: list }, found);
+    if (form.get("file")) {
+      const faults = ofFields((await faultsByField(check)) ?? {});
+      const shown = { account, ...readShown(form), faults, notice: designerNotices["file-not-uploaded"] };
+      return { ...(await showForm(deps, shown)), status: 400 };
+    }
     const faults = await faultsByField(async () => {
-      await alerts.check({ variations: list }, found);
+      await check();
       await alerts.change(id, { variations: list });
     }).catch((error: unknown) => deletedFiles(deps, { account, typed, error }));
     if (!faults && form.has("test")) {

@@ -2,6 +2,7 @@
 
 import { enumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
+import type { Fault } from "../../http/problem.ts";
 import type { FileReply } from "../../ui/serve-pages.ts";
 import type { Query } from "../money/reports-deps.ts";
 
@@ -31,6 +32,8 @@ export const sources = enumOf("Source");
 
 /** The streamer's donations, by the contract's operations. Throws validation_failed, invalid_cursor. */
 export type History = Readonly<{
+  /** Throws validation_failed with the faults that the form found and those of the contract, if there are any. A query with `q` is a search. */
+  check: (query: Query, found: readonly Fault[]) => Promise<void>;
   list: (streamerId: string, query: Query) => Promise<Schemas["DonationPage"]>;
   search: (streamerId: string, query: Query) => Promise<Schemas["DonationPage"]>;
   /** A workbook of all donations that pass. Throws rate_limited as well: one at a time. */

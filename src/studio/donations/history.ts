@@ -1,6 +1,6 @@
 // The history page: all donations, searched, filtered and paged; and the workbook of those that pass.
 
-import { Problem } from "../../http/problem.ts";
+import { type Fault, Problem } from "../../http/problem.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import { heldAmong } from "../alerts/held-alerts.ts";
@@ -23,6 +23,7 @@ export const showHistory = ({ accounts, alerts, history, reports, bounds }: Stud
     const request = { ...toQuery(typed), limit: donationsPerPage, ...(cursor && { cursor }) };
     const { id } = account.streamer;
     try {
+      await history.check(request, findReversed(typed));
       const found = typed.q === "" ? await history.list(id, { ...request, sort: "-createdAt" }) : await history.search(id, request);
       const [sum, held] = await Promise.all([sumFound(reports, id, { typed, cursor, found }), heldAmong(alerts, id, found.data)]);
       return { status: 200, html: historyPage({ ...page, found, sum, held, faults: {} }), scripted: true };
@@ -45,6 +46,18 @@ export const exportHistory = ({ accounts, history }: StudioDeps): PageHandler =>
       return seeOther(accounts.site.path(historyAddress(typed)));
     }
   });
+
+/** Days and amounts that are sound by themselves, and in the wrong order. */
+function findReversed({ from, to, minAmount, maxAmount }: HistoryFilters): Fault[] {
+  const [least, most] = [readNumber(minAmount), readNumber(maxAmount)];
+  const areDays = [from, to].every((day) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
+  return [
+    ...(areDays && to < from ? [{ parameter: "to", code: "out_of_range" as const, message: "must be after from" }] : []),
+    ...(typeof least === "number" && typeof most === "number" && most < least
+      ? [{ parameter: "maxAmount", code: "out_of_range" as const, message: "must not be below minAmount" }]
+      : []),
+  ];
+}
 
 function readFilters(query: URLSearchParams): HistoryFilters {
   const typed = (name: string) => (query.get(name) ?? "").trim();

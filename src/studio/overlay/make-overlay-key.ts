@@ -14,20 +14,26 @@ export type MadeKey = Readonly<{ key: string }> | Readonly<{ status: number; fau
 /** `keys`: those that the streamer has. `widget`: that of the new key; null: none. */
 export type TypedKey = Readonly<{ typed: string; keys: readonly OverlayKey[]; widget: KeyWidget | null }>;
 
+/** The faults of the field `name`. */
+export function findKeyNameFaults({ typed, keys }: Pick<TypedKey, "typed" | "keys">): FieldFaults {
+  const wrong = (code: Fault["code"], message: string): FieldFaults => ({ name: [{ code, message }] });
+  if (typed === "") return wrong("required", "is required");
+  if ([...typed].length > maxOverlayKeyName) return wrong("too_long", `must have at most ${maxOverlayKeyName} characters`);
+  // Two keys of one name could not be told apart when one of them has to be revoked.
+  return keys.some(({ name }) => name === typed) ? wrong("not_unique", "must not be the name of another key") : {};
+}
+
 export async function makeOverlayKey(
   { overlayKeys }: StudioDeps,
   { streamer }: Account,
   { typed, keys, widget }: TypedKey,
 ): Promise<MadeKey> {
-  const wrong = (status: number, code: Fault["code"], message: string): MadeKey => ({ status, faults: { name: [{ code, message }] } });
-  if (typed === "") return wrong(400, "required", "is required");
-  if ([...typed].length > maxOverlayKeyName) return wrong(400, "too_long", `must have at most ${maxOverlayKeyName} characters`);
-  // Two keys of one name could not be told apart when one of them has to be revoked.
-  if (keys.some(({ name }) => name === typed)) return wrong(400, "not_unique", "must not be the name of another key");
+  const faults = findKeyNameFaults({ typed, keys });
+  if (Object.keys(faults).length > 0) return { status: 400, faults };
   try {
     return { key: await overlayKeys.create(streamer.id, typed, widget) };
   } catch (error) {
     if (!(error instanceof TooManyKeys)) throw error;
-    return wrong(429, "too_many_items", error.message);
+    return { status: 429, faults: { name: [{ code: "too_many_items", message: error.message }] } };
   }
 }

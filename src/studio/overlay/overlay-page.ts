@@ -108,7 +108,8 @@ ${postForm({ action: site.path(paths.revokeOverlayKey), formToken: account.formT
 </details>`;
 }
 
-const labels = { name: { th: "ชื่อคีย์", en: "Name of the key" } } as const;
+export const keyNameLabel = { th: "ชื่อคีย์", en: "Name of the key" } as const;
+const labels = { name: keyNameLabel } as const;
 
 /** The field for the name of a new key. */
 export function keyNameField(typed: string, faults: FieldFaults): Html {

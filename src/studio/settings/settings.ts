@@ -6,6 +6,7 @@ import { readVoices, voiceFaults } from "../components/voice-field.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
+import { findContradictions } from "./settings-faults.ts";
 import { readSettingsForm, toSettingsForm } from "./settings-form.ts";
 import { changedSettings, mergeSettings, noteOf } from "./settings-merge.ts";
 import { settingsPage } from "./settings-page.ts";
@@ -29,7 +30,8 @@ export const changeSettings = ({ accounts, alerts, bounds, now, ...deps }: Studi
     const changes = changedSettings(typed, current);
     const voices = await readVoices(deps);
     const faults = await faultsByField(async () => {
-      await alerts.check(changes, voiceFaults("/voice", { typed: typed.voice, saved: current.voice, voices }));
+      const voice = voiceFaults("/voice", { typed: typed.voice, saved: current.voice, voices });
+      await alerts.check(changes, [...voice, ...findContradictions(typed, bounds)]);
       if (Object.keys(changes).length > 0) await alerts.change(id, changes);
     });
     if (!faults) return backTo(accounts.site, paths.settings, "saved");

@@ -50,7 +50,8 @@ export async function orFaults<Result>(act: () => Promise<Result>): Promise<{ do
   } catch (error) {
     const faults = validationFaults(error) ?? refusalFaults(error);
     if (!faults) throw error;
-    return { faults };
+    const { url, ...others } = faults;
+    return { faults: { ...(url && { url: url.slice(0, 1) }), ...others } }; // the first says the most
   }
 }
 

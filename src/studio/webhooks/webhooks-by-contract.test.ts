@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { InvokeOperation } from "../../http/invoke.ts";
+import type { Fault } from "../../http/problem.ts";
 import { webhook } from "./testing-webhooks.ts";
 import { contractWebhooks } from "./webhooks-by-contract.ts";
 
@@ -20,7 +21,7 @@ function openFake() {
     calls.push(["rotate", ...call]);
     return null;
   };
-  return { calls, webhooks: contractWebhooks({ invoke, applications: async () => applications, rotate }) };
+  return { calls, webhooks: contractWebhooks({ invoke, applications: async () => applications, findRefusals: () => [], rotate }) };
 }
 
 test("the studio acts on an endpoint in the name of its application, with the scopes of its keys", async () => {
@@ -63,4 +64,21 @@ test("endpoints of somebody else's application are listed and can't be reached o
   await expect(webhooks.rotate("somchai", "w3", null)).rejects.toMatchObject(refused);
   await expect(webhooks.create("somchai", "lamp's", {})).rejects.toMatchObject(refused);
   expect(calls).toEqual([]);
+});
+
+test("an endpoint's refusals are named together with the faults of the contract", async () => {
+  const url: Fault = { pointer: "/url", code: "invalid_format", message: "must be public" };
+  const asked: unknown[] = [];
+  const invoke = (async (id: string, _: object, call: object) => {
+    asked.push([id, call]);
+    throw new Error("refused");
+  }) as unknown as InvokeOperation;
+  const findRefusals = (scopes: readonly string[], body: object) => (scopes.length === 1 && "url" in body ? [url] : []);
+  const webhooks = contractWebhooks({ invoke, applications: async () => applications, findRefusals, rotate: async () => null });
+  await expect(webhooks.create("somchai", "idle", { url: "x" })).rejects.toThrow("refused");
+  await expect(webhooks.change("somchai", "w1", { url: "x" })).rejects.toThrow("refused");
+  expect(asked).toEqual([
+    ["createWebhook", { body: { url: "x" }, faults: [url] }],
+    ["updateWebhook", { path: { webhookId: "w1" }, body: { url: "x" }, faults: [url] }],
+  ]);
 });

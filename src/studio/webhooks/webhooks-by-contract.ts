@@ -1,8 +1,8 @@
 // The studio's webhooks, by invoking the contract's operations in the name of the application that an endpoint belongs to.
 
 import type { InvokeOperation, OperationCall } from "../../http/invoke.ts";
-import type { OperationId, Principal } from "../../http/operations.ts";
-import { problemOf, refusal } from "../../http/problem.ts";
+import type { OperationId, Principal, Scope } from "../../http/operations.ts";
+import { type Fault, problemOf, refusal } from "../../http/problem.ts";
 import type { WebhookApplication, Webhooks, WebhookWithSecret } from "./webhooks-deps.ts";
 
 /** An application with the ids of its endpoints. */
@@ -12,6 +12,8 @@ export type ContractWebhooksDeps = Readonly<{
   invoke: InvokeOperation;
   /** The streamer's own applications, and the others that have an endpoint for the streamer. */
   applications: (streamerId: string) => Promise<readonly Owner[]>;
+  /** Why an endpoint with this body would be refused whose application has these scopes, beside what the contract's schema says of it. */
+  findRefusals: (scopes: readonly Scope[], body: Readonly<Record<string, unknown>>) => readonly Fault[];
   /** The operation rotateWebhookSecret, but only for the secret whose previousSecretUntil, in milliseconds, `replaces` is; null for another. */
   rotate: (
     owner: Pick<Principal, "streamerId" | "applicationId">,
@@ -20,7 +22,7 @@ export type ContractWebhooksDeps = Readonly<{
   ) => Promise<WebhookWithSecret | null>;
 }>;
 
-export function contractWebhooks({ invoke, applications, rotate }: ContractWebhooksDeps): Webhooks {
+export function contractWebhooks({ invoke, applications, findRefusals, rotate }: ContractWebhooksDeps): Webhooks {
   const as = <Id extends OperationId>(
     streamerId: string,
     { id: applicationId, scopes }: WebhookApplication,
@@ -30,6 +32,11 @@ export function contractWebhooks({ invoke, applications, rotate }: ContractWebho
   const at = async <Id extends OperationId>(streamerId: string, webhookId: string, id: Id, { path, ...call }: OperationCall = {}) => {
     const owner = ownerOf(await applications(streamerId), webhookId);
     return as(streamerId, owner, id, { ...call, path: { ...path, webhookId } });
+  };
+  /** Every fault of the body is named at once. */
+  const withRefusals = ({ scopes }: WebhookApplication, body: Readonly<Record<string, unknown>>): OperationCall => {
+    const faults = findRefusals(scopes, body);
+    return { body, ...(faults.length > 0 && { faults }) };
   };
   return {
     list: async (streamerId) => {
@@ -45,9 +52,12 @@ export function contractWebhooks({ invoke, applications, rotate }: ContractWebho
     create: async (streamerId, applicationId, body) => {
       const own = (await applications(streamerId)).find(({ id, isOwn }) => isOwn && id === applicationId);
       if (!own) throw notFound();
-      return (await as(streamerId, own, "createWebhook", { body })).body.data;
+      return (await as(streamerId, own, "createWebhook", withRefusals(own, body))).body.data;
     },
-    change: async (streamerId, webhookId, body) => void (await at(streamerId, webhookId, "updateWebhook", { body })),
+    change: async (streamerId, webhookId, body) => {
+      const owner = ownerOf(await applications(streamerId), webhookId);
+      await as(streamerId, owner, "updateWebhook", { path: { webhookId }, ...withRefusals(owner, body) });
+    },
     remove: async (streamerId, webhookId) => void (await at(streamerId, webhookId, "deleteWebhook")),
     rotate: async (streamerId, webhookId, replaces) => {
       const { id: applicationId } = ownerOf(await applications(streamerId), webhookId);

@@ -4,7 +4,7 @@ import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
-import { type Choices, choiceField, faultSummary, textField } from "../components/fields.ts";
+import { type Choices, choiceField, textField } from "../components/fields.ts";
 import { paths } from "../paths.ts";
 import {
   parametersOf,
@@ -21,9 +21,8 @@ type Shown = Readonly<{ site: Site; form: WidgetForm; faults: FieldFaults }>;
 
 /** Every parameter of the widget, and the button of the preview, which a browser without scripts needs. */
 export function widgetFields(shown: Shown): Html {
-  const { form, faults } = shown;
-  return html`${faultSummary(faults, parameterLabels)}
-${form.kind === "goal" && goalNote(shown)}
+  const { form } = shown;
+  return html`${form.kind === "goal" && goalNote(shown)}
 ${parametersOf(form.kind).map((name) => parameterField(shown, name))}
 <button name="show" value="preview" data-previews>${bilingual({ th: "ดูตัวอย่าง", en: "Show the preview" })}</button>`;
 }

@@ -6,17 +6,17 @@ import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
-import { enterButton } from "../components/fields.ts";
+import { enterButton, faultSummary } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { blurNote } from "../components/secret.ts";
 import { obsGuide } from "../overlay/obs-guide.ts";
 import type { OverlayKey } from "../overlay/overlay-keys-deps.ts";
 import { obsLink } from "../overlay/overlay-links.ts";
-import { keyNameField, newestOf } from "../overlay/overlay-page.ts";
+import { keyNameField, keyNameLabel, newestOf } from "../overlay/overlay-page.ts";
 import { paths, widgetAddress } from "../paths.ts";
 import { sizeText, widgetFields, widgetPreview } from "./widget-fields.ts";
 import { type WidgetForm, type WidgetKind, widgetKinds, widgetPath } from "./widget-form.ts";
-import { kindLabels } from "./widget-labels.ts";
+import { kindLabels, parameterLabels } from "./widget-labels.ts";
 
 type WidgetPage = PageContext &
   Readonly<{
@@ -40,12 +40,13 @@ const createLink = { th: "สร้างลิงก์", en: "Create the link"
 
 /** One form, so that the link has what was typed, whether it was previewed or not. */
 function settings(page: WidgetPage): Html {
-  const { site, form } = page;
+  const { site, form, faults } = page;
   return html`${enterButton(createLink)}
 <div class="columns" data-here="${site.path(widgetAddress({ kind: form.kind, ...form.values }))}">
 <section class="card" aria-labelledby="settings">
 <h2 id="settings">${bilingual(kindLabels[form.kind])}</h2>
 <nav aria-label="${bilingual({ th: "วิดเจ็ต", en: "Widgets" })}"><ul>${widgetKinds.map((kind) => kindLink(page, kind))}</ul></nav>
+${faultSummary({ ...faults, ...page.nameFaults }, { ...parameterLabels, name: keyNameLabel })}
 <input type="hidden" name="kind" value="${form.kind}">
 ${widgetFields(page)}
 </section>

@@ -4,13 +4,13 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
-import { enterButton } from "../components/fields.ts";
+import { enterButton, faultSummary } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import type { OverlayKey } from "../overlay/overlay-keys-deps.ts";
 import { paths, widgetSettingsAddress } from "../paths.ts";
 import { widgetFields, widgetPreview } from "./widget-fields.ts";
 import type { WidgetForm } from "./widget-form.ts";
-import { kindLabels } from "./widget-labels.ts";
+import { kindLabels, parameterLabels } from "./widget-labels.ts";
 
 export type WidgetSettingsPage = PageContext &
   Readonly<{
@@ -38,7 +38,7 @@ export function widgetSettingsPage(page: WidgetSettingsPage): string {
 const save = { th: "บันทึก", en: "Save" };
 
 function fields(page: WidgetSettingsPage): Html {
-  const { site, key, form, version, isTyped } = page;
+  const { site, key, form, faults, version, isTyped } = page;
   const address = widgetSettingsAddress(key.id, isTyped ? { version, ...form.values } : {});
   return html`${enterButton(save)}
 <input type="hidden" name="key" value="${key.id}">
@@ -47,6 +47,7 @@ function fields(page: WidgetSettingsPage): Html {
 <section class="card" aria-labelledby="settings">
 <h2 id="settings">${bilingual(kindLabels[form.kind])}</h2>
 <p class="note">${bilingual({ th: html`คีย์ ${isolated(key.name)}`, en: html`Key ${isolated(key.name)}` })}</p>
+${faultSummary(faults, parameterLabels)}
 ${widgetFields(page)}
 </section>
 ${widgetPreview(page, paths.widgetSettings, html`<p class="note">${bilingual(whatFollows)}</p>`)}

@@ -2,7 +2,7 @@
 
 import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import { backTo } from "../notices.ts";
-import { makeOverlayKey } from "../overlay/make-overlay-key.ts";
+import { findKeyNameFaults, makeOverlayKey } from "../overlay/make-overlay-key.ts";
 import { newestOf } from "../overlay/overlay-page.ts";
 import { paths, widgetAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -36,7 +36,8 @@ export const createWidgetLink = (deps: StudioDeps): PageHandler =>
     const keys = await overlayKeys.list(account.streamer.id);
     if (fields.get("newest") !== newestOf(keys)) return backTo(site, paths.overlay, "made-already");
     const page = (nameFaults: typeof faults) => widgetPage({ site, account, form, faults, keys, typed, nameFaults });
-    if (Object.keys(faults).length > 0) return { status: 400, html: page({}), scripted: true, frames: true };
+    if (Object.keys(faults).length > 0)
+      return { status: 400, html: page(findKeyNameFaults({ typed, keys })), scripted: true, frames: true };
     const made = await makeOverlayKey(deps, account, { typed, keys, widget: toKeyWidget(form) });
     if ("faults" in made) return { status: made.status, html: page(made.faults), scripted: true, frames: true };
     return { status: 200, html: widgetLinkPage({ site, account, form, name: typed, key: made.key }), scripted: true };
