@@ -17,6 +17,7 @@ import { openReadiness } from "./app/open-readiness.ts";
 import { openRecording } from "./app/open-recording.ts";
 import { openSecurity } from "./app/open-security.ts";
 import { openStudio } from "./app/open-studio.ts";
+import { speakSample } from "./app/speak-sample.ts";
 import { watchGauges } from "./app/watch-gauges.ts";
 import { listStreamingCategories } from "./categories/handlers.ts";
 import { categoryStore } from "./categories/store.ts";
@@ -109,7 +110,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { privacy, stop: stopPrivacy } = openPrivacy({ knex, log, contract, eraser, retention });
   const studio = openStudio({
     ...{ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts, selfService, ownClients },
-    ...{ imports: files.imports, privacy, alertFiles, speech: alerts.speech, webhooks: events.webhooks, overlay },
+    ...{ imports: files.imports, privacy, alertFiles, webhooks: events.webhooks, overlay },
+    speech: { ...alerts.engine, sample: speakSample({ knex: pagesKnex, speech: alerts.speech, limits }) },
   });
   const pages = { ...oauth.pages, ...studio, ...mediaPages({ files: alertFiles, limits }) };
   const readiness = openReadiness(database);

@@ -96,7 +96,7 @@ describe.each(screens)("%s", (screen, options) => {
     await page.locator("textarea").fill("สแปม\nspam");
     await page.locator("input[name='goal.title']").fill("ไมค์ตัวใหม่");
     await page.locator("input[name='goal.target']").fill("5,000");
-    const save = page.locator("form[action$='/studio/settings'] button");
+    const save = page.locator("form[action$='/studio/settings'] button.main");
     await sendForm(tab, save);
     await page.waitForSelector("[role=alert]");
     await expect.poll(() => page.locator("#field-volume").getAttribute("aria-invalid")).toBe("true");

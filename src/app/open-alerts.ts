@@ -43,7 +43,8 @@ export async function openAlerts({ config, database, log }: Deps, { credentials,
   return {
     overlay,
     notifier,
-    speech: { speaks: speaker !== null, voices: voiceList(speaker, log) },
+    speech,
+    engine: { speaks: speaker !== null, voices: voiceList(speaker, log) },
     close: async () => {
       await overlay.close();
       await notifier.close();

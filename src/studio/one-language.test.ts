@@ -49,7 +49,9 @@ const addresses = [
 
 /** What assistive technology reads of attributes, and what a script shows of them. */
 function namesIn(html: string): string[] {
-  return [...html.matchAll(/ (?:aria-label|aria-description|alt|title|placeholder|data-copied)="([^"]*)"/g)].map(([, name = ""]) => name);
+  return [
+    ...html.matchAll(/ (?:aria-label|aria-description|alt|title|placeholder|data-(?:copied|stop|waits|limited|failed))="([^"]*)"/g),
+  ].map(([, name = ""]) => name);
 }
 
 test.each(addresses)("no attribute of %s that is read out has words of both languages", async (address) => {

@@ -19,6 +19,7 @@ export const paths = {
   previewVariation: "/studio/designer/preview",
   moveVariation: "/studio/designer/move",
   testVariation: "/studio/designer/test",
+  listen: "/studio/listen",
   uploadFile: "/studio/designer/upload",
   deleteFile: "/studio/designer/delete-file",
   attachFile: "/studio/designer/attach",

@@ -11,6 +11,7 @@ import { changeApp, deleteApp, rotateAppSecret, showApp } from "./apps/app.ts";
 import { registerApp, showApps } from "./apps/apps.ts";
 import { attachFile } from "./designer/attach-file.ts";
 import { deleteFile, moveVariation, showDesigner, testVariation, uploadFile } from "./designer/designer.ts";
+import { listen } from "./designer/listen.ts";
 import { previewVariation, saveVariation, showVariation } from "./designer/variation.ts";
 import { showDonation } from "./donations/donation.ts";
 import { exportHistory, showHistory } from "./donations/history.ts";
@@ -62,6 +63,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.previewVariation}`]: previewVariation(deps),
     [`POST ${paths.moveVariation}`]: moveVariation(deps),
     [`POST ${paths.testVariation}`]: testVariation(deps),
+    [`GET ${paths.listen}`]: listen(deps),
     [`POST ${paths.uploadFile}`]: takingFiles(uploadFile(deps), "large"),
     [`POST ${paths.attachFile}`]: takingFiles(attachFile(deps), "large"),
     [`POST ${paths.deleteFile}`]: deleteFile(deps),

@@ -16,6 +16,8 @@ import type { OverlayKeys } from "./overlay/overlay-keys-deps.ts";
 import type { Privacy } from "./privacy/privacy-deps.ts";
 import type { Webhooks } from "./webhooks/webhooks-deps.ts";
 
+export type SpokenSample = Readonly<{ donatorName: string; amount: number; message: string; voice?: string | null }>;
+
 export type StudioDeps = Readonly<{
   accounts: Accounts;
   selfService: SelfService;
@@ -34,6 +36,11 @@ export type StudioDeps = Readonly<{
     speaks: boolean;
     /** None where alerts are not spoken, or by an engine that names none. */
     voices: () => Promise<readonly Voice[]>;
+    /**
+     * Speaks a text as an alert's. Without `voice` it is that of the settings, with null the server's. Null: the engine fails or is slow, or the
+     * streamer's quota is used up. Throws rate_limited.
+     */
+    sample: (streamerId: string, text: SpokenSample) => Promise<Readonly<{ mime: string; bytes: Buffer }> | null>;
   }>;
   /** All scopes of the contract. */
   scopes: readonly Scope[];

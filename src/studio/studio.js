@@ -1,5 +1,5 @@
-// Optional script of the studio's pages: refreshes the live parts of the alerts page, sends forms only while the server can be reached, and
-// adds copy buttons.
+// Optional script of the studio's pages: refreshes the live parts of the alerts page, sends forms only while the server can be reached,
+// speaks samples, and adds copy buttons.
 
 const refreshMs = 2_000;
 
@@ -126,6 +126,56 @@ for (const field of document.querySelectorAll("input[data-uploads]")) {
   const button = document.getElementById(field.dataset.uploads);
   button.hidden = true;
   field.addEventListener("change", () => field.files.length > 0 && field.form.requestSubmit(button));
+}
+
+for (const button of document.querySelectorAll("[data-listen]")) listenBy(button);
+
+/** Speaks a sample as the overlay would, with what is typed, and stops at a second press. Nothing is asked for before the first one. */
+function listenBy(button) {
+  const { listen, speed, volume, inherits, stop, waits, limited, failed } = button.dataset;
+  const state = document.getElementById(button.getAttribute("aria-describedby"));
+  const label = button.textContent;
+  const typed = (name) => button.form.elements[name]?.value.trim() ?? "";
+  const numberOf = (text, otherwise) => Number(text !== "" && Number.isFinite(Number(text)) ? text : otherwise);
+  const audio = new Audio();
+  audio.preservesPitch = true;
+  let turn = null;
+  button.hidden = false;
+
+  const address = () => {
+    const query = new URLSearchParams({ sample: typed("sample") });
+    if (typed("voice") !== "" || inherits === undefined) query.set("voice", typed("voice"));
+    return `${listen}?${query}`;
+  };
+  const end = (words = "") => {
+    turn?.abort();
+    turn = null;
+    audio.pause();
+    URL.revokeObjectURL(audio.src);
+    button.textContent = label;
+    state.textContent = words;
+  };
+  const play = async (own) => {
+    const signal = AbortSignal.any([own.signal, AbortSignal.timeout(30_000)]);
+    const answer = await fetch(address(), { redirect: "manual", signal });
+    if (!answer.ok) return end(answer.status === 429 ? limited : failed);
+    const blob = await answer.blob();
+    if (turn !== own) return;
+    audio.volume = Math.min(1, Math.max(0, numberOf(typed("speechVolume") || typed("volume"), volume) / 100));
+    audio.defaultPlaybackRate = numberOf(typed("speechSpeed"), speed); // a source that is set resets the rate to this one
+    audio.src = URL.createObjectURL(blob);
+    await audio.play();
+    if (turn === own) state.textContent = "";
+  };
+  audio.addEventListener("ended", () => end());
+  button.addEventListener("click", () => {
+    if (turn) return end();
+    const own = new AbortController();
+    turn = own;
+    button.textContent = stop;
+    state.textContent = waits;
+    play(own).catch(() => turn === own && end(failed));
+  });
 }
 
 const preview = document.querySelector("iframe[data-preview]");

@@ -141,7 +141,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       maxRetentionDays: 36_500,
     },
     alertFiles: { list: async () => [], add: noted("addFile", { id: "f1" }), remove: noted("removeFile", "removed" as const) },
-    speech: { speaks: true, voices: async () => [] },
+    speech: { speaks: true, voices: async () => [], sample: noted("sample", { mime: "audio/wav", bytes: Buffer.from("RIFF") }) },
     scopes,
     bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),

@@ -141,6 +141,14 @@ test("a page that is marked as scripted runs script files of this server and no 
   expect(policy).not.toMatch(/unsafe/);
 });
 
+test("a page that is marked as audio plays sounds of this server and of its own script, and of no other site", async () => {
+  const policyOf = async () => (await ask("/page")).headers.get("content-security-policy") ?? "";
+  reply = { status: 200, html: "<p>hello", audio: true };
+  expect(await policyOf()).toContain("media-src 'self' blob:;");
+  reply = { status: 200, html: "<p>hello" };
+  expect(await policyOf()).not.toContain("media-src");
+});
+
 test("a page that is marked as frames shows pages of this server in frames, and can't be framed itself", async () => {
   reply = { status: 200, html: "<p>hello", frames: true };
   const policy = (await ask("/page")).headers.get("content-security-policy") ?? "";

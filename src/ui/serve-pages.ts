@@ -40,6 +40,8 @@ export type PageReply = Readonly<{
   scripted?: boolean;
   /** Whether this page shows other pages of this server in frames. */
   frames?: boolean;
+  /** Whether this page plays sounds of this server. */
+  audio?: boolean;
   /** A script file, instead of a page. */
   javascript?: string;
   /** A file to be saved, instead of a page. */
@@ -104,11 +106,17 @@ export function servePages(routes: PageRoutes, { readBody, readParts, readLargeP
   return (ctx, next) => (paths.has(ctx.path) ? answer(ctx) : next());
 }
 
+type PageRights = Pick<PageReply, "scripted" | "frames" | "audio">;
+
 /**
  * Headers of every page. `formAction`: CSP sources that a form's answer may redirect to, because Chromium applies form-action to
- * the redirect as well. `scripted`: script files of this server run. `frames`: the page shows other pages of this server in frames.
+ * the redirect as well. `scripted`: script files of this server run. `frames`: the page shows other pages of this server in frames. `audio`: it
+ * plays sounds of this server, or that its script has fetched.
  */
-export function pageHeaders(formAction: readonly string[] = [], scripted = false, frames = false): Record<string, string> {
+export function pageHeaders(
+  formAction: readonly string[] = [],
+  { scripted = false, frames = false, audio = false }: PageRights = {},
+): Record<string, string> {
   return {
     "Content-Security-Policy": [
       "default-src 'none'",
@@ -116,6 +124,7 @@ export function pageHeaders(formAction: readonly string[] = [], scripted = false
       "img-src 'self' data:",
       "font-src 'self'",
       ...(frames ? ["frame-src 'self'"] : []),
+      ...(audio ? ["media-src 'self' blob:"] : []),
       ...(scripted ? ["script-src 'self'", "connect-src 'self'"] : []),
       ["form-action 'self'", ...formAction].join(" "),
       "frame-ancestors 'none'",
@@ -157,11 +166,11 @@ function renderErrorPage(ctx: Context, problem: Problem, site: Pick<Site, "path"
 
 function send(
   ctx: Context,
-  { status, html, javascript, file, location, cookies = [], formAction, retryAfter, refresh, scripted, frames }: PageReply,
+  { status, html, javascript, file, location, cookies = [], formAction, retryAfter, refresh, scripted, frames, audio }: PageReply,
 ): void {
   denyCrossOriginReads(ctx);
   ctx.status = status;
-  ctx.set(pageHeaders(formAction, scripted, frames));
+  ctx.set(pageHeaders(formAction, { scripted, frames, audio }));
   if (cookies.length > 0) ctx.set("Set-Cookie", [...cookies]);
   if (location !== undefined) ctx.set("Location", location);
   if (retryAfter !== undefined) ctx.set("Retry-After", String(retryAfter));

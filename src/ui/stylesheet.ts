@@ -136,6 +136,7 @@ details { margin: 1rem 0 0; }
 summary { width: fit-content; min-height: 2.75rem; padding: .5rem 0; color: var(--accent); cursor: pointer; }
 details[open] { padding-bottom: .25rem; }
 .voices { margin: 0 0 1rem; }
+audio { display: block; width: 100%; max-width: 38rem; }
 .voices ul { columns: 9rem; margin: 0; padding-inline-start: 1.25rem; font-size: .9375rem; }
 .entries { margin: 0; padding: 0; list-style: none; }
 .entries > li { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: center; justify-content: space-between; padding: .75rem 0; border-top: 1px solid var(--line); }

@@ -72,6 +72,9 @@ export const isSpeechId = writtenAs("speechId");
 /** Whether a text is a colour in the form of the contract. */
 export const isAlertColor = writtenAs("alertColor");
 
+/** Whether a text has the form of a voice's name in the contract. */
+export const isVoiceName = writtenAs("voiceName");
+
 /** The maximum number of items of a list in the contract. Throws an Error when there is none. */
 export function maxItemsOf<Name extends keyof Schemas>(schema: Name, member: keyof Schemas[Name] & string): number {
   const maxItems = schemas[schema]?.properties?.[member]?.maxItems;

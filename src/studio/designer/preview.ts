@@ -28,11 +28,17 @@ export const samples: Readonly<Record<string, Sample>> = {
   million: { label: { th: "฿1,000,000", en: "฿1,000,000" }, donatorName: "Big Fan", amount: 1_000_000, message: "GG WP" },
 };
 
+/** The texts of a sample; of the first one for a name that there is not. */
+export function sampleOf(name: string): Omit<Sample, "label"> {
+  const { donatorName, amount, message } = (Object.hasOwn(samples, name) ? samples[name] : samples["short"]) as Sample;
+  return { donatorName, amount, message };
+}
+
 /** `plays`: the whole alert with its sound; else the card stands still. `turn`: differs each time, so that the same preview plays again. */
 export type PreviewOptions = Readonly<{ plays: boolean; turn: number /** Of sounds, in percent. */; volume: number }>;
 
 export function previewAddress(site: Site, form: VariationForm, { plays, turn, volume }: PreviewOptions): string {
-  const { donatorName, amount, message } = (samples[form.sample] ?? samples.short) as Sample;
+  const { donatorName, amount, message } = sampleOf(form.sample);
   const { style, seconds, ...variation } = toVariation(form);
   const playback = {
     ...{ id: `preview-${turn}`, donationId: "preview", donatorName, amount, currency: "THB", message, source: "test", speech: null },

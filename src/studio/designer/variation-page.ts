@@ -18,6 +18,7 @@ import {
 } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, sourceLabels } from "../components/labels.ts";
+import { listenButton } from "../components/listen-button.ts";
 import { type Voices, voiceField } from "../components/voice-field.ts";
 import { channels, sources } from "../donations/donations-deps.ts";
 import { paths, variationAddress } from "../paths.ts";
@@ -39,6 +40,8 @@ type VariationPage = PageContext &
     faults: FieldFaults;
     files: readonly AlertFile[];
     voices: Voices;
+    /** How speech is played: in percent, and as a factor. */
+    spoken: Readonly<{ volume: number; speed: number }>;
     /** Address of the frame. */
     preview: string;
   }>;
@@ -154,6 +157,7 @@ ${newFile(page)}
 ${numberField(field("seconds", asLong), faults)}
 ${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
 ${voiceField({ ...field("voice"), unset: voiceOfSettings }, voices, faults)}
+${voices.speaks && listenButton({ site: page.site, voice: typed.voice, inherits: true, sample: typed.sample, ...page.spoken })}
 </section>
 <div class="buttons save">
 <button class="main">${bilingual(save)}</button>

@@ -125,10 +125,23 @@ function findVariation(variations: Settings["variations"], form: URLSearchParams
 export async function showForm({ accounts, alerts, alertFiles, bounds, now, ...deps }: StudioDeps, shown: Shown): Promise<PageReply> {
   const { site } = accounts;
   const { id } = shown.account.streamer;
-  const [files, voices, { volume }] = await Promise.all([alertFiles.list(id), readVoices(deps), alerts.settings(id)]);
+  const [files, voices, { volume, speechVolume, speechSpeed: speed }] = await Promise.all([
+    alertFiles.list(id),
+    readVoices(deps),
+    alerts.settings(id),
+  ]);
   const preview = previewAddress(site, shown.typed, { plays: shown.plays ?? false, turn: now(), volume });
-  const html = variationPage({ site, ...shown, faults: shown.faults ?? {}, files, voices, preview, bounds });
-  return { status: 200, html, scripted: true, frames: true };
+  const html = variationPage({
+    site,
+    ...shown,
+    faults: shown.faults ?? {},
+    files,
+    voices,
+    preview,
+    bounds,
+    spoken: { volume: speechVolume ?? volume, speed },
+  });
+  return { status: 200, html, scripted: true, frames: true, audio: true };
 }
 
 /** Named by their member alone: `variations.style.size` is the field `size`. */

@@ -16,6 +16,7 @@ import {
   textField,
 } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
+import { listenButton } from "../components/listen-button.ts";
 import { type Voices, voiceField } from "../components/voice-field.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -63,7 +64,7 @@ const labels = {
   "goal.to": { th: "นับถึงวันที่", en: "Last day" },
 } as const;
 
-function fields({ typed, note, faults, bounds, voices }: SettingsPage): Html {
+function fields({ site, typed, note, faults, bounds, voices }: SettingsPage): Html {
   const field = <Name extends Exclude<keyof SettingsForm, "speech">>(name: Name) => {
     const [group, member] = name.split(".");
     return {
@@ -108,6 +109,7 @@ ${number("speechVolume", asLoud)}
 ${voiceField({ ...field("voice"), unset: serversVoice }, voices, faults)}
 ${number("speechSpeed", ownSpeed)}
 </div>
+${voices.speaks && listenButton({ site, voice: typed.voice, inherits: false, sample: "short", speed: 1, volume: 100 })}
 <div class="pair">
 ${number("minimumSeconds")}
 ${numberField({ ...maximum, hint: html`${formatRange(maximum.bounds)}`, words: () => (isInRange(maximum.typed, maximum.bounds) ? shorter : null) }, faults)}

@@ -18,7 +18,7 @@ export const showSettings = ({ accounts, alerts, bounds, now, ...deps }: StudioD
     const typed = toSettingsForm(settings, now());
     const shown = { typed, note: noteOf(typed), faults: {}, bounds, voices };
     const html = settingsPage({ site: accounts.site, account, notice: noticeOf(query), ...shown });
-    return { status: 200, html, scripted: true };
+    return { status: 200, html, scripted: true, audio: true };
   });
 
 /** POST /studio/settings: changes what was changed in the form, so that what was saved in another tab meanwhile stays. */
@@ -36,5 +36,5 @@ export const changeSettings = ({ accounts, alerts, bounds, now, ...deps }: Studi
     });
     if (!faults) return backTo(accounts.site, paths.settings, "saved");
     const html = settingsPage({ site: accounts.site, account, typed, note: noteOf(current), faults, bounds, voices });
-    return { status: 400, html, scripted: true };
+    return { status: 400, html, scripted: true, audio: true };
   });

@@ -1,0 +1,32 @@
+// Speaks a sample for the studio, as the overlay would speak an alert: the same engine, the same cache, the same quota of new speech.
+
+import type { Knex } from "knex";
+import type { Limits } from "../http/rate-limits/rate-limits.ts";
+import { summedIn } from "../http/summed-currency.ts";
+import { defaultSettings } from "../overlay/settings/settings.ts";
+import { shownTexts, spokenTexts } from "../overlay/settings/shown-texts.ts";
+import { readOverlay } from "../overlay/store/overlay.ts";
+import type { SpeechService } from "../speech/speech-cache.ts";
+import type { StudioDeps } from "../studio/studio-deps.ts";
+
+type SpeakSampleDeps = Readonly<{ knex: Knex; speech: Pick<SpeechService, "prepare" | "read">; limits: Pick<Limits, "spend"> }>;
+
+/** Of the bucket of a streamer's controls, which has 30: six samples at once, so that listening leaves the engine to alerts. */
+const tokens = 5;
+
+export function speakSample({ knex, speech, limits }: SpeakSampleDeps): StudioDeps["speech"]["sample"] {
+  return async (streamerId, { donatorName, amount, message, voice }) => {
+    await limits.spend("control", `listening ${streamerId}`, { tokens });
+    const settings = (await readOverlay(knex, streamerId))?.settings ?? defaultSettings;
+    const texts = spokenTexts(shownTexts({ donatorName, message, masked: false }, settings));
+    const utterance = {
+      ...texts,
+      amount,
+      currency: summedIn,
+      language: "th",
+      voice: voice === undefined ? settings.voice : voice,
+    } as const;
+    const made = await speech.prepare(streamerId, utterance);
+    return made && speech.read(made.hash);
+  };
+}
