@@ -16,6 +16,7 @@ import {
   type Tab,
   takeScreenshot,
 } from "./chromium.ts";
+import { reach } from "./keyboard.ts";
 import { expectedMessages, screens } from "./studio-screens.ts";
 import { expectRevoked, newLogin, unfoldTestForm } from "./studio-session.ts";
 
@@ -265,23 +266,17 @@ test("the studio can be used with the keyboard alone", async () => {
   await page.keyboard.press("Tab");
   await expect.poll(() => page.evaluate("document.activeElement.className")).toBe("skip");
   await takeScreenshot(tab, "studio-skip-link");
-  const reach = async (selector: string): Promise<void> => {
-    for (let count = 0; count < 40; count += 1) {
-      if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return;
-      await page.keyboard.press("Tab");
-    }
-    throw new Error(`${selector} can't be reached`);
-  };
+  const to = (selector: string) => reach(tab, selector);
   const send = () => leave(tab, () => page.keyboard.press("Enter"));
-  await reach("#toggle");
+  await to("#toggle");
   await send();
   await until(tab, "status", "Paused");
-  await reach("input[name=message]");
+  await to("input[name=message]");
   await send();
   await until(tab, "waiting", "Namjai");
-  await reach(clearQueue);
+  await to(clearQueue);
   await page.keyboard.press("Enter");
-  await reach("button[value=clear]");
+  await to("button[value=clear]");
   await send();
   await until(tab, "waiting", "No alerts are waiting");
   expect(complaints(tab)).toEqual([]);
