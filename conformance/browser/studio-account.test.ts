@@ -15,7 +15,7 @@ const isExpected = (line: string) => expectedMessages.test(line) || line.endsWit
 let browser: Browser;
 beforeAll(async () => void (browser = await openChromium()));
 
-const button = ({ page }: Pick<Tab, "page">, path: string) => page.locator(`form[action$='${path}'] button`);
+const button = ({ page }: Pick<Tab, "page">, path: string) => page.locator(`form[action$='${path}'] button:not([type=button])`);
 const submit = (tab: Pick<Tab, "page">, path: string) => sendForm(tab, button(tab, path));
 
 test.each(screens)("a streamer changes the password, time zone and language, and logs out everywhere: %s", async (screen, options) => {
