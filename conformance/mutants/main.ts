@@ -13,7 +13,8 @@ const help = `Runs the conformance suite against mutants: servers with one thing
   --at-once N     number of mutants to run at the same time (default: 2)
   --seed SEED     first seed of the suite (default: 1)
   --seeds N       number of seeds, one after the other; a mutant must be killed with each (default: 1). The first runs the rule
-                  files that must fail, every further one only the rules that must
+                  files that must fail, every further one only the rules that must; the unchanged server runs all of these files
+                  with each seed, on a database of its own
   --report DIR    folder for the kill matrix and the suite's reports (default: mutants-report)
   --help          prints this text
 
