@@ -1,13 +1,14 @@
 // Downloads an export and reads it with SheetJS.
 
-import { type CellObject, read, utils, type WorkSheet } from "@e965/xlsx";
+import { type CellObject, read, utils, type WorkBook, type WorkSheet } from "@e965/xlsx";
 import { expect } from "vitest";
 import { endAsNotRun } from "../server/running.ts";
 import { target } from "../server/target.ts";
 import { type Query, queryText } from "./api.ts";
+import { xmlTexts } from "./xml-texts.ts";
 
-/** An exported file, read by SheetJS. A row holds the cells of one donation by the title of their column. */
-export type Export = { headers: Headers; rows: Row[]; summary: Record<string, CellObject | undefined> };
+/** An exported file, read by SheetJS. A row holds the cells of one donation by the title of their column. `texts`: those of its sheets as XML. */
+export type Export = { headers: Headers; rows: Row[]; summary: Record<string, CellObject | undefined>; texts: () => string[] };
 export type Row = Record<string, CellObject | undefined>;
 
 export const exportPath = (query: Query = {}): string => `/api/v1/donations/export${queryText(query)}`;
@@ -16,7 +17,7 @@ export const exportPath = (query: Query = {}): string => `/api/v1/donations/expo
 export async function exported(query: Query = {}, key = target().keys.main, server = target().url): Promise<Export> {
   const reply = await download(query, key, { server });
   expect(reply.status).toBe(200);
-  const book = read(await reply.arrayBuffer(), { cellNF: true });
+  const book = read(await reply.arrayBuffer(), { cellNF: true, bookFiles: true });
   const names = book.SheetNames.slice(0, -1);
   if (target().foreign)
     requireKnownTitles([...names, book.SheetNames.at(-1) ?? ""].map((name) => titlesOf(book.Sheets[name] as WorkSheet)));
@@ -25,7 +26,16 @@ export async function exported(query: Query = {}, key = target().keys.main, serv
     headers: reply.headers,
     rows: names.flatMap((name) => rowsOf(book.Sheets[name] as WorkSheet)),
     summary: Object.fromEntries(summary.map(({ Summary, Value }) => [String(Summary?.v), Value])),
+    texts: () => textParts(book).flatMap(xmlTexts),
   };
+}
+
+/** The parts of a workbook that hold texts: its sheets, and the texts that sheets share. */
+function textParts(book: WorkBook): string[] {
+  const { files } = book as { files?: Record<string, { content: Uint8Array }> };
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  const found = Object.entries(files ?? {}).filter(([name]) => /^\/?xl\/(worksheets\/[^/]+|sharedStrings)\.xml$/i.test(name));
+  return found.map(([, { content }]) => utf8.decode(content));
 }
 
 type Options = { server?: string; signal?: AbortSignal };

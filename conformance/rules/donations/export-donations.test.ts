@@ -6,6 +6,7 @@ import { download, type Export, exported, exportPath, type Row } from "../../har
 import { fullOnly } from "../../harness/generators/depth.ts";
 import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
 import { holdsForEach } from "../../harness/generators/holds.ts";
+import { spellings } from "../../harness/generators/spellings.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
@@ -90,6 +91,15 @@ test.each([
   const [row = {}] = (await exported({ identifier })).rows;
   for (const title of ["Donator", "Message"]) expect([row[title]?.t, row[title]?.v, row[title]?.f]).toEqual(["s", text, undefined]);
   expect(row.Identifier?.v).toBe(identifier);
+});
+
+test("an export holds every text as XML reads it: characters that no XML may contain and carriage returns are escaped (XML 1.0 2.2, 2.11)", async () => {
+  const identifier = freshIdentifier();
+  const controls = Array.from({ length: 32 }, (_, code) => `a${String.fromCharCode(code || 0x7f)}b`);
+  const messages = [...new Set([...controls, ...spellings, "\ufffe", "\uffff", "\ufdd0", "\ud83d\ude00", "_x000D_", "]]>", "&#13;"])];
+  await holdsForEach(messages, (message) => post({ identifier, message }), 16);
+  const texts = new Set((await exported({ identifier })).texts());
+  expect(messages.filter((message) => !texts.has(message))).toEqual([]);
 });
 
 describe("dates", () => {
