@@ -56,6 +56,31 @@ describe("buckets are local", () => {
     ],
   ])("buckets have local bounds: %s", async (_, query, expected) => expect(await labels(query)).toEqual(expected));
 
+  // Where offsets differ by no whole hours, or change within an hour.
+  test.each([
+    ["America/St_Johns", "2010-03-14T03:31Z"],
+    ["America/St_Johns", "2010-11-07T02:31Z"],
+    ["Australia/Lord_Howe", "2024-04-06T15:00Z"],
+    ["Australia/Lord_Howe", "2024-10-05T15:30Z"],
+    ["America/Caracas", "2007-12-09T07:00Z"],
+    ["Asia/Kathmandu", "1985-12-31T18:30Z"],
+    ["Asia/Pyongyang", "2018-05-04T15:00Z"],
+    ["Antarctica/Troll", "2024-03-31T01:00Z"],
+  ])("a bucket holds instants of one clock hour with one offset alone, where the clocks of %s change at %s", async (timezone, change) => {
+    const [hour, at] = [3_600_000, Date.parse(change)];
+    const [first, last] = [-5, 5].map((hours) => new Date(at + hours * hour).toISOString()) as [string, string];
+    const { points } = await report("trends/amount", { interval: "hour", from: first, to: last, timezone });
+    expect(points.map(({ from }) => from)).toEqual([first, ...points.slice(0, -1).map(({ to }) => to)]);
+    expect(points.at(-1)?.to).toBe(last);
+    for (const { label, from, to } of points) {
+      const [clock, begin, end] = [label, from, to].map((text) => Date.parse(text)) as [number, number, number];
+      expect([clock <= begin, end <= clock + hour, begin < end], label).toEqual([true, true, true]);
+      expect(begin < at && at < end, `${label} goes on across the change`).toBe(false);
+      expect([clock, at, Date.parse(first)], label).toContain(begin);
+      expect([clock + hour, at, Date.parse(last)], label).toContain(end);
+    }
+  });
+
   test.each([
     ["2024-03-31", 23],
     ["2024-10-27", 25],

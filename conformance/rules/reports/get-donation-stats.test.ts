@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { get, type Query, readDonation } from "../../harness/client/api.ts";
 import { fullOnly } from "../../harness/generators/depth.ts";
 import { freshIdentifier } from "../../harness/generators/donations.ts";
+import { holdsForEach } from "../../harness/generators/holds.ts";
 import { at, emptyDays, nativeAt, report } from "../../harness/models/report-requests.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 import { keyOf, operatorOf } from "../../harness/server/target.ts";
@@ -71,6 +72,10 @@ describe("figures", () => {
 });
 
 describe("uniqueDonators", () => {
+  /** None, and U+0040 with the full-width and the small one, which NFKC makes it. */
+  const ats = ["", "@", "\uff20", "\ufe6b"];
+  const blanks = ["", " ", "  ", "\u00a0", "\u3000"];
+
   test("equal identifiers are one donator, whatever the name; different identifiers are two", async () => {
     const [day = ""] = await emptyDays(1);
     const [one, two] = [freshIdentifier(), freshIdentifier()];
@@ -100,6 +105,20 @@ describe("uniqueDonators", () => {
     expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(1);
     await at(`${day}T12:00+07:00`, { donatorName: "Nam Chai" });
     expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(2);
+  });
+
+  test("a name is one donator with every leading @ that NFKC knows, and with every blank beside it", async () => {
+    const [day = ""] = await emptyDays(1);
+    const names = ["namjai", "ＮＡＭＪＡＩ"].flatMap((name) => ats.flatMap((at) => blanks.map((blank) => `${blank}${at}${blank}${name}`)));
+    await holdsForEach(names, (donatorName) => at(`${day}T12:00+07:00`, { donatorName }), 16);
+    expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(1);
+  });
+
+  test("names of which nothing is left without blanks and a leading @ are compared as they are written", async () => {
+    const [day = ""] = await emptyDays(1);
+    const names = [...ats.filter(Boolean), ...blanks.filter(Boolean), "@ ", " @"];
+    for (const donatorName of [...names, ...names]) await at(`${day}T12:00+07:00`, { donatorName });
+    expect((await report("stats", { from: day, to: day })).uniqueDonators).toBe(names.length);
   });
 
   test("only the first @ of a name is left out when names are compared", async () => {

@@ -27,6 +27,12 @@ test("equal donators share a rank and the next rank is skipped; the one who dona
   expect(await ranked(range)).toEqual(["1 eve", "2 bob", "2 dan", "2 ann", "5 cat"]);
 });
 
+test("donators are equal by what they are ranked by alone: their counts share a rank whatever their sums, and their sums whatever their counts", async () => {
+  const range = await donated(["ann", 90, 0], ["ann", 5, 1], ["bob", 1, 2], ["bob", 2, 3], ["cat", 95, 4]);
+  expect(await ranked({ ...range, by: "count" })).toEqual(["1 bob", "1 ann", "3 cat"]);
+  expect(await ranked({ ...range, by: "amount" })).toEqual(["1 cat", "1 ann", "3 bob"]);
+});
+
 test("equal donators who donated at the same time stand in the order of their keys", async () => {
   const range = await donated(["dan", 5, 0], ["ann", 5, 0], ["cat", 5, 0], ["bob", 5, 0]);
   expect(await ranked(range)).toEqual(["1 ann", "1 bob", "1 cat", "1 dan"]);
