@@ -119,6 +119,22 @@ describe("Origin", () => {
     },
   );
 
+  test("an Origin that differs from ours in its scheme, host or port alone, or has ours within it, is refused", async () => {
+    const { origin: ours, protocol, hostname, port } = new URL(target().url);
+    const otherScheme = protocol === "http:" ? "https:" : "http:";
+    const others = [
+      ...[`${otherScheme}//${ours.slice(protocol.length + 2)}`, `${protocol}//${hostname}:${port === "81" ? 82 : 81}`, `${ours}0`],
+      ...[
+        `${ours}.evil.example`,
+        `${protocol}//evil.example#${ours}`,
+        `${protocol}//x.${ours.slice(protocol.length + 2)}`,
+        `${ours}, ${ours}`,
+      ],
+    ];
+    const statuses = await Promise.all(others.map(async (Origin) => (await rpc("tools/list", {}, { headers: { Origin } })).status));
+    expect(statuses).toEqual(others.map(() => 403));
+  });
+
   test("a page whose host name was bound to this address is refused (DNS rebinding)", async () => {
     const reply = await rpc("tools/list", {}, { headers: { Origin: "http://evil.example", Host: "evil.example" } });
     expect(reply.status).toBe(403);

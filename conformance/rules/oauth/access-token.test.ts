@@ -4,6 +4,7 @@ import { create, expectProblem, get, listAll, type Me, me, problemOf, readDonati
 import { challengeOf } from "../../harness/client/challenges.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { freshIdentifier, fullDonation } from "../../harness/generators/donations.ts";
+import { holdsForEach } from "../../harness/generators/holds.ts";
 import { clientOf, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
 import { operations, scopes } from "../../harness/oracle/contract.ts";
 
@@ -100,5 +101,20 @@ describe("an idempotency key belongs to the application", () => {
     const client = clientOf("confidential");
     const ours = recorded(await create(body, { key: await tokenFor(client) }));
     expect(recorded(await create(body, { key: await tokenFor(client, { handle: "other" }) })).id).not.toBe(ours.id);
+  });
+
+  test("one client that uses a key for two streamers at the same moment records a donation of its own for each", async () => {
+    const client = clientOf("confidential");
+    const keys = [await tokenFor(client), await tokenFor(client, { handle: "other" })];
+    await holdsForEach(
+      Array.from({ length: 24 }, fullDonation),
+      async (body) => {
+        const [ours, theirs] = await Promise.all(keys.map(async (key) => recorded(await create(body, { key }))));
+        expect(readDonation(await get(ours?.id ?? "", { key: keys[0] }))).toEqual(ours);
+        expect(readDonation(await get(theirs?.id ?? "", { key: keys[1] }))).toEqual(theirs);
+        expect(theirs?.id).not.toBe(ours?.id);
+      },
+      8,
+    );
   });
 });

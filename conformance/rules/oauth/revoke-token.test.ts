@@ -12,6 +12,7 @@ import {
   postAs,
   refresh,
   revoke,
+  type Tokens,
   tokensOf,
   ways,
 } from "../../harness/oauth/oauth-client.ts";
@@ -83,6 +84,15 @@ describe.each<ClientHolder>(["confidential", "public"])("%s client", (holder) =>
     await expectAccessRevoked(first);
     await expectAccess(second);
     tokensOf(await refresh(client(), second.refresh_token));
+  });
+
+  test("revoking a refresh token that was used revokes its grant as well", async () => {
+    const generations = [await newGrant(client())];
+    for (let round = 0; round < 3; round += 1)
+      generations.push(tokensOf(await refresh(client(), (generations.at(-1) as Tokens).refresh_token)));
+    expectRevoked(await revoke(client(), (generations[1] as Tokens).refresh_token));
+    for (const tokens of generations) await expectAccessRevoked(tokens);
+    await expectRefreshRefused(client(), generations.at(-1) as Tokens);
   });
 
   test("revoking a token with fewer scopes ends it alone as well", async () => {

@@ -39,6 +39,10 @@ test("the scheme Bearer is accepted in any case (RFC 9110 11.1)", async () => {
   for (const scheme of ["bearer", "BEARER"]) expect((await withHeader(`${scheme} ${main()}`)).status).toBe(200);
 });
 
+test("any number of blanks may stand between Bearer and the token (RFC 6750 2.1, RFC 9110 11.4)", async () => {
+  for (const count of [1, 2, 7]) expect((await withHeader(`Bearer${" ".repeat(count)}${main()}`)).status).toBe(200);
+});
+
 const swap = (key: string, at: number, letter: string): string =>
   key.slice(0, at) + (key[at] === letter ? "_" : letter) + key.slice(at + 1);
 
