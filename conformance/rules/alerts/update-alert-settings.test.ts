@@ -157,6 +157,13 @@ test("settings that are not sent stay; null removes the goal", async () => {
   expect(settingsOf(await change({ goal: null }))).toEqual({ ...defaults, volume: 5, speech: false });
 });
 
+test("a goal that is sent replaces the one before as a whole: without a last day it has none", async () => {
+  await change({ goal: { ...goal, to: "2026-12-31" } });
+  const next = { title: "กล้อง", target: 1, from: "2027-01-01" };
+  expect(settingsOf(await change({ goal: next })).goal).toEqual(next);
+  expect(settingsOf(await settings()).goal).toEqual(next);
+});
+
 test("settings with an unknown member, or that are no object, are refused", async () => {
   expectFaults(await change([]), " invalid_type");
   expectFaults(await change(null), " invalid_type");

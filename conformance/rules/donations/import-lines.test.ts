@@ -18,6 +18,7 @@ async function verdictOfSingle(bytes: Buffer): Promise<number | string> {
 const spellings: [name: string, bytes: () => string | Buffer][] = [
   ["an empty line", () => ""],
   ["a line of blanks", () => " \t"],
+  ["a line of CR LF alone", () => "\r"],
   ["a line that ends with CR LF", () => `${line()}\r`],
   ["a line with a byte order mark", () => `\uFEFF${line()}`],
   ["a line with a member twice", () => line().replace("{", '{"amount":0,')],
