@@ -17,6 +17,7 @@ import { histories } from "./table/histories.ts";
 import { idempotency } from "./table/idempotency.ts";
 import { imports } from "./table/imports.ts";
 import { invented } from "./table/invented.ts";
+import { inventedAgain } from "./table/invented-again.ts";
 import { rawJson } from "./table/json.ts";
 import { limits } from "./table/limits.ts";
 import { listsAndSearch } from "./table/lists.ts";
@@ -58,6 +59,7 @@ const tables: Record<string, Mutants> = {
   limits,
   answers,
   invented,
+  "invented again": inventedAgain,
   edges,
   "likely mistakes": mistakes,
   oversights,
