@@ -234,7 +234,7 @@ export interface paths {
         head?: never;
         /**
          * Change alert settings
-         * @description Changes the settings that are sent. They apply to the next alert; volumes change immediately. `goal: null` removes the goal.
+         * @description Changes the settings that are sent, each as a whole: a goal without `to` has no last day. They apply to the next alert; volumes change immediately. `goal: null` removes the goal.
          */
         patch: operations["updateAlertSettings"];
         trace?: never;
@@ -3162,7 +3162,10 @@ export interface components {
             min: components["schemas"]["total"] | null;
             /** @description Largest amount; null without donations. */
             max: components["schemas"]["total"] | null;
-            /** @description Number of different donators: by `identifier`, or else by name, ignoring letter case, width and blanks. */
+            /**
+             * @description Number of different donators: by `identifier`, or else by name. Names are compared in NFKC, ignoring letter case, blanks around, how many
+             *     blanks stand together, and one leading `@`; a name of which nothing is left so is compared as it is written.
+             */
             uniqueDonators: components["schemas"]["tally"];
             /** @description The donation with the largest amount; of equal ones the latest recorded. Null without donations. */
             largest: components["schemas"]["Donation"] | null;
