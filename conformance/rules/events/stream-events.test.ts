@@ -154,7 +154,7 @@ describe("an access token", () => {
   });
 });
 
-test("a stream whose key is revoked ends within a second", async (context) => {
+test("a stream whose key is revoked ends", async (context) => {
   const operator = operatorOf(context);
   const key = await addKey(operator, operator.handle, "read:donations");
   const stream = await followEvents({ query: created, key });
