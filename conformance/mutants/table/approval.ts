@@ -84,7 +84,7 @@ export const approval: Mutants = {
   },
   "timed-out-mask-shows": {
     broken: "an alert that nobody decides about plays with its texts, though it should be masked",
-    edit: inOverlay("store/approval/held-alerts", 'masked: onTimeout === "mask"', "masked: false"),
+    edit: inOverlay("store/approval/held-alerts", 'masked: decision === "mask"', "masked: false"),
     killedBy: [["alerts/approve-alert", /onTimeout mask decides/]],
   },
   "timed-out-as-denied": {

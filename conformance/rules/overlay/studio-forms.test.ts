@@ -8,9 +8,12 @@ import { remember } from "../../harness/client/secrets.ts";
 import { newStreamer } from "../../harness/client/studio-login.ts";
 import { donation } from "../../harness/generators/donations.ts";
 import { needsClients } from "../../harness/oauth/oauth-client.ts";
+import { lengthsOf } from "../../harness/oracle/interface.ts";
 import { type Operator, operatorOf } from "../../harness/server/target.ts";
 
 const long = (letters: number) => "ก".repeat(letters);
+/** One letter more than the member of a donation may have. */
+const tooLong = (member: string) => long(lengthsOf(member).max + 1);
 
 /** `page`: where the form stands. `fields`: what is typed and ticked. What stands in braces in either is replaced. `faults`: the fields that are named. */
 type Case = Readonly<{ form: string; page: string; fields: Record<string, string>; faults: readonly string[] }>;
@@ -19,7 +22,7 @@ const cases: readonly Case[] = [
   {
     form: "/studio/test",
     page: "/studio",
-    fields: { donatorName: long(51), amount: "many", message: long(256) },
+    fields: { donatorName: tooLong("donatorName"), amount: "many", message: tooLong("message") },
     faults: ["donatorName", "amount", "message"],
   },
   { form: "/studio/void", page: "/studio/void?donation={donation}", fields: { note: long(256) }, faults: ["reason", "note"] },
@@ -191,7 +194,7 @@ describe("every form of the studio names all of its faults at once", () => {
       return (await send(await visit(visitor, "/studio/import"), "/studio/import/check", file)).reply.text;
     };
     expect(await check("mood,note\nhappy,x\n")).toMatch(/donator(&#39;|')s name and of the amount/);
-    const row = await check(`name,amount,time\n${long(51)},5o,2025-02-30\n`);
-    for (const cell of ["5o", "2025-02-30", "at most 50"]) expect(row, cell).toContain(cell);
+    const row = await check(`name,amount,time\n${tooLong("donatorName")},5o,2025-02-30\n`);
+    for (const cell of ["5o", "2025-02-30", `at most ${lengthsOf("donatorName").max}`]) expect(row, cell).toContain(cell);
   });
 });
