@@ -1,17 +1,9 @@
 // What the studio needs of overlay keys.
 
-import type { KeyWidget } from "../../auth/overlay-keys.ts";
+import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 
 /** An overlay key that works, without its secret. */
-export type OverlayKey = Readonly<{
-  id: string;
-  publicId: string;
-  name: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-  /** Null: it has none. */
-  widget: KeyWidget | null;
-}>;
+export type OverlayKey = Readonly<OverlayKeyEntry>;
 
 export type OverlayKeys = Readonly<{
   /** Those that work, oldest first. */
