@@ -11,7 +11,7 @@ import type { Queue, QueuedPlayback, Settings } from "./alerts/alerts-deps.ts";
 import type { ApiKey } from "./api-keys/api-keys-deps.ts";
 import type { OwnApp } from "./apps/apps-deps.ts";
 import type { Donation } from "./donations/donations-deps.ts";
-import type { CheckedUpload, ImportProgress, ImportSummary } from "./imports/imports-deps.ts";
+import { checkedUpload, importProgress, importSummary } from "./imports/testing-imports.ts";
 import type { DonatorFound, Erasure } from "./privacy/privacy-deps.ts";
 import { studioPages } from "./routes.ts";
 import type { StudioDeps } from "./studio-deps.ts";
@@ -255,33 +255,6 @@ export function ownApp(changes: Partial<OwnApp> = {}): OwnApp {
     ...{ createdAt: new Date("2026-11-01T00:00:00Z"), secretSince: new Date("2026-11-02T00:00:00Z") },
     ...changes,
   };
-}
-
-const counts = { rows: 3, recorded: 2, recordedBefore: 0, voided: 0, faulty: 1 };
-const rowFaults = [{ place: "row 3", fault: "amount must be greater than 0" }];
-
-export function checkedUpload(changes: Partial<CheckedUpload> = {}): CheckedUpload {
-  const columns = [
-    { title: "Name", member: "donatorName" as const },
-    { title: "Tip", member: "amount" as const },
-    { title: "Mood", member: null },
-  ];
-  return {
-    preview: { columns, rows: [["Malee", "20", "happy"]] },
-    headerZone: null,
-    counts,
-    faults: rowFaults,
-    unreadable: null,
-    ...changes,
-  };
-}
-
-export function importProgress(changes: Partial<ImportProgress> = {}): ImportProgress {
-  return { state: "done", counts, faults: rowFaults, failure: null, ...changes };
-}
-
-export function importSummary(changes: Partial<ImportSummary> = {}): ImportSummary {
-  return { id: "i1", name: "tips.csv", startedAt: Date.parse("2026-11-21T03:00:00Z"), undoneAt: null, donations: 2, ...changes };
 }
 
 /** Donations of a donator, received in November 2026. */

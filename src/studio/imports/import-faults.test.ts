@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { loadContract } from "../../http/contract/contract.ts";
-import { checkedUpload, openStudio } from "../testing.ts";
+import { openStudio } from "../testing.ts";
 import { fileFault, rowFault, rowPlace } from "./import-faults.ts";
+import { checkedUpload } from "./testing-imports.ts";
 
 test.each([
   ["amount “0” must be greater than 0", "จำนวนเงิน “0” ต้องมากกว่า 0"],

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
 import { writeFor } from "../../ui/reader.ts";
-import { checkedUpload, importProgress, importSummary, openStudio } from "../testing.ts";
+import { openStudio } from "../testing.ts";
 import { maxFileBytes } from "./import-form.ts";
 import type { Imports } from "./imports-deps.ts";
+import { checkedUpload, importProgress, importSummary } from "./testing-imports.ts";
 
 const withImports = (imports: Partial<Imports>) => openStudio({ imports });
 const sent = (text: string) => ({ file: Buffer.from(text).toString("base64"), "file name": "tips.csv" });
