@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { verifyChains } from "../audit/chains.ts";
 import { auditLines } from "../audit/testing.ts";
@@ -135,11 +135,44 @@ test("verify finds a roll-up, an alert and a search block that differ from the d
   await target.close();
 });
 
+test("what is no whole backup of this version replaces nothing", async () => {
+  await backUp("good.gz");
+  const good = await readFile(join(directory, "good.gz"));
+  const script = gunzipSync(good).toString("latin1");
+  const files = {
+    "cut-off.gz": good.subarray(0, good.length / 2),
+    "without-end.gz": gzipSync(Buffer.from(script.slice(0, -"-- end\n".length), "latin1")),
+    "newer.gz": gzipSync(Buffer.from(script.replace('"migrations":[', '"migrations":["9999_future.sql",'), "latin1")),
+    "other.gz": gzipSync("select 1;\n"),
+    "text.gz": Buffer.from(script, "latin1"),
+  };
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(directory, name), bytes);
+  const target = await server.freshDatabase();
+  await migrate(target);
+  await target.knex("streamers").insert({ id: streamerThere, handle: "there" });
+  const request = { replace: true, config: config(), sealer: makeSealer(null), entries: [] };
+  for (const [name, message] of [
+    ["missing.gz", "no such file"],
+    ["cut-off.gz", "unexpected end of file"],
+    ["without-end.gz", "its end is missing"],
+    ["newer.gz", "lacks the migration 9999_future.sql"],
+    ["other.gz", "is no backup"],
+    ["text.gz", "incorrect header check"],
+  ] as const) {
+    await expect(restoreBackup(target, { ...request, file: join(directory, name) }), name).rejects.toThrow(message);
+    expect(await target.knex("streamers").pluck("id"), name).toEqual([streamerThere]);
+  }
+  await restoreBackup(target, { ...request, file: join(directory, "good.gz") });
+  expect(await target.knex("streamers").pluck("id")).not.toContain(streamerThere);
+  await target.close();
+});
+
+const streamerThere = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";
+
 test("a restore refuses a database that is not empty, and a file that is cut leaves no donations", async () => {
   await backUp("refused.gz");
   const request = { replace: false, config: config(), sealer: makeSealer(null), entries: [] };
   await expect(restoreBackup(database, { ...request, file: join(directory, "refused.gz") })).rejects.toThrow("not empty");
-  const { gzipSync } = await import("node:zlib");
   const script = gunzipSync(await readFile(join(directory, "refused.gz")));
   await writeFile(join(directory, "cut.gz"), gzipSync(script.subarray(0, -"-- end\n".length)));
   const target = await server.freshDatabase();

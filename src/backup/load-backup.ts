@@ -2,13 +2,13 @@
 
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import type { Writable } from "node:stream";
+import { pipeline, type Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import type { Database } from "../db/database.ts";
-import { migrate, migrateTo } from "../db/migrator/migrate.ts";
+import { migrate, migrateTo, rejectUnknown } from "../db/migrator/migrate.ts";
 import { endOfCopy, firstLine, journalMark, lastLine, linesOf, type Manifest } from "./format.ts";
 import { listTables, quoted } from "./tables.ts";
 
@@ -17,9 +17,19 @@ export type Loaded = Readonly<{ madeAt: string; tables: number; journal: readonl
 
 const batchBytes = 256 * 1024;
 
-/** Throws an Error when the file is no whole backup, or one of a newer version: the database is empty then. */
+/** Reads the file to its end. Throws an Error when it is no whole backup, or one of a newer version. */
+export async function checkBackup(file: string): Promise<void> {
+  const lines = unzip(file);
+  const { migrations } = await readManifest(lines, file);
+  await rejectUnknown(migrations);
+  await readAll(lines, file, async () => {
+    for (let next = await lines.next(); !isEndOfCopy(next); next = await lines.next());
+  });
+}
+
+/** Throws as `checkBackup`; the database has none of its rows then. */
 export async function loadBackup(database: Pick<Database, "pool" | "url">, file: string): Promise<Loaded> {
-  const lines = linesOf(createReadStream(file).pipe(createGunzip()));
+  const lines = unzip(file);
   const manifest = await readManifest(lines, file);
   await migrateTo(database, manifest.migrations);
   const client = new pg.Client({ connectionString: database.url, application_name: "donations restore" });
@@ -30,7 +40,7 @@ export async function loadBackup(database: Pick<Database, "pool" | "url">, file:
     const known = (await listTables(client)).map(({ name }) => quoted(name));
     for (const table of known) await client.query(`alter table ${table} disable trigger user`); // the audit log's refuse to truncate it
     await client.query(`truncate ${known.join(", ")}`); // migrations have inserted rows of their own
-    const read = await copyAll(client, lines, file);
+    const read = await readAll(lines, file, (statement) => copyTable(client, statement, lines));
     for (const table of known) await client.query(`alter table ${table} enable trigger user`);
     await client.query("commit");
     await migrate(database);
@@ -41,13 +51,26 @@ export async function loadBackup(database: Pick<Database, "pool" | "url">, file:
   }
 }
 
-async function readManifest(lines: AsyncGenerator<Buffer>, file: string): Promise<Manifest> {
+type Lines = AsyncGenerator<Buffer>;
+
+async function* unzip(file: string): Lines {
+  const script = createGunzip();
+  pipeline(createReadStream(file), script, () => {}); // an error reaches whoever reads
+  try {
+    yield* linesOf(script);
+  } catch (error) {
+    throw new Error(`${file} can't be read as a backup: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function readManifest(lines: Lines, file: string): Promise<Manifest> {
   const [first, second] = [await lines.next(), await lines.next()];
   if (String(first.value) !== firstLine || !second.value) throw new Error(`${file} is no backup of this program`);
   return JSON.parse(String(second.value).slice("-- ".length)) as Manifest;
 }
 
-async function copyAll(client: pg.Client, lines: AsyncGenerator<Buffer>, file: string): Promise<Pick<Loaded, "tables" | "journal">> {
+/** `readTable` reads the lines of a table's rows up to their end. */
+async function readAll(lines: Lines, file: string, readTable: (statement: string) => Promise<void>): Promise<Omit<Loaded, "madeAt">> {
   const journal: string[] = [];
   let tables = 0;
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
@@ -55,20 +78,20 @@ async function copyAll(client: pg.Client, lines: AsyncGenerator<Buffer>, file: s
     if (line === lastLine) return { tables, journal };
     if (line.startsWith(journalMark)) journal.push(line.slice(journalMark.length));
     else if (/^copy "[^;]* from stdin;$/.test(line)) {
-      await copyTable(client, line.slice(0, -1), lines);
+      await readTable(line.slice(0, -1));
       tables += 1;
     } else throw new Error(`${file} has a line that is no part of a backup: ${line.slice(0, 60)}`);
   }
   throw new Error(`${file} is not whole: its end is missing`);
 }
 
-async function copyTable(client: pg.Client, statement: string, lines: AsyncGenerator<Buffer>): Promise<void> {
+async function copyTable(client: pg.Client, statement: string, lines: Lines): Promise<void> {
   const target = client.query(copyFrom(statement));
   const done = finished(target);
   done.catch(() => {});
   let batch: Buffer[] = [];
   let size = 0;
-  for (let next = await lines.next(); !next.done && next.value.toString("latin1") !== endOfCopy; next = await lines.next()) {
+  for (let next = await lines.next(); !isEndOfCopy(next); next = await lines.next()) {
     batch.push(next.value, newline);
     size += next.value.length + 1;
     if (size < batchBytes) continue;
@@ -80,6 +103,11 @@ async function copyTable(client: pg.Client, statement: string, lines: AsyncGener
 }
 
 const newline = Buffer.from("\n");
+
+/** So is the end of a file that is cut there, which `readAll` then finds. */
+function isEndOfCopy(next: IteratorResult<Buffer>): next is IteratorReturnResult<undefined> {
+  return next.done || next.value.toString("latin1") === endOfCopy;
+}
 
 async function write(target: Writable, chunk: Buffer, done: Promise<void>): Promise<void> {
   if (!target.write(chunk)) await Promise.race([once(target, "drain"), done]);

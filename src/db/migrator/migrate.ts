@@ -26,11 +26,17 @@ export async function migrate(database: Pick<Database, "pool">, directory: strin
 
 /** Brings an empty database to the schema that these migrations make, for a backup that was made under it. Throws as `migrate`. */
 export async function migrateTo(database: Pick<Database, "pool">, names: readonly string[]): Promise<void> {
+  await rejectUnknown(names);
+  const known = await listMigrations(migrationsDirectory);
+  await runMigrations(database, { directory: migrationsDirectory, names: known.filter((name) => names.includes(name)) });
+}
+
+/** Throws an Error when a backup was made under migrations that this version of the program does not have. */
+export async function rejectUnknown(names: readonly string[]): Promise<void> {
   const known = await listMigrations(migrationsDirectory);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new Error(`The backup was made by a newer version of the program: this one lacks the migration ${unknown.join(", ")}.`);
-  await runMigrations(database, { directory: migrationsDirectory, names: known.filter((name) => names.includes(name)) });
 }
 
 async function runMigrations(database: Pick<Database, "pool">, { directory, names }: Schema): Promise<void> {
