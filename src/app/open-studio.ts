@@ -37,7 +37,7 @@ type OpenStudioDeps = {
   alertFiles: StudioDeps["alertFiles"];
   speech: StudioDeps["speech"];
   webhooks: Pick<EventsService["webhooks"], "rotate" | "findRefusals">;
-  overlay: Pick<OverlayService, "widgetChanged">;
+  overlay: Pick<OverlayService, "noteWidgetChange" | "changed">;
 };
 
 /** A page that revokes a key answers only when this process refuses that key. */
@@ -86,8 +86,9 @@ export function openStudio({
     overlayKeys: {
       ...overlayKeys,
       changeWidget: async (streamerId, keyId, change) => {
-        const isChanged = await overlayKeys.changeWidget(streamerId, keyId, change);
-        if (isChanged) await overlay.widgetChanged(streamerId);
+        const alsoWrite = (trx: Database["knex"]) => overlay.noteWidgetChange(trx, streamerId);
+        const isChanged = await overlayKeys.changeWidget(streamerId, keyId, { ...change, alsoWrite });
+        if (isChanged) overlay.changed(streamerId);
         return isChanged;
       },
       revoke: (streamerId, keyId) => andCatchUp(overlayKeys.revoke(keyId, streamerId)),

@@ -4,7 +4,7 @@ import { auditLines } from "../audit/testing.ts";
 import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
 import { TooManyKeys } from "./key-quota.ts";
-import { overlayKeyStore } from "./overlay-keys.ts";
+import { type KeyWidget, overlayKeyStore } from "./overlay-keys.ts";
 
 let database: Database;
 useDatabase(async (opened) => {
@@ -68,14 +68,18 @@ test("a key is created with its widget, which is changed by its own streamer alo
   expect(await store().widgetsOf([top, obs])).toEqual(new Map([[top, week]]));
   const before = await version();
   const sameInOtherOrder = { parameters: { title: "ดี", period: "week" }, kind: "top" } as const;
-  expect(await store().changeWidget(other, top, { from: week, to: day })).toBe(false);
-  expect(await store().changeWidget(id, "no id", { from: week, to: day })).toBe(false);
-  expect(await store().changeWidget(id, obs, { from: week, to: day })).toBe(false);
-  expect(await store().changeWidget(id, top, { from: sameInOtherOrder, to: day })).toBe(true);
-  expect(await store().changeWidget(id, top, { from: week, to: day })).toBe(false);
+  const change = (owner: string, key: string, [from, to]: readonly [KeyWidget, KeyWidget], alsoWrite = async () => {}) =>
+    store().changeWidget(owner, key, { from, to, alsoWrite });
+  expect(await change(other, top, [week, day])).toBe(false);
+  expect(await change(id, "no id", [week, day])).toBe(false);
+  expect(await change(id, obs, [week, day])).toBe(false);
+  const failing = change(id, top, [week, day], () => Promise.reject(new Error("not written")));
+  await expect(failing, "the change and what is written with it are one transaction").rejects.toThrow("not written");
+  expect(await change(id, top, [sameInOtherOrder, day])).toBe(true);
+  expect(await change(id, top, [week, day])).toBe(false);
   expect((await store().list(id)).map(({ widget }) => widget)).toEqual([day, null]);
   await store().revoke(top, id);
-  expect(await store().changeWidget(id, top, { from: day, to: week })).toBe(false);
+  expect(await change(id, top, [day, week])).toBe(false);
   expect(await version(), "no credential is revoked by a change of its widget").toBe(before + 1);
   const lines = await auditLines(database.knex, id);
   expect(lines.filter(({ action }) => action === "overlay_key.changed").map(({ target }) => target)).toEqual([top]);

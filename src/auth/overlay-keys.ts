@@ -63,7 +63,7 @@ export function overlayKeyStore(knex: Knex, brand: string) {
 
     /**
      * Changes the widget of a key of this streamer, which must be `from` until now. False when it is another one, because it was changed
-     * elsewhere, and when there is no such key or it was revoked.
+     * elsewhere, and when there is no such key or it was revoked. `alsoWrite` runs in the same transaction when it is changed.
      */
     changeWidget: (streamerId: string, keyId: string, change: WidgetChange): Promise<boolean> =>
       changeWidget(knex, streamerId, { keyId, ...change }),
@@ -83,7 +83,7 @@ export function overlayKeyStore(knex: Knex, brand: string) {
 }
 
 type NewKey = { streamerId: string; name: string; widget: KeyWidget | null; replaces: boolean };
-type WidgetChange = Readonly<{ from: KeyWidget; to: KeyWidget }>;
+type WidgetChange = Readonly<{ from: KeyWidget; to: KeyWidget; alsoWrite: (trx: Knex) => Promise<unknown> }>;
 
 async function createKey(knex: Knex, brand: string, { streamerId, name, widget, replaces }: NewKey): Promise<string> {
   const key = makeKey(brand, "o1");
@@ -111,15 +111,18 @@ function listKeys(knex: Knex, streamerId: string): Promise<OverlayKeyEntry[]> {
     .select({ id: "id", publicId: "public_id", name: "name", createdAt: "created_at", lastUsedAt: "last_used_at", widget: "widget" });
 }
 
-function changeWidget(knex: Knex, streamerId: string, { keyId, from, to }: WidgetChange & { keyId: string }): Promise<boolean> {
+function changeWidget(knex: Knex, streamerId: string, change: WidgetChange & { keyId: string }): Promise<boolean> {
+  const { keyId, from, to, alsoWrite } = change;
   return knex.transaction(async (trx) => {
     const changed = await trx("overlay_keys")
       .where("streamer_id", streamerId)
       .whereNull("revoked_at")
       .whereRaw("id::text = ? and widget = ?::jsonb", [keyId, JSON.stringify(from)])
       .update({ widget: JSON.stringify(to) });
-    if (changed > 0) await recordAudit(trx, { streamerId, action: "overlay_key.changed", target: keyId });
-    return changed > 0;
+    if (changed === 0) return false;
+    await alsoWrite(trx);
+    await recordAudit(trx, { streamerId, action: "overlay_key.changed", target: keyId });
+    return true;
   });
 }
 

@@ -64,8 +64,8 @@ export type OverlayService = {
   recorded: (streamerId: string) => void;
   /** Something else than a donation has changed for this streamer, such as that one was voided. */
   changed: (streamerId: string) => void;
-  /** The widget of one of the streamer's overlay keys was changed: pages with that key are told. */
-  widgetChanged: (streamerId: string) => Promise<void>;
+  /** Notes in this transaction that the widget of one of the streamer's overlay keys was changed; `changed` then tells open pages. */
+  noteWidgetChange: (trx: Knex, streamerId: string) => Promise<unknown>;
   /** A credential was revoked; resolves when overlays with it are disconnected. */
   credentialsChanged: () => Promise<void>;
   /** The number of connections to this process. */
@@ -105,10 +105,7 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
     },
     recorded: notifier.notify,
     changed: hub.changed,
-    widgetChanged: async (streamerId) => {
-      await noteWidgetChange(knex, streamerId);
-      hub.changed(streamerId);
-    },
+    noteWidgetChange,
     credentialsChanged: hub.closeRevoked,
     connected: hub.connected,
     queueAge: () => queueAge(knex),

@@ -45,8 +45,8 @@ export const widgets: Mutants = {
     broken: "pages that are open are not told of changed settings of their widget",
     edit: {
       file: "src/app/open-studio.ts",
-      from: "if (isChanged) await overlay.widgetChanged(streamerId);",
-      to: "void overlay;",
+      from: '(trx: Database["knex"]) => overlay.noteWidgetChange(trx, streamerId);',
+      to: "async () => {};",
     },
     killedBy: [["overlay/studio", /reaches the open pages of its key/]],
   },

@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KeyWidget, overlayKeyStore } from "../../auth/overlay-keys.ts";
 import { noteWidgetChange } from "../store/overlay.ts";
@@ -30,7 +31,8 @@ async function setUp({ pollIntervalMs = 3_600_000 } = {}) {
         return keys.widgetsOf(ids);
       },
     });
-  const change = (from: KeyWidget, to: KeyWidget) => keys.changeWidget(streamerId, top?.id ?? "", { from, to });
+  const alsoWrite = (trx: Knex) => noteWidgetChange(trx, streamerId);
+  const change = (from: KeyWidget, to: KeyWidget) => keys.changeWidget(streamerId, top?.id ?? "", { from, to, alsoWrite });
   return { knex, streamerId, top: top?.id ?? "", obs: obs?.id ?? "", hub, change, reads: () => reads };
 }
 
@@ -43,7 +45,6 @@ test("a page gets the settings of its own key's widget with the snapshot, and ag
   expect(await widget.nextOf("snapshot")).toMatchObject({ widget: { kind: "top", query } });
   expect(await other.nextOf("snapshot")).toMatchObject({ widget: null });
   expect(await change(week, day)).toBe(true);
-  await noteWidgetChange(knex, streamerId);
   hub.changed(streamerId);
   expect(await widget.nextOf("settings")).toMatchObject({ paused: false, widget: { kind: "top", query: "period=day" } });
   expect(other.events.map(({ event }) => event)).not.toContain("settings");
@@ -54,12 +55,11 @@ test("a changed widget reaches the pages of another process whose notification w
   const page = await connectPage({ knex, hub: hub(), streamerId, keyId: top, plays: false });
   expect(await page.nextOf("snapshot")).toMatchObject({ widget: { kind: "top" } });
   await change(week, day);
-  await noteWidgetChange(knex, streamerId);
   expect(await page.nextOf("settings")).toMatchObject({ widget: { query: "period=day" } });
 });
 
 test("widgets of keys are read when a key connects or a widget has changed, and not at the steps of the alert queue", async () => {
-  const { knex, streamerId, top, hub: newHub, reads } = await setUp();
+  const { knex, streamerId, top, hub: newHub, change, reads } = await setUp();
   const hub = newHub();
   const page = await connectPage({ knex, hub, streamerId, keyId: top });
   const { id } = await fixture.donate(streamerId).then(() => {
@@ -71,7 +71,7 @@ test("widgets of keys are read when a key connects or a widget has changed, and 
   const again = await connectPage({ knex, hub, streamerId, keyId: top, player: "b", plays: false });
   await again.nextOf("snapshot");
   expect(reads()).toBe(1);
-  await noteWidgetChange(knex, streamerId);
+  await change(week, day);
   hub.changed(streamerId);
   await expect.poll(reads).toBe(2);
 });
