@@ -14,7 +14,7 @@ import { donationStore } from "../store.ts";
 import { someDonation } from "../testing.ts";
 import { findVoidNotes } from "../void/void-notes.ts";
 import { makeEraser } from "./eraser.ts";
-import { continueInterrupted } from "./tasks.ts";
+import { continueInterrupted, forgetInMemory, type Seen } from "./tasks.ts";
 
 let knex: Knex;
 let fixture: ErasureFixture;
@@ -211,6 +211,22 @@ test("an interrupted erasure that was repeated is not continued, so that who don
   await continueAll();
   expect(await fixture.eraser.count(streamerId, ["i:line:mali"])).toMatchObject({ donations: 1 });
   expect(await knex("erasures").where({ streamer_id: streamerId, finished_at: null })).toEqual([]);
+});
+
+test("each process empties its cache of a streamer once for each erasure, also for those that end at about the same time", async () => {
+  const streamers = [await fixture.newStreamer(), await fixture.newStreamer()];
+  const forgotten: string[] = [];
+  let seen: Seen = { at: new Date().toISOString(), ids: new Set() };
+  const look = async () => {
+    seen = await forgetInMemory({ knex, forgetCached: (streamerId) => forgotten.push(streamerId) }, seen);
+    return forgotten.splice(0).filter((id) => streamers.includes(id));
+  };
+  await look();
+  for (const id of streamers) {
+    await fixture.donate(id, mali);
+    await fixture.eraser.erase(id, ["i:line:mali"]);
+    expect([await look(), await look()]).toEqual([[id], []]);
+  }
 });
 
 /** A connection whose first transaction begins after `act`. */

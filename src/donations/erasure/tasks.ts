@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { forEachInTurn } from "../../async/for-each-in-turn.ts";
 import { type IntervalTask, startIntervalTask } from "../../async/interval-task.ts";
 import { finishedAt } from "./eraser.ts";
 import type { Journal } from "./journal.ts";
@@ -29,27 +30,30 @@ const marginMs = 60_000;
 
 export function startErasureTasks(deps: ErasureTaskDeps): IntervalTask {
   const { log, eraseAged } = deps;
-  let seen = new Date().toISOString();
+  let seen: Seen = { at: new Date().toISOString(), ids: new Set() };
   const tasks = [
-    startIntervalTask({ pauseMs: followMs, log, failureMessage: "can't finish erasures" }, async () => {
+    startIntervalTask({ pauseMs: followMs, log, failureMessage: "can't look for erasures of other processes" }, async () => {
       seen = await forgetInMemory(deps, seen);
-      await continueInterrupted(deps);
-      await sweep(deps);
     }),
+    startIntervalTask({ pauseMs: followMs, log, failureMessage: "can't finish erasures" }, () => continueInterrupted(deps)),
+    startIntervalTask({ pauseMs: followMs, log, failureMessage: "can't erase late copies" }, () => sweep(deps)),
     startIntervalTask({ pauseMs: ageMs, log, failureMessage: "can't erase donations by age" }, eraseAged),
   ];
   return { stop: async () => void (await Promise.all(tasks.map(({ stop }) => stop()))) };
 }
 
-/** Cached answers that are no longer correct are never used; dropping them frees the memory of what they said. Resolves to the time to go on from. */
-async function forgetInMemory({ knex, forgetCached }: ErasureTaskDeps, since: string): Promise<string> {
-  const { rows } = await knex.raw<{ rows: { streamer: string; at: string }[] }>(
-    `select streamer_id as streamer, finished_at::text as at from erasures
+/** The latest end of an erasure that was seen, and the erasures around it: one that ended a little earlier may be committed later. */
+export type Seen = Readonly<{ at: string; ids: ReadonlySet<string> }>;
+
+/** Cached answers that are no longer correct are never used; dropping them frees the memory of what they said. Resolves to what was seen. */
+export async function forgetInMemory({ knex, forgetCached }: Pick<ErasureTaskDeps, "knex" | "forgetCached">, seen: Seen): Promise<Seen> {
+  const { rows } = await knex.raw<{ rows: { id: string; streamer: string; at: string }[] }>(
+    `select id, streamer_id as streamer, finished_at::text as at from erasures
      where finished_at > ?::timestamptz - interval '1 minute' order by finished_at`,
-    [since],
+    [seen.at],
   );
-  for (const { streamer } of rows) forgetCached(streamer);
-  return rows.at(-1)?.at ?? since;
+  for (const { id, streamer } of rows) if (!seen.ids.has(id)) forgetCached(streamer);
+  return { at: rows.at(-1)?.at ?? seen.at, ids: new Set(rows.map(({ id }) => id)) };
 }
 
 /** Continues what this machine's journal knows of. */
@@ -79,8 +83,8 @@ export async function sweep({ knex, forgetLate }: Pick<ErasureTaskDeps, "knex" |
      where swept_at is null and finished_at < clock_timestamp() - ? * interval '1 second'`,
     [seconds],
   );
-  for (const { id, streamer, began } of rows) {
+  await forEachInTurn(rows, async ({ id, streamer, began }) => {
     await forgetLate(knex, streamer, began - marginMs);
     await knex.raw("update erasures set swept_at = statement_timestamp() where id = ?", [id]);
-  }
+  });
 }
