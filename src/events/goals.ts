@@ -2,6 +2,7 @@
 // a task sums up the goals that are not reached yet soon after a donation was recorded.
 
 import type { Knex } from "knex";
+import { forEachInTurn } from "../async/for-each-in-turn.ts";
 import type { Schemas } from "../http/operations.ts";
 import { recordEvents } from "./record-events.ts";
 
@@ -15,18 +16,18 @@ type Watched = { streamer_id: string; goal: Goal; last_sequence: number };
 /** Goals that one run sums up. */
 const batchSize = 100;
 
-/** Records goal.reached, once for each goal, where its target is reached. Resolves to the streamers, and whether there may be more. */
+/** Records goal.reached, once for each goal, where its target is reached. Resolves to the streamers, and whether there may be more. Throws when it fails for one, after the others. */
 export async function settleGoals(knex: Knex, sumGoal: SumGoal): Promise<{ reached: string[]; hasMore: boolean }> {
   const { rows } = await knex.raw<{ rows: Watched[] }>(
     `select w.streamer_id, w.goal, s.last_sequence from goal_watches w join streamers s on s.id = w.streamer_id
      where s.last_sequence > w.checked_sequence limit ${batchSize}`,
   );
   const reached: string[] = [];
-  for (const watched of rows) {
+  await forEachInTurn(rows, async (watched) => {
     const current = await sumGoal(watched.streamer_id, watched.goal); // includes at least the donations up to last_sequence
     if (current < watched.goal.target) await noteChecked(knex, watched);
     else if (await recordReached(knex, watched, current)) reached.push(watched.streamer_id);
-  }
+  });
   return { reached, hasMore: rows.length === batchSize };
 }
 

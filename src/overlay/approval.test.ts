@@ -19,7 +19,13 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 /** What an interval task of any process does. */
-const sweep = () => settleHeld({ knex: fixture.knex, hasSpeech: false });
+
+/** Resolves to the streamers whose queues changed. */
+async function sweep(): Promise<string[]> {
+  const changed: string[] = [];
+  await settleHeld({ knex: fixture.knex, hasSpeech: false }, (streamerId) => changed.push(streamerId));
+  return changed;
+}
 
 const timeOut = (streamerId: string) =>
   fixture.knex.raw("update held_alerts set decide_at = clock_timestamp() - interval '1 ms' where streamer_id = ?", [streamerId]);

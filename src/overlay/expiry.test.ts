@@ -44,7 +44,7 @@ async function disconnect(page: Page): Promise<void> {
 const deps = () => ({ knex: fixture.knex, times: defaultTimes, hasSpeech: false });
 
 async function sweep(): Promise<void> {
-  await settleAbandoned(deps());
+  await settleAbandoned(deps(), () => {});
   let next: string | null = null;
   do ({ next } = await expireAlerts(deps(), next));
   while (next !== null);

@@ -185,7 +185,7 @@ async function execute(run: Run, command: Command): Promise<void> {
   if (command.do === "clear") await clearWaiting(knex, streamerId);
   if (command.do === "pause") await setPaused(knex, streamerId, command.paused);
   if (command.do === "replay" && donations[0]) await replay(knex, streamerId, donations[0], false);
-  if (command.do === "sweep") await settleAbandoned({ knex, times: defaultTimes, hasSpeech: false });
+  if (command.do === "sweep") await settleAbandoned({ knex, times: defaultTimes, hasSpeech: false }, () => {});
   if (command.do === "pass") await fixture.age(streamerId, command.ms);
   if (command.do === "kill") await killProcess(run, command.at);
   if (command.do === "connect") await connect(run, command);

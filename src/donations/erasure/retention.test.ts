@@ -1,10 +1,12 @@
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
+import { erasureEffects } from "../../app/make-eraser.ts";
 import { type ErasureFixture, openErasureFixture } from "../../app/testing-erasure.ts";
 import { useDatabase } from "../../db/testing.ts";
 import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
 import { foldAll, rebuildReports } from "../../reports/roll-ups/rollup.ts";
 import { findRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
+import { makeRetention } from "./retention.ts";
 
 let knex: Knex;
 let fixture: ErasureFixture;
@@ -51,6 +53,23 @@ test("donations older than the streamer's setting are erased, younger ones and t
     ["old", "young"],
   ]);
   expect(await fixture.retention.count(streamerId, 30)).toBe(0);
+});
+
+test("a streamer whose donations cannot be erased keeps no other's from being erased", async () => {
+  const streamers = [await fixture.newStreamer(), await fixture.newStreamer(), await fixture.newStreamer()];
+  for (const id of streamers) {
+    await fixture.donate(id, { donatorName: "old" });
+    await age(id, 31);
+    await foldAll(knex, id);
+    await fixture.retention.set(id, 30);
+  }
+  const append = async (entry: { streamer: string }) => {
+    if (entry.streamer === streamers[1]) throw new Error("the disk is full");
+    await fixture.journal.append(entry as never);
+  };
+  const retention = makeRetention({ ...erasureEffects, knex, journal: { append }, secret: fixture.named.secret, announce: () => {} });
+  await expect(retention.eraseAged()).rejects.toThrow("the disk is full");
+  expect(await Promise.all(streamers.map(names))).toEqual([["(erased)"], ["old"], ["(erased)"]]);
 });
 
 test("a donator of whom some donations are erased by age counts as one, also after a rebuild, and is forgotten with the last of them", async () => {

@@ -2,6 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import type { Knex } from "knex";
+import { forEachInTurn } from "../../async/for-each-in-turn.ts";
 import { audited, recordAudit } from "../../audit/audit-log.ts";
 import { msPerDay } from "../../time/local-days.ts";
 import { erasedPrefix } from "../erased.ts";
@@ -21,7 +22,7 @@ export type Retention = Readonly<{
   set: (streamerId: string, days: number | null) => Promise<void>;
   /** How many donations a run would erase now with this setting. */
   count: (streamerId: string, days: number) => Promise<number>;
-  /** Erases a bounded number of donations of every streamer. Resolves to true when there are more. */
+  /** Erases a bounded number of donations of every streamer. Resolves to true when there are more; else a streamer's failure is thrown. */
   eraseAged: () => Promise<boolean>;
   /** Erases all of a streamer's donations that were received before this (milliseconds since 1970). Resolves to their number. */
   eraseReceivedBefore: (streamerId: string, before: number) => Promise<number>;
@@ -45,18 +46,7 @@ export function makeRetention(deps: RetentionDeps): Retention {
         () => ({ streamerId, action: "retention.set", target: streamerId, details: { days } }),
       ),
     count: (streamerId, days) => countAged(knex, streamerId, Date.now() - days * msPerDay),
-    eraseAged: async () => {
-      const streamers = await knex("streamers")
-        .whereNotNull("retention_days")
-        .select<{ id: string; retention_days: number }[]>("id", "retention_days");
-      let hasMore = false;
-      for (const { id, retention_days } of streamers) {
-        const before = Date.now() - retention_days * msPerDay;
-        const { isWhole } = await eraseSome(deps, id, before);
-        hasMore ||= !isWhole;
-      }
-      return hasMore;
-    },
+    eraseAged: () => eraseAged(deps),
     eraseReceivedBefore: async (streamerId, before) => {
       let count = 0;
       for (let isWhole = false; !isWhole; ) {
@@ -67,6 +57,22 @@ export function makeRetention(deps: RetentionDeps): Retention {
       return count;
     },
   };
+}
+
+async function eraseAged(deps: RetentionDeps): Promise<boolean> {
+  const streamers = await deps
+    .knex("streamers")
+    .whereNotNull("retention_days")
+    .select<{ id: string; retention_days: number }[]>("id", "retention_days");
+  let hasMore = false;
+  const erased = forEachInTurn(streamers, async ({ id, retention_days }) => {
+    const { isWhole } = await eraseSome(deps, id, Date.now() - retention_days * msPerDay);
+    hasMore ||= !isWhole;
+  });
+  await erased.catch((error) => {
+    if (!hasMore) throw error; // the next run, which follows at once, comes to it again
+  });
+  return hasMore;
 }
 
 type Row = Omit<Target, "to">;

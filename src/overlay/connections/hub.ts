@@ -49,7 +49,7 @@ type State = Omit<HubDeps, "speech"> & {
   readonly openChannel: (streamerId: string) => Channel;
   /** The streamer whose change this process announces right now: its channel has been woken already. */
   announcing: string | null;
-  /** Where the next sweep begins; null: at the first streamer. */
+  /** Where the next look for alerts to expire begins; null: at the first streamer. */
   sweptTo: string | null;
   leaving: Promise<void> | null;
 };
@@ -89,7 +89,7 @@ export function openHub(unlimited: HubDeps): Hub {
 }
 
 function startTasks(hub: State): IntervalTask[] {
-  const { times, log } = hub;
+  const { times, log, stepDeps, notifier } = hub;
   return [
     startIntervalTask({ pauseMs: times.pollIntervalMs, log, failureMessage: "can't look for changes of alert queues" }, () => poll(hub)),
     startIntervalTask({ pauseMs: times.renewIntervalMs, log, failureMessage: "can't renew the leases of players" }, () => renew(hub)),
@@ -99,7 +99,13 @@ function startTasks(hub: State): IntervalTask[] {
         hub.recordUse(keyId);
       }
     }),
-    startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't settle abandoned alert queues" }, () => sweep(hub)),
+    startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't settle abandoned alert queues" }, () =>
+      settleAbandoned(stepDeps, notifier.notify),
+    ),
+    startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't decide alerts that are held" }, () =>
+      settleHeld(stepDeps, notifier.notify),
+    ),
+    startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't expire waiting alerts" }, () => expire(hub)),
   ];
 }
 
@@ -113,12 +119,9 @@ async function renew({ knex, channels, times }: State): Promise<void> {
   if (held.length > 0) await renewLeases(knex, held, times);
 }
 
-/** Resolves to true when there is more to sweep at once. */
-async function sweep(hub: State): Promise<boolean> {
-  const { stepDeps, notifier } = hub;
-  for (const streamerId of await settleAbandoned(stepDeps)) notifier.notify(streamerId);
-  for (const streamerId of await settleHeld(stepDeps)) notifier.notify(streamerId);
-  const { next, full } = await expireAlerts(stepDeps, hub.sweptTo);
+/** Resolves to true when there is more to expire at once. */
+async function expire(hub: State): Promise<boolean> {
+  const { next, full } = await expireAlerts(hub.stepDeps, hub.sweptTo);
   hub.sweptTo = next;
   return full;
 }

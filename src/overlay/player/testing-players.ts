@@ -67,7 +67,9 @@ export async function passTime({ fixture, hub, streamerId }: PlayerScenario, ms:
   hub.changed(streamerId);
 }
 
-/** What the interval task of any process does. */
-export function sweep({ fixture }: PlayerScenario): Promise<string[]> {
-  return settleAbandoned({ knex: fixture.knex, times: defaultTimes, hasSpeech: false });
+/** What the interval task of any process does. Resolves to the streamers whose queues changed. */
+export async function sweep({ fixture }: PlayerScenario): Promise<string[]> {
+  const changed: string[] = [];
+  await settleAbandoned({ knex: fixture.knex, times: defaultTimes, hasSpeech: false }, (streamerId) => changed.push(streamerId));
+  return changed;
 }

@@ -1,6 +1,7 @@
 // Holds alerts that need an approval also while no player is connected, and settles time-outs. Any number of processes may do so.
 
 import type { Knex } from "knex";
+import { forEachInTurn } from "../../../async/for-each-in-turn.ts";
 import { verdictOf } from "../../settings/alert-filter.ts";
 import { type DonationRow, donationColumns, fromDonationRow } from "../donated.ts";
 import { changeOverlay, type Overlay, withOverlay } from "../overlay.ts";
@@ -11,10 +12,12 @@ import { firstState, holdAlerts, recordTimedOut, settleDue, type ToHold } from "
 const streamerBatch = 200;
 const alertBatch = 200;
 
-/** Holds and decides what is due. Resolves to the streamers whose queues changed. */
-export async function settleHeld({ knex, hasSpeech }: Pick<QueueStepDeps, "knex" | "hasSpeech">): Promise<string[]> {
-  const changed: string[] = [];
-  for (const streamerId of await findDue(knex)) {
+/** Holds and decides what is due; `changed` is told of each streamer whose queue changed. */
+export async function settleHeld(
+  { knex, hasSpeech }: Pick<QueueStepDeps, "knex" | "hasSpeech">,
+  changed: (streamerId: string) => void,
+): Promise<void> {
+  await forEachInTurn(await findDue(knex), async (streamerId) => {
     const hasChanged = await withOverlay(knex, streamerId, async (trx, overlay) => {
       const examined = await examine(trx, overlay);
       const timedOut = await settleDue(trx, overlay, firstState(overlay.settings, hasSpeech));
@@ -23,9 +26,8 @@ export async function settleHeld({ knex, hasSpeech }: Pick<QueueStepDeps, "knex"
       await recordTimedOut(trx, overlay, timedOut);
       return timedOut.length > 0 || examined.held > 0;
     });
-    if (hasChanged) changed.push(streamerId);
-  }
-  return changed;
+    if (hasChanged) changed(streamerId);
+  });
 }
 
 /** Streamers with an alert that was not examined yet, or that is held for too long. */

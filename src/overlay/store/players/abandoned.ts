@@ -2,6 +2,7 @@
 // Any number of processes may sweep at the same time, because each skips rows that another one has locked.
 
 import type { Knex } from "knex";
+import { forEachInTurn } from "../../../async/for-each-in-turn.ts";
 import { isDistributed } from "../../../db/citus/distributed.ts";
 import { isLive } from "../../player/current-playback.ts";
 import { applyTimeout } from "../advance.ts";
@@ -17,10 +18,9 @@ const waitsSince = `coalesce(a.received_at, (
   select d.received_at from donations d where d.streamer_id = :streamerId::uuid and d.id = a.donation_id))`;
 const noConnections = { players: [], departed: [] };
 
-/** Ends abandoned playbacks and expires those that waited too long for a player. Resolves to the streamers whose queues changed. */
-export async function settleAbandoned(deps: QueueStepDeps): Promise<string[]> {
-  const changed: string[] = [];
-  for (const streamerId of await findAbandoned(deps)) {
+/** Ends abandoned playbacks and expires those that waited too long for a player; `changed` is told of each streamer whose queue changed. */
+export async function settleAbandoned(deps: QueueStepDeps, changed: (streamerId: string) => void): Promise<void> {
+  await forEachInTurn(await findAbandoned(deps), async (streamerId) => {
     const hasChanged = await withOverlay(deps.knex, streamerId, async (trx, overlay) => {
       if (isLive(overlay.lease, overlay.now)) return false;
       const step = await beginStep(deps, trx, overlay, noConnections);
@@ -31,9 +31,8 @@ export async function settleAbandoned(deps: QueueStepDeps): Promise<string[]> {
       if (expired) await changeOverlay(trx, overlay, {});
       return expired || version !== overlay.version;
     });
-    if (hasChanged) changed.push(streamerId);
-  }
-  return changed;
+    if (hasChanged) changed(streamerId);
+  });
 }
 
 /** Streamers without a player who have a playback past its deadline, or one that has waited long enough to expire. */
