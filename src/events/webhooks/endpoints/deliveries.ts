@@ -31,8 +31,11 @@ const columns = `event_id as "eventId", type, to_millis(occurred_at) as "occurre
 /** Until when deliveries are kept, and how far back events are sent again. */
 export const retentionMs = 30 * msPerDay;
 
-/** The caller has checked whose endpoint it is. */
-export function deliveryStore(knex: Knex, now: () => number) {
+/** Positions of the log that one statement sends again: all of 30 days would take longer than a statement may. */
+const recoveryWindow = 5_000;
+
+/** The caller has checked whose endpoint it is. `window`: see recoveryWindow. */
+export function deliveryStore(knex: Knex, now: () => number, window = recoveryWindow) {
   return {
     /** The latest event first. */
     page: (endpointId: string, page: DeliveryPage): Promise<Delivery[]> => readPage(knex, endpointId, page),
@@ -47,12 +50,20 @@ export function deliveryStore(knex: Knex, now: () => number) {
       return rows[0] ?? null;
     },
 
-    /** Sends again what happened since then and did not arrive. Resolves to the number of events. */
+    /**
+     * Sends again what happened since then and did not arrive. Resolves to the number of events. What is done stays when it is broken off,
+     * and repeating it does the rest.
+     */
     recover: async (endpointId: string, streamerId: string, since: number): Promise<number> => {
       const from = Math.max(since, now() - retentionMs);
-      const after = await positionBefore(knex, streamerId, from);
-      const { rowCount } = await knex.raw<{ rowCount: number }>(recovery, { endpointId, streamerId, after, from, now: now() });
-      return rowCount;
+      const endpoint = await knex("webhook_endpoints").where({ id: endpointId }).first("position");
+      let count = 0;
+      for (let after = await positionBefore(knex, streamerId, from); after < Number(endpoint?.position ?? 0); after += window) {
+        const request = { endpointId, streamerId, after, upTo: after + window, from, now: now() };
+        const { rowCount } = await knex.raw<{ rowCount: number }>(recovery, request);
+        count += rowCount;
+      }
+      return count;
     },
   };
 }
@@ -100,11 +111,11 @@ const recovery = `
   happened as (
     select d.id as event_id, 'donation.created' as type, d.sequence, d.received_at as occurred_at
     from endpoint e join donations d on d.streamer_id = :streamerId
-    where 'donation.created' = any(e.types) and d.sequence > :after and d.sequence <= e.position and d.received_at >= from_millis(:from)
+    where 'donation.created' = any(e.types) and d.sequence > :after and d.sequence <= least(:upTo, e.position) and d.received_at >= from_millis(:from)
     union all
     select v.id, v.type, v.sequence, v.occurred_at
     from endpoint e cross join unnest(e.types) as wanted(type) join events v on v.streamer_id = :streamerId and v.type = wanted.type
-    where v.sequence > :after and v.sequence <= e.position and v.occurred_at >= from_millis(:from)
+    where v.sequence > :after and v.sequence <= least(:upTo, e.position) and v.occurred_at >= from_millis(:from)
   )
   insert into webhook_deliveries as known (endpoint_id, event_id, type, position, occurred_at, status, failures, attempts, next_attempt_at)
   select (select id from endpoint), event_id, type, sequence, occurred_at, 'retrying', 0, '[]', from_millis(:now) from happened
