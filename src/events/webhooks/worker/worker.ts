@@ -34,19 +34,22 @@ type Step = (deps: BatchDeps, request: BatchRequest) => Promise<BatchResult>;
 /** A loop of an endpoint. `isAsked`: something came while it was running. */
 type Loop = { readonly step: Step; running: Promise<void> | null; isAsked: boolean; isSlow: boolean };
 
-/** An endpoint of this process that had something to do. */
+/** An endpoint of this process that had something to do. `isDropped`: its loops end, and another one may have taken its place. */
 type Runner = {
   readonly id: string;
   readonly streamerId: string;
   connection: (Connection & { url: string }) | null;
   next: Loop;
   due: Loop;
+  isDropped: boolean;
 };
 
 type State = Omit<WorkerDeps, "events"> & {
   readonly events: SharedLog;
   readonly runners: Map<string, Runner>;
   readonly byStreamer: Map<string, Set<Runner>>;
+  /** Dropped runners of which a loop still waits for a receiver. */
+  readonly ending: Set<Runner>;
   readonly batchLimits: ReturnType<typeof openBatchLimits>;
   isStopping: boolean;
 };
@@ -56,7 +59,8 @@ const stopMs = 3_000;
 
 export function startWorker(deps: WorkerDeps): Worker {
   const events = shareReadings(deps.events);
-  const state: State = { ...deps, events, runners: new Map(), byStreamer: new Map(), batchLimits: openBatchLimits(), isStopping: false };
+  const maps = { runners: new Map(), byStreamer: new Map(), ending: new Set<Runner>() };
+  const state: State = { ...deps, ...maps, events, batchLimits: openBatchLimits(), isStopping: false };
   const task = startIntervalTask({ pauseMs: tickMs, log: deps.log, failureMessage: "can't look for webhooks to send" }, () => tick(state));
   return {
     hint: (streamerId) => {
@@ -75,14 +79,16 @@ export function startWorker(deps: WorkerDeps): Worker {
       state.isStopping = true;
       await task.stop();
       await resultWithin(stopMs, Promise.all(loopsOf(state).map(({ running }) => running)));
-      for (const { connection } of state.runners.values()) connection?.close();
+      for (const { connection } of runnersOf(state)) connection?.close();
       await Promise.all(loopsOf(state).map(({ running }) => running));
       await deps.store.leave().catch((error) => deps.log.warn({ error: describeFailure(error) }, "webhooks could not be given back"));
     },
   };
 }
 
-const loopsOf = ({ runners }: State): Loop[] => [...runners.values()].flatMap(({ next, due }) => [next, due]);
+const runnersOf = ({ runners, ending }: State): Runner[] => [...runners.values(), ...ending];
+const loopsOf = (state: State): Loop[] => runnersOf(state).flatMap(({ next, due }) => [next, due]);
+const isRunning = ({ next, due }: Runner): boolean => next.running !== null || due.running !== null;
 
 async function tick(state: State): Promise<void> {
   if (state.isStopping) return;
@@ -99,7 +105,7 @@ function begin(state: State, { id, streamerId, isBehind, isDue }: Work): void {
 
 function addRunner(state: State, id: string, streamerId: string): Runner {
   const loop = (step: Step): Loop => ({ step, running: null, isAsked: false, isSlow: false });
-  const runner: Runner = { id, streamerId, connection: null, next: loop(sendNext), due: loop(sendDue) };
+  const runner: Runner = { id, streamerId, connection: null, next: loop(sendNext), due: loop(sendDue), isDropped: false };
   state.runners.set(id, runner);
   const others = state.byStreamer.get(streamerId) ?? new Set();
   state.byStreamer.set(streamerId, others.add(runner));
@@ -107,7 +113,10 @@ function addRunner(state: State, id: string, streamerId: string): Runner {
 }
 
 function dropRunner(state: State, runner: Runner): void {
+  if (runner.isDropped) return;
+  runner.isDropped = true;
   runner.connection?.close();
+  if (isRunning(runner)) state.ending.add(runner);
   state.runners.delete(runner.id);
   const others = state.byStreamer.get(runner.streamerId);
   others?.delete(runner);
@@ -116,7 +125,9 @@ function dropRunner(state: State, runner: Runner): void {
 
 /** Endpoints beyond the share of this process go to those that have fewer. Giving a busy one back would send its batch twice. */
 async function giveBack(state: State, count: number): Promise<void> {
-  const busy = [...state.runners.values()].filter(({ next, due }) => next.running || due.running).map(({ id }) => id);
+  const busy = runnersOf(state)
+    .filter(isRunning)
+    .map(({ id }) => id);
   for (const id of await state.store.release(count, busy)) {
     const runner = state.runners.get(id);
     if (runner) dropRunner(state, runner);
@@ -131,11 +142,12 @@ function run(state: State, runner: Runner, loop: Loop): void {
     .catch((error) => state.log.warn({ endpointId: runner.id, error: describeFailure(error) }, "webhooks could not be sent"))
     .finally(() => {
       loop.running = null;
+      if (!isRunning(runner)) state.ending.delete(runner);
     });
 }
 
 async function follow(state: State, runner: Runner, loop: Loop): Promise<void> {
-  while (loop.isAsked && !state.isStopping) {
+  while (loop.isAsked && !state.isStopping && !runner.isDropped) {
     loop.isAsked = false;
     const result = await state.batchLimits.run(loop.isSlow, () => sendBatch(state, runner, loop));
     if (result === null || result.end === "lost") return dropRunner(state, runner);
