@@ -24,6 +24,7 @@ async function setUp(first: Answer, options?: WorkerOptions) {
     send: () => sendAll(worker),
     endpoint: () => setting.webhooks.endpoints.find(owner, id),
     deliveries: () => setting.webhooks.deliveriesOf(id),
+    stop: worker.stop,
   };
 }
 
@@ -76,12 +77,13 @@ describe("a delivery that fails", () => {
       [0, 4_500],
       [1, 5_500],
     ] as const) {
-      const { donate, send, deliveries } = await setUp(broken, { random: () => random });
+      const { donate, send, deliveries, stop } = await setUp(broken, { random: () => random });
       await donate();
       await send();
       const [delivery] = await deliveries();
       const [attempt] = delivery?.attempts ?? [];
       expect((delivery?.nextAttemptAt ?? 0) - (attempt?.at ?? 0) - (attempt?.ms ?? 0)).toBe(wait);
+      await stop(); // so that the next worker has the next endpoint
     }
   });
 });
