@@ -69,7 +69,7 @@ verify: serving ## compares roll-ups, alerts and search with the donations
 psql: serving ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR; SQL="select 1" runs one statement
 	@node src/process/psql.ts $(if $(SQL),-c "$$SQL")
 
-bench: bench-reports ## What it costs, printed and kept in bench-results/; ROWS=300000 for a quick one
+bench: bench-reports ## What it costs, printed and kept in bench-results/; PARTS=reports ROWS=300000 for a quick one
 
 bench-reports: install
 	@node conformance/bench/reports.ts
