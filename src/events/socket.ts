@@ -31,7 +31,6 @@ export type SocketDeps = {
   times?: Times;
 };
 
-/** Milliseconds. */
 /** In milliseconds. */
 type Times = Readonly<{
   /** A client that says nothing after connecting is disconnected. */
