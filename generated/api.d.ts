@@ -1049,7 +1049,8 @@ export interface paths {
         /**
          * Exchange a code or refresh token for tokens
          * @description Exchanges an authorization code or a refresh token for tokens. A code can be used once, within 60 seconds; a refresh token can be
-         *     used once and is replaced by a new one. Using either a second time revokes the grant.
+         *     used once and is replaced by a new one. Using either a second time revokes the grant, with one exception: a confidential client may repeat
+         *     its last refresh within 30 seconds, as long as it has not used the new token.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -3218,8 +3219,8 @@ export interface components {
             /** @description The identifier of the donator's donations. */
             identifier?: components["schemas"]["identifierFilter"];
             /**
-             * @description The name of the donator's donations without an identifier. Letter case, blanks and a leading `@` are ignored, as everywhere donations are
-             *     counted by donator.
+             * @description The name of the donator's donations without an identifier. It is compared as in reports: in NFKC, ignoring letter case, blanks around, how
+             *     many blanks stand together, and one leading `@`.
              */
             donatorName?: components["schemas"]["donatorName"];
             /**
