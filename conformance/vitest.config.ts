@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-import { stateLimitMs, timeLimits } from "./harness/client/time-limits.ts";
+import { preparationLimit, stateLimitMs, timeLimits } from "./harness/client/time-limits.ts";
 import { FileSequencer } from "./harness/server/file-sequencer.ts";
 
 // On one server files run one after the other, and requests run at once inside a property. The command starts several servers (--servers).
@@ -19,6 +19,6 @@ export default defineConfig({
     taskTitleValueFormatTruncate: 200, // a title is a full rule: values in it are not cut off after 40 characters
     testTimeout: timeLimits.rule * 1000,
     expect: { poll: { timeout: stateLimitMs } },
-    hookTimeout: timeLimits.rule * 1000,
+    hookTimeout: preparationLimit * 1000,
   },
 });

@@ -6,7 +6,7 @@ import type { SerializedConfig, VitestRunner } from "vitest/runtime";
 
 import type { Timeouts } from "../command/vitest.ts";
 import { prepareRules } from "../harness/client/prepare-rules.ts";
-import { timeLimits } from "../harness/client/time-limits.ts";
+import { preparationLimit, timeLimits } from "../harness/client/time-limits.ts";
 import { type Modes, modesOf, moduleOf, tasksOf, testOf } from "./reported-tasks.ts";
 import { importRules } from "./rule-modules.ts";
 
@@ -14,16 +14,13 @@ import { importRules } from "./rule-modules.ts";
 export const root = "/conformance";
 
 const setupFile = "before-each-rule";
-const limitMs = timeLimits.rule * 1000;
+const usualTimeouts = { rule: timeLimits.rule * 1000, preparation: preparationLimit * 1000 };
 
 /** `runner` runs rule files for vitest's `startTests`; `isCancelled`: whether the run was ended early. */
 export type RuleFileRunner = { runner: VitestRunner; isCancelled: () => boolean };
 
 /** Creates a runner that imports rule files from the bundle and passes vitest's events to the reporters. */
-export function createRuleFileRunner(
-  reporters: readonly Reporter[],
-  { titles, timeouts = { rule: limitMs, preparation: limitMs } }: Options,
-): RuleFileRunner {
+export function createRuleFileRunner(reporters: readonly Reporter[], { titles, timeouts = usualTimeouts }: Options): RuleFileRunner {
   let cancelled = false;
   const tasks = new Map<string, RunnerTask>();
   const modes = new Map<RunnerTask, RunnerTask["mode"]>();

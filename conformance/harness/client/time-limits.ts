@@ -6,6 +6,9 @@ export type TimeLimits = { request: number; rule: number };
 /** A rule that needs more on a busy machine says so: `test(title, { timeout }, …)`. */
 export const timeLimits: TimeLimits = { request: 60, rule: 120 };
 
+/** Seconds that the preparation of a file's rules may take: it starts servers, and each start has a limit of its own below this one. */
+export const preparationLimit = 300;
+
 /** How long `expect.poll` waits for a state, in milliseconds: a rule about time says its own limit. */
 export const stateLimitMs = 30_000;
 

@@ -30,9 +30,19 @@ export const checkout = fileURLToPath(new URL("../../..", import.meta.url));
 /** The Node that package-lock.json fixes, not the machine's own. */
 export const node = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url));
 
+/** Servers that this process has started and that run: it leaves none behind. */
+const running = new Set<ChildProcess>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGTERM");
+});
+// vitest ends a process of rules in this way that takes too long to stop, as after Ctrl-C on a busy machine. Others handle the signal themselves.
+if (process.env.VITEST_POOL_ID) process.once("SIGTERM", () => process.exit(128 + 15));
+
 /** Starts the server and waits until it is ready. */
 export async function startServer(url: string, env: Record<string, string>, launch: Launch): Promise<Server> {
   const child = spawn(node, ["src/main.ts"], { cwd: launch.code ?? checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const output = captureOutput(child, launch);
   noteLaunch(url, env);
   try {

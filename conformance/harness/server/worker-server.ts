@@ -21,7 +21,7 @@ export type WorkerServer = Process & {
   metric: (name: string) => Promise<number>;
 };
 
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 
 /** Starts a server with two workers and waits until both serve. `name`: name of its log file. */
 export async function startWorkerServer(operator: Operator, name: string, others: Record<string, string> = {}): Promise<WorkerServer> {

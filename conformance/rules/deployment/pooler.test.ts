@@ -23,4 +23,4 @@ test("two processes behind PgBouncer in transaction mode lose and double no dona
     kinds.map((kind) => ({ kind, lost: 0, doubled: 0, unasked: 0, unexpected: 0 })),
   );
   for (const { acknowledged } of rows) expect(acknowledged).toBeGreaterThan(0);
-}, 240_000);
+}, 600_000);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   if (!operator || (!isRequired && !(await postgresPrograms()))) return;
   const { DATABASE_URL: _, DATA_DIR: __, ...env } = operator.env;
   server = await startStandbyServer(env);
-}, 240_000);
+}, 600_000);
 afterAll(() => server?.stop());
 
 const at = () => ({ server: server?.url ?? "", key: server?.key ?? "" });

@@ -44,7 +44,10 @@ async function expectRecordedOnce({ answered, identifier }: LoadGenerator): Prom
   expect([...answered.values()].filter(({ id }) => !ids.has(id))).toEqual([]);
 }
 
-describe("two workers", () => {
+/** On a busy machine: every rule starts two processes or more. */
+const patience = { timeout: 600_000 };
+
+describe("two workers", patience, () => {
   let server: WorkerServer | null = null;
   beforeAll(async () => {
     const { operator } = target();
@@ -181,7 +184,7 @@ describe("two workers", () => {
   });
 });
 
-test.each([1, 2])("worker %i that is killed during its start is replaced, and the server serves", async (number) => {
+test.each([1, 2])("worker %i that is killed during its start is replaced, and the server serves", patience, async (number) => {
   const { operator } = target();
   if (!operator) return;
   const mark = randomUUID();
@@ -197,6 +200,7 @@ test.each([1, 2])("worker %i that is killed during its start is replaced, and th
 
 test.each([["1"], ["2"]])(
   "SIGTERM under load, WORKERS=%s: no request is lost, no connection is reset, and the server exits with 0",
+  patience,
   async (workers) => {
     const { operator } = target();
     if (!operator) return;
