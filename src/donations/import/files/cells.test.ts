@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { amountOf, createdAtOf } from "./cells.ts";
+import type { Cell } from "./table.ts";
 
-const at = (text: string) => createdAtOf(text, "Asia/Bangkok");
+const at = (cell: Cell) => createdAtOf(cell, "Asia/Bangkok");
 
 test.each([
   ["2025-01-05 20:15", "2025-01-05T20:15:00.000+07:00"],
@@ -17,6 +18,21 @@ test.each([
   ...["2025-02-30 20:00", "2025-04-31", "2568-02-29", "30/02/2568", "2025-01-05 24:00", "2025-13-01", "2025-01-05 25:00"],
   ...["Feb 30, 2025 8:00 PM", "Feb 30", "Nov 20 19:30", "05/01/2025", "31/12/2442", "yesterday", ""],
 ])("the time %s of a file, which does not exist or may be two, is left to be refused", (text) => expect(at(text)).toBe(text));
+
+test.each([
+  [45_662.843_75, "2025-01-05T20:15:00+07:00"],
+  [1_763_640_000, "2025-11-20T12:00:00Z"],
+  [1_763_640_000_123, "2025-11-20T12:00:00.123Z"],
+])("the number %d of a workbook is a day, or seconds or milliseconds since 1970: %s", (number, createdAt) =>
+  expect(Date.parse(String(at(number)))).toBe(Date.parse(createdAt)),
+);
+
+test.each([
+  ...[100_025_569, -100_000_000, 1_763_640_000.5, 17_636_400_000, 1_763_640_000_000_000, Number.POSITIVE_INFINITY, Number.NaN],
+  ...["Sep 13, 275760 00:00", "Sep 12, 275760 20:00"],
+])("the time %s of a file, which no Date can be, is left to be refused", (cell) =>
+  expect(createdAtOf(cell, "America/New_York")).toBe(cell),
+);
 
 test.each([
   ["฿1,234.50", 1234.5],

@@ -9,6 +9,8 @@ import type { Cell } from "./table.ts";
 const maxTimeLetters = 100;
 const dayZero = Date.UTC(1899, 11, 30);
 const afterPhantom = 61; // spreadsheets count 1900-02-29, which did not exist
+/** Local times beyond are left as they are: these and every offset from them are within Date's range, 100 million days around 1970. */
+const maxDistance = (100_000_000 - 2) * msPerDay;
 
 /** An amount with or without currency signs and thousands separators, `฿1,234.50`, `๕๐ บาท`. */
 export function amountOf(cell: Cell): Cell {
@@ -25,10 +27,10 @@ export function amountOf(cell: Cell): Cell {
  */
 export function createdAtOf(cell: Cell, timezone: string): Cell {
   if (typeof cell === "string" && (cell.length > maxTimeLetters || (cell.includes("T") && /(?:Z|[+-]\d\d:\d\d)$/.test(cell)))) return cell;
-  if (typeof cell === "string" && /^\d{10}$/.test(cell)) return formatInstant(Number(cell) * 1000);
-  if (typeof cell === "string" && /^\d{13}$/.test(cell)) return formatInstant(Number(cell));
+  if (/^\d{10}$/.test(String(cell))) return formatInstant(Number(cell) * 1000);
+  if (/^\d{13}$/.test(String(cell))) return formatInstant(Number(cell));
   const local = typeof cell === "number" ? localOfSerial(cell) : localOfText(cell);
-  if (Number.isNaN(local)) return cell;
+  if (Number.isNaN(local) || Math.abs(local) > maxDistance) return cell;
   const { offsetAt } = zoneOf(timezone);
   // The offset before a change belongs to the first of two equal local times.
   const before = local - offsetAt(local - msPerDay);

@@ -4,12 +4,13 @@ import { checkImported } from "../outcomes.ts";
 import { mapColumns } from "./columns.ts";
 import { dryRunImporter } from "./dry-run.ts";
 import { importFile } from "./import-file.ts";
+import type { Cell } from "./table.ts";
 import { rowConverter } from "./to-donations.ts";
 
 const checkItem = checkImported(await loadContract());
 
 /** Checks rows of a file without recording them: the counts, and the faults. */
-async function check(header: string[], rows: (string | undefined)[][]) {
+async function check(header: string[], rows: (Cell | undefined)[][]) {
   const faults: string[] = [];
   const toDonation = rowConverter(mapColumns(header), "Asia/Bangkok");
   async function* items() {
@@ -36,6 +37,13 @@ test("an empty cell in a column of times is a fault; a file without such a colum
 test("a fault quotes the cell that it is about", async () => {
   const { faults } = await check(["ชื่อ", "ยอด", "เวลา"], [["มาลี", "5o", "2025-02-30"]]);
   expect(faults).toEqual(["row 2: amount “5o” must be a number; createdAt “2025-02-30” must be a time such as 2026-11-20 19:30"]);
+});
+
+test("a number that is no time is a fault of its row, and the rows behind it are read", async () => {
+  const rows = [1_763_640_000_000_000, 1_763_640_000].map((time) => ["มาลี", 20, time]);
+  const { counts, faults } = await check(["ชื่อ", "ยอด", "เวลา"], rows);
+  expect(faults).toEqual(["row 2: createdAt “1763640000000000” must be a time such as 2026-11-20 19:30"]);
+  expect(counts).toMatchObject({ recorded: 1, faulty: 1 });
 });
 
 test.each([
