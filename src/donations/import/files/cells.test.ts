@@ -15,6 +15,23 @@ test.each([
 ])("the time %s of a file is %s", (text, createdAt) => expect(Date.parse(String(at(text)))).toBe(Date.parse(createdAt)));
 
 test.each([
+  ["Nov 20, 2026 7:30 PM GMT", "2026-11-20T19:30:00Z"],
+  ["Nov 20, 2026 7:30 PM (UTC)", "2026-11-20T19:30:00Z"],
+  ["Fri, 20 Nov 2026 19:30:00 GMT", "2026-11-20T19:30:00Z"],
+  ["Fri Nov 20 19:30:00 UTC 2026", "2026-11-20T19:30:00Z"],
+  ["Fri Nov 20 2026 01:30:00 GMT+0900 (Japan Standard Time)", "2026-11-19T16:30:00Z"],
+  ["Nov 20, 2026 7:30 PM EST", "2026-11-21T00:30:00Z"],
+  ["Nov 20, 2026 7:30 PM -0500", "2026-11-21T00:30:00Z"],
+  ["2026-11-20 19:30:00 UTC", "2026-11-20T19:30:00Z"],
+  ["2026-11-20 19:30:00Z", "2026-11-20T19:30:00Z"],
+  ["2026-11-20 19:30:00.5+09", "2026-11-20T10:30:00.500Z"],
+  ["20/11/2569 19:30 utc", "2026-11-20T19:30:00Z"],
+])("the time %s of a file is of the zone that it names: %s", (text, createdAt) =>
+  expect(Date.parse(String(at(text)))).toBe(Date.parse(createdAt)),
+);
+
+test.each([
+  ...["11/12/2026 19:30 UTC", "Feb 30, 2026 19:30 GMT", "Nov 20, 2026 19:30-20:30", "Nov 20, 2026 7:30 PM XYZ"],
   ...["2025-02-30 20:00", "2025-04-31", "2568-02-29", "30/02/2568", "2025-01-05 24:00", "2025-13-01", "2025-01-05 25:00"],
   ...["Feb 30, 2025 8:00 PM", "Feb 30", "Nov 20 19:30", "05/01/2025", "31/12/2442", "yesterday", ""],
 ])("the time %s of a file, which does not exist or may be two, is left to be refused", (text) => expect(at(text)).toBe(text));

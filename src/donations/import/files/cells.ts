@@ -21,21 +21,39 @@ export function amountOf(cell: Cell): Cell {
   return /^-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(digits) ? Number(digits) : cell;
 }
 
+/** A zone in a text, as Date.parse reads it: `UTC`, `GMT+0700`, `EST`, or an offset behind the time, `19:30 +07:00`. */
+const writtenZone =
+  /(?<![A-Za-z])(?:GMT|UTC?|Z|[ECMP][SD]T)(?: ?[+-]\d{1,2}:?(?:\d\d)?)?(?![A-Za-z\d])|(?<=:\d\d(?:\.\d+)?(?: ?[AP]M)? ?)[+-]\d{1,2}:?(?:\d\d)?(?!\d)/i;
+const maxOffset = 14 * 3_600_000;
+
 /**
  * A time as createdAt: a date-time of the contract unchanged; otherwise a day number of a spreadsheet, seconds or milliseconds since 1970, or
- * a local time of the zone, `2026-11-20 19:30:00.000`, `2026-11-20`, `20/11/2569 19:30`, `Nov 20, 2026 7:30 PM`. A time that occurs twice is the first one.
+ * a local time, `2026-11-20 19:30:00.000`, `2026-11-20`, `20/11/2569 19:30`, `Nov 20, 2026 7:30 PM`, of the zone that stands beside it, else of
+ * `timezone`. A time that occurs twice is the first one.
  */
 export function createdAtOf(cell: Cell, timezone: string): Cell {
   if (typeof cell === "string" && (cell.length > maxTimeLetters || (cell.includes("T") && /(?:Z|[+-]\d\d:\d\d)$/.test(cell)))) return cell;
   if (/^\d{10}$/.test(String(cell))) return formatInstant(Number(cell) * 1000);
   if (/^\d{13}$/.test(String(cell))) return formatInstant(Number(cell));
-  const local = typeof cell === "number" ? localOfSerial(cell) : localOfText(cell);
+  const local = typeof cell === "number" ? localOfSerial(cell) : localOfText(cell.replace(writtenZone, ""));
   if (Number.isNaN(local) || Math.abs(local) > maxDistance) return cell;
+  const [zone] = typeof cell === "number" ? [] : (writtenZone.exec(cell) ?? []);
+  if (zone === undefined) return instantIn(timezone, local);
+  const offset = offsetOf(zone);
+  return Math.abs(offset) <= maxOffset ? formatInstant(local - offset) : cell;
+}
+
+function instantIn(timezone: string, local: number): string {
   const { offsetAt } = zoneOf(timezone);
   // The offset before a change belongs to the first of two equal local times.
   const before = local - offsetAt(local - msPerDay);
   const ms = before + offsetAt(before) === local ? before : local - offsetAt(local - offsetAt(local));
   return formatInstant(ms, Math.round(offsetAt(ms) / 60_000));
+}
+
+/** The offset of a zone that a text names, in milliseconds. */
+function offsetOf(zone: string): number {
+  return Date.parse("2026-01-01 00:00 UTC") - Date.parse(`2026-01-01 00:00 ${zone}`);
 }
 
 function localOfSerial(days: number): number {
@@ -53,7 +71,7 @@ function localOfText(typed: string): number {
   }
   // Only with the month in words: 11/12/2026 is another day here than there.
   if (!/[A-Za-z]{3}/.test(text)) return Number.NaN;
-  const ms = Date.parse(`${text}${/\b(?:GMT|UTC)\b/.test(text) ? "" : " UTC"}`);
+  const ms = Date.parse(`${text} UTC`);
   return new RegExp(`\\b0?${new Date(ms).getUTCDate()}\\b.*\\b${new Date(ms).getUTCFullYear()}\\b`).test(text) ? ms : Number.NaN;
 }
 

@@ -133,10 +133,11 @@ function plainName(title: string): string {
 }
 
 /**
- * `Created at (Asia/Bangkok)` → `Asia/Bangkok`. Null where what is in parentheses is no zone: `Date (dd/mm/yyyy)`, `Time (local)`. Only
- * `isZone` knows the form of a name: a pattern of its parts would be tried in exponentially many ways.
+ * `Created at (Asia/Bangkok)` → `Asia/Bangkok`, `date_utc` → `UTC`. Null where what is in parentheses is no zone: `Date (dd/mm/yyyy)`,
+ * `Time (local)`. Only `isZone` knows the form of a name: a pattern of its parts would be tried in exponentially many ways.
  */
 export function timezoneIn(title: string): string | null {
   const [, name] = /\(([A-Za-z][A-Za-z0-9/_+-]{0,63})\)/.exec(title) ?? [];
-  return name !== undefined && isZone(name) ? name : null;
+  if (name !== undefined && isZone(name)) return name;
+  return plainName(title).endsWith("utc") ? "UTC" : null;
 }

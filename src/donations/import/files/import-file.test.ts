@@ -49,9 +49,11 @@ test("a number that is no time is a fault of its row, and the rows behind it are
 test.each([
   ["เวลา (Asia/Tokyo)", "2026-11-20T10:30:00.000Z"],
   ["Date (UTC)", "2026-11-20T19:30:00.000Z"],
+  ["date_utc", "2026-11-20T19:30:00.000Z"],
+  ["dateUtc (yyyy-mm-dd)", "2026-11-20T19:30:00.000Z"],
   ["Date (dd/mm/yyyy)", "2026-11-20T12:30:00.000Z"],
   ["Time (local)", "2026-11-20T12:30:00.000Z"],
-])("a column named %s has times of the zone in parentheses, or of the default zone where that is no zone", (title, createdAt) => {
+])("a column named %s has times of the zone that its name says, or of the default zone where it says none", (title, createdAt) => {
   const convert = rowConverter(mapColumns(["Name", "Amount", title]), "Asia/Bangkok");
   expect(convert({ number: 2, sheet: 1, cells: ["Malee", "20", "2026-11-20 19:30"] }).value.createdAt).toBe(createdAt);
 });
