@@ -39,6 +39,22 @@ test("a fault quotes the cell that it is about", async () => {
   expect(faults).toEqual(["row 2: amount “5o” must be a number; createdAt “2025-02-30” must be a time such as 2026-11-20 19:30"]);
 });
 
+test("a source or a channel that is none of the contract's is a fault of its row, beside its others", async () => {
+  const header = ["Donator", "Amount", "Channel", "Source", "Donation id", "Idempotency key", "Received at"];
+  const rows = [
+    ["Malee", "20", "promptpay", "native"],
+    ["Malee", "0", "PayPal", "native"],
+    ["Malee", "20", "promptpay", "Native"],
+    ["Malee", "20", undefined, undefined],
+  ];
+  const { counts, faults } = await check(header, rows);
+  expect(faults).toEqual([
+    "row 3: amount “0” must be greater than 0; channel “PayPal” must be one of: external, promptpay, truemoney, bank_transfer, card, other",
+    "row 4: source “Native” must be one of: external, native, test",
+  ]);
+  expect(counts).toMatchObject({ recorded: 2, faulty: 2 });
+});
+
 test("a number that is no time is a fault of its row, and the rows behind it are read", async () => {
   const rows = [1_763_640_000_000_000, 1_763_640_000].map((time) => ["มาลี", 20, time]);
   const { counts, faults } = await check(["ชื่อ", "ยอด", "เวลา"], rows);

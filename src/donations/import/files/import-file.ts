@@ -6,7 +6,7 @@ import { type NewDonation, newDonation } from "../../donation.ts";
 import { KeyConflict } from "../../record/key-conflict.ts";
 import type { CheckItem } from "../outcomes.ts";
 import type { FileItem } from "./open-file.ts";
-import type { FileDonation } from "./to-donations.ts";
+import { checkOrigin, type FileDonation } from "./to-donations.ts";
 
 /** How many rows were read, and what became of them. `voided`: they are void in the file, and are left out. */
 export type Counts = { rows: number; recorded: number; recordedBefore: number; voided: number; faulty: number };
@@ -60,13 +60,14 @@ async function importRows(rows: readonly Row[], deps: FileImportDeps, counts: Co
       counts.recordedBefore += 1;
       return [];
     }
-    const checked = checkItem({ ...value });
-    if ("faults" in checked) {
-      fail(deps, counts, place, checked.faults.map((fault) => describeFault(fault, value)).join("; "));
+    const [checked, from] = [checkItem({ ...value }), checkOrigin(origin)];
+    if ("faults" in checked || "faults" in from) {
+      const faults = [checked, from].flatMap((check) => ("faults" in check ? check.faults : []));
+      fail(deps, counts, place, faults.map((fault) => describeFault(fault, { ...origin, ...value })).join("; "));
       return [];
     }
     places.push(place);
-    return [newDonation(checked.donation, by, origin)];
+    return [newDonation(checked.donation, by, from.origin)];
   });
   if (donations.length === 0) return;
   for (const [index, outcome] of (await importer.record(importId, donations)).entries()) count(outcome, places[index] ?? "", deps, counts);

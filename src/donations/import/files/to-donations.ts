@@ -1,19 +1,22 @@
 // Rows of a file as donations to import, with a key for each, so that the same file can be imported again. Pure.
 
 import { createHash } from "node:crypto";
-import { isId } from "../../../http/contract/published.ts";
-import type { Channel, DonationInput, Origin, Source } from "../../donation.ts";
+import { enumOf, isId } from "../../../http/contract/published.ts";
+import type { Fault } from "../../../http/problem.ts";
+import type { DonationInput, Origin } from "../../donation.ts";
 import { amountOf, createdAtOf } from "./cells.ts";
 import type { ColumnMap, FileMember, withoutColumn } from "./columns.ts";
 import type { Cell, TableRow } from "./table.ts";
 
-/** `value`: to be checked by the contract. `knownAs`: ids under which this service may have the donation already. */
+/** `value`: to be checked by the contract. `origin`: to be checked by `checkOrigin`. `knownAs`: ids under which this service may have the donation already. */
 export type FileDonation = Readonly<{
   value: Readonly<Record<string, unknown>>;
-  origin: Origin;
+  origin: FileOrigin;
   knownAs: readonly string[];
   isVoided: boolean;
 }>;
+
+type FileOrigin = Readonly<Record<keyof Origin, string>>;
 
 /** Longer than any text of a donation may be: the rest of a longer one is left out, and the row is refused all the same. */
 const maxText = 1_000;
@@ -39,14 +42,26 @@ export function rowConverter({ places, isOwn, timezone }: ColumnMap, defaultTime
     const donationId = text("donationId") ?? null;
     const idempotencyKey = text("idempotencyKey") ?? (donationId === null ? keyOf(members, repeats) : keyPrefix + donationId);
     const value = Object.fromEntries(Object.entries({ ...members, idempotencyKey }).filter(([, member]) => member !== undefined));
-    const origin = isOwn
-      ? { source: (text("source") ?? "external") as Source, channel: (text("channel") ?? "external") as Channel }
-      : external;
+    const origin = isOwn ? { source: text("source") ?? "external", channel: text("channel") ?? "external" } : external;
     return { value, origin, knownAs: [donationId ?? "", idIn(idempotencyKey)].filter(isId), isVoided: cell("voidedAt") !== undefined };
   };
 }
 
 const external = { source: "external", channel: "external" } as const;
+
+const [sources, channels] = [enumOf("Source"), enumOf("Channel")];
+
+/** The origin in the words of the contract, or the members that have other words. */
+export function checkOrigin(origin: FileOrigin): Readonly<{ origin: Origin } | { faults: Fault[] }> {
+  const source = sources.find((known) => known === origin.source);
+  const channel = channels.find((known) => known === origin.channel);
+  if (source && channel) return { origin: { source, channel } };
+  return { faults: [...(source ? [] : [enumFault("source", sources)]), ...(channel ? [] : [enumFault("channel", channels)])] };
+}
+
+function enumFault(member: keyof Origin, allowed: readonly string[]): Fault {
+  return { pointer: `/${member}`, code: "invalid_enum", message: `must be one of: ${allowed.join(", ")}` };
+}
 
 /** A row without a key has one of its content, and of how many equal rows come before it. */
 function keyOf(members: object, repeats: Map<string, number>): string {
