@@ -1,9 +1,13 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
 import { checkImported } from "../outcomes.ts";
 import { mapColumns } from "./columns.ts";
 import { dryRunImporter } from "./dry-run.ts";
 import { importFile } from "./import-file.ts";
+import { type FileItem, openFile } from "./open-file.ts";
 import type { Cell } from "./table.ts";
 import { rowConverter } from "./to-donations.ts";
 
@@ -11,13 +15,17 @@ const checkItem = checkImported(await loadContract());
 
 /** Checks rows of a file without recording them: the counts, and the faults. */
 async function check(header: string[], rows: (Cell | undefined)[][]) {
-  const faults: string[] = [];
   const toDonation = rowConverter(mapColumns(header), "Asia/Bangkok");
   async function* items() {
     for (const [index, cells] of rows.entries())
       yield { place: `row ${index + 2}`, donation: toDonation({ number: index + 2, sheet: 1, cells }) };
   }
-  const counts = await importFile(items(), {
+  return checkItems(items());
+}
+
+async function checkItems(items: AsyncIterable<FileItem>) {
+  const faults: string[] = [];
+  const counts = await importFile(items, {
     checkItem,
     importer: dryRunImporter(async () => []),
     importId: "i",
@@ -53,6 +61,14 @@ test("a source or a channel that is none of the contract's is a fault of its row
     "row 4: source “Native” must be one of: external, native, test",
   ]);
   expect(counts).toMatchObject({ recorded: 2, faulty: 2 });
+});
+
+test("a line of JSON that is not an object is a fault of this line, and the lines behind it are read", async () => {
+  const file = join(await temporaryDirectory(), "lines.ndjson");
+  await writeFile(file, ["null", "5", '"x"', "[]", "true", '{"donatorName": "มาลี", "amount": 20, "idempotencyKey": "1"}'].join("\n"));
+  const { counts, faults } = await checkItems(openFile(file, { timezone: "UTC", columns: new Map() }));
+  expect(faults).toEqual([1, 2, 3, 4, 5].map((line) => `line ${line}: is not an object`));
+  expect(counts).toMatchObject({ rows: 6, recorded: 1, faulty: 5 });
 });
 
 test("a number that is no time is a fault of its row, and the rows behind it are read", async () => {

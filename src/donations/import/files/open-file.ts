@@ -68,7 +68,8 @@ async function* readLines(file: string): AsyncIterable<FileItem> {
     if (line === null) return [{ place, fault: `is longer than ${maxBodyBytes / 1024} KiB` }];
     if (line.toString().trim() === "") return [];
     try {
-      const value = decodeJson(line) as FileDonation["value"];
+      const value = decodeJson(line);
+      if (!isObject(value)) return [{ place, fault: "is not an object" }];
       return [{ place, donation: { value, origin: { source: "external", channel: "external" }, knownAs: [], isVoided: false } }];
     } catch (error) {
       if (error instanceof Problem) return [{ place, fault: error.message }];
@@ -82,4 +83,8 @@ async function* readLines(file: string): AsyncIterable<FileItem> {
       yield* itemOf(line);
     }
   for (const line of splitter.end()) yield* itemOf(line);
+}
+
+function isObject(value: unknown): value is FileDonation["value"] {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
