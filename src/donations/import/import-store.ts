@@ -36,7 +36,7 @@ export type ImportStore = {
   ranges: (streamerId: string, importId: string, after: number) => Promise<SequenceRange[]>;
   /** Those of these ids that the streamer has donations with. */
   findKnown: (streamerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Waits for the chunk that is being recorded. No later one is. */
+  /** Waits for the chunk that is being recorded. No later one is. An import that was undone stays as it is. */
   markUndone: (streamerId: string, importId: string) => Promise<void>;
 };
 
@@ -98,13 +98,17 @@ export function importStore(knex: Knex): ImportStore {
       );
       return new Set(rows.map(({ id }) => id));
     },
-    markUndone: (streamerId, importId) =>
-      audited(
+    markUndone: async (streamerId, importId) => {
+      await audited(
         knex,
-        async (trx) =>
-          void (await trx.raw("update imports set undone_at = now() where streamer_id = ? and id = ?", [streamerId, importId])),
-        () => ({ streamerId, action: "import.undone", target: importId }),
-      ),
+        (trx) =>
+          trx.raw<{ rowCount: number }>("update imports set undone_at = now() where streamer_id = ? and id = ? and undone_at is null", [
+            streamerId,
+            importId,
+          ]),
+        ({ rowCount }) => (rowCount > 0 ? { streamerId, action: "import.undone", target: importId } : null),
+      );
+    },
   };
 }
 

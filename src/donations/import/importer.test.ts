@@ -3,6 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { makeVoider } from "../../app/make-voider.ts";
 import { type ErasureFixture, useErasureFixture } from "../../app/testing-erasure.ts";
+import { auditLines } from "../../audit/testing.ts";
 import { silent } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
 import { someDonation } from "../testing.ts";
@@ -110,6 +111,19 @@ test("an undo voids what its import recorded, also meanwhile, and from then on n
   const later = donations.map((donation) => ({ ...donation, id: uuidv7() }));
   expect(new Set((await newImporter().record(importId, later)).map(describeOutcome))).toEqual(new Set(["import_undone"]));
   expect(await importStore(knex).start(streamerId, importId)).toBe(false);
+});
+
+test("an undo that is repeated voids what is left, and neither moves its time nor adds a line to the audit log", async () => {
+  const { streamerId, importId, donations } = await begun(3);
+  await newImporter().record(importId, donations);
+  const imports = importStore(knex);
+  await imports.markUndone(streamerId, importId); // an undo that is interrupted there has voided nothing yet
+  const first = await imports.find(streamerId, importId);
+  const voider = makeVoider(pool, () => {});
+  expect(await undoImport(knex, voider, [streamerId, importId])).toBe(3);
+  expect(await undoImport(knex, voider, [streamerId, importId])).toBe(0);
+  expect((await imports.find(streamerId, importId))?.undoneAt).toBe(first?.undoneAt);
+  expect((await auditLines(knex, streamerId)).filter(({ action }) => action === "import.undone")).toHaveLength(1);
 });
 
 test("an import is recorded in short chunks once another process has recorded a donation of the streamer", async () => {
