@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
+import { Problem } from "../../../http/problem.ts";
+import { keyReused } from "../../record/key-conflict.ts";
 import { checkImported } from "../outcomes.ts";
 import { mapColumns } from "./columns.ts";
 import { dryRunImporter } from "./dry-run.ts";
-import { importFile } from "./import-file.ts";
+import { type Counts, type FileImportDeps, type FileOutcome, importFile } from "./import-file.ts";
 import { type FileItem, openFile } from "./open-file.ts";
 import type { Cell } from "./table.ts";
 import { rowConverter } from "./to-donations.ts";
@@ -14,16 +16,16 @@ import { rowConverter } from "./to-donations.ts";
 const checkItem = checkImported(await loadContract());
 
 /** Checks rows of a file without recording them: the counts, and the faults. */
-async function check(header: string[], rows: (Cell | undefined)[][]) {
+async function check(header: string[], rows: (Cell | undefined)[][], changes: Partial<FileImportDeps> = {}) {
   const toDonation = rowConverter(mapColumns(header), "Asia/Bangkok");
   async function* items() {
     for (const [index, cells] of rows.entries())
       yield { place: `row ${index + 2}`, donation: toDonation({ number: index + 2, sheet: 1, cells }) };
   }
-  return checkItems(items());
+  return checkItems(items(), changes);
 }
 
-async function checkItems(items: AsyncIterable<FileItem>) {
+async function checkItems(items: AsyncIterable<FileItem>, changes: Partial<FileImportDeps> = {}) {
   const faults: string[] = [];
   const counts = await importFile(items, {
     checkItem,
@@ -32,6 +34,7 @@ async function checkItems(items: AsyncIterable<FileItem>) {
     by: { streamerId: "s", applicationId: "a" },
     findKnown: async () => new Set(),
     onFault: (place, fault) => faults.push(`${place}: ${fault}`),
+    ...changes,
   });
   return { counts, faults };
 }
@@ -69,6 +72,20 @@ test("a line of JSON that is not an object is a fault of this line, and the line
   const { counts, faults } = await checkItems(openFile(file, { timezone: "UTC", columns: new Map() }));
   expect(faults).toEqual([1, 2, 3, 4, 5].map((line) => `line ${line}: is not an object`));
   expect(counts).toMatchObject({ rows: 6, recorded: 1, faulty: 5 });
+});
+
+test("an import that stops has counted what was recorded behind the donation that stopped it", async () => {
+  const created = { status: "fulfilled", value: { created: true } } as const;
+  const refused = (reason: Error): FileOutcome => ({ status: "rejected", reason });
+  const stop = new Problem("unavailable", "The database can't be reached; nothing was recorded.");
+  const record = async () => [created, refused(stop), created, refused(keyReused()), refused(new Problem("unavailable", "later"))];
+  let counts: Readonly<Counts> | null = null;
+  const onProgress = (now: Readonly<Counts>) => {
+    counts = { ...now };
+  };
+  const rows = Array.from({ length: 5 }, () => ["มาลี", "20"]);
+  await expect(check(["ชื่อ", "ยอด"], rows, { importer: { record }, onProgress })).rejects.toBe(stop);
+  expect(counts).toEqual({ rows: 5, recorded: 2, recordedBefore: 0, voided: 0, faulty: 1 });
 });
 
 test("a number that is no time is a fault of its row, and the rows behind it are read", async () => {

@@ -3,7 +3,6 @@
 import type { Principal } from "../../../http/operations.ts";
 import { type Fault, Problem } from "../../../http/problem.ts";
 import { type NewDonation, newDonation } from "../../donation.ts";
-import { KeyConflict } from "../../record/key-conflict.ts";
 import type { CheckItem } from "../outcomes.ts";
 import type { FileItem } from "./open-file.ts";
 import { checkOrigin, type FileDonation } from "./to-donations.ts";
@@ -25,6 +24,7 @@ export type FileImportDeps = Readonly<{
   findKnown: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Called with each row at fault, and the faults in words. */
   onFault: (place: string, fault: string) => void;
+  /** Called after each chunk, also after the one that stops the import. */
   onProgress?: (counts: Readonly<Counts>) => void;
 }>;
 
@@ -32,14 +32,13 @@ type Row = Readonly<{ place: string; donation: FileDonation }>;
 
 const chunkRows = 200;
 
-/** Reads the items to their end. A row at fault harms no other. Throws what reading throws. */
+/** Reads the items to their end. A row at fault harms no other. Throws what reading throws, or why no more can be recorded. */
 export async function importFile(items: AsyncIterable<FileItem>, deps: FileImportDeps): Promise<Counts> {
   const counts: Counts = { rows: 0, recorded: 0, recordedBefore: 0, voided: 0, faulty: 0 };
   let rows: Row[] = [];
   const flush = async () => {
-    await importRows(rows, deps, counts);
+    await importRows(rows, deps, counts).finally(() => deps.onProgress?.(counts));
     rows = [];
-    deps.onProgress?.(counts);
   };
   for await (const item of items) {
     counts.rows += 1;
@@ -70,7 +69,11 @@ async function importRows(rows: readonly Row[], deps: FileImportDeps, counts: Co
     return [newDonation(checked.donation, by, from.origin)];
   });
   if (donations.length === 0) return;
-  for (const [index, outcome] of (await importer.record(importId, donations)).entries()) count(outcome, places[index] ?? "", deps, counts);
+  const outcomes = await importer.record(importId, donations);
+  for (const [index, outcome] of outcomes.entries()) count(outcome, places[index] ?? "", deps, counts);
+  // The database is gone, or the import was undone: what was recorded stays, and the import can be repeated.
+  const problem = outcomes.map(problemOf).find((one) => one !== null);
+  if (problem) throw problem;
 }
 
 /** `amount “5o” must be a number` */
@@ -86,10 +89,11 @@ const shownCharacters = 40;
 
 function count(outcome: FileOutcome, place: string, deps: FileImportDeps, counts: Counts): void {
   if (outcome.status === "fulfilled") counts[outcome.value.created ? "recorded" : "recordedBefore"] += 1;
-  else if (outcome.reason instanceof KeyConflict) fail(deps, counts, place, outcome.reason.message);
-  else if (outcome.reason instanceof Problem)
-    throw outcome.reason; // the database is gone: what was recorded stays, and the import can be repeated
-  else fail(deps, counts, place, (outcome.reason as Error).message);
+  else if (problemOf(outcome) === null) fail(deps, counts, place, (outcome.reason as Error).message);
+}
+
+function problemOf(outcome: FileOutcome): Problem | null {
+  return outcome.status === "rejected" && outcome.reason instanceof Problem ? outcome.reason : null;
 }
 
 function fail({ onFault }: FileImportDeps, counts: Counts, place: string, fault: string): void {
