@@ -87,6 +87,22 @@ test("an import of a locked streamer ends with idempotency_in_progress within se
   expect(await countOf(locked.streamerId)).toBe(0);
 });
 
+test("after an outage a chunk of an import is not sent before the database has answered", async () => {
+  const asked: string[] = [];
+  const refuse = (what: string) => async () => {
+    asked.push(what);
+    throw Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+  };
+  const away = { raw: refuse("ping"), client: { acquireConnection: refuse("chunk") } } as unknown as Knex;
+  const importer = makeImporter({ pool: away, log: silent });
+  const outcomes = await importer.record(
+    uuidv7(),
+    Array.from({ length: 401 }, () => someDonation(uuidv7())),
+  );
+  expect(new Set(outcomes.map(describeOutcome))).toEqual(new Set(["unavailable"]));
+  expect(asked).toEqual(["chunk", "ping", "ping"]);
+});
+
 test("an import notes which of a streamer's sequences it recorded, and none for a chunk of replays", async () => {
   const { streamerId, importId, donations } = await begun(250);
   const importer = newImporter();

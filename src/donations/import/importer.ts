@@ -6,7 +6,7 @@ import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { Problem } from "../../http/problem.ts";
 import type { NewDonation } from "../donation.ts";
-import { type Attempt, type Entry, makeAttempt, type Recorded } from "../record/attempt.ts";
+import { type Attempt, attemptsOn, type Entry, type Recorded } from "../record/attempt.ts";
 import { KeyConflict } from "../record/key-conflict.ts";
 import type { Writer } from "../record/writer.ts";
 import { insertImported } from "./record-import.ts";
@@ -53,13 +53,14 @@ const lockedTimeoutMs = 2_000;
 
 export function makeImporter({ pool, log, announce = () => {}, live = noLive }: ImporterDeps): Importer {
   const inTurn = pLimit(1);
+  const attemptBy = attemptsOn(pool, log);
   const others = watchOthers();
   const isBesideLive = () => Math.min(live.sinceLast(), others.sinceLast()) < liveMs;
   const underWay = new Set<Promise<unknown>>();
   const recordChunk = async (importId: string, donations: readonly NewDonation[]): Promise<Outcome[]> => {
     await Promise.race([live.idle(), sleep(maxYieldMs, undefined, { ref: false })]);
     const begun = performance.now();
-    const attempt = makeAttempt(pool, log, (chunk) => insertImported(pool, importId, chunk));
+    const attempt = attemptBy((chunk) => insertImported(pool, importId, chunk));
     const outcomes = await recordEntries(attempt, donations);
     const created = outcomes.filter(isCreated).length;
     if (created > 0) announce(donations[0]?.streamerId as string, created);

@@ -35,9 +35,11 @@ type AttemptState = {
   readonly pool: Knex;
   readonly log: Logger;
   readonly insert: Insert;
-  /** The database did not answer last time. */
-  isDoubtful: boolean;
+  readonly outage: Outage;
 };
+
+/** `isDoubtful`: the database did not answer last time. */
+type Outage = { isDoubtful: boolean };
 
 /** A caller is answered within 5 s, so the lookup after a lost connection ends this long after the batch was sent. */
 const outcomeTimeoutMs = 4_500;
@@ -46,11 +48,17 @@ const maxStreamersAtOnce = 2;
 const pingTimeoutMs = 1_000;
 const lookupPauseMs = 200;
 
-/** `insert`: the statement, when it is another than that of single donations. */
-export function makeAttempt(pool: Knex, log: Logger, insert: Insert = (...args) => insertBatch(pool, ...args)): Attempt {
-  const state: AttemptState = { pool, log, insert, isDoubtful: false };
-  const attempt: Attempt = (entries, skipLocked) => attemptBatch(state, entries, skipLocked);
-  return isDistributed(pool) ? byStreamer(attempt) : attempt;
+/**
+ * Returns the function that makes attempts with a statement. All of them know whether the database answered last time. `insert`: the statement,
+ * when it is another than that of single donations.
+ */
+export function attemptsOn(pool: Knex, log: Logger): (insert?: Insert) => Attempt {
+  const outage: Outage = { isDoubtful: false };
+  return (insert = (...args) => insertBatch(pool, ...args)) => {
+    const state: AttemptState = { pool, log, insert, outage };
+    const attempt: Attempt = (entries, skipLocked) => attemptBatch(state, entries, skipLocked);
+    return isDistributed(pool) ? byStreamer(attempt) : attempt;
+  };
 }
 
 /** A node records its own streamers alone, so that no streamer waits for a node that is away. A lock stops the attempt of one streamer. */
@@ -77,12 +85,12 @@ async function attemptBatch(state: AttemptState, entries: Entry[], skipLocked: b
   let rows: BatchRow[];
   try {
     // A statement that is not sent is surely not recorded: after an outage a batch first waits until the database answers.
-    if (state.isDoubtful) await withTimeout(pingTimeoutMs, state.pool.raw("select 1"));
+    if (state.outage.isDoubtful) await withTimeout(pingTimeoutMs, state.pool.raw("select 1"));
     rows = await state.insert(leadersOf(groups), skipLocked);
-    state.isDoubtful = false;
+    state.outage.isDoubtful = false;
   } catch (error) {
     if (isConflict(error)) return null;
-    state.isDoubtful = error instanceof LostConnection || isUnavailable(error);
+    state.outage.isDoubtful = error instanceof LostConnection || isUnavailable(error);
     if (error instanceof LostConnection) return answerAfterLoss(state, groups, error, sentAt + outcomeTimeoutMs);
     return handleFailure(state, error, entries, skipLocked);
   }

@@ -13,7 +13,7 @@ import { isDistributed } from "../../db/citus/distributed.ts";
 import { findNodes } from "../../db/citus/nodes.ts";
 import { Problem } from "../../http/problem.ts";
 import type { NewDonation, StoredDonation } from "../donation.ts";
-import { type Attempt, type Entry, type Insert, makeAttempt, type Recorded, recordHalves } from "./attempt.ts";
+import { type Attempt, attemptsOn, type Entry, type Insert, type Recorded, recordHalves } from "./attempt.ts";
 import { KeyConflict } from "./key-conflict.ts";
 import { poolWriters } from "./writer-pool.ts";
 
@@ -75,7 +75,7 @@ export function makeWriter(deps: WriterDeps): Writer {
 }
 
 function makeOneWriter({ pool, log, announce = () => {}, onBatch = () => {}, insert }: WriterDeps): Writer {
-  const attempt = makeAttempt(pool, log, insert);
+  const attempt = attemptsOn(pool, log)(insert);
   const state: WriterState = {
     attempt,
     announce,
