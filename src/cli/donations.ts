@@ -13,7 +13,8 @@ import { donationOptions, donationUsage, readDonation } from "./donation-options
 import { checkEnum } from "./input.ts";
 
 const reasons = enumOf("VoidReason");
-const channels: readonly Channel[] = ["promptpay", "truemoney", "bank_transfer", "card", "other"];
+/** `external` donations come through the API. */
+const channels = enumOf("Channel").filter((channel) => channel !== "external");
 
 export const donationCommands: Command[] = [
   {

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type { AnswerCache } from "../db/cache/answer-cache.ts";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "../db/decimal.ts";
 import type { ExactReads } from "../db/exact-reads.ts";
-import { maxBuckets } from "../http/contract/published.ts";
+import { enumOf, maxBuckets } from "../http/contract/published.ts";
 import {
   type Handler,
   type JsonText,
@@ -45,7 +45,7 @@ type MakeReport<Data> = (subject: Subject, pool: Knex) => Promise<Data>;
 /** Up to here the donations cost less than their roll-ups, and little memory (docs/performance.md). */
 export const shortHistory = 1_000;
 
-const channels = ["external", "promptpay", "truemoney", "bank_transfer", "card", "other"] as const;
+const channels = enumOf("Channel");
 
 export const getDonationStats =
   (deps: ReportDeps): Handler<"getDonationStats"> =>
