@@ -2,7 +2,6 @@
 
 import type { Schemas } from "../../http/operations.ts";
 import type { Query, Reports } from "../money/reports-deps.ts";
-import { sources } from "./donations-deps.ts";
 import type { HistoryFilters } from "./history-page.ts";
 
 /** `total` is in baht. */
@@ -15,25 +14,28 @@ type Found = Schemas["DonationPage"];
 
 /**
  * Roll-ups know days, sources and channels, so these are summed up however many donations there are. Other filters would have to read every
- * donation: then the sum is known only where all donations stand on the page, and null otherwise. `cursor`: where the page begins.
+ * donation: then the sum is known only where all donations stand on the page, and null otherwise. `query`: what lists the donations, with the
+ * days of its time zone. `cursor`: where the page begins.
  */
 export async function sumFound(reports: Reports, streamerId: string, page: SumRequest): Promise<FoundSum | null> {
-  const { typed, cursor, found } = page;
-  if (isRolledUp(typed)) return { ...rolledUp(await reports.channels(streamerId, toReportQuery(typed)), typed.channel), voided: null };
+  const { typed, query, cursor, found } = page;
+  if (isRolledUp(typed)) return { ...rolledUp(await reports.channels(streamerId, toReportQuery(query)), typed.channel), voided: null };
   if (cursor !== null || found.pagination.nextCursor !== null) return null;
   const voided = found.data.filter((donation) => donation.voided !== null);
   const counted = found.data.filter((donation) => donation.voided === null);
   return { ...sumOf(counted), voided: typed.status === "" ? null : sumOf(voided) };
 }
 
-export type SumRequest = Readonly<{ typed: HistoryFilters; cursor: string | null; found: Found }>;
+export type SumRequest = Readonly<{ typed: HistoryFilters; query: Query; cursor: string | null; found: Found }>;
 
 function isRolledUp({ q, minAmount, maxAmount, status, identifier }: HistoryFilters): boolean {
   return [q, minAmount, maxAmount, identifier].every((text) => text === "") && (status === "" || status === "active");
 }
 
-function toReportQuery({ from, to, source }: HistoryFilters): Query {
-  return { ...(from && { from }), ...(to && { to }), ...(source && { source: source === "all" ? sources : [source] }) };
+const reportParameters = ["timezone", "from", "to", "source"];
+
+function toReportQuery(query: Query): Query {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => reportParameters.includes(name)));
 }
 
 function rolledUp({ total, count, channels }: Schemas["ChannelBreakdown"], channel: string): Sum {

@@ -1,5 +1,7 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
+import { writeFor } from "../../ui/reader.ts";
 import { donation, exampleOf, openStudio } from "../testing.ts";
 
 const found = (changes: object = {}) => ({
@@ -71,7 +73,25 @@ test("number and sum of days, sources and a channel come from the roll-ups, howe
   const [share] = breakdown.channels;
   const ofChannel = await studio.get(`/studio/history?channel=${share?.channel}`);
   expect(sumIn(ofChannel.html)).toContain(`${share?.count} donation`);
-  expect(asked).toEqual([{ from: "2026-11-01", to: "2026-11-30", source: ["external", "native", "test"] }, {}]);
+  const timezone = "Asia/Bangkok";
+  expect(asked).toEqual([{ timezone, from: "2026-11-01", to: "2026-11-30", source: ["external", "native", "test"] }, { timezone }]);
+});
+
+test("the days of the history's list, its sum and its export are those of the reader's time zone", async () => {
+  const asked: unknown[] = [];
+  const note = async (_id: string, { timezone, from }: Record<string, unknown>) => asked.push([timezone, from]);
+  const studio = openStudio({
+    reports: { channels: async (id, query) => note(id, query).then(() => breakdown) },
+    history: {
+      list: async (id, query) => note(id, query).then(() => found()),
+      export: async (id, query) => note(id, query).then(() => ({ type: "application/x", headers: {}, body: Readable.from([]) })),
+    },
+  });
+  await writeFor({ timeZone: "America/New_York" }, async () => {
+    await studio.get("/studio/history?from=2026-11-01");
+    await studio.get("/studio/history/export?from=2026-11-01");
+  });
+  expect(asked).toEqual(Array(3).fill(["America/New_York", "2026-11-01"]));
 });
 
 test("number and sum of other filters are known where all donations stand on the page, void ones apart; else the page says so", async () => {

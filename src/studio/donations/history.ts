@@ -20,12 +20,14 @@ export const showHistory = ({ accounts, alerts, history, reports, bounds }: Stud
     const typed = readFilters(query);
     const cursor = query.get("cursor");
     const page = { site: accounts.site, account, typed, cursor, trail: readTrail(query), bounds };
-    const request = { ...toQuery(typed), limit: donationsPerPage, ...(cursor && { cursor }) };
+    const filters = toQuery(typed);
+    const request = { ...filters, limit: donationsPerPage, ...(cursor && { cursor }) };
     const { id } = account.streamer;
     try {
       await history.check(request, findReversed(typed));
       const found = typed.q === "" ? await history.list(id, { ...request, sort: "-createdAt" }) : await history.search(id, request);
-      const [sum, held] = await Promise.all([sumFound(reports, id, { typed, cursor, found }), heldAmong(alerts, id, found.data)]);
+      const summed = sumFound(reports, id, { typed, query: filters, cursor, found });
+      const [sum, held] = await Promise.all([summed, heldAmong(alerts, id, found.data)]);
       return { status: 200, html: historyPage({ ...page, found, sum, held, faults: {} }), scripted: true };
     } catch (error) {
       if (error instanceof Problem && error.code === "invalid_cursor") return seeOther(accounts.site.path(historyAddress(typed)));
