@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { savePreferences } from "./accounts/preferences.ts";
 import type { TestClient } from "./testing.ts";
 import { type Browser, formTokenOf, openBrowser } from "./testing-browser.ts";
 import { type OAuthPagesFixture, openOAuthPagesFixture } from "./testing-pages.ts";
@@ -40,6 +41,17 @@ test("the connections page shows the streamer's applications with scopes in word
   for (const text of ["Stream Buddy", "See your donations", "somchai"]) expect(html).toContain(text);
   const hers = await (await fixture.loggedIn("malee")).visit(path);
   expect(hers.html).not.toContain("Stream Buddy");
+});
+
+test("the day since which an application is connected is that of the streamer's time zone", async () => {
+  const { knex } = fixture.database;
+  await connect(fixture.malee);
+  await knex("oauth_grants").where({ client_id: client.client_id }).update({ created_at: "2026-11-20T18:30:00Z" });
+  const hers = await fixture.loggedIn("malee");
+  expect((await hers.visit(path)).html).toContain("Connected on 21 November 2026");
+  await savePreferences(knex, fixture.malee, { timeZone: "America/New_York", language: "en" });
+  const { html } = await hers.visit(path);
+  for (const text of ["Connected on 20 November 2026", 'datetime="2026-11-20T18:30:00.000Z"']) expect(html).toContain(text);
 });
 
 test("an application that was approved twice is listed once, with all its scopes", async () => {

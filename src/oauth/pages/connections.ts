@@ -7,6 +7,7 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import { scopeList } from "../../ui/scope-names.ts";
 import { streamerHeader } from "../../ui/streamer-pages.ts";
+import { formatLongDay } from "../../ui/times.ts";
 import type { ConnectedApplication } from "../connections.ts";
 
 export type ConnectionsPage = Readonly<{
@@ -49,8 +50,6 @@ function disconnectButton({ clientId, name }: ConnectedApplication): Html {
 }
 
 function since(date: Date): Html {
-  const [th, en] = ["th-TH", "en-GB"].map((locale) =>
-    new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "Asia/Bangkok" }).format(date),
-  );
+  const { th, en } = formatLongDay(date);
   return html`<time datetime="${date.toISOString()}">${bilingual({ th: `เชื่อมต่อเมื่อ ${th}`, en: `Connected on ${en}` })}</time>`;
 }

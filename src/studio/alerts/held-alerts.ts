@@ -2,8 +2,8 @@
 
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { exactTime } from "../../ui/times.ts";
 import { renderEntry, testMark } from "../components/entry.ts";
-import { exactTime } from "../components/labels.ts";
 import type { Donation } from "../donations/donations-deps.ts";
 import type { Alerts, Decision, Queue } from "./alerts-deps.ts";
 

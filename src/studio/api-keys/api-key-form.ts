@@ -2,8 +2,8 @@
 
 import type { Scope } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
+import { localDay } from "../../ui/times.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
-import { localDay } from "../components/labels.ts";
 
 /** The form's fields as they were typed. */
 export type NewKeyForm = Readonly<{

@@ -2,7 +2,7 @@
 
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { formatDateTime } from "./labels.ts";
+import { formatDateTime } from "../../ui/times.ts";
 
 export function fact(name: Bilingual, value: Html): Html {
   return html`<div><dt>${bilingual(name)}</dt><dd>${value}</dd></div>`;

@@ -1,10 +1,9 @@
-// How alert states, amounts and times are shown to streamers, in Thai and English.
+// How alert states and amounts are shown to streamers, in Thai and English.
 
 import type { Schemas } from "../../http/operations.ts";
 import type { Currency } from "../../http/summed-currency.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { currentReader } from "../../ui/reader.ts";
 
 type AlertState = Schemas["AlertState"];
 
@@ -80,67 +79,4 @@ export function formatAmount(amount: number, currency: Currency): string {
 
 export function formatCount(count: number): string {
   return count.toLocaleString("en");
-}
-
-type Format = Readonly<{ locale: string; options: Intl.DateTimeFormatOptions }>;
-
-const toTheMinute = { day: "2-digit", month: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
-const short: Format = { locale: "en-GB", options: toTheMinute };
-const exact: Format = { locale: "en-GB", options: { ...toTheMinute, second: "2-digit" } };
-const day: Format = { locale: "sv-SE", options: {} };
-
-/** Day, month and time in the reader's time zone, the same in both languages. */
-export function shortTime(instant: string): Html {
-  return html`<time datetime="${instant}">${formatIn(currentReader().timeZone, short, new Date(instant))}</time>`;
-}
-
-/** Day, month and time with seconds in the reader's time zone, the same in both languages. */
-export function exactTime(instant: string): Html {
-  return html`<time datetime="${instant}">${formatIn(currentReader().timeZone, exact, new Date(instant))}</time>`;
-}
-
-/** The local day of an instant, `2026-11-21`; in the reader's time zone unless another one is given. */
-export function localDay(ms: number, timeZone: string = currentReader().timeZone): string {
-  return formatIn(timeZone, day, new Date(ms));
-}
-
-const inBoth = (options: Intl.DateTimeFormatOptions) => {
-  const [thai, english]: [Format, Format] = [
-    { locale: "th-TH", options },
-    { locale: "en-GB", options },
-  ];
-  return (date: Date): { th: string; en: string } => {
-    const { timeZone } = currentReader();
-    return { th: formatIn(timeZone, thai, date), en: formatIn(timeZone, english, date) };
-  };
-};
-
-/** A local day of the reader in each language, without its year. */
-export const formatDay = inBoth({ day: "numeric", month: "short" });
-
-/** A local month of the reader with its year in each language. */
-export const formatMonth = inBoth({ month: "short", year: "numeric" });
-
-/** A date and time of the reader in each language. */
-export const formatDateTime = inBoth({ dateStyle: "medium", timeStyle: "short" });
-
-/** A time of day of the reader in each language. */
-export const formatTime = inBoth({ hour: "2-digit", minute: "2-digit" });
-
-/** A local day of the reader without its year, and the time. */
-export const formatDayTime = inBoth({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-
-/** A date and time with seconds. */
-export const formatExactDateTime = inBoth({ dateStyle: "medium", timeStyle: "medium" });
-
-const maxKept = 200;
-const kept = new Map<string, Intl.DateTimeFormat>();
-
-/** Formats are kept, because creating one takes as long as a hundred calls. */
-function formatIn(timeZone: string, { locale, options }: Format, date: Date): string {
-  const name = `${timeZone} ${locale} ${JSON.stringify(options)}`;
-  const format = kept.get(name) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
-  if (kept.size >= maxKept) kept.clear();
-  kept.set(name, format);
-  return format.format(date);
 }

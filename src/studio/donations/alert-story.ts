@@ -3,7 +3,8 @@
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
-import { formatExactDateTime, skipReasonLabels } from "../components/labels.ts";
+import { formatExactDateTime } from "../../ui/times.ts";
+import { skipReasonLabels } from "../components/labels.ts";
 import type { DecidedBy, Donation, DonationStep } from "./donations-deps.ts";
 
 type StepType = DonationStep["type"];

@@ -3,10 +3,11 @@
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { shortTime } from "../../ui/times.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { faultMessages, faultSummary, textField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import { formatAmount, shortTime, voidReasonLabels } from "../components/labels.ts";
+import { formatAmount, voidReasonLabels } from "../components/labels.ts";
 import { backAddress, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type Donation, type VoidReason, voidReasons } from "./donations-deps.ts";

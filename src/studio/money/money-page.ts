@@ -3,18 +3,10 @@
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { formatDay, formatDayTime, formatMonth, formatTime, localDay } from "../../ui/times.ts";
 import { fact } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import {
-  channelLabels,
-  formatAmount,
-  formatCount,
-  formatDay,
-  formatDayTime,
-  formatMonth,
-  formatTime,
-  localDay,
-} from "../components/labels.ts";
+import { channelLabels, formatAmount, formatCount } from "../components/labels.ts";
 import { donationAddress, historyAddress, paths } from "../paths.ts";
 import { type Bar, barChart } from "./bar-chart.ts";
 import type { ComparedPeriod, ComparedPeriods } from "./period-before.ts";

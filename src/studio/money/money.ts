@@ -3,7 +3,7 @@
 import { msPerDay } from "../../time/local-days.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
-import { localDay } from "../components/labels.ts";
+import { localDay } from "../../ui/times.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type BarSize, barSizeOf, moneyPage } from "./money-page.ts";

@@ -1,8 +1,8 @@
 // Converts alert settings between the form and the contract.
 
+import { localDay } from "../../ui/times.ts";
 import type { Settings } from "../alerts/alerts-deps.ts";
 import { readNumber } from "../components/field-faults.ts";
-import { localDay } from "../components/labels.ts";
 
 /** The form's fields as they were typed, named by their path in the contract's AlertSettings. */
 export type SettingsForm = Readonly<{

@@ -2,7 +2,7 @@
 
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { formatDateTime } from "../components/labels.ts";
+import { formatDateTime } from "../../ui/times.ts";
 import type { EventType, Webhook, WebhookDelivery } from "./webhooks-deps.ts";
 
 export const typeLabels: Record<EventType, { th: string; en: string }> = {
