@@ -32,11 +32,16 @@ export const node = fileURLToPath(new URL("../../../node_modules/.bin/node", imp
 
 /** Servers that this process has started and that run: it leaves none behind. */
 const running = new Set<ChildProcess>();
-process.on("exit", () => {
+const stopAll = (): void => {
   for (const child of running) child.kill("SIGTERM");
-});
+};
+process.on("exit", stopAll);
 // vitest ends a process of rules in this way that takes too long to stop, as after Ctrl-C on a busy machine. Others handle the signal themselves.
-if (process.env.VITEST_POOL_ID) process.once("SIGTERM", () => process.exit(128 + 15));
+if (process.env.VITEST_POOL_ID)
+  process.once("SIGTERM", (signal) => {
+    stopAll();
+    process.kill(process.pid, signal); // without this listener it ends the process; process.exit is vitest's here
+  });
 
 /** Starts the server and waits until it is ready. */
 export async function startServer(url: string, env: Record<string, string>, launch: Launch): Promise<Server> {
