@@ -18,7 +18,7 @@ export async function openTestApp(database: Database, env: Readonly<Record<strin
   const dataDir = await temporaryDirectory();
   const usual = { DATABASE_URL: database.url, DATA_DIR: dataDir, RATE_LIMITS: "off", TTS: "off", WEBHOOKS: "local" };
   const config = readConfig({ ...usual, ...env });
-  const app = await buildApp({ config, database, log: silent, metrics: makeMetrics() });
+  const app = await buildApp({ config, database, log: silent, metrics: makeMetrics(silent) });
   const server = createServer(app.listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

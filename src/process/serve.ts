@@ -21,7 +21,7 @@ export type ServeDeps = {
 
 /** Serves until `stopped` resolves, and then finishes the requests under way. */
 export async function serve({ config, database, log, stopped, onListening }: ServeDeps): Promise<void> {
-  const metrics = makeMetrics();
+  const metrics = makeMetrics(log);
   if (cluster.isWorker) metrics.share(); // first, so that no request of the primary for metrics is missed
   const app = await buildApp({ config, database, log, metrics });
   const server = await listen(app.listener, { ...listenOptions(config), upgrade: app.upgrade });

@@ -13,9 +13,10 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const statusClasses = ["", "1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /** Every metric of a process, at zero. Event loop, memory and CPU are measured by prom-client. */
-export function makeMetrics() {
+export function makeMetrics(log: Logger) {
   const registry = new Registry();
   const registers = [registry];
+  const gauges = { registers, attempt: attemptReads(log) };
   collectDefaultMetrics({ register: registry });
   const { requests, batches } = makeHistograms(registers);
   const { limited, countedLocally, overload, authFailures, toolCalls, webhookAttempts, standbyReads } = makeCounters(registers);
@@ -30,8 +31,8 @@ export function makeMetrics() {
     toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
     webhookAttempt: (outcome: "succeeded" | "failed") => webhookAttempts.inc({ outcome }),
     standbyRead: (outcome: string) => standbyReads.inc({ outcome }),
-    states: (name: string, help: string, read: () => Promise<Record<string, number>>) => addStateGauge(registers, name, help, read),
-    gauge: (name: string, help: string, read: () => number | Promise<number>) => addGauge(registers, name, help, read),
+    states: (name: string, help: string, read: () => Promise<Record<string, number>>) => addStateGauge(gauges, { name, help, read }),
+    gauge: (name: string, help: string, read: () => number | Promise<number>) => addGauge(gauges, { name, help, read }),
     pools: (pools: Readonly<Record<string, Knex>>) => addPoolGauge(registers, pools),
     /** Call it in a worker: `makeWorkerPoolMetrics` of the primary may then ask for these metrics. */
     share: () => {
@@ -142,22 +143,48 @@ function makeCounters(registers: Registry[]) {
   return { limited, countedLocally, overload, authFailures, toolCalls, webhookAttempts, standbyReads };
 }
 
+type GaugeDeps = Readonly<{ registers: Registry[]; attempt: ReturnType<typeof attemptReads> }>;
+type ReadGauge<Value> = Readonly<{ name: string; help: string; read: () => Value | Promise<Value> }>;
+
+/** Reads for gauges: null for one that fails, because all metrics would fail with it. The first failure of an outage is logged. */
+function attemptReads(log: Logger) {
+  const failing = new Set<string>();
+  return async <Value>({ name, read }: ReadGauge<Value>): Promise<Value | null> => {
+    try {
+      const value = await read();
+      failing.delete(name);
+      return value;
+    } catch (error) {
+      if (failing.size === 0) log.warn({ gauge: name, error: describeFailure(error) }, "a gauge can't be read, and has no value meanwhile");
+      failing.add(name);
+      return null;
+    }
+  };
+}
+
 /** Adds a number that is read when the metrics are read. For all workers it is the sum; for a duration it is the highest. */
-function addGauge(registers: Registry[], name: string, help: string, read: () => number | Promise<number>): void {
+function addGauge({ registers, attempt }: GaugeDeps, asked: ReadGauge<number>): void {
+  const { name, help } = asked;
   const aggregator = name.endsWith("_seconds") ? "max" : "sum";
-  const gauge: Gauge = new Gauge({ name, help, aggregator, registers, collect: async () => gauge.set(await read()) });
+  const gauge: Gauge = new Gauge({
+    ...{ name, help, aggregator, registers },
+    collect: async () => {
+      const value = await attempt(asked);
+      if (value === null) gauge.remove();
+      else gauge.set(value);
+    },
+  });
 }
 
 /** Adds numbers by state that are read when the metrics are read. All processes read the same, so for all workers it is the highest. */
-function addStateGauge(registers: Registry[], name: string, help: string, read: () => Promise<Record<string, number>>): void {
+function addStateGauge({ registers, attempt }: GaugeDeps, asked: ReadGauge<Record<string, number>>): void {
+  const { name, help } = asked;
   const gauge: Gauge<"state"> = new Gauge({
-    name,
-    help,
-    labelNames: ["state"] as const,
-    aggregator: "max",
-    registers,
+    ...{ name, help, labelNames: ["state"] as const, aggregator: "max" as const, registers },
     collect: async () => {
-      for (const [state, count] of Object.entries(await read())) gauge.set({ state }, count);
+      const counts = await attempt(asked);
+      gauge.reset();
+      for (const [state, count] of Object.entries(counts ?? {})) gauge.set({ state }, count);
     },
   });
 }
