@@ -185,31 +185,50 @@ async function findTargets(knex: Knex, { id, streamerId, donatorKey, until }: Na
 
 /**
  * Forgets the old key. False: the donator has donated meanwhile, so that nothing is finished. After the last round such donations stay, and so
- * does the key: they may be in the roll-ups already.
+ * does the key: they may be in the roll-ups already. Recording waits for the lock of the streamer: only what has come in the meantime is
+ * looked at under it.
  */
-async function finish(
-  { knex, holdFolds, dropDonatorKeys, announce }: EraserDeps,
-  { id, streamerId, donatorKey, until }: NamedErasure,
-  { after, isLast }: { after: number; isLast: boolean },
-): Promise<boolean> {
-  const isFinished = await knex.transaction(async (transaction) => {
-    await holdFolds(transaction, streamerId);
-    await transaction.raw("select from streamers where id = ? for update", [streamerId]);
-    const later = await transaction("donations")
-      .where({ streamer_id: streamerId, donator_key: donatorKey })
-      .where("sequence", ">", after)
-      .first("id");
-    const staysInUse = later !== undefined && until === null;
-    if (staysInUse && !isLast) return false;
-    if (!staysInUse) await dropDonatorKeys(transaction, streamerId, [donatorKey]);
-    await transaction.raw("update erasures set finished_at = statement_timestamp() where id = ?", [id]);
-    await invalidateAnswers(transaction, streamerId);
-    const row = await transaction("erasures").where({ id }).first("donations");
-    await recordAudit(transaction, { streamerId, action: "erasure.finished", target: id, details: { donations: row.donations } });
-    return true;
-  });
+async function finish(deps: EraserDeps, named: NamedErasure, { after, isLast }: { after: number; isLast: boolean }): Promise<boolean> {
+  const { knex, holdFolds, announce } = deps;
+  const { streamerId } = named;
+  const seen = await lastSequence(knex, streamerId);
+  const isLate = await hasDonatedAgain(knex, named, after);
+  if (isLate && !isLast) return false;
+  const isFinished = await knex
+    .transaction(async (transaction) => {
+      await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
+      await holdFolds(transaction, streamerId);
+      await transaction.raw("select from streamers where id = ? for update", [streamerId]);
+      const staysInUse = isLate || (await hasDonatedAgain(transaction, named, seen));
+      if (staysInUse && !isLast) return false;
+      await noteFinished(transaction, deps, { ...named, staysInUse });
+      return true;
+    })
+    .catch(toUnavailable);
   if (isFinished) announce(streamerId);
   return isFinished;
+}
+
+/** Whether the donator has donated after this sequence; false where later donations stay anyway. */
+async function hasDonatedAgain(knex: Knex, { streamerId, donatorKey, until }: NamedErasure, after: number): Promise<boolean> {
+  if (until !== null) return false;
+  const later = await knex("donations")
+    .where({ streamer_id: streamerId, donator_key: donatorKey })
+    .where("sequence", ">", after)
+    .first("id");
+  return later !== undefined;
+}
+
+async function noteFinished(
+  transaction: Knex.Transaction,
+  { dropDonatorKeys }: EraserDeps,
+  { id, streamerId, donatorKey, staysInUse }: NamedErasure & { staysInUse: boolean },
+): Promise<void> {
+  if (!staysInUse) await dropDonatorKeys(transaction, streamerId, [donatorKey]);
+  await transaction.raw("update erasures set finished_at = statement_timestamp() where id = ?", [id]);
+  await invalidateAnswers(transaction, streamerId);
+  const row = await transaction("erasures").where({ id }).first("donations");
+  await recordAudit(transaction, { streamerId, action: "erasure.finished", target: id, details: { donations: row.donations } });
 }
 
 async function countOf(knex: Knex, streamerId: string, donatorKeys: readonly string[]): Promise<Counted> {

@@ -94,3 +94,20 @@ test("an erasure that is submitted eight times at once is one erasure in the jou
   const entries = (await fixture.journal.read()).filter((entry) => "id" in entry && entry.id === id);
   expect(entries.map(({ type }) => type)).toEqual(["began", "finished"]);
 });
+
+test("an erasure whose last step finds the streamer locked is refused as unavailable while its caller still waits", async () => {
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
+  const blocker = await knex.transaction();
+  let holds = 0;
+  const holdFolds: EraserDeps["holdFolds"] = async (transaction, id) => {
+    holds += 1;
+    if (holds === 2) await blocker("streamers").where({ id }).forUpdate().select("id"); // after the transaction that erases the donation
+    return erasureEffects.holdFolds(transaction, id);
+  };
+  const patient = setTimeout(() => void blocker.rollback(), 10_000);
+  await expect(eraserWith({ holdFolds }).erase(streamerId, [key])).rejects.toMatchObject({ code: "unavailable" });
+  clearTimeout(patient);
+  await blocker.rollback();
+  expect(await knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 1, finished_at: null }]);
+});
