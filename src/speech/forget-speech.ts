@@ -20,10 +20,10 @@ export async function forgetUnusedSpeech(knex: Knex, streamerId: string, since: 
     .whereRaw("made_at >= from_millis(?)", [Math.floor(since)])
     .pluck("hash");
   if (made.length === 0) return;
-  const used: string[] = await knex("playbacks")
-    .where({ streamer_id: streamerId })
-    .whereIn("speech_id", made)
-    .distinct()
-    .pluck("speech_id");
-  await knex("speech_audio").whereIn("hash", made).whereNotIn("hash", used).delete();
+  const own: string[] = await knex("playbacks").where({ streamer_id: streamerId }).whereIn("speech_id", made).distinct().pluck("speech_id");
+  const used = new Set(own); // nearly all: seldom is anything left about which every node is asked
+  await forgetSpeech(
+    knex,
+    made.filter((hash) => !used.has(hash)),
+  );
 }
