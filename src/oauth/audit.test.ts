@@ -1,10 +1,12 @@
 // The lines of the audit log about logins, passwords, clients and grants.
 
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Knex } from "knex";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { actAs } from "../audit/actor.ts";
 import { auditLines } from "../audit/testing.ts";
-import { silent } from "../db/testing.ts";
+import { silent, until } from "../db/testing.ts";
 import { openFailedLogins } from "./accounts/failed-logins.ts";
 import { noThrottle } from "./accounts/login-throttle.ts";
 import { passwordStore } from "./accounts/passwords.ts";
@@ -68,6 +70,45 @@ test("failed logins are one line for a streamer and one for all unknown handles,
   expect(lines).toMatchObject([{ action: "login.failed", details: { attempts: 2, handles: 2, networks: 1, from: ["203.0.113.4"] } }]);
   expect(JSON.stringify(await auditLines(knexOf()))).not.toContain("hunter");
   expect((await auditLines(knexOf(), fixture.somchai)).map(({ action }) => action)).not.toContain("login.failed");
+});
+
+test("failed logins that could not be recorded are recorded with the next ones, and what was recorded is not recorded again", async () => {
+  const lines: string[] = [];
+  let transactions = 0;
+  const transaction: Knex["transaction"] = async (...args: never[]) => {
+    transactions += 1;
+    if (transactions === 2) throw new Error("the database is away"); // after the streamer's line
+    return Reflect.apply(knexOf().transaction, knexOf(), args);
+  };
+  const knex = new Proxy(knexOf(), { get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name)) });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const failed = openFailedLogins(knex, pino({ level: "warn" }, { write: (line) => lines.push(line) }));
+    const throttle = failed.counting(noThrottle);
+    for (const handle of ["malee", "hunter4", "hunter4"]) await throttle.attempt(handle, "192.0.2.1");
+    const written = await linesOf("operator", async () =>
+      expect(
+        await linesOf(fixture.malee, async () => {
+          vi.advanceTimersByTime(120_000);
+          await until(async () => lines.length === 1);
+          await throttle.attempt("hunter4", "192.0.2.1");
+          await failed.close();
+        }),
+      ).toMatchObject([{ details: { attempts: 1 } }]),
+    );
+    const counted = written.map(({ details }) => details as { attempts: number });
+    expect(counted.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(3);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("made-up handles are kept as far as they could be a handle, so that long ones cannot fill the memory", async () => {
+  const failed = openFailedLogins(knexOf(), silent);
+  const throttle = failed.counting(noThrottle);
+  for (const end of ["a", "b", "c"]) await throttle.attempt("x".repeat(40) + end, "192.0.2.1");
+  await throttle.forgive(`${"x".repeat(40)}c`, "192.0.2.1");
+  expect(await linesOf("operator", failed.close)).toMatchObject([{ details: { attempts: 2, handles: 1 } }]);
 });
 
 test("a changed password, ended sessions and changed preferences are recorded", async () => {

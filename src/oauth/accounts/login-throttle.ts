@@ -51,7 +51,7 @@ async function countFailure(limiter: RateLimiterAbstract, key: string): Promise<
   }
 }
 
-/** Cuts the key to the longest possible handle, so that made-up handles cannot fill the memory. */
-function handleKey(handle: string): string {
+/** Cuts what was typed in to a character more than the longest possible handle, so that made-up handles cannot fill the memory. */
+export function handleKey(handle: string): string {
   return handle.slice(0, 40);
 }
