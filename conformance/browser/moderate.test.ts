@@ -1,5 +1,6 @@
 // The moderators' page in Chromium, beside an overlay page that plays what is approved. Nothing is faked.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserContextOptions } from "playwright-core";
 import { expect, test } from "vitest";
 import { remember } from "../harness/client/secrets.ts";
@@ -167,4 +168,18 @@ test("the moderators' page says so when somebody else has decided, when the serv
   await page.goto(`${url}/moderate#${alerts.streamer.key}`);
   await says("no longer works");
   for (const { context } of [tab, other]) await context.close();
+});
+
+test("a moderator who presses a button with a revoked key is told that the key no longer works, also seconds later", async () => {
+  const tab = await openPage(desktop);
+  const { page } = tab;
+  await page.locator("#queue").waitFor();
+  await page.locator("#channel:not(:empty)").waitFor();
+  await page.route("**/api/v1/alerts/hide", (route) => route.fulfill({ status: 401, json: {} }));
+  await page.locator("#hide").click();
+  await page.locator("#notice", { hasText: "no longer works" }).waitFor();
+  await sleep(3_000); // longer than between two looks at the queue
+  expect(await page.locator("#notice").textContent()).toContain("no longer works");
+  expect(await page.locator("#queue").isVisible()).toBe(false);
+  await tab.context.close();
 });

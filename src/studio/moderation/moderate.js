@@ -11,7 +11,7 @@ const notice = document.getElementById("notice");
 const channel = document.getElementById("channel");
 
 let key = takeKey();
-/** Counts requests that change something: what was asked before one of them is out of date. */
+/** Counts requests that change something, keys, and ends: what was asked before one of them is out of date. */
 let changes = 0;
 let timer;
 
@@ -47,7 +47,7 @@ async function refresh() {
   const before = changes;
   const isUsable = document.visibilityState === "hidden" || (await send("", "GET", before));
   clearTimeout(timer);
-  if (isUsable) timer = setTimeout(refresh, refreshMs);
+  if (isUsable && key !== "") timer = setTimeout(refresh, refreshMs);
 }
 
 /** Names the streamer, because a moderator may have links of several. */
@@ -118,8 +118,10 @@ function tell(name) {
   return true;
 }
 
-/** Ends with a notice instead of the queue. */
+/** Ends with a notice instead of the queue, until the address has another key. */
 function end(name) {
+  clearTimeout(timer);
+  changes += 1;
   sessionStorage.removeItem(stored);
   key = "";
   queue.hidden = true;
