@@ -124,3 +124,11 @@ test("widgets are invisible when their overlay key is refused", async () => {
     (text) => text === null,
   );
 });
+
+test.each(["100%", "ไทย", "a%20b"])("a page whose link has %j instead of a key says that the link no longer works", async (key) => {
+  const context = await setup.browser.newContext({ viewport: { width: 400, height: 300 } });
+  const page = await context.newPage();
+  await page.goto(`${setup.fake.url}/overlay/total#${key}`);
+  await page.locator(".hint", { hasText: "This link no longer works." }).waitFor();
+  await context.close();
+});

@@ -2,6 +2,7 @@
 // the link is told in an ordinary browser, never in OBS, where everybody would see it.
 
 import type { Status } from "../core/coordinator/messages.ts";
+import { readOverlayKey } from "../core/overlay-key.ts";
 import { type Parameters, readParameters, withChosen } from "../core/parameters.ts";
 import type { WidgetSettings } from "../core/stream/events.ts";
 import { adoptCustomCss } from "./custom-css.ts";
@@ -36,7 +37,7 @@ export function startPage(): PageStart | null {
   const showStatus = query.has("debug") ? makeNotice() : () => {};
   adoptCustomCss();
   addEventListener("hashchange", () => location.reload());
-  const key = decodeURIComponent(location.hash.slice(1));
+  const key = readOverlayKey(location.hash.slice(1));
   if (key === "" && !isPreview) {
     showStatus("The address of this page has no overlay key.");
     showHint(hints.noKey);
