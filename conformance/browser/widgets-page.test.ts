@@ -1,8 +1,9 @@
+import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { noWidgets } from "./fake-overlay.ts";
 import { type OverlayTab, textOf, until } from "./overlay-tab.ts";
-import { full, rows, setUpWidgets, untilText } from "./widgets-setup.ts";
+import { donation, full, rows, setUpWidgets, untilText } from "./widgets-setup.ts";
 
 const setup = setUpWidgets();
 
@@ -130,5 +131,48 @@ test.each(["100%", "ไทย", "a%20b"])("a page whose link has %j instead of a
   const page = await context.newPage();
   await page.goto(`${setup.fake.url}/overlay/total#${key}`);
   await page.locator(".hint", { hasText: "This link no longer works." }).waitFor();
+  await context.close();
+});
+
+/** Runs in every frame: counts the images that are in its memory. */
+const countImages = `(() => {
+  const images = new Set();
+  const [create, revoke] = [URL.createObjectURL.bind(URL), URL.revokeObjectURL.bind(URL)];
+  window.images = { loaded: 0, kept: images };
+  URL.createObjectURL = (blob) => {
+    const url = create(blob);
+    if (blob.type === "image/svg+xml") images.add(url);
+    window.images.loaded += images.has(url) ? 1 : 0;
+    return url;
+  };
+  URL.revokeObjectURL = (url) => {
+    images.delete(url);
+    revoke(url);
+  };
+})()`;
+
+test("a preview that is replaced while its image is loading frees the image", async () => {
+  // The page of the widget, which has no frames itself, stands for the studio's.
+  const context = await setup.browser.newContext({ viewport: { width: 400, height: 460 }, bypassCSP: true });
+  const page = await context.newPage();
+  await page.addInitScript(countImages);
+  const asked = Promise.withResolvers<Route>();
+  await page.route("**/media?*", (route) => asked.resolve(route));
+  await page.goto(`${setup.fake.url}/overlay/total?preview`);
+  const show = (donatorName: string, image: string | null) => {
+    const playback = { ...donation(1, donatorName, 50), id: "preview", source: "test", speech: null, variation: { image, sound: null } };
+    const address = `/overlay/?preview#${encodeURIComponent(JSON.stringify({ playback, plays: false, volume: 0 }))}`;
+    return page.evaluate(`(() => {
+      const frame = document.querySelector("iframe") ?? document.body.appendChild(document.createElement("iframe"));
+      frame.src = ${JSON.stringify(address)};
+    })()`);
+  };
+  await show("First", "slow");
+  const route = await asked.promise;
+  await show("Second", null);
+  await page.frameLocator("iframe").locator(".alert", { hasText: "Second" }).waitFor();
+  await route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>' });
+  const images = () => page.frames()[1]?.evaluate("[images.loaded, images.kept.size]");
+  await expect.poll(images).toEqual([1, 0]);
   await context.close();
 });

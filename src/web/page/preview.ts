@@ -56,7 +56,8 @@ async function play({ card, sounds, chime }: Preview, playback: Playback, signal
 async function stay({ card, sounds }: Preview, playback: Playback, signal: AbortSignal): Promise<void> {
   const view = makeAlertView({ key: null, card, sounds, chime: null }, playback);
   await view.prepare();
-  if (!signal.aborted) view.enter(playback, secondsToRead);
+  if (signal.aborted) return view.release();
+  view.enter(playback, secondsToRead);
   signal.addEventListener("abort", view.release, { once: true });
 }
 
