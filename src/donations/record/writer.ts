@@ -15,6 +15,7 @@ import { Problem } from "../../http/problem.ts";
 import type { NewDonation, StoredDonation } from "../donation.ts";
 import { type Attempt, attemptsOn, type Entry, type Insert, type Recorded, recordHalves } from "./attempt.ts";
 import { KeyConflict } from "./key-conflict.ts";
+import { type LockedEntries, lockedEntries } from "./locked-entries.ts";
 import { poolWriters } from "./writer-pool.ts";
 
 export type Writer = {
@@ -46,8 +47,7 @@ type WriterState = Required<Pick<WriterDeps, "announce" | "onBatch">> & {
   readonly ofOneStreamer: boolean;
   /** By streamer. */
   readonly waiting: FairQueue<Entry>;
-  /** Donations of streamers that another transaction has locked, oldest first. */
-  readonly locked: Set<Entry>;
+  readonly locked: LockedEntries;
   writing: Promise<void> | null;
   retrying: Promise<void> | null;
   /** When the last donation arrived, by `performance.now()`. */
@@ -82,7 +82,7 @@ function makeOneWriter({ pool, log, announce = () => {}, onBatch = () => {}, ins
     onBatch,
     ofOneStreamer: isDistributed(pool),
     waiting: fairQueue(),
-    locked: new Set(),
+    locked: lockedEntries(),
     writing: null,
     retrying: null,
     lastAt: Number.NEGATIVE_INFINITY,
@@ -112,9 +112,9 @@ function enqueue(state: WriterState, entry: Entry): void {
   const { waiting, locked } = state;
   state.lastAt = entry.since;
   const { streamerId } = entry.donation;
-  const oldestLocked = findOldestLocked(locked, streamerId);
+  const oldestLocked = locked.oldest(streamerId);
   const before = (oldestLocked ?? waiting.oldest(streamerId))?.since ?? waiting.turnSince();
-  const isFull = waiting.size() + locked.size >= maxWaiting;
+  const isFull = waiting.size() + locked.size() >= maxWaiting;
   const hasWaitedLong = before !== undefined && entry.since - before > maxAgeMs;
   if (isFull || hasWaitedLong) entry.reject(tooManyWaiting());
   else if (oldestLocked) retryLater(state, [entry]);
@@ -122,11 +122,6 @@ function enqueue(state: WriterState, entry: Entry): void {
     waiting.add(streamerId, entry);
     state.writing ??= writeWaiting(state);
   }
-}
-
-function findOldestLocked(locked: ReadonlySet<Entry>, streamerId: string): Entry | undefined {
-  for (const entry of locked) if (entry.donation.streamerId === streamerId) return entry;
-  return undefined;
 }
 
 /** The write loop: records batches until no donation waits. */
@@ -151,15 +146,15 @@ function rejectTimedOut(waiting: FairQueue<Entry>): void {
 
 function retryLater(state: WriterState, entries: Entry[]): void {
   for (const entry of entries) state.locked.add(entry);
-  if (state.locked.size > 0) state.retrying ??= retryLocked(state);
+  if (state.locked.size() > 0) state.retrying ??= retryLocked(state);
 }
 
 /** The retry loop: tries the donations of locked streamers until they are recorded or rejected. */
 async function retryLocked(state: WriterState): Promise<void> {
   const { attempt, locked } = state;
-  while (locked.size > 0) {
+  while (locked.size() > 0) {
     await sleep(lockedRetryMs);
-    const batch = [...locked].slice(0, maxBatch);
+    const batch = locked.turn(maxBatch);
     const stillLocked = new Set<Entry>();
     await rejectOnFailure(batch, async () => {
       for (const entry of await recordHalves(attempt, batch)) if (!rejectIfExpired(entry)) stillLocked.add(entry);
