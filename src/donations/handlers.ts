@@ -5,7 +5,7 @@ import type { ExactReads } from "../db/exact-reads.ts";
 import { isId } from "../http/contract/published.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
-import { Problem, refusal } from "../http/problem.ts";
+import { type Problem, refusal, validationFailed } from "../http/problem.ts";
 import { newDonation, toRecord } from "./donation.ts";
 import { readPage } from "./list/page-request.ts";
 import { KeyConflict } from "./record/key-conflict.ts";
@@ -94,5 +94,5 @@ function toKeyRefusal(error: unknown) {
 
 function missingText(): Problem {
   const fault = { parameter: "q", code: "required", message: "is required without a cursor" } as const;
-  return new Problem("validation_failed", "One rule is broken; errors names it.", { errors: [fault] });
+  return validationFailed([fault]);
 }

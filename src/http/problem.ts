@@ -49,6 +49,16 @@ export class Problem extends Error {
   }
 }
 
+/** The problem of a request that breaks rules of the contract. Its answer names the first `maxFaults`. */
+export function validationFailed(errors: Fault[]): Problem {
+  return new Problem("validation_failed", faultSummary(errors.length), { errors });
+}
+
+function faultSummary(count: number): string {
+  if (count > maxFaults) return `More than ${maxFaults} rules are broken; errors names ${maxFaults} of them.`;
+  return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
+}
+
 /** The answer of a handler that refuses the request. */
 export type Refusal<Code extends OwnCode = OwnCode> = Readonly<{ refused: Code; detail: string; headers?: Record<string, string> }>;
 

@@ -21,7 +21,7 @@ import {
 } from "./guards.ts";
 import { denyCrossOriginReads } from "./middleware/cross-origin.ts";
 import type { Handlers, JsonReply, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
-import { type Fault, maxFaults, Problem, type Refusal, succeeded } from "./problem.ts";
+import { type Fault, Problem, type Refusal, succeeded, validationFailed } from "./problem.ts";
 import type { Limits } from "./rate-limits/rate-limits.ts";
 
 export type RouterDeps = {
@@ -165,7 +165,7 @@ function validateOAuth(operation: Operation, ctx: Context, body: Pairs = []): Op
 }
 
 function refuse(faults: Fault[]): void {
-  if (faults.length > 0) throw new Problem("validation_failed", summary(faults.length), { errors: faults });
+  if (faults.length > 0) throw validationFailed(faults);
 }
 
 function readPath(operation: Operation, path: string): Values {
@@ -177,11 +177,6 @@ function readPath(operation: Operation, path: string): Values {
 function readHeaders({ headers }: Operation, ctx: Context): Record<string, unknown> {
   if (headers.length === 0) return {};
   return Object.fromEntries(headers.map((name) => [name, ctx.req.headers[name.toLowerCase()]]));
-}
-
-function summary(count: number): string {
-  if (count > maxFaults) return `More than ${maxFaults} rules are broken; errors names ${maxFaults} of them.`;
-  return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
 }
 
 /** Koa destroys a stream whose client has disconnected, and ends the connection when the stream fails. */

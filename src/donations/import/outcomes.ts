@@ -4,7 +4,7 @@ import type { BodyLine } from "../../http/body/body-lines.ts";
 import type { Contract } from "../../http/contract/contract.ts";
 import { bodyFaults } from "../../http/contract/faults.ts";
 import type { Principal, Schemas } from "../../http/operations.ts";
-import { type Fault, maxFaults, Problem, type ProblemCode, problems } from "../../http/problem.ts";
+import { type Fault, maxFaults, Problem, type ProblemCode, problems, validationFailed } from "../../http/problem.ts";
 import { type DonationInput, type NewDonation, newDonation } from "../donation.ts";
 import { KeyConflict } from "../record/key-conflict.ts";
 import type { Outcome } from "./importer.ts";
@@ -31,8 +31,7 @@ export function validateItems(items: readonly BodyLine[], principal: Principal, 
   return items.map((item) => {
     if ("problem" in item) return item;
     const checked = checkItem(item.value);
-    if ("faults" in checked)
-      return { problem: new Problem("validation_failed", summary(checked.faults.length), { errors: checked.faults }) };
+    if ("faults" in checked) return { problem: validationFailed(checked.faults) };
     return { donation: newDonation(checked.donation, principal, { source: "external", channel: "external" }) };
   });
 }
@@ -69,8 +68,4 @@ function failed(index: number, code: ProblemCode, reason: unknown): ImportOutcom
 
 function codeOf(reason: unknown): ProblemCode {
   return reason instanceof Problem || reason instanceof KeyConflict ? reason.code : "internal_error";
-}
-
-function summary(count: number): string {
-  return count === 1 ? "One rule is broken; errors names it." : `${count} rules are broken; errors names them.`;
 }

@@ -1,7 +1,7 @@
 // A streamer's alert settings: defaults, changes, and the part that pages need. Pure.
 
 import type { Schemas } from "../../http/operations.ts";
-import { type Fault, Problem } from "../../http/problem.ts";
+import { type Fault, validationFailed } from "../../http/problem.ts";
 import { completeVariation, variationFaults } from "./variations.ts";
 
 export type Settings = Schemas["AlertSettings"];
@@ -46,7 +46,7 @@ export function changeSettings(settings: Settings, { variations, ...change }: Se
   const sent: Partial<Settings> = { ...plain, ...(variations && { variations: variations.map(completeVariation) }) };
   const changed: Settings = { ...settings, ...sent };
   const faults = [...secondsFaults(changed, change), ...goalFaults(changed), ...(variations ? variationFaults(changed.variations) : [])];
-  if (faults.length > 0) throw contradiction(faults);
+  if (faults.length > 0) throw validationFailed(faults);
   return changed;
 }
 
@@ -77,9 +77,4 @@ function secondsFaults({ minimumSeconds, maximumSeconds }: Settings, change: Set
 function goalFaults({ goal }: Settings): Fault[] {
   if (goal?.to === undefined || goal.to >= goal.from) return [];
   return [{ pointer: "/goal/to", message: "must not be before from", code: "out_of_range" }];
-}
-
-function contradiction(errors: Fault[]): Problem {
-  const detail = errors.length === 1 ? "One rule is broken; errors names it." : `${errors.length} rules are broken; errors names them.`;
-  return new Problem("validation_failed", detail, { errors });
 }
