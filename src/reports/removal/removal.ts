@@ -5,6 +5,7 @@
 import type { Knex } from "knex";
 import type { Client } from "pg";
 import { isDistributed } from "../../db/citus/distributed.ts";
+import { holdFolds } from "./donator-numbers.ts";
 import { distributedRemoval, removal } from "./removal-sql.ts";
 
 export type HeldRollUps = {
@@ -17,12 +18,7 @@ export type HeldRollUps = {
 
 /** Waits until nobody folds the streamer's donations, and keeps others from it until the transaction ends. */
 export async function holdRollUps(transaction: Knex.Transaction, streamerId: string): Promise<HeldRollUps> {
-  await transaction.raw("insert into report_progress (streamer_id) values (?) on conflict do nothing", [streamerId]);
-  const { rows } = await transaction.raw<{ rows: { rolled: number }[] }>(
-    "select rolled_sequence as rolled from report_progress where streamer_id = ? for update",
-    [streamerId],
-  );
-  const rolled = rows[0]?.rolled ?? 0;
+  const rolled = await holdFolds(transaction, streamerId);
   return {
     remove: async (sequences) => {
       const folded = sequences.filter((sequence) => sequence <= rolled);
