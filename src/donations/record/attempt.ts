@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import limitConcurrency from "p-limit";
 import type { Logger } from "pino";
+import { resultWithin } from "../../async/result-within.ts";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { isLockConflict, isUnavailable } from "../../db/failures.ts";
 import { Problem } from "../../http/problem.ts";
@@ -205,11 +206,9 @@ function hasIdOrKeyOf(donation: NewDonation, stored: FoundDonation): boolean {
 
 /** Rejects with ETIMEDOUT, as an unreachable database does, when the promise takes longer than `ms`. */
 async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
-  const settled = new AbortController();
-  const expired = sleep(Math.max(0, ms), undefined, { signal: settled.signal }).then(() => {
-    throw Object.assign(new Error(`no answer within ${Math.round(ms)} ms`), { code: "ETIMEDOUT" });
-  });
-  return Promise.race([promise, expired]).finally(() => settled.abort());
+  const answer = await resultWithin(Math.max(0, ms), promise);
+  if (answer === null) throw Object.assign(new Error(`no answer within ${Math.round(ms)} ms`), { code: "ETIMEDOUT" });
+  return answer;
 }
 
 function notRecorded(cause: unknown): Problem {
