@@ -97,11 +97,11 @@ export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId
 
     disable: (endpointId: string, reason: DisabledReason) =>
       knex.transaction(async (trx) => {
-        await trx("webhook_endpoints")
+        const disabled = await trx("webhook_endpoints")
           .where({ id: endpointId, worker_id: workerId })
           .whereNull("disabled_reason")
           .update({ disabled_reason: reason });
-        await failRetries(trx, endpointId);
+        if (disabled > 0) await failRetries(trx, endpointId);
       }),
   };
 }

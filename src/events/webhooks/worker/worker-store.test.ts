@@ -1,0 +1,34 @@
+import { uuidv7 } from "uuidv7";
+import { expect, test } from "vitest";
+import { batchedReads } from "../../../db/batched-reads.ts";
+import { makeSealer } from "../../../db/secrets.ts";
+import { openReceiver, sendAll, useTestWebhooks } from "../testing.ts";
+import { workerStore } from "./worker-store.ts";
+
+const setting = useTestWebhooks();
+const { opened } = setting;
+
+function storeOf(workerId: string) {
+  const { knex, now } = setting.webhooks;
+  return workerStore({ knex, deliveriesKnex: knex, reads: batchedReads(knex), sealer: makeSealer(null), now, workerId, leaseMs: 60_000 });
+}
+
+test("a process disables an endpoint and fails its retries; one that does not have the endpoint any more changes nothing", async () => {
+  const { knex, owner: newOwner, endpoint: newEndpoint, donate, deliveriesOf } = setting.webhooks;
+  const owner = await newOwner();
+  const receiver = await openReceiver(() => ({ status: 500 }));
+  const { id } = await newEndpoint(owner, receiver.url);
+  await donate(owner);
+  const sending = setting.webhooks.worker();
+  opened.push(receiver.close, sending.stop);
+  await sendAll(sending);
+  const { worker_id: workerId } = await knex("webhook_endpoints").where({ id }).first("worker_id");
+  const state = async () => {
+    const { disabled_reason: reason } = await knex("webhook_endpoints").where({ id }).first("disabled_reason");
+    return [reason, ...(await deliveriesOf(id)).map(({ status }) => status)];
+  };
+  await storeOf(uuidv7()).disable(id, "disconnected");
+  expect(await state()).toEqual([null, "retrying"]);
+  await storeOf(workerId).disable(id, "disconnected");
+  expect(await state()).toEqual(["disconnected", "failed"]);
+});
