@@ -2,6 +2,7 @@
 
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
+import limitConcurrency from "p-limit";
 import type { Logger } from "pino";
 import { unavailableExitCode } from "../db/failures.ts";
 import { closeUnaccepted } from "./cluster-handoff.ts";
@@ -12,12 +13,13 @@ export type WorkerPoolDeps = {
   log: Logger;
   /** Called when a worker ended although it was not stopped. */
   onFailure: () => void;
+  stopMs?: number;
 };
 
 export type WorkerPool = {
   /** Resolves with the port when all workers serve. Rejects when the first one cannot serve, or dies repeatedly. */
   start: () => Promise<number>;
-  /** Replaces the workers one after the other, so that others keep serving. */
+  /** Replaces the workers one after the other, so that others keep serving. A call waits until those before it have ended. */
   replaceAll: () => Promise<void>;
   /** Resolves when all workers have finished their requests and ended. */
   stop: () => Promise<void>;
@@ -29,10 +31,11 @@ const pauseMs = { first: 100, max: 10_000, resetAfter: 30_000 };
 const maxStartFailures = 5;
 
 /** Longer than a worker waits for requests under way. */
-const stopMs = 15_000;
+const usualStopMs = 15_000;
 
 /** Call it in the primary only. */
-export function makeWorkerPool({ size, databaseUrl, log, onFailure }: WorkerPoolDeps): WorkerPool {
+export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usualStopMs }: WorkerPoolDeps): WorkerPool {
+  const oneAtATime = limitConcurrency(1);
   let isServing = false;
   let isStopping = false;
   let failures = 0;
@@ -71,16 +74,19 @@ export function makeWorkerPool({ size, databaseUrl, log, onFailure }: WorkerPool
       await others;
       return port;
     },
-    replaceAll: async () => {
-      for (const worker of running()) {
-        const next = once(cluster, "listening");
-        worker.process.kill("SIGTERM");
-        await next;
-      }
-    },
+    replaceAll: () =>
+      oneAtATime(async () => {
+        for (const worker of running()) {
+          if (isStopping) return;
+          if (worker.isDead()) continue; // it failed, and is being replaced
+          const next = once(cluster, "listening");
+          await stopOne(worker, stopMs);
+          await next;
+        }
+      }),
     stop: async () => {
       isStopping = true;
-      await Promise.all(running().map(stopOne));
+      await Promise.all(running().map((worker) => stopOne(worker, stopMs)));
     },
   };
 }
@@ -98,7 +104,8 @@ function waitForListening(count: number): Promise<void> {
   });
 }
 
-async function stopOne(worker: Worker): Promise<void> {
+/** A worker that goes on for `stopMs` is killed. */
+async function stopOne(worker: Worker, stopMs: number): Promise<void> {
   if (worker.isDead()) return;
   const exited = once(worker, "exit");
   worker.process.kill("SIGTERM");
