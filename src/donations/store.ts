@@ -53,7 +53,7 @@ export function donationStore(knex: Knex, reads: BatchedReads) {
       const rows = await reads<WalkedRow>(
         (bind) => `select ${selected}, d.matches, d.examined from (
            select *, ${filterConditionBy(bind, filters)} as matches, row_number() over (${orderBy(order)}) as examined
-           from donations where ${scanConditionBy(bind, streamerId, order, filters, after)} ${orderBy(order)} limit ${maxExamined}
+           from donations where ${scanConditionBy(bind, { streamerId, order, filters, after })} ${orderBy(order)} limit ${maxExamined}
          ) d ${withAlert}
          where d.streamer_id = ${bind(streamerId, "uuid")} and (d.matches or d.examined = ${maxExamined})
          ${orderBy(order, "d.")} limit ${bind(limit + 1, "integer")}`,

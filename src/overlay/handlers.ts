@@ -58,7 +58,7 @@ async function answerAcknowledgement(
   { streamerId, playbackId, player }: Acknowledgement,
   acknowledge: Acknowledge,
 ) {
-  const answer: Acknowledged = isId(playbackId) ? await acknowledge(knex, streamerId, playbackId, player) : "unknown";
+  const answer: Acknowledged = isId(playbackId) ? await acknowledge(knex, { streamerId, playbackId, playerId: player }) : "unknown";
   if (answer === "unknown") return refusal("alert_not_found", "There is no such playback.");
   if (answer === "conflict") return refusal("alert_state_conflict", "This playback is not yours to play, or not any more.");
   if (answer.changed) hub.changed(streamerId);

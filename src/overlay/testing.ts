@@ -192,7 +192,7 @@ export async function connectPage({
     return events[seen++] as OverlayEvent;
   };
   const answer = async (acknowledge: typeof acknowledgeStart, playbackId: string) => {
-    const acknowledged = await acknowledge(knex, streamerId, playbackId, player);
+    const acknowledged = await acknowledge(knex, { streamerId, playbackId, playerId: player });
     hub.changed(streamerId);
     return acknowledged;
   };

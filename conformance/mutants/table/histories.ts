@@ -126,8 +126,8 @@ const ofLists: Mutants = {
   "long-range-rises-only": {
     broken: "a list by amount of a range of thousands of donations rises only",
     edit: inAmountPage(
-      "const walk = scanCondition(streamerId, order, filters, after);",
-      'order = { column: "amount", descending: false };\n  const walk = scanCondition(streamerId, order, filters, after);',
+      "const walk = scanCondition({ streamerId, order, filters, after });",
+      'order = { column: "amount", descending: false };\n  const walk = scanCondition({ streamerId, order, filters, after });',
     ),
     killedBy: [["reports/histories", /sorted by -amount of a range of thousands/]],
   },

@@ -100,7 +100,7 @@ function batchReader(transaction: Knex.Transaction, { streamerId, applicationId,
   const order = orders[sort];
   const match = filterCondition(filters);
   return async (after) => {
-    const walk = scanCondition(streamerId, order, filters, after);
+    const walk = scanCondition({ streamerId, order, filters, after });
     const { rows } = await transaction.raw<{ rows: WalkedRow[] }>(
       `select ${selected}, to_millis(received_at) as "receivedAt", ${selectedVoid}, sequence, matches, examined
        from (

@@ -36,7 +36,7 @@ export async function chooseByAmount(knex: Knex, streamerId: string, request: Pa
 
 /** Reads and sorts the donations of the range; null when there are more than `max`. */
 async function sortRange(knex: Knex, { streamerId, order, filters, after, count }: PageQuery, max: number): Promise<AmountRow[] | null> {
-  const range = scanCondition(streamerId, orders.createdAt, filters, null);
+  const range = scanCondition({ streamerId, order: orders.createdAt, filters, after: null });
   const match = filterCondition(filters);
   const position = after ? afterCondition(order, after) : { sql: "true", bindings: [] };
   // The count reads only the index, and when it is too high nothing else is read. The orders keep both parts on the index by createdAt.
@@ -60,7 +60,7 @@ async function sortRange(knex: Knex, { streamerId, order, filters, after, count 
 
 /** Returns the matches among the next `max` entries of the index, and the last entry examined, matching or not. */
 async function scanAmounts(knex: Knex, { streamerId, order, filters, after, count }: PageQuery, max: number): Promise<AmountRow[]> {
-  const walk = scanCondition(streamerId, order, filters, after);
+  const walk = scanCondition({ streamerId, order, filters, after });
   // Whether a donation is void is not in the index of the scan: of the few that match otherwise, the index of the void ones is asked.
   const match = filterCondition({ ...filters, status: "all" });
   const isActive = filters.status === "active";

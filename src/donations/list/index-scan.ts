@@ -5,6 +5,9 @@ import type { Filters, Position, Sort } from "./page-request.ts";
 
 export type Order = { column: "created_at" | "amount" | null; descending: boolean };
 
+/** `after`: the last row of the page before; null: the first page. */
+export type Scan = Readonly<{ streamerId: string; order: Order; filters: Filters; after: Position | null }>;
+
 /** A part of a statement. */
 export type Sql = { sql: string; bindings: unknown[] };
 
@@ -28,12 +31,12 @@ export function orderBy({ column, descending }: Order, prefix = ""): string {
  * The condition that limits a scan to its part of the index: one streamer, the rows after a position, and the range or the amounts when the
  * order is by them.
  */
-export function scanCondition(streamerId: string, order: Order, filters: Filters, after: Position | null): Sql {
-  return collected((bind) => scanConditionBy(bind, streamerId, order, filters, after));
+export function scanCondition(scan: Scan): Sql {
+  return collected((bind) => scanConditionBy(bind, scan));
 }
 
 /** The same where each value stands as what `bind` returns for it. */
-export function scanConditionBy(bind: Bind, streamerId: string, order: Order, filters: Filters, after: Position | null): string {
+export function scanConditionBy(bind: Bind, { streamerId, order, filters, after }: Scan): string {
   const sql = [`streamer_id = ${bind(streamerId, "uuid")}`];
   if (order.column === "created_at") addRange(sql, bind, filters);
   if (order.column === "amount") addAmounts(sql, bind, filters);

@@ -47,7 +47,7 @@ export function positionOf({ createdAt, sequence }: Candidate): Position {
 
 /** Examines the next `count` donations after the position, newest first. */
 async function walk(knex: Knex, streamerId: string, { filters, after, count }: WalkRequest): Promise<WalkResult> {
-  const range = scanCondition(streamerId, order, filters, after);
+  const range = scanCondition({ streamerId, order, filters, after });
   const match = filterCondition(filters);
   const { rows } = await knex.raw<{ rows: WalkedRow[] }>(
     `select * from (

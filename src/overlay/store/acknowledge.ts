@@ -6,15 +6,16 @@ import { type ShownAlert, traceShown } from "../trace-alerts.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
 import { findPlayback, finishPlayback, readActive, type State, type StoredPlayback, setStarted } from "./playbacks.ts";
 
+export type AcknowledgementRequest = Readonly<{ streamerId: string; playbackId: string; playerId: string }>;
 export type Acknowledged = { status: State; changed: boolean } | "unknown" | "conflict";
 
 /** The playback is on screen. `conflict`: it does not belong to this player, or no longer. */
-export function acknowledgeStart(knex: Knex, streamerId: string, playbackId: string, playerId: string): Promise<Acknowledged> {
-  return acknowledge({ knex, streamerId, playbackId, playerId }, async (trx, overlay, playback) => {
+export function acknowledgeStart(knex: Knex, request: AcknowledgementRequest): Promise<Acknowledged> {
+  return acknowledge(knex, request, async (trx, overlay, playback) => {
     if (playback.state === "shown") return "shown";
     if (playback.state === "playing" && playback.startedAt !== null) return "playing";
     if (!(await canStart(trx, overlay, playback))) return "conflict";
-    await setStarted(trx, { streamerId, id: playback.id }, overlay.now);
+    await setStarted(trx, { streamerId: request.streamerId, id: playback.id }, overlay.now);
     return "playing";
   });
 }
@@ -23,9 +24,10 @@ export function acknowledgeStart(knex: Knex, streamerId: string, playbackId: str
  * The playback was shown to its end. Accepted without an acknowledged start as well, and while its player is disconnected, so that it
  * is not shown again.
  */
-export async function acknowledgeEnd(knex: Knex, streamerId: string, playbackId: string, playerId: string): Promise<Acknowledged> {
+export async function acknowledgeEnd(knex: Knex, request: AcknowledgementRequest): Promise<Acknowledged> {
+  const { streamerId } = request;
   let shown: ShownAlert | null = null;
-  const acknowledged = await acknowledge({ knex, streamerId, playbackId, playerId }, async (trx, { now }, playback) => {
+  const acknowledged = await acknowledge(knex, request, async (trx, { now }, playback) => {
     const { id, state, donationId, startedAt } = playback;
     if (state === "shown") return "shown";
     if (state !== "queued" && state !== "leased" && state !== "playing") return "conflict";
@@ -37,10 +39,10 @@ export async function acknowledgeEnd(knex: Knex, streamerId: string, playbackId:
   return acknowledged;
 }
 
-type AcknowledgementRequest = { knex: Knex; streamerId: string; playbackId: string; playerId: string };
 type Transition = (trx: Knex, overlay: Overlay, playback: StoredPlayback) => Promise<State | "conflict">;
 
-function acknowledge({ knex, streamerId, playbackId, playerId }: AcknowledgementRequest, transition: Transition): Promise<Acknowledged> {
+function acknowledge(knex: Knex, request: AcknowledgementRequest, transition: Transition): Promise<Acknowledged> {
+  const { streamerId, playbackId, playerId } = request;
   return withOverlay(knex, streamerId, async (trx, overlay) => {
     const playback = await findPlayback(trx, streamerId, playbackId);
     if (!playback) return "unknown";
