@@ -6,8 +6,10 @@ import {
   isSpeechId,
   maxBodyBytes,
   maxBuckets,
+  maxFileBytes,
   maxItemsOf,
   maxNesting,
+  maxTotalFileBytes,
   problemTable,
   speechMediaTypes,
 } from "./published.ts";
@@ -21,6 +23,7 @@ test("an id is a lower-case UUID without other characters", () => {
 
 test("every value that code reads is in the contract", () => {
   expect([maxBodyBytes, maxNesting, maxBuckets]).toEqual([65_536, 32, 1_000]);
+  expect([maxFileBytes, maxTotalFileBytes]).toEqual([10 * 2 ** 20, 200 * 2 ** 20]);
   expect(countedSources).toEqual(["external", "native"]);
   expect(speechMediaTypes).toContain("audio/wav");
   expect([maxItemsOf("AlertQueue", "waiting"), maxItemsOf("Widgets", "recent"), maxItemsOf("Widgets", "top")]).toEqual([50, 10, 10]);

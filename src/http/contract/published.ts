@@ -5,7 +5,15 @@ import { readContract } from "./document.ts";
 
 type Published = Readonly<{
   paths: Readonly<
-    Record<string, Readonly<Record<string, { responses: Readonly<Record<string, { content: object }>>; "x-max-body-bytes"?: number }>>>
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          { responses: Readonly<Record<string, { content: object }>>; "x-max-body-bytes"?: number; "x-max-total-bytes"?: number }
+        >
+      >
+    >
   >;
   components: Readonly<{
     schemas: Readonly<Record<string, PublishedSchema>>;
@@ -32,8 +40,13 @@ const { schemas, parameters } = document.components;
 /** The maximum size of a request body. */
 export const maxBodyBytes = document["x-max-body-bytes"];
 
+const upload = document.paths["/api/v1/alert-files"]?.post;
+
 /** The maximum size of an image or a sound. */
-export const maxFileBytes = document.paths["/api/v1/alert-files"]?.post?.["x-max-body-bytes"] as number;
+export const maxFileBytes = upload?.["x-max-body-bytes"] as number;
+
+/** The maximum size of all images and sounds of a streamer together. */
+export const maxTotalFileBytes = upload?.["x-max-total-bytes"] as number;
 
 /** The maximum depth of arrays and objects in a JSON body. */
 export const maxNesting = document["x-max-nesting"];

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
-import { maxFileBytes, maxItemsOfList, maxLengthOf } from "../../http/contract/published.ts";
+import { maxFileBytes, maxItemsOfList, maxLengthOf, maxTotalFileBytes } from "../../http/contract/published.ts";
 import type { Variation } from "../settings/variations.ts";
 import { readOverlay, withOverlay } from "../store/overlay.ts";
 import { inspectFile } from "./inspect-file.ts";
@@ -25,7 +25,6 @@ export type AlertFiles = Readonly<{
   read: (fileId: string) => Promise<{ mime: FileType["mime"]; bytes: Buffer } | null>;
 }>;
 
-const maxStreamerBytes = 200 * 1_048_576;
 const maxFiles = maxItemsOfList("AlertFiles");
 const maxNameLength = maxLengthOf("alertFileName");
 
@@ -86,7 +85,7 @@ function insert(knex: Knex, streamerId: string, file: FileType & NewFile): Promi
       [streamerId],
     );
     const { files = 0, bytes = 0 } = rows[0] ?? {};
-    if (files >= maxFiles || bytes + file.bytes.length > maxStreamerBytes) return { refused: "no_room" } as const;
+    if (files >= maxFiles || bytes + file.bytes.length > maxTotalFileBytes) return { refused: "no_room" } as const;
     const id = randomBytes(32).toString("base64url");
     const [row] = await trx("alert_files").insert({ id, streamer_id: streamerId, ...file }, ["created_at"]);
     await recordAudit(trx, { streamerId, action: "alert_file.added", details: { kind: file.kind, bytes: file.bytes.length } });

@@ -1,5 +1,7 @@
 // Notices of the alert designer.
 
+import { fileCount, fileSize, totalSize } from "./file-limits.ts";
+
 export const designerNotices = {
   "variation-saved": { good: true, words: { th: "บันทึกรูปแบบแล้ว", en: "Variation saved." } },
   "variation-deleted": { good: true, words: { th: "ลบรูปแบบแล้ว", en: "Variation deleted." } },
@@ -35,12 +37,12 @@ export const designerNotices = {
   "file-in-use": { good: false, words: { th: "รูปแบบหนึ่งยังใช้ไฟล์นี้อยู่", en: "A variation uses this file. Choose another one there first." } },
   "no-media": { good: false, words: { th: "ไม่พบไฟล์นี้", en: "File not found." } },
   "file-empty": { good: false, words: { th: "ไฟล์ว่างเปล่า", en: "The file is empty." } },
-  "file-too_large": { good: false, words: { th: "ไฟล์ใหญ่เกิน 10 MiB", en: "The file is larger than 10 MiB." } },
+  "file-too_large": { good: false, words: { th: `ไฟล์ใหญ่เกิน ${fileSize}`, en: `The file is larger than ${fileSize}.` } },
   "file-no_room": {
     good: false,
     words: {
-      th: "ที่เก็บเต็ม (200 MiB หรือ 200 ไฟล์) ลบไฟล์ที่ไม่ใช้ก่อน",
-      en: "No room left (200 MiB or 200 files). Delete files that you don't use.",
+      th: `ที่เก็บเต็ม (${totalSize} หรือ ${fileCount} ไฟล์) ลบไฟล์ที่ไม่ใช้ก่อน`,
+      en: `No room left (${totalSize} or ${fileCount} files). Delete files that you don't use.`,
     },
   },
   "file-unsupported": {

@@ -2,10 +2,11 @@
 
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { fileSize, totalSize } from "./file-limits.ts";
 
 export const fileLimits = {
-  th: "PNG, WebP, GIF หรือ WebM และ WAV, MP3 หรือ Ogg ไฟล์ละไม่เกิน 10 MiB รวมไม่เกิน 200 MiB",
-  en: "PNG, WebP, GIF or WebM; WAV, MP3 or Ogg. Up to 10 MiB each and 200 MiB in all.",
+  th: `PNG, WebP, GIF หรือ WebM และ WAV, MP3 หรือ Ogg ไฟล์ละไม่เกิน ${fileSize} รวมไม่เกิน ${totalSize}`,
+  en: `PNG, WebP, GIF or WebM; WAV, MP3 or Ogg. Up to ${fileSize} each and ${totalSize} in all.`,
 };
 
 /** `more`: attributes of the field. */
