@@ -61,8 +61,11 @@ export const timeouts = {
   keepAlive: 15_000,
   /** How long a client may read nothing of what is sent to it. */
   stalled: 10_000,
-  /** How long a connection may go on sending after a refusal, or after an answer that came before the end of the body. */
-  refused: 2_000,
+  /**
+   * How long a connection may go on sending after a refusal, or after an answer that came before the end of the body: many clients read the
+   * answer only when they have sent all, and a large file takes its time. As long as header lines may take, so it gives nobody more.
+   */
+  refused: 10_000,
   /** How long a stopping server waits for a last request on an idle connection, which may be on its way. */
   linger: 500,
   /** How long a stopping server waits for requests under way. */
