@@ -82,7 +82,7 @@ export async function sendOnce(request: Request): Promise<Reply> {
 function exchange(request: Request): Promise<Answer> {
   const { outgoing, answer } = sendOut(request);
   return answer.catch((error: NodeJS.ErrnoException) => {
-    if (outgoing.reusedSocket && error.code === "ECONNRESET") return exchange(request);
+    if (outgoing.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE")) return exchange(request);
     throw error;
   });
 }
