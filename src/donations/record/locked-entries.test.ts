@@ -1,7 +1,18 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import type { Database } from "../../db/database.ts";
+import { newId } from "../../db/ids.ts";
+import { silent, useDatabase } from "../../db/testing.ts";
+import type { NewDonation } from "../donation.ts";
 import { someDonation } from "../testing.ts";
-import type { Entry } from "./attempt.ts";
+import type { Entry, Insert } from "./attempt.ts";
 import { lockedEntries } from "./locked-entries.ts";
+import { makeWriter } from "./writer.ts";
+
+let database: Database;
+useDatabase(async (opened) => {
+  database = opened;
+});
 
 /** Donations of these streamers, such as "a1": the first one of a. */
 function locked(...names: string[]) {
@@ -44,4 +55,31 @@ test("a donation that was answered is gone, and the next one of its streamer is 
   expect(namesOf([oldest("a"), oldest("b"), oldest("c")])).toEqual(["a2", "b1", undefined]);
   remove("b1");
   expect([turn(9), size(), oldest("b")]).toEqual([["a2"], 1, undefined]);
+});
+
+test("a streamer with more locked donations than a batch takes does not keep another one, whose lock is released, from being recorded", async () => {
+  const locked = new Set(["busy", "quiet"]);
+  const begun = Promise.withResolvers<void>();
+  const insert: Insert = async (donations, skipLocked) => {
+    begun.resolve();
+    await sleep(1);
+    const isLocked = ({ streamerId }: NewDonation) => locked.has(streamerId);
+    if (!skipLocked && donations.some(isLocked)) throw Object.assign(new Error("lock time-out"), { code: "55P03" });
+    const rows = donations.map((one) =>
+      isLocked(one) ? { id: one.id, received_at: null, sequence: null } : { id: one.id, received_at: Date.now(), sequence: 1 },
+    );
+    if (skipLocked && donations.some(({ streamerId }) => streamerId === "quiet")) locked.delete("quiet"); // once the writer knows of it
+    return rows;
+  };
+  const own = makeWriter({ pool: database.knex, log: silent, insert });
+  const answered: string[] = [];
+  const record = async (streamerId: string) => {
+    const [outcome] = await Promise.allSettled([own.record(someDonation(streamerId, { id: newId() }))]);
+    answered.push(`${streamerId}: ${outcome.status === "fulfilled" ? "recorded" : outcome.reason.code}`);
+  };
+  const all = Array.from({ length: 400 }, () => record("busy"));
+  await begun.promise; // the other one comes after a whole batch
+  all.push(record("quiet"));
+  await Promise.all(all);
+  expect(answered).toEqual(["quiet: recorded", ...Array(400).fill("busy: unavailable")]);
 });

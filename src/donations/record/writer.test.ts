@@ -10,7 +10,6 @@ import { Problem } from "../../http/problem.ts";
 import type { NewDonation } from "../donation.ts";
 import { requireColumns } from "../required-columns.ts";
 import { someDonation } from "../testing.ts";
-import type { Insert } from "./attempt.ts";
 import { insertBatch } from "./batch.ts";
 import { findRecorded } from "./find-recorded.ts";
 import { KeyConflict } from "./key-conflict.ts";
@@ -157,33 +156,6 @@ test("a donation of a streamer that is locked for a moment is recorded when the 
     await sleep(700);
   });
   expect(await recorded).toMatchObject({ created: true });
-});
-
-test("a streamer with more locked donations than a batch takes does not keep another one, whose lock is released, from being recorded", async () => {
-  const locked = new Set(["busy", "quiet"]);
-  const begun = Promise.withResolvers<void>();
-  const insert: Insert = async (donations, skipLocked) => {
-    begun.resolve();
-    await sleep(1);
-    const isLocked = ({ streamerId }: NewDonation) => locked.has(streamerId);
-    if (!skipLocked && donations.some(isLocked)) throw Object.assign(new Error("lock time-out"), { code: "55P03" });
-    const rows = donations.map((one) =>
-      isLocked(one) ? { id: one.id, received_at: null, sequence: null } : { id: one.id, received_at: Date.now(), sequence: 1 },
-    );
-    if (skipLocked && donations.some(({ streamerId }) => streamerId === "quiet")) locked.delete("quiet"); // once the writer knows of it
-    return rows;
-  };
-  const own = makeWriter({ pool: knex, log: silent, insert });
-  const answered: string[] = [];
-  const record = async (streamerId: string) => {
-    const [outcome] = await Promise.allSettled([own.record(donation(streamerId, {}))]);
-    answered.push(`${streamerId}: ${describeOutcome(outcome)}`);
-  };
-  const all = Array.from({ length: 400 }, () => record("busy"));
-  await begun.promise; // the other one comes after a whole batch
-  all.push(record("quiet"));
-  await Promise.all(all);
-  expect(answered).toEqual(["quiet: created", ...Array(400).fill("busy: unavailable")]);
 });
 
 test("an idempotency key in an uncommitted transaction is refused without its batch", async () => {
