@@ -5,6 +5,7 @@ import { type Holder, keyVariables, target } from "../server/target.ts";
 import { comparisonOf } from "./comparison.ts";
 import type { Reply, Request } from "./http-client.ts";
 import type { Comparison } from "./mismatch.ts";
+import { fitsInWord, printing } from "./printed-bytes.ts";
 
 /** A request and, once there is one, its answer. */
 export type Exchange = { request: Request; reply: Reply | null };
@@ -65,7 +66,7 @@ export function curlLine({ method = "GET", path, server, headers = {}, key, body
   if (key !== null) words.push("-H", `"Authorization: Bearer ${keyName(key)}"`);
   for (const [name, value] of Object.entries(headers))
     words.push("-H", quoted(Buffer.from(value === "" ? `${name};` : `${name}: ${value}`))); // curl's notation of an empty header
-  if (body !== undefined) words.push("--data-binary", quoted(Buffer.from(body)));
+  if (body !== undefined) words.push("--data-binary", bodyWord(Buffer.from(body)));
   return [...words, quoted(Buffer.from((server ?? target().url) + path))].join(" ");
 }
 
@@ -75,7 +76,9 @@ function keyName(key: string | undefined): string {
   return holder ? `$${keyVariables[holder]}` : "…";
 }
 
-/** Any bytes, as one word of bash. */
+const bodyWord = (bytes: Buffer): string => (fitsInWord(bytes) ? quoted(bytes) : `@<(${printing(bytes)})`);
+
+/** Any bytes but NUL, as one word of bash. */
 function quoted(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   if (Buffer.from(text, "utf8").equals(bytes) && !/[\p{Cc}'\\]/u.test(text)) return `'${text}'`;
