@@ -1,6 +1,7 @@
 // Limits how many keys and OAuth clients a streamer may have, because each has its own rate-limit buckets and a row that is never deleted.
 
 import type { Knex } from "knex";
+import { lockByName } from "../db/advisory-lock.ts";
 
 /** At most `live` keys that work, and `createdPerHour` new ones. */
 type Quota = Readonly<{ kind: string; live: number; createdPerHour: number; remedy?: string }>;
@@ -50,7 +51,7 @@ export async function requireClientQuota(transaction: Knex.Transaction, streamer
 
 /** An advisory lock and not a lock of the streamer's row, because recording donations waits for that row. */
 async function lockQuota(transaction: Knex.Transaction, kind: string, streamerId: string): Promise<void> {
-  await transaction.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`${kind} ${streamerId}`]);
+  await lockByName(transaction, `${kind} ${streamerId}`);
 }
 
 function requireBelow({ kind, remedy = "revoke", ...quota }: Quota, { live, created }: Counted): void {

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { pino } from "pino";
 import { beforeAll, inject } from "vitest";
+import { lockByName } from "./advisory-lock.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { openEmbedded } from "./embedded.ts";
@@ -86,7 +87,7 @@ const template = "migrated_template";
 /** The first test file of a run migrates the template; the others wait for it. It gets its name when it is complete. */
 async function prepareTemplate(admin: Database, open: (name: string) => Promise<Database>): Promise<void> {
   await admin.knex.transaction(async (transaction) => {
-    await transaction.raw("select pg_advisory_xact_lock(hashtextextended('template of test databases', 0))");
+    await lockByName(transaction, "template of test databases");
     const { rows } = await transaction.raw("select 1 from pg_database where datname = ?", [template]);
     if (rows.length > 0) return;
     const name = `test_${randomUUID().replaceAll("-", "")}`;

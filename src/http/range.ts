@@ -14,7 +14,7 @@ export type RangeParameters = { from?: string | undefined; to?: string | undefin
  * reversed range. `others`: faults of other filters, named in the same problem.
  */
 export function resolveRange({ from, to, timezone }: RangeParameters, others: readonly Fault[] = []): Range {
-  const known = isZone(timezone);
+  const known = isIanaName(timezone);
   const start = known && from !== undefined ? startOf(from, timezone) : null;
   const end = known && to !== undefined ? endOf(to, timezone) : null;
   const faults: Fault[] = [...others];
@@ -44,7 +44,7 @@ function isDate(bound: string): boolean {
 }
 
 /** Intl also takes offsets such as +07:00, which are not IANA names. */
-function isZone(timezone: string): boolean {
+function isIanaName(timezone: string): boolean {
   return /^[A-Za-z]/.test(timezone) && isKnown(timezone);
 }
 

@@ -1,21 +1,18 @@
 import { Readable } from "node:stream";
-import { someRecord } from "../donations/testing.ts";
 import { makeSite } from "../http/base-url.ts";
 import { loadContract } from "../http/contract/contract.ts";
 import type { Schemas } from "../http/operations.ts";
 import { type Fault, Problem } from "../http/problem.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";
 import { type Language, writeFor } from "../ui/reader.ts";
-import type { PageHandler } from "../ui/serve-pages.ts";
-import type { Queue, QueuedPlayback, Settings } from "./alerts/alerts-deps.ts";
-import type { ApiKey } from "./api-keys/api-keys-deps.ts";
-import type { OwnApp } from "./apps/apps-deps.ts";
-import type { Donation } from "./donations/donations-deps.ts";
+import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
 import { checkedUpload, importProgress, importSummary } from "./imports/testing-imports.ts";
-import type { DonatorFound, Erasure } from "./privacy/privacy-deps.ts";
 import { studioPages } from "./routes.ts";
 import type { StudioDeps } from "./studio-deps.ts";
+import { donation, foundDonations, ownApp, queue, settings } from "./testing-examples.ts";
 import { attempt, deliveries, webhook, webhookApplication } from "./webhooks/testing-webhooks.ts";
+
+export * from "./testing-examples.ts";
 
 export const somchai: Account = {
   streamer: { id: "somchai's id", handle: "somchai" },
@@ -39,16 +36,59 @@ async function refuseFound(_: unknown, found: readonly Fault[]): Promise<void> {
 /** What the fakes were told to do. */
 export type Call = readonly [what: string, ...details: unknown[]];
 
-/** The studio on fakes: `change` what they answer, look at what they were told in `calls`. */
-export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partial<StudioDeps[Part]> }> = {}) {
+type Changes = Partial<{ [Part in keyof StudioDeps]: Partial<StudioDeps[Part]> }>;
+
+/** The studio on fakes: `changes` what they answer, look at what they were told in `calls`. */
+export function openStudio(changes: Changes = {}) {
   const calls: Call[] = [];
-  const noted =
-    <Answer>(what: string, answer: Answer) =>
-    async (...details: unknown[]) => {
+  return { ...browse(studioPages(changed(fakeDeps(calls), changes))), calls };
+}
+
+function changed(deps: StudioDeps, changes: Changes): StudioDeps {
+  const parts = Object.entries(deps).map(([name, part]) => {
+    const change = changes[name as keyof StudioDeps];
+    return [name, typeof part === "object" && !Array.isArray(part) ? { ...part, ...change } : (change ?? part)];
+  });
+  return Object.fromEntries(parts) as unknown as StudioDeps; // entries lose their types
+}
+
+function browse(routes: PageRoutes) {
+  const ask = (key: string, language: Language, request: Pick<Parameters<PageHandler>[0], "query" | "form">) => {
+    const handler = Object.entries(routes).find(([route]) => route === key)?.[1];
+    if (!handler) throw new Error(`there is no ${key}`);
+    const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "" };
+    return writeFor({ language }, () => handler({ path: key.slice(key.indexOf(" ") + 1), caller, ...request }));
+  };
+  const get = async (path: string, language: Language = "en") => {
+    const { pathname, searchParams } = new URL(path, "https://donations.example");
+    return { html: "", location: "", ...(await ask(`GET ${pathname}`, language, { query: searchParams, form: new URLSearchParams() })) };
+  };
+  const post = async (path: string, fields: Record<string, string> = {}, language: Language = "en") => {
+    const form = new URLSearchParams({ formToken: somchai.formToken, ...fields });
+    return { html: "", location: "", ...(await ask(`POST ${path}`, language, { query: new URLSearchParams(), form })) };
+  };
+  return { get, post };
+}
+
+type Noted = <Answer>(what: string, answer: Answer) => (...details: unknown[]) => Promise<Answer>;
+
+function fakeDeps(calls: Call[]): StudioDeps {
+  const noted: Noted =
+    (what, answer) =>
+    async (...details) => {
       calls.push([what, ...details]);
       return answer;
     };
-  const usual: StudioDeps = {
+  return {
+    ...{ ...accountParts(noted), ...streamParts(noted), ...donationParts(noted), ...applicationParts(noted) },
+    scopes,
+    bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
+    now: () => Date.parse("2026-11-21T10:00:00+07:00"),
+  };
+}
+
+function accountParts(noted: Noted): Pick<StudioDeps, "accounts" | "selfService" | "privacy"> {
+  return {
     accounts: fakeAccounts(),
     selfService: {
       passwordLength: { minimum: 8, maximum: 1024 },
@@ -67,6 +107,21 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       preferences: async () => null,
       savePreferences: noted("savePreferences", undefined),
     },
+    privacy: {
+      check: noted("check", foundDonations()),
+      erase: noted("erase", undefined),
+      find: async () => null,
+      list: async () => [],
+      retention: async () => null,
+      countAged: async () => 40,
+      setRetention: noted("setRetention", undefined),
+      maxRetentionDays: 36_500,
+    },
+  };
+}
+
+function streamParts(noted: Noted): Pick<StudioDeps, "alerts" | "overlayKeys" | "alertFiles" | "speech"> {
+  return {
     alerts: {
       queue: async () => queue(),
       control: noted("control", undefined),
@@ -83,6 +138,19 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       donation: async () => donation(),
       void: noted("void", undefined),
     },
+    overlayKeys: {
+      list: async () => [],
+      create: noted("createOverlayKey", "namjai_o1_KEY"),
+      changeWidget: noted("changeWidget", true),
+      revoke: noted("revokeOverlayKey", true),
+    },
+    alertFiles: { list: async () => [], add: noted("addFile", { id: "f1" }), remove: noted("removeFile", "removed" as const) },
+    speech: { speaks: true, voices: async () => [], sample: noted("sample", { mime: "audio/wav", bytes: Buffer.from("RIFF") }) },
+  };
+}
+
+function donationParts(noted: Noted): Pick<StudioDeps, "reports" | "history" | "imports"> {
+  return {
     reports: {
       stats: async () => exampleOf("DonationStats"),
       amountTrends: async () => exampleOf("AmountTrends"),
@@ -95,12 +163,19 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       search: noted("search", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
       export: noted("export", { type: "application/x", headers: {}, body: Readable.from([]) }),
     },
-    overlayKeys: {
-      list: async () => [],
-      create: noted("createOverlayKey", "namjai_o1_KEY"),
-      changeWidget: noted("changeWidget", true),
-      revoke: noted("revokeOverlayKey", true),
+    imports: {
+      check: noted("checkImport", checkedUpload()),
+      start: noted("startImport", "i1"),
+      findProgress: async () => importProgress(),
+      find: async () => importSummary(),
+      list: async () => [importSummary()],
+      undo: noted("undoImport", 2),
     },
+  };
+}
+
+function applicationParts(noted: Noted): Pick<StudioDeps, "apiKeys" | "apps" | "webhooks"> {
+  return {
     apiKeys: { create: noted("create", "namjai_v1_SECRET"), list: async () => [], revoke: noted("revoke", true) },
     apps: {
       list: async () => [ownApp()],
@@ -122,52 +197,7 @@ export function openStudio(changes: Partial<{ [Part in keyof StudioDeps]: Partia
       recover: noted("recover", 3),
       redeliver: noted("redeliver", undefined),
     },
-    imports: {
-      check: noted("checkImport", checkedUpload()),
-      start: noted("startImport", "i1"),
-      findProgress: async () => importProgress(),
-      find: async () => importSummary(),
-      list: async () => [importSummary()],
-      undo: noted("undoImport", 2),
-    },
-    privacy: {
-      check: noted("check", foundDonations()),
-      erase: noted("erase", undefined),
-      find: async () => null,
-      list: async () => [],
-      retention: async () => null,
-      countAged: async () => 40,
-      setRetention: noted("setRetention", undefined),
-      maxRetentionDays: 36_500,
-    },
-    alertFiles: { list: async () => [], add: noted("addFile", { id: "f1" }), remove: noted("removeFile", "removed" as const) },
-    speech: { speaks: true, voices: async () => [], sample: noted("sample", { mime: "audio/wav", bytes: Buffer.from("RIFF") }) },
-    scopes,
-    bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
-    now: () => Date.parse("2026-11-21T10:00:00+07:00"),
   };
-  const parts = Object.fromEntries(
-    Object.entries(usual).map(([name, part]) => {
-      const change = changes[name as keyof StudioDeps];
-      return [name, typeof part === "object" && !Array.isArray(part) ? { ...part, ...change } : (change ?? part)];
-    }),
-  ) as unknown as StudioDeps;
-  const routes = studioPages(parts);
-  const ask = (key: string, language: Language, request: Pick<Parameters<PageHandler>[0], "query" | "form">) => {
-    const handler = Object.entries(routes).find(([route]) => route === key)?.[1];
-    if (!handler) throw new Error(`there is no ${key}`);
-    const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "" };
-    return writeFor({ language }, () => handler({ path: key.slice(key.indexOf(" ") + 1), caller, ...request }));
-  };
-  const get = async (path: string, language: Language = "en") => {
-    const { pathname, searchParams } = new URL(path, "https://donations.example");
-    return { html: "", location: "", ...(await ask(`GET ${pathname}`, language, { query: searchParams, form: new URLSearchParams() })) };
-  };
-  const post = async (path: string, fields: Record<string, string> = {}, language: Language = "en") => {
-    const form = new URLSearchParams({ formToken: somchai.formToken, ...fields });
-    return { html: "", location: "", ...(await ask(`POST ${path}`, language, { query: new URLSearchParams(), form })) };
-  };
-  return { get, post, calls };
 }
 
 /** Somchai is logged in; a form without his formToken is refused, as the pages of src/oauth refuse it. */
@@ -184,91 +214,4 @@ export function fakeAccounts(account: Account | null = somchai): Accounts {
       return Object.assign(handler, { admit: async () => (account ? null : login(here)) });
     },
   };
-}
-
-export const settings: Settings = {
-  minimumAmount: 20,
-  blockedWords: ["spam", "สแปม"],
-  volume: 80,
-  speech: true,
-  minimumSeconds: 6,
-  maximumSeconds: 30,
-  pauseSeconds: 2,
-  fasterFrom: 10,
-  speechMinimumAmount: 50,
-  speechVolume: null,
-  speechSpeed: 1,
-  voice: null,
-  variations: [],
-  blockedWordAction: "skip",
-  approval: "off",
-  approvalSeconds: 120,
-  onTimeout: "drop",
-  goal: { title: "ไมค์ตัวใหม่", target: 5000, from: "2026-11-01" },
-};
-
-export function queue(changes: Partial<Queue> = {}): Queue {
-  const waiting = changes.waiting ?? [];
-  return {
-    paused: false,
-    hidden: false,
-    connected: true,
-    playing: null,
-    waiting,
-    waitingCount: waiting.length,
-    held: [],
-    heldCount: 0,
-    ...changes,
-  };
-}
-
-export function playback(changes: Partial<QueuedPlayback> = {}): QueuedPlayback {
-  const donation = {
-    donationId: "d1",
-    donatorName: "Malee",
-    amount: 250,
-    currency: "THB" as const,
-    message: "สู้ๆ นะ",
-    source: "external" as const,
-  };
-  return { playbackId: "p1", ...donation, status: "queued", replay: false, masked: false, ...changes };
-}
-
-export function donation(changes: Partial<Donation> = {}): Donation {
-  const { donationId: id, donatorName, amount, currency, message, source } = playback();
-  const instant = "2026-11-21T03:00:00.000Z";
-  const alert = { status: "shown", reason: null, shownAt: instant, masked: false } as const;
-  return someRecord({ id, donatorName, amount, currency, message, source, alert, createdAt: instant, receivedAt: instant, ...changes });
-}
-
-export function apiKey(changes: Partial<ApiKey> = {}): ApiKey {
-  return {
-    ...{ id: "k1", publicId: "AbCd1234", application: "bot", name: "My bot", scopes: ["write:donations"] },
-    ...{ createdAt: new Date("2026-11-01T00:00:00Z"), expiresAt: null, lastUsedAt: null, revokedAt: null },
-    ...changes,
-  };
-}
-
-export function ownApp(changes: Partial<OwnApp> = {}): OwnApp {
-  return {
-    ...{ id: "c1", name: "Lamp", public: false, redirectUris: ["https://lamp.example/callback"], scopes: ["read:donations"] },
-    ...{ createdAt: new Date("2026-11-01T00:00:00Z"), secretSince: new Date("2026-11-02T00:00:00Z") },
-    ...changes,
-  };
-}
-
-/** Donations of a donator, received in November 2026. */
-export function foundDonations(changes: Partial<DonatorFound> = {}): DonatorFound {
-  return { donations: 12, firstAt: Date.parse("2026-11-01T03:00:00Z"), lastAt: Date.parse("2026-11-20T05:30:00Z"), ...changes };
-}
-
-export function erasure(changes: Partial<Erasure> = {}): Erasure {
-  const beganAt = Date.parse("2026-11-21T03:00:00Z");
-  return { id: erasureId, beganAt, finishedAt: beganAt + 1_000, donations: 12, ...changes };
-}
-
-export const erasureId = "01a20563-1334-7e4a-ba39-894b3f967f71";
-
-export function fault(pointer: string, code: Fault["code"] = "out_of_range", message = "must be at most 100"): Fault {
-  return { pointer, code, message };
 }

@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { QueryConfig } from "pg";
+import { lockByName } from "../advisory-lock.ts";
 
 /**
  * A function in PL/pgSQL. `parameters`: their SQL types, the first one the id of the streamer. `returns`: columns of its rows, with their types.
@@ -41,7 +42,7 @@ export function callsOf(make: NodeFunction): (pool: Knex, values: unknown[]) => 
 async function createOnNodes(pool: Knex, { name, parameters, returns, settings, body }: NodeFunction): Promise<void> {
   await pool.transaction(async (transaction) => {
     await transaction.raw("set local lock_timeout = 0");
-    await transaction.raw("select pg_advisory_xact_lock(hashtextextended('functions on nodes', 0))");
+    await lockByName(transaction, "functions on nodes");
     const { rows } = await transaction.raw("select to_regproc(?) is not null as created", [name]);
     if (rows[0].created) return;
     const signature = `${name}(${parameters.join(", ")})`;

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
+import { lockByName } from "../../db/advisory-lock.ts";
 import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
 import { isLockConflict } from "../../db/failures.ts";
 import { newId } from "../../db/ids.ts";
@@ -110,7 +111,7 @@ function beginOnce(knex: Knex, { id, streamerId, note }: Beginning): Promise<boo
   return knex
     .transaction(async (transaction) => {
       await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
-      await transaction.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`erasure ${id}`]);
+      await lockByName(transaction, `erasure ${id}`);
       if (await transaction("erasures").where({ id }).first("id")) return false;
       await note();
       await begin(transaction, id, streamerId);

@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import { fairSemaphore } from "../../async/fair-slots.ts";
+import { lockByName } from "../../db/advisory-lock.ts";
 import { isLockTimeout } from "../../db/failures.ts";
 import { Problem } from "../../http/problem.ts";
 import type { Range } from "../../http/range.ts";
@@ -73,7 +74,7 @@ async function begin(pool: Knex, streamerId: string): Promise<Knex.Transaction> 
       `set local enable_sort = off; set local enable_seqscan = off; set local enable_bitmapscan = off; set local jit = off;
        set local lock_timeout = '${lockTimeoutMs}ms'`,
     );
-    await transaction.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`export ${streamerId}`]);
+    await lockByName(transaction, `export ${streamerId}`);
     return transaction;
   } catch (error) {
     await transaction.rollback().catch(() => {});

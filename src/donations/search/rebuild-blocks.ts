@@ -1,6 +1,7 @@
 // Makes search blocks again without what was erased: a block has hashes of the letters of all its donations.
 
 import type { Knex } from "knex";
+import { lockByName } from "../../db/advisory-lock.ts";
 import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
 
 type Block = { first: number; last: number; era: number };
@@ -20,7 +21,7 @@ export async function blocksWith(knex: Knex, streamerId: string, sequences: read
 
 /** Keeps others from indexing the streamer's donations until the transaction ends. */
 export async function holdIndexing(transaction: Knex.Transaction, streamerId: string): Promise<void> {
-  await transaction.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`search ${streamerId}`]);
+  await lockByName(transaction, `search ${streamerId}`);
 }
 
 /** Computes the hashes of these blocks from their donations, as `shown` changes them. Call it while indexing is held. */

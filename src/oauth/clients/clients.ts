@@ -7,6 +7,7 @@ import { recordAudit } from "../../audit/audit-log.ts";
 import type { Denials } from "../../auth/denials.ts";
 import { requireClientQuota } from "../../auth/key-quota.ts";
 import { randomBase62 } from "../../auth/key-text.ts";
+import { lockByName } from "../../db/advisory-lock.ts";
 import { type BatchedReads, batchedReads } from "../../db/batched-reads.ts";
 import type { Scope } from "../../http/operations.ts";
 import { requireRedirectUri } from "./redirect-uris.ts";
@@ -108,8 +109,7 @@ function listClients(knex: Knex): Promise<ClientEntry[]> {
 
 async function upsertClient(trx: Knex, client: ClientFacts): Promise<void> {
   requireValid(client);
-  // An advisory lock, because a new client has no row yet that could be locked.
-  await trx.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [client.id]);
+  await lockByName(trx, client.id);
   const known = await trx("oauth_clients").where({ id: client.id }).first("application_id");
   if (!known) return insertClient(trx, client.id, { ...client, ownerId: null });
   await trx("applications").where({ id: known.application_id }).update({ name: client.name });

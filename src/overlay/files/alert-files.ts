@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
+import { lockByName } from "../../db/advisory-lock.ts";
 import { maxFileBytes, maxItemsOfList, maxLengthOf, maxTotalFileBytes } from "../../http/contract/published.ts";
 import type { Variation } from "../settings/variations.ts";
 import { readOverlay, withOverlay } from "../store/overlay.ts";
@@ -79,7 +80,7 @@ async function list(knex: Knex, streamerId: string): Promise<AlertFile[]> {
 /** Uploads of one streamer are stored one after another, so that together they do not exceed the streamer's room. */
 function insert(knex: Knex, streamerId: string, file: FileType & NewFile): Promise<AlertFile | { refused: "no_room" }> {
   return knex.transaction(async (trx) => {
-    await trx.raw("select pg_advisory_xact_lock(hashtextextended('alert files of ' || ?, 0))", [streamerId]);
+    await lockByName(trx, `alert files of ${streamerId}`);
     const { rows } = await trx.raw<{ rows: { files: number; bytes: number }[] }>(
       `select count(*)::int as files, coalesce(sum(octet_length(bytes)), 0)::float8 as bytes from alert_files where streamer_id = ?`,
       [streamerId],

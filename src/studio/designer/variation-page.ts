@@ -86,48 +86,52 @@ ${button({ th: "เล่นพร้อมเสียง", en: "Play with soun
 }
 
 function fields(page: VariationPage): Html {
-  const { typed, faults, files, voices, bounds, place, version } = page;
-  const field = (name: TextName, hint?: Bilingual) => ({
-    name,
-    label: fieldLabels[name],
-    typed: typed[name],
-    ...(hint && { hint: html`${bilingual(hint)}` }),
-  });
-  const number = (name: "from" | "size" | "fontSize") => {
-    const range = bounds(name === "from" ? "AlertVariation" : "AlertStyle", name);
-    return numberField({ ...field(name), bounds: range, hint: html`${formatRange(range)}` }, faults);
-  };
-  const choice = (name: TextName, choices: Choices) => choiceField({ ...field(name), choices }, faults);
-  const file = (kind: AlertFile["kind"], none: Bilingual) =>
-    choiceField({ ...field(kind), choices: [["", none], ...filesOf(files, kind)], words: words(deletedFile) }, faults);
-  const words =
-    (own: Bilingual) =>
-    ({ code }: Fault) =>
-      code === "invalid_format" ? own : null;
-  const colour = (name: TextName) => textField({ ...field(name), words: words(noColour), isColour: true }, faults);
+  const { place, version } = page;
   return html`${enterButton(save)}
 <input type="hidden" name="place" value="${place ?? ""}">
 <input type="hidden" name="version" value="${version}">
 <section class="card" aria-labelledby="when">
 <h2 id="when">${bilingual({ th: "โดเนทใดบ้าง", en: "Which donations" })}</h2>
-${textField(field("name"), faults)}
-<div class="pair">
-${number("from")}
-${numberField(field("to", noLimit), faults)}
-</div>
-${checks({ th: "ที่มา", en: "Source" }, "sources", sources, typed.sources)}
-${checks({ th: "ช่องทาง", en: "Channel" }, "channels", channels, typed.channels)}
+${donationFields(page)}
 </section>
 <section class="card" aria-labelledby="look">
 <h2 id="look">${bilingual({ th: "หน้าตา", en: "Look" })}</h2>
-${choice(
-  "theme",
-  themes.map((one) => [one, themeNames[one]]),
-)}
+${lookFields(page)}
+</section>
+<section class="card" aria-labelledby="texts">
+<h2 id="texts">${bilingual({ th: "ข้อความ ภาพ และเสียง", en: "Text, image and sound" })}</h2>
+${contentFields(page)}
+</section>
+<div class="buttons save">
+<button class="main">${bilingual(save)}</button>
+<button name="test" value="1">${bilingual({ th: "บันทึกและทดสอบบนสตรีม", en: "Save and test on stream" })}</button>
+</div>`;
+}
+
+function donationFields(page: VariationPage): Html {
+  const { typed, faults } = page;
+  return html`${textField(field(page, "name"), faults)}
+<div class="pair">
+${number(page, "from")}
+${numberField(field(page, "to", noLimit), faults)}
+</div>
+${checks({ th: "ที่มา", en: "Source" }, "sources", sources, typed.sources)}
+${checks({ th: "ช่องทาง", en: "Channel" }, "channels", channels, typed.channels)}`;
+}
+
+function lookFields(page: VariationPage): Html {
+  const { typed, faults } = page;
+  const choice = (name: TextName, choices: Choices) => choiceField({ ...field(page, name), choices }, faults);
+  const colour = (name: TextName) => textField({ ...field(page, name), words: wordsOfFormat(noColour), isColour: true }, faults);
+  const animationChoices: Choices = animations.map((one) => [one, animationNames[one]]);
+  return html`${choice(
+    "theme",
+    themes.map((one) => [one, themeNames[one]]),
+  )}
 ${choice("position", [["", { th: "ตามหน้าโอเวอร์เลย์", en: "As the overlay page has it" }], ...positions.map((one) => [one, positionNames[one]] as const)])}
 <div class="pair">
-${number("size")}
-${number("fontSize")}
+${number(page, "size")}
+${number(page, "fontSize")}
 </div>
 <p class="note">${bilingual(colours)}</p>
 <div class="pair">
@@ -137,32 +141,39 @@ ${colour("accentColor")}
 ${colour("secondColor")}
 </div>
 <div class="pair">
-${choice(
-  "enter",
-  animations.map((one) => [one, animationNames[one]]),
-)}
-${choice(
-  "leave",
-  animations.map((one) => [one, animationNames[one]]),
-)}
+${choice("enter", animationChoices)}
+${choice("leave", animationChoices)}
 </div>
-${checkField({ name: "confetti", label: { th: "โปรยกระดาษสี", en: "Confetti" }, checked: typed.confetti })}
-</section>
-<section class="card" aria-labelledby="texts">
-<h2 id="texts">${bilingual({ th: "ข้อความ ภาพ และเสียง", en: "Text, image and sound" })}</h2>
-${textAreaField({ ...field("template", placeholders), words: words(otherBraces) }, faults)}
+${checkField({ name: "confetti", label: { th: "โปรยกระดาษสี", en: "Confetti" }, checked: typed.confetti })}`;
+}
+
+function contentFields(page: VariationPage): Html {
+  const { typed, faults, files, voices } = page;
+  const file = (kind: AlertFile["kind"], none: Bilingual) =>
+    choiceField({ ...field(page, kind), choices: [["", none], ...filesOf(files, kind)], words: wordsOfFormat(deletedFile) }, faults);
+  return html`${textAreaField({ ...field(page, "template", placeholders), words: wordsOfFormat(otherBraces) }, faults)}
 ${file("image", { th: "ไม่มี", en: "None" })}
 ${file("sound", { th: "เสียงระฆังเดิม", en: "The chime" })}
 ${newFile(page)}
-${numberField(field("seconds", asLong), faults)}
+${numberField(field(page, "seconds", asLong), faults)}
 ${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
-${voiceField({ ...field("voice"), unset: voiceOfSettings }, voices, faults)}
-${voices.speaks && listenButton({ site: page.site, voice: typed.voice, inherits: true, sample: typed.sample, ...page.spoken })}
-</section>
-<div class="buttons save">
-<button class="main">${bilingual(save)}</button>
-<button name="test" value="1">${bilingual({ th: "บันทึกและทดสอบบนสตรีม", en: "Save and test on stream" })}</button>
-</div>`;
+${voiceField({ ...field(page, "voice"), unset: voiceOfSettings }, voices, faults)}
+${voices.speaks && listenButton({ site: page.site, voice: typed.voice, inherits: true, sample: typed.sample, ...page.spoken })}`;
+}
+
+/** What every field shows of one member. */
+function field({ typed }: VariationPage, name: TextName, hint?: Bilingual) {
+  return { name, label: fieldLabels[name], typed: typed[name], ...(hint && { hint: html`${bilingual(hint)}` }) };
+}
+
+function number(page: VariationPage, name: "from" | "size" | "fontSize"): Html {
+  const range = page.bounds(name === "from" ? "AlertVariation" : "AlertStyle", name);
+  return numberField({ ...field(page, name), bounds: range, hint: html`${formatRange(range)}` }, page.faults);
+}
+
+/** A field's own words for a value of the wrong form. */
+function wordsOfFormat(own: Bilingual): (fault: Fault) => Bilingual | null {
+  return ({ code }) => (code === "invalid_format" ? own : null);
 }
 
 const save = { th: "บันทึก", en: "Save" };

@@ -3,6 +3,7 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Knex } from "knex";
 import { type AuditAction, audited, recordAudit } from "../../../audit/audit-log.ts";
+import { lockByName } from "../../../db/advisory-lock.ts";
 import type { Sealer } from "../../../db/secrets.ts";
 import type { Schemas } from "../../../http/operations.ts";
 import type { EventType } from "../../event.ts";
@@ -143,7 +144,7 @@ type Insertion = { owner: Owner; max: number; now: number; sealer: Sealer };
 function insert(knex: Knex, { owner, max, now, sealer }: Insertion, { secret, ...endpoint }: NewEndpoint): Promise<Endpoint | null> {
   const { streamerId, applicationId } = owner;
   return knex.transaction(async (trx) => {
-    await trx.raw("select pg_advisory_xact_lock(hashtextextended(?, 0))", [`webhooks ${streamerId} ${applicationId}`]); // counted one by one
+    await lockByName(trx, `webhooks ${streamerId} ${applicationId}`); // counted one by one
     const { id, url, description, types } = endpoint;
     const [row] = await rowsOf<Endpoint>(
       trx,

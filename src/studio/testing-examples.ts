@@ -1,0 +1,96 @@
+// What the studio's tests show: settings, a queue, donations, keys, applications and erasures.
+
+import { someRecord } from "../donations/testing.ts";
+import type { Fault } from "../http/problem.ts";
+import type { Queue, QueuedPlayback, Settings } from "./alerts/alerts-deps.ts";
+import type { ApiKey } from "./api-keys/api-keys-deps.ts";
+import type { OwnApp } from "./apps/apps-deps.ts";
+import type { Donation } from "./donations/donations-deps.ts";
+import type { DonatorFound, Erasure } from "./privacy/privacy-deps.ts";
+
+export const settings: Settings = {
+  minimumAmount: 20,
+  blockedWords: ["spam", "สแปม"],
+  volume: 80,
+  speech: true,
+  minimumSeconds: 6,
+  maximumSeconds: 30,
+  pauseSeconds: 2,
+  fasterFrom: 10,
+  speechMinimumAmount: 50,
+  speechVolume: null,
+  speechSpeed: 1,
+  voice: null,
+  variations: [],
+  blockedWordAction: "skip",
+  approval: "off",
+  approvalSeconds: 120,
+  onTimeout: "drop",
+  goal: { title: "ไมค์ตัวใหม่", target: 5000, from: "2026-11-01" },
+};
+
+export function queue(changes: Partial<Queue> = {}): Queue {
+  const waiting = changes.waiting ?? [];
+  return {
+    paused: false,
+    hidden: false,
+    connected: true,
+    playing: null,
+    waiting,
+    waitingCount: waiting.length,
+    held: [],
+    heldCount: 0,
+    ...changes,
+  };
+}
+
+export function playback(changes: Partial<QueuedPlayback> = {}): QueuedPlayback {
+  const donation = {
+    donationId: "d1",
+    donatorName: "Malee",
+    amount: 250,
+    currency: "THB" as const,
+    message: "สู้ๆ นะ",
+    source: "external" as const,
+  };
+  return { playbackId: "p1", ...donation, status: "queued", replay: false, masked: false, ...changes };
+}
+
+export function donation(changes: Partial<Donation> = {}): Donation {
+  const { donationId: id, donatorName, amount, currency, message, source } = playback();
+  const instant = "2026-11-21T03:00:00.000Z";
+  const alert = { status: "shown", reason: null, shownAt: instant, masked: false } as const;
+  return someRecord({ id, donatorName, amount, currency, message, source, alert, createdAt: instant, receivedAt: instant, ...changes });
+}
+
+export function apiKey(changes: Partial<ApiKey> = {}): ApiKey {
+  return {
+    ...{ id: "k1", publicId: "AbCd1234", application: "bot", name: "My bot", scopes: ["write:donations"] },
+    ...{ createdAt: new Date("2026-11-01T00:00:00Z"), expiresAt: null, lastUsedAt: null, revokedAt: null },
+    ...changes,
+  };
+}
+
+export function ownApp(changes: Partial<OwnApp> = {}): OwnApp {
+  return {
+    ...{ id: "c1", name: "Lamp", public: false, redirectUris: ["https://lamp.example/callback"], scopes: ["read:donations"] },
+    ...{ createdAt: new Date("2026-11-01T00:00:00Z"), secretSince: new Date("2026-11-02T00:00:00Z") },
+    ...changes,
+  };
+}
+
+/** Donations of a donator, received in November 2026. */
+export function foundDonations(changes: Partial<DonatorFound> = {}): DonatorFound {
+  return { donations: 12, firstAt: Date.parse("2026-11-01T03:00:00Z"), lastAt: Date.parse("2026-11-20T05:30:00Z"), ...changes };
+}
+
+export function erasure(changes: Partial<Erasure> = {}): Erasure {
+  const beganAt = Date.parse("2026-11-21T03:00:00Z");
+  return { id: erasureId, beganAt, finishedAt: beganAt + 1_000, donations: 12, ...changes };
+}
+
+export const erasureId = "01a20563-1334-7e4a-ba39-894b3f967f71";
+
+export function fault(pointer: string, code: Fault["code"] = "out_of_range", message = "must be at most 100"): Fault {
+  return { pointer, code, message };
+}
