@@ -59,6 +59,9 @@ test("audit export prints all chains as CSV with a header, from a time on", asyn
 test.each([
   [["--format", "xml"], "--format must be one of ndjson, csv"],
   [["--since", "yesterday"], "--since must be a date-time"],
+  [["--since", "5"], "--since must be a date-time"],
+  [["--since", "2027-02-30T00:00:00Z"], "--since must be a date-time"],
+  [["--since", "2027-01-01T00:00:00"], "--since must be a date-time"],
   [["--streamer", "nobody"], 'there is no streamer "nobody"'],
 ])("audit export %j is refused with the rule", async (args, rule) => {
   expect(await printed("audit", "export", ...args)).toMatchObject({ output: "", code: 1, error: expect.stringContaining(rule) });

@@ -12,7 +12,7 @@ import { findRecorded } from "../donations/record/find-recorded.ts";
 import { isId } from "../http/contract/published.ts";
 import { makeLog } from "../telemetry/log.ts";
 import { formatInstant } from "../time/instant.ts";
-import { isZone } from "../time/local-days.ts";
+import { isTimeZoneName } from "../time/local-days.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { checkEnum } from "./input.ts";
 
@@ -109,7 +109,7 @@ function checkImportId(text: string | undefined): string {
 }
 
 function checkZone(name: string): string {
-  if (isZone(name)) return name;
+  if (isTimeZoneName(name)) return name;
   throw new Error(`--timezone must be an IANA name such as Asia/Bangkok, not "${name}"`);
 }
 

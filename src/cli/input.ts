@@ -2,7 +2,9 @@
 
 import { parseArgs } from "node:util";
 import { readContract } from "../http/contract/document.ts";
+import { isDateTime } from "../http/contract/published.ts";
 import type { Scope } from "../http/operations.ts";
+import { parseInstant } from "../time/instant.ts";
 import type { Command, Input } from "./command.ts";
 
 /** Reads the arguments that follow a command's name. Throws an Error with the usage of the command. */
@@ -44,8 +46,8 @@ export function checkEnum<Word extends string>(option: string, text: string, all
   return word;
 }
 
+/** Reads a date-time as the contract has it, with an offset. Throws an Error for any other form, and for days that do not exist. */
 export function checkDateTime(option: string, text: string): Date {
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new Error(`--${option} must be a date-time such as 2027-01-01T00:00:00Z, not "${text}"`);
-  return date;
+  if (!isDateTime(text)) throw new Error(`--${option} must be a date-time such as 2027-01-01T00:00:00Z, not "${text}"`);
+  return new Date(parseInstant(text).ms);
 }

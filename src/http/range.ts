@@ -1,7 +1,7 @@
 // Resolves `from`, `to` and `timezone` of a request into a half-open range of instants, so that no time zone is used in SQL.
 
 import { daysFromCivil, parseInstant } from "../time/instant.ts";
-import { startOfDay as startOfLocalDay, zoneOf } from "../time/local-days.ts";
+import { isTimeZoneName, startOfDay as startOfLocalDay, zoneOf } from "../time/local-days.ts";
 import { type Fault, Problem } from "./problem.ts";
 
 /** Instants from `from` up to but not including `to`, in milliseconds; null is without bound. */
@@ -14,7 +14,7 @@ export type RangeParameters = { from?: string | undefined; to?: string | undefin
  * reversed range. `others`: faults of other filters, named in the same problem.
  */
 export function resolveRange({ from, to, timezone }: RangeParameters, others: readonly Fault[] = []): Range {
-  const known = isIanaName(timezone);
+  const known = isTimeZoneName(timezone);
   const start = known && from !== undefined ? startOf(from, timezone) : null;
   const end = known && to !== undefined ? endOf(to, timezone) : null;
   const faults: Fault[] = [...others];
@@ -41,27 +41,4 @@ function startOfDay(date: string, plusDays: number, timezone: string): number {
 
 function isDate(bound: string): boolean {
   return !bound.includes("T");
-}
-
-/** Intl also takes offsets such as +07:00, which are not IANA names. */
-function isIanaName(timezone: string): boolean {
-  return /^[A-Za-z]/.test(timezone) && isKnown(timezone);
-}
-
-const knownZones = new Set<string>();
-
-function isKnown(timezone: string): boolean {
-  const name = timezone.toLowerCase(); // one entry for each zone: a long name has millions of spellings in upper and lower case
-  const known = knownZones.has(name) || canFormat(name);
-  if (known) knownZones.add(name);
-  return known;
-}
-
-function canFormat(timezone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: timezone });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -39,7 +39,6 @@ export type PeriodSpans = Readonly<{ span: Span; previous: Span | null }>;
 type PeriodsOfDay = Readonly<{ day: Closed; periods: Record<PeriodName, PeriodSpans> }>;
 
 const known = new Map<string, PeriodsOfDay>();
-const maxZones = 1_000;
 
 /** The local day of an instant. Throws invalid_range for an unknown zone. */
 export function localDayAt(now: number, timezone: string): Closed {
@@ -56,12 +55,12 @@ export function periodsAt(now: number, timezone: string): Record<PeriodName, Per
 
 /** Computed once a day for each zone. */
 function ofDayAt(now: number, timezone: string): PeriodsOfDay {
-  const latest = known.get(timezone);
+  const name = timezone.toLowerCase();
+  const latest = known.get(name);
   if (latest && latest.day.from <= now && now < latest.day.to) return latest;
   resolveRange({ timezone });
-  if (known.size >= maxZones) known.clear(); // bounded, because a client may send a zone's name in any mixture of cases
   const made = computePeriods(now, timezone);
-  known.set(timezone, made);
+  known.set(name, made);
   return made;
 }
 

@@ -31,10 +31,11 @@ export function zoneOf(timezone: string): Zone {
   return zone;
 }
 
-/** Whether Intl knows a zone of this name. */
-export function isZone(timezone: string): boolean {
+/** Whether this is an IANA name that Intl knows. Intl also takes offsets such as +07:00, which are none. */
+export function isTimeZoneName(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
   try {
-    zoneOf(timezone);
+    zoneOf(text);
     return true;
   } catch {
     return false;

@@ -82,6 +82,9 @@ export function enumOf<Name extends keyof Schemas>(name: Name): readonly Schemas
 export const isId = writtenAs("id");
 export const isSpeechId = writtenAs("speechId");
 
+/** Whether a text is a date-time of interface 2.2, of a day that exists. */
+export const isDateTime = writtenAs("createdAt");
+
 /** Whether a text is a colour in the form of the contract. */
 export const isAlertColor = writtenAs("alertColor");
 

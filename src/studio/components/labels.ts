@@ -70,7 +70,7 @@ export const maskLabel = html`<span class="label">${bilingual({ th: "แสด�
 /** Sign and smallest coin of each currency; a currency of the contract that is missing here does not compile. */
 const coins: Readonly<Record<Currency, Readonly<{ sign: string; smallest: number }>>> = { THB: { sign: "฿", smallest: 0.01 } };
 
-/** An amount with its currency sign, as widgets show it: whole, or to the coin. Amounts below the smallest coin are shown unrounded. */
+/** An amount with its currency sign: whole, or to the coin. Amounts below the smallest coin are shown unrounded, where widgets show `< ฿0.01`. */
 export function formatAmount(amount: number, currency: Currency): string {
   const { sign, smallest } = coins[currency];
   if (amount < smallest) return `${sign}${amount}`;

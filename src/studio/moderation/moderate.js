@@ -206,12 +206,19 @@ function waitingEntry(playback) {
   return itemOf(entryOf(playback, [playback.status]), "waitingButtons", playback);
 }
 
+/** As the widgets show it: whole, or to the coin. An amount below the smallest coin is `< ฿0.01`. */
+function amountOf(amount, currency) {
+  const format = new Intl.NumberFormat("th-TH", { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
+  const smallest = 10 ** -format.resolvedOptions().maximumFractionDigits;
+  return amount < smallest ? `< ${format.format(smallest)}` : format.format(amount);
+}
+
 /** What donators wrote becomes text, never HTML. */
 function entryOf({ donatorName, amount, currency, message, source, replay, masked }, marks, ...others) {
   const entry = copyOf("entry");
   const part = (name) => entry.querySelector(`[data-part=${name}]`);
   part("name").textContent = donatorName;
-  part("amount").textContent = new Intl.NumberFormat("th-TH", { style: "currency", currency, minimumFractionDigits: 0 }).format(amount);
+  part("amount").textContent = amountOf(amount, currency);
   part("message").textContent = message;
   const names = [...marks, replay && "replay", masked && "masked", source === "test" && "test"].filter(Boolean);
   part("marks").append(...names.map(copyOf), ...others);

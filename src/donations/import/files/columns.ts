@@ -1,6 +1,6 @@
 // What the columns of a file mean: by their names, as the exports of this service and of others have them, or as the caller says. Pure.
 
-import { isZone } from "../../../time/local-days.ts";
+import { isTimeZoneName } from "../../../time/local-days.ts";
 import type { DonationInput } from "../../donation.ts";
 import type { Cell } from "./table.ts";
 
@@ -134,10 +134,10 @@ function plainName(title: string): string {
 
 /**
  * `Created at (Asia/Bangkok)` → `Asia/Bangkok`, `date_utc` → `UTC`. Null where what is in parentheses is no zone: `Date (dd/mm/yyyy)`,
- * `Time (local)`. Only `isZone` knows the form of a name: a pattern of its parts would be tried in exponentially many ways.
+ * `Time (local)`. Only `isTimeZoneName` knows the form of a name: a pattern of its parts would be tried in exponentially many ways.
  */
 export function timezoneIn(title: string): string | null {
   const [, name] = /\(([A-Za-z][A-Za-z0-9/_+-]{0,63})\)/.exec(title) ?? [];
-  if (name !== undefined && isZone(name)) return name;
+  if (name !== undefined && isTimeZoneName(name)) return name;
   return plainName(title).endsWith("utc") ? "UTC" : null;
 }
