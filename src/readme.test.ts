@@ -19,3 +19,11 @@ test("README says what each dependency of package.json is for, and names no othe
   expect(installed.filter((dependency) => !named.some((name) => isNamedBy(name)(dependency)))).toEqual([]);
   expect(named.filter((name) => !installed.some(isNamedBy(name)))).toEqual([]);
 });
+
+test("README's answer has the members of a donation in the contract, in their order", () => {
+  const [, answer = ""] = /HTTP\/1\.1 201 Created\n.*?\n\n(.*?)\n```/s.exec(read("README.md")) ?? [];
+  const { data } = JSON.parse(answer);
+  const [example] = JSON.parse(read("generated/openapi.json")).components.schemas.Donation.examples;
+  expect(Object.keys(data)).toEqual(Object.keys(example));
+  expect(Object.keys(data.alert)).toEqual(Object.keys(example.alert));
+});

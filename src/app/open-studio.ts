@@ -7,7 +7,8 @@ import type { Database } from "../db/database.ts";
 import { findVoidNotes } from "../donations/void/void-notes.ts";
 import type { EventsService } from "../events/open-events.ts";
 import { webhookApplications } from "../events/webhooks/endpoints/applications.ts";
-import type { Bounds, Contract } from "../http/contract/contract.ts";
+import { boundsOf } from "../http/contract/bounds.ts";
+import type { Contract } from "../http/contract/contract.ts";
 import { checkCall, makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
@@ -107,9 +108,4 @@ export function openStudio({
     bounds: (schema, member) => boundsOf(schemas[schema]?.properties?.[member]),
     now: Date.now,
   });
-}
-
-/** The bounds of a member. If the member may be null, they are those of its other type. */
-function boundsOf(member: Bounds | undefined): Bounds {
-  return member?.anyOf?.[0] ?? member ?? {};
 }

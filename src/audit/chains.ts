@@ -54,7 +54,7 @@ export async function* linesSince(knex: Knex, { since, chain }: { since: Date; c
 }
 
 /** The hash of a line in hex. `previous`: of the line before it, in hex; empty for the first. */
-export function hashOf({ chain, number, at, entry }: Omit<AuditLine, "hash">, previous: string): string {
+function hashOf({ chain, number, at, entry }: Omit<AuditLine, "hash">, previous: string): string {
   return hash("sha256", Buffer.concat([Buffer.from(previous, "hex"), Buffer.from([chain, number, at, entry].join("\n"))]));
 }
 

@@ -37,7 +37,7 @@ ${navigation}
 const stroke = (path: string, name = "") =>
   html`<svg${name && html` class="${name}"`} viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="${path}"/></svg>`;
 
-export const glass = stroke("M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 21 21");
+const glass = stroke("M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 21 21");
 
 const themes = {
   system: stroke("M4 5h16v11H4zM9 20h6M12 16v4", "system"),

@@ -14,6 +14,6 @@ function normaliseName(name: string): string {
 }
 
 /** Folds case independently of the version of the database: ß, SS and ss become equal, and so do σ and ς. */
-export function fold(text: string): string {
+function fold(text: string): string {
   return text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");
 }

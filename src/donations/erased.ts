@@ -4,7 +4,7 @@ import type { Member } from "./columns.ts";
 import type { NewDonation } from "./donation.ts";
 
 /** Stands in for the donator's name. */
-export const erasedName = "(erased)";
+const erasedName = "(erased)";
 
 /** Begins the key of a donator who was erased; what follows tells nothing of them. Other keys begin with `i:` or `n:`. */
 export const erasedPrefix = "e:";

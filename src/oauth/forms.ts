@@ -51,6 +51,6 @@ export function formHandler<Kind extends keyof FormToken>(
 }
 
 /** Who sends a form: the streamer who is logged in, if anybody is. */
-export function actorOf({ streamer, key }: Pick<Session, "streamer" | "key">, from: string): Actor {
+function actorOf({ streamer, key }: Pick<Session, "streamer" | "key">, from: string): Actor {
   return streamer ? { kind: "session", id: streamer.id, session: key.slice(0, 12), from } : { kind: "anonymous", from };
 }

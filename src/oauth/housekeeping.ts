@@ -29,6 +29,6 @@ export function startHousekeeping(knex: Knex, log: Logger): () => void {
 }
 
 /** Deletes what has expired. */
-export async function deleteExpired(knex: Knex): Promise<void> {
+async function deleteExpired(knex: Knex): Promise<void> {
   for (const statement of statements) await knex.raw(statement);
 }

@@ -1,6 +1,6 @@
 // What the studio needs of other folders; app.ts passes it in. What each subject needs stands in the subject's folder.
 
-import type { Bounds } from "../http/contract/contract.ts";
+import type { Bounds } from "../http/contract/bounds.ts";
 import type { Scope } from "../http/operations.ts";
 import type { Accounts } from "../ui/accounts.ts";
 import type { SelfService } from "./account/account-deps.ts";

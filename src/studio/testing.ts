@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { makeSite } from "../http/base-url.ts";
+import { boundsOf } from "../http/contract/bounds.ts";
 import { loadContract } from "../http/contract/contract.ts";
 import type { Schemas } from "../http/operations.ts";
 import { type Fault, Problem } from "../http/problem.ts";
@@ -82,7 +83,7 @@ function fakeDeps(calls: Call[]): StudioDeps {
   return {
     ...{ ...accountParts(noted), ...streamParts(noted), ...donationParts(noted), ...applicationParts(noted) },
     scopes,
-    bounds: (schema, member) => schemas[schema]?.properties?.[member] ?? {},
+    bounds: (schema, member) => boundsOf(schemas[schema]?.properties?.[member]),
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),
   };
 }

@@ -77,7 +77,7 @@ export async function continueInterrupted(deps: Omit<ErasureTaskDeps, "log">, se
   }
 }
 
-export async function sweep({ knex, forgetLate }: Pick<ErasureTaskDeps, "knex" | "forgetLate">, seconds = lateSeconds): Promise<void> {
+async function sweep({ knex, forgetLate }: Pick<ErasureTaskDeps, "knex" | "forgetLate">, seconds = lateSeconds): Promise<void> {
   const { rows } = await knex.raw<{ rows: { id: string; streamer: string; began: number }[] }>(
     `select id, streamer_id as streamer, to_millis(began_at) as began from erasures
      where swept_at is null and finished_at < clock_timestamp() - ? * interval '1 second'`,

@@ -11,6 +11,7 @@ import { OpenAPIRouter, OpenAPIValidator } from "openapi-backend";
 import type { MediaType } from "../body/body.ts";
 import type { OperationId, Scope } from "../operations.ts";
 import type { PublishedLimits } from "../rate-limits/policies.ts";
+import type { Schema } from "./bounds.ts";
 import { type Deprecation, deprecationHeaders } from "./deprecation.ts";
 import { resolveReferences } from "./dereference.ts";
 import { readContract } from "./document.ts";
@@ -86,21 +87,6 @@ export function toolName(operationId: string): string {
 }
 
 export type ToolDefinition = Readonly<{ required?: readonly string[]; idempotent?: boolean; destructive?: boolean }>;
-
-/** The parts of a schema that the program reads itself. */
-export type Schema = Readonly<{ properties?: Readonly<Record<string, Bounds>> }>;
-
-/** The bounds of a value in a schema. */
-export type Bounds = Readonly<{
-  minimum?: number;
-  exclusiveMinimum?: number;
-  maximum?: number;
-  maxLength?: number;
-  maxItems?: number;
-  default?: unknown;
-  /** The kinds of value that are allowed, such as a number and null. */
-  anyOf?: readonly Bounds[];
-}>;
 
 export type Contract = Readonly<{
   operations: readonly Operation[];

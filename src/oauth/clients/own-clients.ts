@@ -31,7 +31,7 @@ export type OwnClients = Readonly<{
   remove: (ownerId: string, clientId: string) => Promise<boolean>;
 }>;
 
-export const maxRedirectUris = 10;
+const maxRedirectUris = 10;
 
 type OwnClientDeps = Readonly<{ knex: Knex; brand: string; denials: Pick<Denials, "deny"> }>;
 

@@ -5,7 +5,7 @@ import type { Donation } from "../donations/donations-deps.ts";
 /** `back`: see backAddress. */
 export type ReplayPlace = Readonly<{ donation: string; back: string }>;
 
-export const askedReasons = ["denied", "timed_out", "filtered"] as const;
+const askedReasons = ["denied", "timed_out", "filtered"] as const;
 export type AskedReason = (typeof askedReasons)[number];
 
 /** Why the donation's alert was kept off the stream; null for an alert that a replay needs no question for. */

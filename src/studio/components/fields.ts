@@ -1,6 +1,6 @@
 // Form fields, each with its label, hint and fault messages.
 
-import type { Bounds } from "../../http/contract/contract.ts";
+import type { Bounds } from "../../http/contract/bounds.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";

@@ -11,7 +11,7 @@ export type AlertFile = Readonly<{
   height: number | null;
 }>;
 
-export const fileRefusals = ["empty", "too_large", "no_room", "unsupported", "broken", "active_content", "too_many_pixels"] as const;
+const fileRefusals = ["empty", "too_large", "no_room", "unsupported", "broken", "active_content", "too_many_pixels"] as const;
 export type FileRefusal = (typeof fileRefusals)[number];
 
 /** The streamer's images and sounds. Ids may have any form: of what is not one there is no file. */

@@ -149,13 +149,14 @@ ${checkField({ name: "confetti", label: { th: "โปรยกระดาษส
 
 function contentFields(page: VariationPage): Html {
   const { typed, faults, files, voices } = page;
+  const seconds = page.bounds("AlertVariation", "seconds");
   const file = (kind: AlertFile["kind"], none: Bilingual) =>
     choiceField({ ...field(page, kind), choices: [["", none], ...filesOf(files, kind)], words: wordsOfFormat(deletedFile) }, faults);
   return html`${textAreaField({ ...field(page, "template", placeholders), words: wordsOfFormat(otherBraces) }, faults)}
 ${file("image", { th: "ไม่มี", en: "None" })}
 ${file("sound", { th: "เสียงระฆังเดิม", en: "The chime" })}
 ${newFile(page)}
-${numberField(field(page, "seconds", asLong), faults)}
+${numberField({ ...field(page, "seconds"), bounds: seconds, hint: html`${formatRange(seconds)}. ${bilingual(asLong)}` }, faults)}
 ${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
 ${voiceField({ ...field(page, "voice"), unset: voiceOfSettings }, voices, faults)}
 ${voices.speaks && listenButton({ site: page.site, voice: typed.voice, inherits: true, sample: typed.sample, ...page.spoken })}`;
@@ -204,7 +205,7 @@ function filesOf(files: readonly AlertFile[], kind: AlertFile["kind"]): Choices 
 }
 
 const noLimit = { th: "เว้นว่างถ้าไม่จำกัด", en: "Empty: no upper limit." };
-const asLong = { th: "2–120 เว้นว่างถ้าให้ยาวตามข้อความ", en: "2–120. Empty: as long as reading takes." };
+const asLong = { th: "เว้นว่างถ้าให้ยาวตามข้อความ", en: "Empty: as long as reading takes." };
 const voiceOfSettings = { th: "เสียงที่เลือกในหน้าตั้งค่า", en: "the voice of the settings" };
 const colours = {
   th: "สีแบบ #27c7a5 หรือ rgb(39, 199, 165) หรือชื่ออย่าง teal เว้นว่างถ้าใช้สีของธีม",

@@ -12,10 +12,12 @@ test.each([
     "จำนวนเงิน “x” ต้องเป็นตัวเลข; ข้อความ “a\nb” ยาวได้ไม่เกิน 255 ตัวอักษร",
   ],
   ["createdAt “soon” must be a time such as 2026-11-20 19:30", "เวลา “soon” ต้องเป็นเวลา เช่น 2026-11-20 19:30"],
+  ["message “a; b” must have at most 255 characters; donatorName is required", "ข้อความ “a; b” ยาวได้ไม่เกิน 255 ตัวอักษร; ชื่อผู้โดเนท ต้องมี"],
+  ["This idempotencyKey already belongs to another donation.", "idempotencyKey นี้เป็นของโดเนทอื่นแล้ว"],
   ["the row must have the documented form", "แถวนี้ รูปแบบไม่ถูกต้อง"],
 ])("the fault of a row is told in Thai: %s", (text, thai) => expect(rowFault(text)).toEqual({ th: thai, en: text }));
 
-test.each(["a fault that nobody knows", "amount “1; 2” must be a number", ""])(
+test.each(["a fault that nobody knows", "amount “1” has a fault that nobody knows", ""])(
   "a fault without a translation is shown as it is: %j",
   (text) => expect(rowFault(text)).toEqual({ th: text, en: text }),
 );
@@ -23,6 +25,7 @@ test.each(["a fault that nobody knows", "amount “1; 2” must be a number", ""
 test("the place of a row and the fault of a file are told in Thai", () => {
   expect([rowPlace("row 7").th, rowPlace("line 8").th, rowPlace("x").th]).toEqual(["แถว 7", "บรรทัด 8", "x"]);
   expect(fileFault("the file has more than 20,000 rows").th).toBe("ไฟล์มีมากกว่า 20,000 แถว");
+  expect(fileFault("no column is chosen for amount").th).toBe("ยังไม่ได้เลือกคอลัมน์ของ amount");
   expect(fileFault("odd").th).toBe("odd");
 });
 

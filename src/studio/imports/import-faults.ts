@@ -4,9 +4,9 @@
 import type { Bilingual } from "../../ui/layout.ts";
 import { importMemberLabels } from "./import-members.ts";
 
-/** A text of the importer about a row: one fault or several, separated by semicolons. */
+/** A text of the importer about a row: one fault or several, separated by semicolons, which what is quoted may have as well. */
 export function rowFault(text: string): Bilingual {
-  const parts = text.split("; ").map(thaiFault);
+  const parts = text.split(/; (?=(?:the row|[A-Za-z]+) (?:“|is |must ))/).map(thaiFault);
   return { th: parts.includes(null) ? text : parts.join("; "), en: text };
 }
 
@@ -21,6 +21,7 @@ export function fileFault(text: string): Bilingual {
 }
 
 function thaiFault(fault: string): string | null {
+  if (fault === keyConflict) return "idempotencyKey นี้เป็นของโดเนทอื่นแล้ว";
   const [, member = "", quoted = "", rule = ""] = /^(the row|[A-Za-z]+)( “.*?”)? (.*)$/s.exec(fault) ?? [];
   const words = translate(rules, rule);
   return words === null ? null : `${nameOf(member)}${quoted} ${words}`;
@@ -30,6 +31,8 @@ function nameOf(member: string): string {
   const labels: Readonly<Record<string, { th: string }>> = importMemberLabels;
   return member === "the row" ? "แถวนี้" : (labels[member]?.th ?? member);
 }
+
+const keyConflict = "This idempotencyKey already belongs to another donation.";
 
 type Rules = readonly (readonly [pattern: RegExp, thai: string])[];
 
@@ -73,5 +76,6 @@ const fileRules: Rules = [
   [/^a line of the file is longer than (\d+) KiB$/, "ไฟล์มีบรรทัดที่ยาวเกิน $1 KiB"],
   [/^the file has more than ([\d,]+) rows$/, "ไฟล์มีมากกว่า $1 แถว"],
   [/^the server was stopped; import the file again$/, "เซิร์ฟเวอร์หยุดทำงาน โปรดนำเข้าไฟล์อีกครั้ง"],
+  [/^no column is chosen for (.+)$/, "ยังไม่ได้เลือกคอลัมน์ของ $1"],
   [/^Something went wrong on our side\.$/, "เกิดข้อผิดพลาดฝั่งเรา"],
 ];
