@@ -149,7 +149,9 @@ function run(state: State, runner: Runner, loop: Loop): void {
 async function follow(state: State, runner: Runner, loop: Loop): Promise<void> {
   while (loop.isAsked && !state.isStopping && !runner.isDropped) {
     loop.isAsked = false;
-    const result = await state.batchLimits.run(loop.isSlow, () => sendBatch(state, runner, loop));
+    const result = await state.batchLimits.run({ streamerId: runner.streamerId, isSlow: loop.isSlow }, () =>
+      sendBatch(state, runner, loop),
+    );
     if (result === null || result.end === "lost") return dropRunner(state, runner);
     loop.isSlow = result.isSlow;
     if (result.hasMore) loop.isAsked = true;
