@@ -1,7 +1,7 @@
 // Requests whose body stops in the middle while the client keeps the connection open.
 
 import { type Attack, byScale } from "../attack.ts";
-import { openTimed } from "../body-time-limit.ts";
+import { runInTime } from "../body-time-limit.ts";
 import { runBesideRegularClient } from "../regular-client.ts";
 import { closeAll, formatStatusCounts, openConnection, openConnections, statusOf, waitUntilReleased } from "../sockets.ts";
 
@@ -14,25 +14,31 @@ export const stalledBodies: readonly Attack[] = [
   {
     rule: "one credential keeps at most 64 unfinished request bodies open, and other clients are served meanwhile",
     run: (server, scale) =>
-      runBesideRegularClient(server, async () => {
-        const one = () => openConnection(server, bytes("/mcp", server.keys.largeHistory));
-        const { connections, closeInTime } = await openTimed(server, byScale(scale, 600, 5_000), one);
-        const took = await waitUntilReleased(server, connections, maxPerSender);
-        const answers = formatStatusCounts(connections.map(({ text }) => statusOf(text())));
-        closeInTime();
-        return `${connections.length} connections: ${answers}; at most ${maxPerSender} open after ${took}`;
-      }),
+      runBesideRegularClient(server, () =>
+        runInTime(server, {
+          count: byScale(scale, 600, 5_000),
+          one: () => openConnection(server, bytes("/mcp", server.keys.largeHistory)),
+          settle: async (connections) => {
+            const took = await waitUntilReleased(server, connections, maxPerSender);
+            const answers = formatStatusCounts(connections.map(({ text }) => statusOf(text())));
+            return `${connections.length} connections: ${answers}; at most ${maxPerSender} open after ${took}`;
+          },
+        }),
+      ),
   },
   {
     rule: "one address without a credential keeps at most 64 unfinished request bodies open, and other clients are served meanwhile",
     run: (server, scale) =>
-      runBesideRegularClient(server, async () => {
-        const one = () => openConnection(server, bytes("/oauth/token", null));
-        const { connections, closeInTime } = await openTimed(server, byScale(scale, 600, 5_000), one);
-        const took = await waitUntilReleased(server, connections, maxPerSender);
-        closeInTime();
-        return `${connections.length} connections; at most ${maxPerSender} open after ${took}`;
-      }),
+      runBesideRegularClient(server, () =>
+        runInTime(server, {
+          count: byScale(scale, 600, 5_000),
+          one: () => openConnection(server, bytes("/oauth/token", null)),
+          settle: async (connections) => {
+            const took = await waitUntilReleased(server, connections, maxPerSender);
+            return `${connections.length} connections; at most ${maxPerSender} open after ${took}`;
+          },
+        }),
+      ),
   },
   {
     rule: "a request whose body takes longer than 30 seconds is answered 408, and its connection is closed",

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { type Attack, byScale } from "../attack.ts";
-import { openTimed } from "../body-time-limit.ts";
+import { runInTime } from "../body-time-limit.ts";
 import { runBesideRegularClient } from "../regular-client.ts";
 import { openConnection, openConnections, waitUntilReleased } from "../sockets.ts";
 
@@ -22,13 +22,14 @@ export const truncatedBodies: readonly Attack[] = [
     ([path, withKey]): Attack => ({
       rule: `a connection to ${path} whose body ends after two of 100 bytes is closed before the time limit of a body is over, and other clients are served meanwhile`,
       run: (server, scale) =>
-        runBesideRegularClient(server, async () => {
+        runBesideRegularClient(server, () => {
           const bytes = `${head(path, withKey ? server.keys.attacker : null)}{"`;
-          const one = () => openConnection(server, bytes, { halfClose: true });
-          const { connections, closeInTime } = await openTimed(server, byScale(scale, 520, 5_000), one);
-          const took = await waitUntilReleased(server, connections);
-          closeInTime();
-          return `${connections.length} connections, released after ${took}`;
+          return runInTime(server, {
+            count: byScale(scale, 520, 5_000),
+            one: () => openConnection(server, bytes, { halfClose: true }),
+            settle: async (connections) =>
+              `${connections.length} connections, released after ${await waitUntilReleased(server, connections)}`,
+          });
         }),
     }),
   ),

@@ -1,7 +1,7 @@
 // Uploads of images and sounds: large bodies that must not be read for a stranger, nor kept while they never end.
 
 import { type Attack, byScale } from "../attack.ts";
-import { openTimed } from "../body-time-limit.ts";
+import { runInTime } from "../body-time-limit.ts";
 import { runBesideRegularClient } from "../regular-client.ts";
 import { formatStatusCounts, openConnection, readUntilClosed, statusOf, waitUntilReleased } from "../sockets.ts";
 
@@ -36,16 +36,20 @@ export const uploads: readonly Attack[] = [
   {
     rule: "one credential keeps at most 2 unfinished uploads open, and other clients are served meanwhile",
     run: (server, scale) =>
-      runBesideRegularClient(server, async () => {
+      runBesideRegularClient(server, () => {
         const bytes = Buffer.concat([
           Buffer.from(head("/api/v1/alert-files?name=a", 10 * mebibyte, file(server.keys.uploader))),
           Buffer.alloc(byScale(scale, 1, 9) * mebibyte),
         ]);
-        const { connections, closeInTime } = await openTimed(server, 120, () => openConnection(server, bytes));
-        const took = await waitUntilReleased(server, connections, maxPerSender);
-        const answers = formatStatusCounts(connections.map(({ text }) => statusOf(text())));
-        closeInTime();
-        return `${connections.length} connections: ${answers}; at most ${maxPerSender} open after ${took}`;
+        return runInTime(server, {
+          count: 120,
+          one: () => openConnection(server, bytes),
+          settle: async (connections) => {
+            const took = await waitUntilReleased(server, connections, maxPerSender);
+            const answers = formatStatusCounts(connections.map(({ text }) => statusOf(text())));
+            return `${connections.length} connections: ${answers}; at most ${maxPerSender} open after ${took}`;
+          },
+        });
       }),
   },
 ];

@@ -10,7 +10,7 @@ import { target } from "../../harness/server/target.ts";
 // Runs the small version of `make attack` against a server of its own with rate limits on.
 
 /** Longer than an attack waits for a state of its connections. */
-const timeoutMs = 2 * longestWaitMs;
+const timeoutMs = 3 * longestWaitMs;
 
 const { "stalled-readers": stalled = [], "guessed-credentials": guessed = [], ...others } = families;
 
