@@ -157,7 +157,7 @@ function invalid(errors: Fault[]): Problem {
 /** Rejects with request_timeout when no message comes in time. */
 function firstMessage(client: WebSocket, limitMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Problem("request_timeout", "The first message did not come in time."));
+    const late = () => reject(new Problem("request_timeout", `The first message did not come within ${limitMs / 1_000} seconds.`));
     const timer = setTimeout(late, limitMs);
     client.once("message", (data: RawData) => resolve(parsed(data)));
     client.once("close", late);

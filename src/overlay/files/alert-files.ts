@@ -26,7 +26,7 @@ export type AlertFiles = Readonly<{
   read: (fileId: string) => Promise<{ mime: FileType["mime"]; bytes: Buffer } | null>;
 }>;
 
-const maxFiles = maxItemsOfList("AlertFiles");
+export const maxFiles = maxItemsOfList("AlertFiles");
 const maxNameLength = maxLengthOf("alertFileName");
 
 export function openAlertFiles(knex: Knex): AlertFiles {

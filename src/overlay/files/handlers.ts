@@ -1,12 +1,16 @@
 // The operations on a streamer's images and sounds.
 
+import { maxFileBytes, maxTotalFileBytes } from "../../http/contract/published.ts";
 import type { Handler, Schemas } from "../../http/operations.ts";
 import { type Fault, Problem, refusal } from "../../http/problem.ts";
 import { formatInstant } from "../../time/instant.ts";
-import type { AlertFile, AlertFiles } from "./alert-files.ts";
+import { type AlertFile, type AlertFiles, maxFiles } from "./alert-files.ts";
 import { type FileRefusal, maxFrames, maxPixels, maxSide } from "./inspection.ts";
 
 export type FileDeps = Readonly<{ files: Pick<AlertFiles, "list" | "add" | "remove"> }>;
+
+const mebibyte = 1_048_576;
+const noRoom = `The streamer has ${maxFiles} files, or would have more than ${maxTotalFileBytes / mebibyte} MiB of them with this one: delete others first.`;
 
 export const listAlertFiles =
   ({ files }: FileDeps): Handler<"listAlertFiles"> =>
@@ -17,7 +21,7 @@ export const uploadAlertFile =
   async ({ query, body }, { streamerId }) => {
     const added = await files.add(streamerId, { name: query.name, bytes: body });
     if (!("refused" in added)) return { status: 201, body: { data: toRecord(added) } };
-    if (added.refused === "no_room") return refusal("alert_files_full", "There is no room for this file: delete others first.");
+    if (added.refused === "no_room") return refusal("alert_files_full", noRoom);
     throw problemOfFile(added.refused);
   };
 
@@ -48,7 +52,7 @@ const brokenRules: Readonly<Record<"empty" | "broken" | "active_content" | "too_
 };
 
 function problemOfFile(refused: Exclude<Refused, "no_room">): Problem {
-  if (refused === "too_large") return new Problem("payload_too_large", "The file is too large.");
+  if (refused === "too_large") return new Problem("payload_too_large", `The file is larger than ${maxFileBytes / mebibyte} MiB.`);
   if (refused === "unsupported")
     return new Problem("unsupported_media_type", "The file is none of PNG, GIF, WebP, WebM, WAV, MP3 and Ogg, by its content.");
   return new Problem("validation_failed", "The file breaks a rule; errors names it.", {
