@@ -87,6 +87,25 @@ const keys: Mutants = {
     edit: donatorKey(".trim()"),
     killedBy: [["donations/exact-keys", /each spelling of an identifier is a donator of its own/]],
   },
+  "idempotency-key-prefix": {
+    broken: "of an idempotencyKey the first 100 characters count",
+    edit: idempotencyKey(".slice(0, 100)"),
+    killedBy: [["donations/exact-keys", /each spelling of an idempotencyKey is a key of its own/]],
+  },
+  "donator-prefix": {
+    broken: "identifiers whose first 119 code points are equal are one donator",
+    edit: inDonatorKey("return `i:${identifier}`;", 'return `i:${[...identifier].slice(0, 119).join("")}`;'),
+    killedBy: [["donations/exact-keys", /each spelling of an identifier is a donator of its own/]],
+  },
+  "identifier-filter-prefix": {
+    broken: "the filter identifier compares the first 119 characters",
+    edit: {
+      file: "src/donations/list/index-scan.ts",
+      from: 'sql.push(`identifier = ${bind(filters.identifier, "text")}`)',
+      to: 'sql.push(`left(identifier, 119) = left(${bind(filters.identifier, "text")}, 119)`)',
+    },
+    killedBy: [["donations/exact-keys", /the filter identifier finds each spelling/]],
+  },
   "donator-without-any-at": {
     broken: "every @ at the beginning of a name is left out when names are compared",
     edit: inDonatorKey('.replace(/^@/u, "")', '.replace(/^@+/u, "")'),
