@@ -21,4 +21,9 @@ describe("donatorName", () => {
     });
     expectEdges([lengthEdge("donatorName", 1, alphabet)]);
   });
+
+  test.each(["0", "-1", "1e3", "NaN", "null", "undefined", "false"])(
+    "donatorName may be a text that reads as a number, a boolean or null (interface 2.1): %s",
+    (name) => expectAccepted(donationWith({ donatorName: JSON.stringify(name) }), "donatorName"),
+  );
 });

@@ -13,7 +13,7 @@ describe("message", () => {
     expectEdges([lengthEdge("message", 0)]);
   });
 
-  test("message may hold what would be a command elsewhere (interface 2.1)", async () => {
+  test("message may hold what would be a command elsewhere, or a value of another type (interface 2.1)", async () => {
     for (const message of [
       "<script>alert(1)</script>",
       "'; drop table donations; --",
@@ -22,6 +22,8 @@ describe("message", () => {
       "%00%0a",
       "=1+1",
       "http://example.com",
+      "0",
+      "null",
     ])
       await expectAccepted(donationWith({ message: JSON.stringify(message) }), "message");
   });

@@ -98,6 +98,7 @@ export const bugs: Record<string, Bug> = {
   "decomposed-length": name({ lengthOf: (text) => [...text.normalize("NFKD")].length }, /normalise to more/),
   "name-shorter": name(maxLength("donatorName", -1), /characters is accepted/),
   "name-longer": name(maxLength("donatorName", 1), /characters is accepted, of .* refused/),
+  "name-0-empty": name({ isText: (text) => text !== "0" }, /reads as a number, a boolean or null.*: 0/),
   "name-empty": name(minLength("donatorName", -1), /of no character is refused/),
   "name-of-two": name(minLength("donatorName", 1), /of one character is accepted/),
   "message-shorter": { rules: maxLength("message", -1), file: "message", rule: /characters is accepted/ },

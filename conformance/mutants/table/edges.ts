@@ -1,5 +1,6 @@
 // Faults at the edges of texts, time, rounding, states and queues. Each of them once passed a rule, or was noticed by luck.
 
+import { inSchema } from "../contract-edit.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/donation.ts", from, to });
@@ -86,6 +87,50 @@ const keys: Mutants = {
     broken: "identifiers that differ in blanks at their ends are one donator",
     edit: donatorKey(".trim()"),
     killedBy: [["donations/exact-keys", /each spelling of an identifier is a donator of its own/]],
+  },
+  "identifier-0-empty": {
+    broken: 'the identifier "0" counts as empty',
+    edit: inDonation(
+      "const identifier = input.identifier || null;",
+      "const identifier = Number(input.identifier) === 0 ? null : (input.identifier ?? null);",
+    ),
+    killedBy: [
+      ["donations/exact-texts", /identifier is stored and answered exactly/],
+      ["donations/idempotency-comparison", /the identifier 0 and none/],
+    ],
+  },
+  "message-0-empty": {
+    broken: 'the message "0" counts as empty',
+    edit: inDonation("message: input.message,", 'message: input.message === "0" ? "" : input.message,'),
+    killedBy: [
+      ["donations/exact-texts", /message is stored and answered exactly/],
+      ["donations/idempotency-comparison", /the message 0 and none/],
+    ],
+  },
+  "idempotency-key-0-empty": {
+    broken: 'the idempotencyKey "0" counts as empty',
+    edit: inDonation(
+      "idempotencyKey: input.idempotencyKey ?? null",
+      'idempotencyKey: input.idempotencyKey === "0" ? null : (input.idempotencyKey ?? null)',
+    ),
+    killedBy: [["donations/idempotency", /the idempotency key "0" is a key as any other/]],
+  },
+  "name-0-refused": {
+    broken: 'the donatorName "0" counts as empty, and is refused',
+    edit: inSchema("donatorName", '"minLength": 1', '"minLength": 1, "not": { "const": "0" }'),
+    killedBy: [["interface/donator-name", /reads as a number.*: 0/]],
+  },
+  "compared-as-numbers": {
+    broken: "texts that are equal as numbers are the same when a key is repeated",
+    edit: inDonation(
+      "left.every((member) => asked[member] === stored[member])",
+      "left.every((member) => asked[member] === stored[member] || Number(asked[member] || NaN) === Number(stored[member] || NaN))",
+    ),
+    killedBy: [
+      ["donations/idempotency-comparison", /names that are one number/],
+      ["donations/idempotency-comparison", /messages that are one number/],
+      ["donations/idempotency-comparison", /identifiers that are one number/],
+    ],
   },
   "idempotency-key-prefix": {
     broken: "of an idempotencyKey the first 100 characters count",

@@ -77,6 +77,11 @@ describe("donations are compared as they are stored", () => {
     ["instants a millisecond apart", at("2026-11-20T12:30:00.998Z"), at("2026-11-20T12:30:00.999Z")],
   ])("a replay with a different value is refused: %s are not the same", (_, first, second) => otherDonation(first, second));
 
+    ["names that are one number", donation({ donatorName: "1e3" }), donation({ donatorName: "1000" })],
+    ["messages that are one number", donation({ message: "0e1" }), donation({ message: "0e2" })],
+    ["identifiers that are one number", donation({ identifier: "007" }), donation({ identifier: "7" })],
+    ["the message 0 and none", donation({ message: "0" }), donation()],
+    ["the identifier 0 and none", donation({ identifier: "0" }), donation()],
   test("a replay with the createdAt that was answered, where none was sent, is refused", async () => {
     const idempotencyKey = freshKey();
     const { createdAt } = recorded(await create(donation({ idempotencyKey })));
