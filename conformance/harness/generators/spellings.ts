@@ -3,10 +3,15 @@
 
 const lineEnds = ["\n", "\r\n", "\r", "\n\r", "\u2028", "\u2029", "\u0085", "\u000b", "\u000c"];
 const blanks = [" ", "  ", "\u00a0", "\u3000", "\u200b", "\t", "\ufeff"];
-/** Control characters, joiners, and marks of direction. */
-const unseen = ["\u0001", "\u0008", "\u001b", "\u007f", "\u009f", "\u00ad", "\u200d", "\u200e", "\u202e", "\u2060", "\ufffd"];
+/** Control characters, joiners, marks of direction, invisible operators and fillers, tags. */
+const unseen = [
+  ...["\u0001", "\u0008", "\u001b", "\u007f", "\u009f", "\u00ad", "\u200d", "\u200e", "\u202e", "\u2060"],
+  ...["\u2063", "\u3164", "\ufff9", "\ufffd", "\u{e0067}"],
+];
+/** Its last six characters are tags. */
+const flagOfEngland = "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
 /** Composed, compatible and cased letters, among them singletons of NFC (the Kelvin and the Angstrom sign) and Thai SARA AM. */
-const letters = ["é", "ﬁ①Ａ", "ก้ำ", "\u212a\u212b", "가", "ß", "Σς", "İi", "q\u0323\u0307", "❤\ufe0f", "½²"];
+const letters = ["é", "ﬁ①Ａ", "ก้ำ", "\u212a\u212b", "가", "ß", "Σς", "İi", "q\u0323\u0307", "❤\ufe0f", "½²", flagOfEngland];
 
 const changes = [
   (text: string) => text,

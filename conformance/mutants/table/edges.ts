@@ -48,6 +48,11 @@ const keys: Mutants = {
     edit: message('.replace(/[\\u2028\\u2029]/g, "\\n")'),
     killedBy: [["donations/exact-texts", /message is stored and answered exactly/]],
   },
+  "message-without-tags": {
+    broken: "tag characters, of which flags consist, are removed from a message",
+    edit: message('.replace(/[\\u{e0000}-\\u{e007f}]/gu, "")'),
+    killedBy: [["donations/exact-texts", /message is stored and answered exactly/]],
+  },
   "message-decomposed": {
     broken: "a message is stored in NFD",
     edit: message('.normalize("NFD")'),
