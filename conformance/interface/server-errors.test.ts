@@ -1,12 +1,16 @@
 import { describe, expect, test } from "vitest";
 
 import { tried } from "../harness/client/score.ts";
+import { freshKey } from "../harness/generators/donations.ts";
 import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../harness/oracle/verdicts.ts";
 
 // What the interface leaves to the server may be accepted or refused. A status of 5xx is neither: the server says that it has failed.
 
 const withMember = (text: string): string => donationWith({}).replace("{", () => `{${text},`);
 const withMessage = (written: string): string => donationWith({ message: `"${written}"` });
+/** A text of which this is a part, and which was never sent before. */
+const withKey = (member: "identifier" | "idempotencyKey", written: string): string =>
+  donationWith({ [member]: `"${freshKey()}${written}"` });
 
 const undecided: [what: string, body: () => string | Uint8Array][] = [
   ["an unknown member", () => withMember('"created_at":1')],
@@ -21,6 +25,12 @@ const undecided: [what: string, body: () => string | Uint8Array][] = [
   ["a surrogate pair the wrong way round", () => withMessage("\\ude00\\ud83d")],
   ["half a surrogate pair in an unknown name", () => withMember('"\\ud800":1')],
   ["NUL", () => withMessage("a\\u0000b")],
+  ["NUL in its identifier", () => withKey("identifier", "\\u0000")],
+  ["NUL in its idempotencyKey", () => withKey("idempotencyKey", "\\u0000")],
+  ["half a surrogate pair in its identifier", () => withKey("identifier", "\\ud800")],
+  ["half a surrogate pair in its idempotencyKey", () => withKey("idempotencyKey", "\\ud800")],
+  ["half a surrogate pair as its createdAt", () => donationWith({ createdAt: '"\\ud800"' })],
+  ["half a surrogate pair as its currency", () => donationWith({ currency: '"\\ud800"' })],
   ["control characters", () => withMessage("\\u0001\\u001b[31m\\u007f\\u0085")],
   ["line breaks", () => withMessage("a\\r\\nb\\u2028c")],
   ["a noncharacter", () => withMessage("\\uffff")],

@@ -67,6 +67,31 @@ export const texts: Mutants = {
     edit: { file: body, from: '.replaceAll("\\0", "\\uFFFD")', to: '.replaceAll("\\0", "")' },
     killedBy: [["donations/create-donation", /text: .*NUL/]],
   },
+  "bad-text-in-identifier": {
+    broken: "NUL and lone surrogates are kept in an identifier, which the database cannot store",
+    edit: {
+      file: body,
+      from: "[storable(name), wellFormed(member)]",
+      to: '[storable(name), name === "identifier" ? member : wellFormed(member)]',
+    },
+    killedBy: [
+      ["donations/create-donation", /text: NUL in an identifier/],
+      ["donations/idempotency-comparison", /NUL and U\+FFFD in an identifier/],
+      ["interface/server-errors", /NUL in its identifier/],
+    ],
+  },
+  "bad-text-in-key": {
+    broken: "NUL and lone surrogates are kept in an idempotencyKey, which the database cannot store",
+    edit: {
+      file: body,
+      from: "[storable(name), wellFormed(member)]",
+      to: '[storable(name), name === "idempotencyKey" ? member : wellFormed(member)]',
+    },
+    killedBy: [
+      ["donations/idempotency-comparison", /idempotencyKey of the longest length with NUL/],
+      ["interface/server-errors", /NUL in its idempotencyKey/],
+    ],
+  },
   "lone-surrogate": {
     broken: "a lone surrogate, which the database cannot store, is answered",
     edit: { file: body, from: "text.toWellFormed().replaceAll", to: "text.replaceAll" },

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { create, createRaw, expectProblem, get, readDonation, recorded, replayed } from "../../harness/client/api.ts";
 import { about } from "../../harness/client/score.ts";
 import { type Body, donation, freshKey, fullDonation } from "../../harness/generators/donations.ts";
-import { maxAmount } from "../../harness/oracle/interface.ts";
+import { lengthsOf, maxAmount } from "../../harness/oracle/interface.ts";
 
 beforeEach(() => about("idempotencyKey"));
 
@@ -59,7 +59,10 @@ describe("donations are compared as they are stored", () => {
     ["an instant with and without seconds", at("2026-11-20T12:30:00.000Z"), at("2026-11-20T12:30Z")],
     ["an instant with fractions that truncate alike", at("2026-11-20T12:30:00.9999Z"), at("2026-11-20T12:30:00.999Z")],
     ["an instant beyond UTC's years at two offsets", at("0000-01-01T00:00+07:00"), at("0000-01-01T01:00+08:00")],
-    ["NUL and U+FFFD", donation({ message: "\u0000" }), donation({ message: "\ufffd" })],
+    ["NUL and U+FFFD in a message", donation({ message: "\u0000" }), donation({ message: "\ufffd" })],
+    ["NUL and U+FFFD in a name", donation({ donatorName: "a\u0000" }), donation({ donatorName: "a\ufffd" })],
+    ["NUL and U+FFFD in an identifier", donation({ identifier: "a\u0000" }), donation({ identifier: "a\ufffd" })],
+    ["a lone surrogate and U+FFFD in an identifier", donation({ identifier: "a\ud800" }), donation({ identifier: "a\ufffd" })],
   ])("a replay with an equal value is accepted: %s are the same", (_, first, second) => sameDonation(first, second));
 
   test("a replay with another spelling of the same double is accepted", async () => {
@@ -74,14 +77,25 @@ describe("donations are compared as they are stored", () => {
     ["NFC and NFD", donation({ message: "\u00e9" }), donation({ message: "e\u0301" })],
     ["names that differ in case", donation({ donatorName: "A" }), donation({ donatorName: "a" })],
     ["names that differ in blanks", donation({ donatorName: "a" }), donation({ donatorName: "a " })],
-    ["instants a millisecond apart", at("2026-11-20T12:30:00.998Z"), at("2026-11-20T12:30:00.999Z")],
-  ])("a replay with a different value is refused: %s are not the same", (_, first, second) => otherDonation(first, second));
-
     ["names that are one number", donation({ donatorName: "1e3" }), donation({ donatorName: "1000" })],
     ["messages that are one number", donation({ message: "0e1" }), donation({ message: "0e2" })],
     ["identifiers that are one number", donation({ identifier: "007" }), donation({ identifier: "7" })],
     ["the message 0 and none", donation({ message: "0" }), donation()],
     ["the identifier 0 and none", donation({ identifier: "0" }), donation()],
+    ["instants a millisecond apart", at("2026-11-20T12:30:00.998Z"), at("2026-11-20T12:30:00.999Z")],
+  ])("a replay with a different value is refused: %s are not the same", (_, first, second) => otherDonation(first, second));
+
+  test.each([
+    ["NUL", "\u0000"],
+    ["lone surrogates", "\udc00"],
+  ])("an idempotencyKey of the longest length with %s is the key with U+FFFD instead, and is answered so", async (_, character) => {
+    const start = freshKey();
+    const keyOf = (one: string): string => start + one.repeat(lengthsOf("idempotencyKey").max - start.length);
+    const original = recorded(await create(donation({ idempotencyKey: keyOf(character) })));
+    expect(original.idempotencyKey).toBe(keyOf("\ufffd"));
+    expect(replayed(await create(donation({ idempotencyKey: keyOf("\ufffd") })))).toEqual(original);
+  });
+
   test("a replay with the createdAt that was answered, where none was sent, is refused", async () => {
     const idempotencyKey = freshKey();
     const { createdAt } = recorded(await create(donation({ idempotencyKey })));
