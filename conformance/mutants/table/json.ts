@@ -1,6 +1,7 @@
 // Mutants of how JSON is read.
 
 import { inContract } from "../contract-edit.ts";
+import { changeAnswer, changeJson } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inBody = (from: string, to: string): Edit => ({ file: "src/http/body/body.ts", from, to });
@@ -13,6 +14,30 @@ export const rawJson: Mutants = {
       'if (/("[^"\\\\]+")\\s*:.*\\1\\s*:/s.test(text)) throw new SyntaxError("twice");\n    const value: unknown = JSON.parse(text);',
     ),
     killedBy: [["donations/json-body", /last of two duplicate members/]],
+  },
+  "duplicate-null-ignored": {
+    broken: "a member with the value null does not replace the one before it",
+    edit: inBody(
+      "const value: unknown = JSON.parse(text);",
+      'const value: unknown = JSON.parse(text.replace(/("amount":[^,]+),"amount":null/, "$1"));',
+    ),
+    killedBy: [["donations/json-body", /the last of two duplicate members is refused when it is null/]],
+  },
+  "duplicates-named-twice": {
+    broken: "a gateway names an unknown member as often as it was sent",
+    interceptor: changeAnswer((answer, { body }) =>
+      changeJson(answer, (value) => {
+        const problem = value as { errors?: { pointer?: string }[] };
+        const times = ({ pointer = "/" }) => Math.max(1, body.toString().split(`"${pointer.slice(1)}":`).length - 1);
+        return problem.errors ? { ...problem, errors: problem.errors.flatMap((one) => Array(times(one)).fill(one)) } : value;
+      }),
+    ),
+    killedBy: [["donations/unknown-members", /an unknown member that is sent twice is named once/]],
+  },
+  "names-end-at-nul": {
+    broken: "the name of a member ends at NUL",
+    edit: inBody("[storable(name), wellFormed(member)]", '[storable(name.split("\\0")[0]), wellFormed(member)]'),
+    killedBy: [["donations/unknown-members", /the unknown member "amount\\u0000" is refused/]],
   },
   "bom-refused": {
     broken: "a body that begins with a byte order mark is refused",

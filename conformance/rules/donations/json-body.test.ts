@@ -83,6 +83,8 @@ test.each([
 ])("a body with Content-Encoding %s is refused with unsupported_media_type", async (encoding, body) =>
   expectProblem(await createRaw(body, { headers: { "Content-Encoding": encoding } }), 415, "unsupported_media_type"),
 );
+  test("the last of two duplicate members is refused when it is null", async () =>
+    expectFaults(await createRaw('{"donatorName":"a","amount":5,"amount":null}'), "/amount invalid_type"));
 
 test.each([
   "application/json",

@@ -12,6 +12,7 @@ const names = [
   "CreatedAt",
   "donatorname",
   "amount ",
+  "amount\u0000",
   "id",
   "source",
   "channel",
@@ -29,13 +30,16 @@ const names = [
   "0",
 ];
 
-/** JSON pointer to a member of the body (RFC 6901). */
-const pointer = (name: string): string => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+/** JSON pointer to a member of the body (RFC 6901). NUL is U+FFFD, there as well. */
+const pointer = (name: string): string => `/${name.replaceAll("\0", "\ufffd").replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 test.each(names)("the unknown member %j is refused and named: request bodies are sealed", async (name) => {
   for (const value of ["null", "1", `"x"`, "{}", `[{"a":1}]`])
     expectFaults(await createRaw(`{"donatorName":"a","amount":1,${JSON.stringify(name)}:${value}}`), `${pointer(name)} unknown_member`);
 });
+
+test("an unknown member that is sent twice is named once", async () =>
+  expectFaults(await createRaw('{"donatorName":"a","amount":1,"x":1,"x":2}'), "/x unknown_member"));
 
 test("any unknown member is refused and named", () =>
   holds(fc.tuple(donations, text(0, 20), fc.jsonValue({ maxDepth: 2 })), async ([body, name, value]) =>
