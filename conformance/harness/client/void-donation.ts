@@ -4,6 +4,7 @@ import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
 import { type Donation, readDonation } from "./api.ts";
+import { expectNow } from "./expect-now.ts";
 import { type Reply, type Request, send } from "./http-client.ts";
 
 export type VoidReason = components["schemas"]["VoidReason"];
@@ -23,7 +24,9 @@ export const voidDonation = (id: string, body: unknown, options: Options = {}): 
 
 /** Voids it. Returns the donation as it is answered: as it was, and void. */
 export async function takeBack(donation: Donation, reason: VoidReason = "mistake", options: Options = {}): Promise<Donation> {
-  const answered = readDonation(await voidDonation(donation.id, { reason }, options));
+  const reply = await voidDonation(donation.id, { reason }, options);
+  const answered = readDonation(reply);
   expect(answered.voided).toEqual({ at: expect.any(String), reason });
+  expectNow(answered.voided?.at ?? null, reply);
   return answered;
 }

@@ -7,6 +7,12 @@ import type { Edit, Mutants } from "../mutant.ts";
 const inHttp = (file: string, from: string, to: string): Edit => ({ file: `src/http/${file}.ts`, from, to });
 const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/donation.ts", from, to });
 
+const receivedAt = (to: string): Edit => ({
+  file: "src/donations/record/record-one-streamer.sql",
+  from: "date_trunc('milliseconds', clock_timestamp())",
+  to,
+});
+
 export const answers: Mutants = {
   "500-for-400": {
     broken: "a request that breaks a rule of the contract is answered 500",
@@ -91,6 +97,34 @@ export const answers: Mutants = {
       isCreation(request) ? { ...answer, body: Buffer.from(answer.body.toString().replaceAll(".000Z", "Z")) } : answer,
     ),
     killedBy: [["donations/round-trip", /answered and read back as it was posted/]],
+  },
+  "received-seven-hours-later": {
+    broken: "receivedAt is the time of Bangkok, called UTC",
+    edit: receivedAt("date_trunc('milliseconds', clock_timestamp() + interval '7 hours')"),
+    killedBy: [["donations/created-at", /receivedAt is the present time/]],
+  },
+  "received-whole-seconds": {
+    broken: "receivedAt has whole seconds",
+    edit: receivedAt("date_trunc('seconds', clock_timestamp())"),
+    killedBy: [["donations/created-at", /receivedAt is the present time/]],
+  },
+  "voided-with-offset": {
+    broken: "voided.at is answered with an offset instead of Z",
+    edit: {
+      file: "src/donations/donation.ts",
+      from: "at: formatInstant(voided.at)",
+      to: 'at: formatInstant(voided.at).replace("Z", "+00:00")',
+    },
+    killedBy: [["donations/void-donation", /that is voided stays as it was, with the time/]],
+  },
+  "shown-with-offset": {
+    broken: "alert.shownAt is answered with an offset instead of Z",
+    edit: {
+      file: "src/donations/donation.ts",
+      from: "formatInstant(alert.shownAt) }",
+      to: 'formatInstant(alert.shownAt).replace("Z", "+00:00") }',
+    },
+    killedBy: [["alerts/alert-states", /show an alert as it stands now/]],
   },
   "random-ids": {
     broken: "ids are random UUIDs instead of UUIDv7",

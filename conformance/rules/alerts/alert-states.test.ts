@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { create, type Donation, get, listAll, readDonation, recorded, replayed, searchAll } from "../../harness/client/api.ts";
+import { expectNow } from "../../harness/client/expect-now.ts";
 import { type Body, fullDonation } from "../../harness/generators/donations.ts";
 import { emptyDays, report } from "../../harness/models/report-requests.ts";
 import { change, control, freshQueue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
@@ -46,9 +47,10 @@ test("lists and a replay of the idempotencyKey show an alert as it stands now: w
   await expectAlert(raised, { status: "leased", reason: null, shownAt: null, masked: false });
   await succeed(acknowledge("started", first.id, page));
   await expectAlert(raised, { status: "playing", reason: null, shownAt: null, masked: false });
-  await succeed(acknowledge("ended", first.id, page));
+  const ended = await acknowledge("ended", first.id, page);
+  expect(ended.status).toBe(200);
   const { shownAt } = await expectAlert(raised, { status: "shown", reason: null });
-  expect(shownAt).not.toBeNull();
+  expectNow(shownAt, ended);
   await succeed(replay(raised.id), 201);
   const second = await page.next("playback");
   await expectAlert(raised, { status: "leased", shownAt });

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import dateCases from "../../cases/dates.json" with { type: "json" };
 import { create, expectFaults, recorded } from "../../harness/client/api.ts";
+import { expectNow } from "../../harness/client/expect-now.ts";
 import { offline } from "../../harness/client/offline-rules.ts";
 import { about } from "../../harness/client/score.ts";
 import { dateTimes, parts, written } from "../../harness/generators/date-times.ts";
@@ -87,9 +88,16 @@ test.each(dateCases)("createdAt $data: $description", async ({ data, valid, expe
   else expectFaults(reply, "/createdAt invalid_format");
 });
 
-test("createdAt equals receivedAt when it was left out", async () => {
-  const { createdAt, receivedAt } = recorded(await create(donation()));
-  expect(createdAt).toBe(receivedAt);
+test("receivedAt is the present time in UTC, to the millisecond, and createdAt equals it when it was left out", async () => {
+  const fractions = new Set<string>();
+  for (let sent = 0; sent < 20; sent += 1) {
+    const reply = await create(donation());
+    const { createdAt, receivedAt } = recorded(reply);
+    expectNow(receivedAt, reply);
+    expect(createdAt).toBe(receivedAt);
+    fractions.add(receivedAt.slice(-5));
+  }
+  expect([...fractions], "whole seconds").not.toEqual([".000Z"]);
 });
 
 test("the suite's own calendar has 146,097 days in every 400 years", offline, () => {
