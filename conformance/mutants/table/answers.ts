@@ -98,6 +98,15 @@ export const answers: Mutants = {
     ),
     killedBy: [["donations/round-trip", /answered and read back as it was posted/]],
   },
+  "ids-of-another-time": {
+    broken: "the time in ids counts seconds",
+    edit: {
+      file: "src/db/ids.ts",
+      from: "generator.generate()",
+      to: "generator.generateOrResetCore(Math.floor(Date.now() / 1000), 10_000)",
+    },
+    killedBy: [["donations/round-trip", /ids of donations are UUIDv7 and unique/]],
+  },
   "received-seven-hours-later": {
     broken: "receivedAt is the time of Bangkok, called UTC",
     edit: receivedAt("date_trunc('milliseconds', clock_timestamp() + interval '7 hours')"),
