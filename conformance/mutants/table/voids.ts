@@ -16,6 +16,15 @@ export const voids: Mutants = {
     edit: edit("reports/removal/removal.ts", "if (folded.length === 0) return;", "if (folded.length >= 0) return;"),
     killedBy: [["alerts/void-alerts", /voided some seconds later out/]],
   },
+  "void-note-unchanged": {
+    broken: "NUL and lone surrogates are kept in a note, which the database cannot store",
+    edit: edit(
+      "http/body/body.ts",
+      "[storable(name), wellFormed(member)]",
+      '[storable(name), name === "note" ? member : wellFormed(member)]',
+    ),
+    killedBy: [["donations/void-donation", /a note with NUL and a lone surrogate is accepted/]],
+  },
   "void-answers-kept": {
     broken: "the event of a void takes no number, so that answers from before are kept",
     edit: edit(

@@ -33,6 +33,14 @@ test.each(voidReasons.map((reason) => ({ reason })))(
   },
 );
 
+test("a note with NUL and a lone surrogate is accepted, also when the void is repeated", async () => {
+  const one = await post({});
+  const body = { reason: "mistake", note: "a\u0000\ud800" };
+  const answered = readDonation(await voidDonation(one.id, body));
+  expect(answered).toEqual({ ...one, voided: { at: expect.any(String), reason: "mistake" } });
+  expect(readDonation(await voidDonation(one.id, body))).toEqual(answered);
+});
+
 test("voiding again for the same reason, with the first note, another or none, answers the donation as it is and has no further effect", async () => {
   const one = await post({});
   const first = readDonation(await voidDonation(one.id, { reason: "refund", note: "Case 4711" }));
