@@ -6,6 +6,14 @@ import type { Edit, Mutants } from "../mutant.ts";
 const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/donation.ts", from, to });
 const inAttempt = (from: string, to: string): Edit => ({ file: "src/donations/record/attempt.ts", from, to });
 
+/** Edits the server so that it forgets keys before it records. */
+const forgetting = (which: string): Edit =>
+  inAttempt(
+    "rows = await state.insert(leadersOf(groups), skipLocked);",
+    `await state.pool.raw("update donations set idempotency_key = null where idempotency_key is not null and ${which}");
+    rows = await state.insert(leadersOf(groups), skipLocked);`,
+  );
+
 export const idempotency: Mutants = {
   "key-ignored": {
     broken: "a repeated idempotency key records another donation",
@@ -34,6 +42,16 @@ export const idempotency: Mutants = {
     broken: "applications can read each other's idempotency keys",
     edit: inDonation("donation.applicationId === readerApplicationId ? donation.idempotencyKey : null", "donation.idempotencyKey"),
     killedBy: [["reports/get-donation-stats", /show another application no idempotency key/]],
+  },
+  "keys-forgotten-after-a-month": {
+    broken: "idempotency keys are forgotten after 30 days",
+    edit: forgetting("received_at < now() - interval '30 days'"),
+    killedBy: [["donations/idempotency", /kept for ever/]],
+  },
+  "last-500-keys": {
+    broken: "of each streamer the last 500 idempotency keys are kept",
+    edit: forgetting("sequence < (select last_sequence - 500 from streamers where id = streamer_id)"),
+    killedBy: [["donations/import-donations", /of 1000 donations is recorded/]],
   },
   "replay-unmarked": {
     broken: "a replay has no Idempotent-Replayed header",

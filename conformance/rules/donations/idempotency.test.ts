@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import fc from "fast-check";
+import pg from "pg";
 import { beforeEach, expect, test } from "vitest";
 
 import { create, expectFaults, expectProblem, get, listAll, readDonation, recorded, replayed } from "../../harness/client/api.ts";
@@ -7,7 +9,9 @@ import { takeBack } from "../../harness/client/void-donation.ts";
 import { donation, donations, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
 import { holds, holdsForEach } from "../../harness/generators/holds.ts";
 import { mutationsBut } from "../../harness/generators/mutations.ts";
-import { keyOf } from "../../harness/server/target.ts";
+import { databaseUrl } from "../../harness/server/database.ts";
+import { addStreamerWithKeys } from "../../harness/server/operator.ts";
+import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
 beforeEach(() => about("idempotencyKey"));
 
@@ -35,6 +39,20 @@ test("a donation that is repeated after it was voided is answered as it stands n
   expect(replayed(await create(body))).toEqual(voided);
   expect(await listAll({ identifier: String(body.identifier), status: "all" })).toEqual([voided]);
   expectProblem(await create({ ...body, amount: 1 }), 422, "idempotency_key_reused");
+});
+
+test("an idempotency key is kept for ever: a donation that was received 400 days ago is replayed", async (context) => {
+  const operator = operatorOf(context);
+  const { key } = await addStreamerWithKeys(operator, `aged-${randomUUID().slice(0, 8)}`, "write:donations read:donations");
+  const body = fullDonation();
+  const { id } = recorded(await create(body, { key }));
+  const database = new pg.Client({ connectionString: await databaseUrl(operator.env) });
+  await database.connect();
+  const aged = await database
+    .query("update donations set received_at = received_at - interval '400 days' where id = $1", [id])
+    .finally(() => database.end());
+  expect(aged.rowCount).toBe(1);
+  expect(replayed(await create(body, { key })).id).toBe(id);
 });
 
 test("100 concurrent donations with one idempotency key: one is recorded and 99 are replays of it", async () => {
@@ -84,6 +102,15 @@ test("idempotency keys are compared exactly: case, blanks and normalisation coun
     recorded(await create(donation({ idempotencyKey })));
 });
 
+test.each(["0", "false", "null"])(
+  "the idempotency key %j is a key as any other: sent twice, it records one donation",
+  async (idempotencyKey) => {
+    // An earlier run has sent this key, too, perhaps with another donation: only a second 201 is wrong.
+    await create(donation({ skipAlert: true, idempotencyKey }));
+    expect([200, 422]).toContain((await create(donation({ skipAlert: true, idempotencyKey }))).status);
+  },
+);
+
 test("an idempotency key belongs to its application: another one of the streamer records anew and reads null", async (context) => {
   const body = fullDonation();
   const second = keyOf(context, "secondApplication");
@@ -102,15 +129,6 @@ test("an idempotency key belongs to its application: another credential of it is
   const body = fullDonation();
   const ours = recorded(await create(body));
   expect(replayed(await create(body, { key: keyOf(context, "writeOnly") }))).toEqual(ours);
-test.each(["0", "false", "null"])(
-  "the idempotency key %j is a key as any other: sent twice, it records one donation",
-  async (idempotencyKey) => {
-    // An earlier run has sent this key, too, perhaps with another donation: only a second 201 is wrong.
-    await create(donation({ skipAlert: true, idempotencyKey }));
-    expect([200, 422]).toContain((await create(donation({ skipAlert: true, idempotencyKey }))).status);
-  },
-);
-
 });
 
 test("an idempotency key belongs to its streamer: another one records anew", async (context) => {

@@ -106,10 +106,14 @@ test("an import as JSON says its id in the body as well", async () => {
   expect((reply.body as { data: { importId: string } }).data.importId).toBe(reply.headers["import-id"]);
 });
 
-test("an import as JSON of 1000 donations is recorded, and each has its outcome", async () => {
+test("an import as JSON of 1000 donations is recorded, each has its outcome, and no key is forgotten for it", async () => {
+  const first = fullDonation();
+  const original = recorded(await create(first));
   const identifier = freshIdentifier();
   const sent = Array.from({ length: 1000 }, (_, index) => imported({ identifier, amount: index + 1 }));
   expect(verdictsOf(await importAll("JSON", sent))).toEqual(sent.map(() => 201));
+  expect(verdictsOf(await importAll("JSON", sent))).toEqual(sent.map(() => 200));
+  expect(replayed(await create(first))).toEqual(original);
   expect((await listAll({ identifier, limit: 100 })).map(({ amount }) => amount).sort((a, b) => a - b)).toEqual(
     sent.map((_, index) => index + 1),
   );
