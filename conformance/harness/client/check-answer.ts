@@ -14,6 +14,7 @@ export function checkAnswer(request: Request, reply: Reply): void {
     ...alwaysThere.filter((name) => !reply.headers[name]).map((name) => `no ${name}`),
     ...deprecationFaults(operationOf(request), reply),
     ...documented(request, reply),
+    ...problemFaults(request, reply),
   ];
   if (faults.length === 0) return;
   const actual = `${reply.status} ${reply.text.slice(0, 1000)}`;
@@ -34,7 +35,11 @@ function documented(request: Request, reply: Reply): string[] {
   const [status, response] = responseOf(operation ?? apiOperations[0], reply, !operation);
   if (!response) return [`status ${reply.status} is not documented`];
   const pointer = `${(operation ?? apiOperations[0])?.pointer}/responses/${status}`;
-  return [...headerFaults(pointer, response, reply), ...bodyFaults(pointer, response, request.method === "HEAD", reply)];
+  return [
+    ...headerFaults(pointer, response, reply),
+    ...cacheFaults(response, reply),
+    ...bodyFaults(pointer, response, request.method === "HEAD", reply),
+  ];
 }
 
 /** `default` stands for what is refused before an operation is reached: 404 without a route, 405, 431. */
@@ -54,6 +59,25 @@ function headerFaults(pointer: string, { headers = {} }: Response, reply: Reply)
 }
 
 const asTyped = ({ schema }: Header, value: string): unknown => (schema.type === "integer" && /^\d+$/.test(value) ? Number(value) : value);
+
+/** The contract lists a Cache-Control for what caches may store. */
+function cacheFaults({ headers = {} }: Response, reply: Reply): string[] {
+  const sent = reply.headers["cache-control"];
+  if (sent === undefined || headers["Cache-Control"]?.schema.enum) return [];
+  return sent.includes("no-store") ? [] : [`header Cache-Control: ${sent} instead of no-store`];
+}
+
+/** What the schema of a problem does not say: its type where the request names none in Accept, and that both request ids are the same. */
+function problemFaults({ method, path, headers = {} }: Request, reply: Reply): string[] {
+  if (reply.status < 400 || !path.startsWith("/api/v1/")) return [];
+  const namesType = Object.keys(headers).some((name) => name.toLowerCase() === "accept");
+  const type = reply.headers["content-type"] ?? "none";
+  const { requestId } = (reply.body ?? {}) as { requestId?: unknown };
+  return [
+    ...(namesType || type.startsWith("application/problem+json") ? [] : [`content type ${type} instead of application/problem+json`]),
+    ...(method === "HEAD" || requestId === reply.headers["x-request-id"] ? [] : ["requestId differs from the header X-Request-Id"]),
+  ];
+}
 
 function bodyFaults(pointer: string, { content }: Response, head: boolean, reply: Reply): string[] {
   const type = reply.headers["content-type"]?.split(";")[0]?.trim() ?? "none";

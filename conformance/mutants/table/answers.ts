@@ -3,8 +3,10 @@
 import { inContract, inSchema } from "../contract-edit.ts";
 import { changeAnswer, changeJson, isCreation, removeHeader } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";
+import type { Answer } from "../proxy.ts";
 
 const inHttp = (file: string, from: string, to: string): Edit => ({ file: `src/http/${file}.ts`, from, to });
+const inProblems = (from: string, to: string): Edit => inHttp("middleware/problem-renderer", from, to);
 const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/donation.ts", from, to });
 
 const receivedAt = (to: string): Edit => ({
@@ -56,6 +58,46 @@ export const answers: Mutants = {
     broken: "answers of /api carry no Cache-Control that keeps caches from storing them",
     interceptor: removeHeader("cache-control", ({ path }) => path.startsWith("/api/")),
     killedBy: [["transport/protocol", /not to be stored by caches/]],
+  },
+  "created-cacheable": {
+    broken: "caches may store the answer to a recorded donation for a minute",
+    interceptor: changeAnswer((answer, request) =>
+      isCreation(request) && answer.status < 300 ? withHeader(answer, "cache-control", "private, max-age=60") : answer,
+    ),
+    killedBy: [["donations/create-donation", /a 201 of createDonation carries the Location/]],
+  },
+  "refusal-cacheable": {
+    broken: "caches may store the refusal of a reused idempotency key for a minute",
+    interceptor: changeAnswer((answer) => (answer.status === 422 ? withHeader(answer, "cache-control", "max-age=60") : answer)),
+    killedBy: [["transport/problems", /problem 422: its members/]],
+  },
+  "problem-as-json": {
+    broken: "a problem with status 400 has the type application/json whatever Accept says",
+    edit: inProblems("namesOnlyJson(ctx.get(", "ctx.status === 400 || namesOnlyJson(ctx.get("),
+    killedBy: [
+      ["transport/problems", /problem 400 of a broken rule: its members/],
+      ["transport/problems", /problem 400 of a broken rule has the type/],
+    ],
+  },
+  "problem-type-fixed": {
+    broken: "a problem with status 422 has the type application/problem+json whatever Accept says",
+    edit: inProblems("namesOnlyJson(ctx.get(", "ctx.status !== 422 && namesOnlyJson(ctx.get("),
+    killedBy: [["transport/problems", /problem 422 has the type/]],
+  },
+  "request-id-of-problems": {
+    broken: "a problem has a request id of its own, although the caller has sent one",
+    edit: inProblems(
+      "ctx.status = problems[problem.code].status;",
+      'ctx.set("X-Request-Id", (ctx.state.requestId = crypto.randomUUID()));\n  ctx.status = problems[problem.code].status;',
+    ),
+    killedBy: [["transport/problems", /: its members say what the status line and the request say/]],
+  },
+  "request-id-of-donations": {
+    broken: "the answer to a recorded donation has a request id of its own, although the caller has sent one",
+    interceptor: changeAnswer((answer, request) =>
+      isCreation(request) && answer.status < 300 ? withHeader(answer, "x-request-id", crypto.randomUUID()) : answer,
+    ),
+    killedBy: [["transport/protocol", /echoed when a donation is recorded/]],
   },
   "no-cors": {
     broken: "answers lack the headers that let browsers of other origins read them",
@@ -150,3 +192,5 @@ export const answers: Mutants = {
 function withoutNulls(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_name, member) => member ?? undefined);
 }
+
+const withHeader = (answer: Answer, name: string, value: string): Answer => ({ ...answer, headers: { ...answer.headers, [name]: value } });

@@ -1,23 +1,48 @@
 import { describe, expect, test } from "vitest";
 
-import { create, get, list, me, problemOf } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { donation } from "../../harness/generators/donations.ts";
+import { create, createRaw, get, list, me, problemOf, recorded } from "../../harness/client/api.ts";
+import { type Reply, send } from "../../harness/client/http-client.ts";
+import { donation, freshKey } from "../../harness/generators/donations.ts";
+
+type Options = { headers: Record<string, string> };
+
+/** Requests that are refused, each with another status or in another place of the server. */
+const refused: [what: string, ask: (options: Options) => Promise<Reply>][] = [
+  ["400 of a broken rule", (options) => create(donation({ amount: 0 }), options)],
+  ["400 of a body that is no JSON", (options) => createRaw("{", options)],
+  ["401", (options) => me({ ...options, key: null })],
+  ["404 of an operation", (options) => get("x", options)],
+  ["404 of no operation", (options) => send({ path: "/api/v1/unknown?secret=1", ...options })],
+  ["405", (options) => send({ method: "PUT", path: "/api/v1/me?secret=1", ...options })],
+  ["413", (options) => createRaw(" ".repeat(65_537), options)],
+  ["415", ({ headers }) => createRaw("{}", { headers: { ...headers, "Content-Type": "text/plain" } })],
+  ["422", reuseKey],
+];
+
+/** Sends another donation with a key that was used. */
+async function reuseKey(options: Options): Promise<Reply> {
+  const used = donation({ skipAlert: true, idempotencyKey: freshKey(), amount: 1 });
+  recorded(await create(used));
+  return create({ ...used, amount: 2 }, options);
+}
 
 describe("problems (RFC 9457)", () => {
-  test.each([
-    ["400", () => create(donation({ amount: 0 }))],
-    ["401", () => me({ key: null })],
-    ["404 of an operation", () => get("x")],
-    ["404 of no operation", () => send({ path: "/api/v1/unknown?secret=1" })],
-    ["405", () => send({ method: "PUT", path: "/api/v1/me?secret=1" })],
-  ])("problem %s: its members say what the status line and the request say", async (_, ask) => {
-    const reply = await ask();
+  test.each(refused)("problem %s: its members say what the status line and the request say", async (_, ask) => {
+    const sent = "order-1001";
+    const reply = await ask({ headers: { "X-Request-Id": sent } });
     const { status, instance, requestId, type, title, detail } = problemOf(reply);
-    expect([status, requestId]).toEqual([reply.status, reply.headers["x-request-id"]]);
+    expect([status, requestId, reply.headers["x-request-id"]]).toEqual([reply.status, sent, sent]);
     expect(instance).toMatch(/^\/api\/v1\/[a-z/]+$/);
     for (const words of [type, title, detail]) expect(words).not.toBe("");
   });
+
+  test.each(refused)(
+    "problem %s has the type application/json where Accept names only that, else application/problem+json",
+    async (_, ask) => {
+      for (const type of ["application/json", "application/problem+json"])
+        expect((await ask({ headers: { Accept: type } })).headers["content-type"]?.split(";")[0]).toBe(type);
+    },
+  );
 
   const types = async (accept: string | null): Promise<unknown> =>
     (await me({ key: null, headers: accept === null ? {} : { Accept: accept } })).headers["content-type"];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { expectProblem, me } from "../../harness/client/api.ts";
+import { create, expectProblem, me } from "../../harness/client/api.ts";
 import { send, sendUnchecked } from "../../harness/client/http-client.ts";
+import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { apiOperations } from "../../harness/oracle/contract.ts";
 import { target } from "../../harness/server/target.ts";
 
@@ -70,6 +71,11 @@ describe("X-Request-Id", () => {
       expect(await sent(id)).not.toBe(id);
     },
   );
+  test("a well-formed X-Request-Id is echoed when a donation is recorded, and when it is repeated", async () => {
+    const once = donation({ skipAlert: true, idempotencyKey: freshKey() });
+    for (const id of ["order-1001", "order-1002"])
+      expect((await create(once, { headers: { "X-Request-Id": id } })).headers["x-request-id"]).toBe(id);
+  });
   test("the server's own X-Request-Ids are unique", async () => {
     const ids = (await Promise.all(Array.from({ length: 20 }, () => me()))).map(({ headers }) => headers["x-request-id"]);
     expect(new Set(ids).size).toBe(20);
