@@ -18,6 +18,7 @@ const undecided: [what: string, body: () => string | Uint8Array][] = [
   ["a member named constructor", () => withMember('"constructor":{"prototype":null}')],
   ["a member with an empty name", () => withMember('"":0')],
   ["a hundred unknown members", () => withMember(Array.from({ length: 100 }, (_, at) => `"m${at}":null`).join())],
+  ["an unknown member of five thousand digits", () => withMember(`"m":${"9".repeat(5_000)}`)],
   ["a member twice", () => donationWith({ amount: "1" }).replace("}", ',"amount":2}')],
   ["a member twice, once with another type", () => donationWith({ amount: "1" }).replace("}", ',"amount":"2"}')],
   ["the first half of a surrogate pair", () => withMessage("\\ud83d")],

@@ -49,6 +49,19 @@ export const rawJson: Mutants = {
     edit: inBody("{ fatal: true }", "{ fatal: false }"),
     killedBy: [["donations/json-body", /invalid UTF-8/]],
   },
+  "digits-limited": {
+    broken: "an integer of more than 4300 digits makes the server fail",
+    edit: inBody(
+      "if (nestsTooDeep(text)) throw",
+      'if (/(?<![.\\d])\\d{4301}/.test(text)) throw new Error("too many digits");\n  if (nestsTooDeep(text)) throw',
+    ),
+    killedBy: [
+      ["donations/create-donation", /an integer of 5000 digits is out_of_range/],
+      ["donations/unknown-members", /is refused and named: request bodies are sealed/],
+      ["interface/amount", /is refused: five thousand digits/],
+      ["interface/server-errors", /five thousand digits/],
+    ],
+  },
   "nesting-33": {
     broken: "a body with 33 levels of nesting is accepted",
     edit: inContract('"x-max-nesting": 32', '"x-max-nesting": 33'),

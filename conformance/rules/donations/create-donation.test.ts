@@ -85,6 +85,10 @@ describe("amount", () => {
     );
   });
 
+  test.each(["", "-"])("an integer of 5000 digits is out_of_range: with the sign %j (interface 2.1)", async (sign) =>
+    expectFaults(await createRaw(`{"donatorName":"a","amount":${sign}${"9".repeat(5_000)}}`), "/amount out_of_range"),
+  );
+
   test.each(amountCases)("amount $data: $description", async ({ data, valid, expected, fault }) => {
     const reply = await createRaw(`{"donatorName":"a","amount":${data}}`);
     if (valid) expect(recorded(reply).amount).toBe(expected);
