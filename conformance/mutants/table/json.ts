@@ -49,6 +49,22 @@ export const rawJson: Mutants = {
     edit: inBody("{ fatal: true }", "{ fatal: false }"),
     killedBy: [["donations/json-body", /invalid UTF-8/]],
   },
+  "utf16-by-mark": {
+    broken: "a body in UTF-16 with a byte order mark is read",
+    edit: inBody(
+      "return utf8.decode(bytes);",
+      'return bytes[0] === 0xff && bytes[1] === 0xfe ? new TextDecoder("utf-16le").decode(bytes) : utf8.decode(bytes);',
+    ),
+    killedBy: [["donations/json-body", /encoded in UTF-16LE with a byte order mark/]],
+  },
+  "utf16-by-zeros": {
+    broken: "a body in UTF-16 is recognised by the zeros between its letters",
+    edit: inBody(
+      "return utf8.decode(bytes);",
+      'return bytes[0] === 0 && bytes[2] === 0 ? bytes.swap16().toString("utf16le") : utf8.decode(bytes);',
+    ),
+    killedBy: [["donations/json-body", /encoded in UTF-16BE is refused/]],
+  },
   "digits-limited": {
     broken: "an integer of more than 4300 digits makes the server fail",
     edit: inBody(

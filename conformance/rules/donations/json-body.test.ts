@@ -36,8 +36,23 @@ test.each([
   ),
 );
 
-test.each(["utf16le", "latin1"] as const)("a body that is encoded in %s is refused with malformed_json", async (encoding) =>
-  expectProblem(await createRaw(Buffer.from('{"donatorName":"Zoé","amount":1}', encoding)), 400, "malformed_json"),
+/** JSON of letters that have two bytes in UTF-16 and four in UTF-32. */
+const zoe = '{"donatorName":"Zoé","amount":1}';
+const utf16 = Buffer.from(zoe, "utf16le");
+const utf32 = Buffer.concat([...zoe].map((letter) => Buffer.from([letter.charCodeAt(0), 0, 0, 0])));
+
+test.each([
+  ["Latin-1", Buffer.from(zoe, "latin1")],
+  ["UTF-16LE", utf16],
+  ["UTF-16BE", Buffer.from(utf16).swap16()],
+  ["UTF-16LE with a byte order mark", Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
+  ["UTF-16BE with a byte order mark", Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]).swap16()],
+  ["UTF-32LE", utf32],
+  ["UTF-32BE", Buffer.from(utf32).swap32()],
+  ["UTF-32LE with a byte order mark", Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), utf32])],
+  ["UTF-32BE with a byte order mark", Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), utf32]).swap32()],
+])("a body that is encoded in %s is refused with malformed_json: JSON is UTF-8 (RFC 8259 8.1)", async (_, bytes) =>
+  expectProblem(await createRaw(bytes), 400, "malformed_json"),
 );
 
 test.each(["[]", `[${valid}]`, `"x"`, "1", "true", "null"])(
