@@ -69,6 +69,17 @@ describe("a body is read as JSON", () => {
       await expectRefused(donationWith({ donatorName: times(long) }), "donatorName", "longest");
     }));
 
+  test("a donation is accepted wherever its bytes are cut, also inside of a letter (interface 1)", () =>
+    holdsForEach(["ก", "😀", "é"], async (letter) => {
+      const { max } = lengthsOf("donatorName");
+      const name = longestFitting((count) => letter.repeat(count), max);
+      for (let byte = 1; byte < Buffer.byteLength(letter); byte += 1) {
+        const body = donationWith({ donatorName: JSON.stringify(name) });
+        const cuts = [Buffer.from(body).indexOf(letter) + byte];
+        await expectAccepted(body, "donatorName", { chunked: false, cuts, pauseMs: 50 });
+      }
+    }));
+
   test("a value that is valid only after a second decoding is refused (interface 2.1)", async () => {
     await expectRefused(donationWith({ currency: '"\\\\u0054HB"' }), "currency", "allowed");
     await expectRefused(donationWith({ createdAt: '"2026-11-20T19%3A30%3A00Z"' }), "createdAt", "time");

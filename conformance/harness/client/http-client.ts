@@ -2,6 +2,7 @@
 
 import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expectAllTried, expectTimeToWait } from "../generators/file-time.ts";
 import { isRepeatable } from "../protection/effects.ts";
 import { expectReadOnly, guarded, type Pace } from "../protection/guard.ts";
@@ -22,10 +23,12 @@ export type Request = {
   key?: string | null;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Sends the body chunked, without Content-Length. */
+  /** Sends the body chunked, without Content-Length; by default when it is cut. */
   chunked?: boolean;
   /** Sends it in pieces that end at these bytes. */
   cuts?: readonly number[];
+  /** Waits for so long before each further piece, so that the server reads the pieces one by one. */
+  pauseMs?: number;
 };
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; text: string; body: unknown };
@@ -89,8 +92,8 @@ function exchange(request: Request): Promise<Answer> {
 
 function sendOut(request: Request): Sending {
   expectReadOnly(request);
-  const { method = "GET", path, server, key, headers, body, cuts = [] } = request;
-  const chunked = request.chunked || cuts.length > 0;
+  const { method = "GET", path, server, key, headers, body, cuts = [], pauseMs = 0 } = request;
+  const chunked = request.chunked ?? cuts.length > 0;
   const { url, keys, limits } = target();
   const base = new URL(server ?? url);
   const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -108,9 +111,16 @@ function sendOut(request: Request): Sending {
       outgoing.destroy();
     });
   });
-  if (chunked) for (const piece of piecesOf(bytes, cuts)) outgoing.write(piece);
-  outgoing.end(chunked ? undefined : bytes);
+  void writePieces(outgoing, piecesOf(bytes, cuts), pauseMs);
   return { outgoing, answer };
+}
+
+async function writePieces(outgoing: ClientRequest, pieces: readonly Buffer[], pauseMs: number): Promise<void> {
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0 && pauseMs > 0) await sleep(pauseMs);
+    outgoing.write(piece);
+  }
+  outgoing.end();
 }
 
 function piecesOf(bytes: Buffer | undefined, cuts: readonly number[]): Buffer[] {

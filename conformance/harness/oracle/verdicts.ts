@@ -1,6 +1,6 @@
 // What profile `interface` demands of an answer, and of a case before it is sent. Status alone counts: the interface shows no more.
 
-import { type Reply, sendUnchecked } from "../client/http-client.ts";
+import { type Reply, type Request, sendUnchecked } from "../client/http-client.ts";
 import { mismatch } from "../client/mismatch.ts";
 import { edge, tried } from "../client/score.ts";
 import { type Body, donation, freshIdentifier, freshName } from "../generators/donations.ts";
@@ -9,6 +9,9 @@ import { edgesOf } from "./edges.ts";
 
 /** JSON text of members of a donation. */
 export type Texts = { [member: string]: string };
+
+/** How the bytes of a body are sent. */
+export type Sending = Pick<Request, "chunked" | "cuts" | "pauseMs">;
 
 /** The smallest valid donation that differs from every other in a member that the rule is not about: a server may refuse one that it has recorded. */
 const unrepeated = (texts: Texts): Body =>
@@ -25,10 +28,10 @@ export const donationWith = (texts: Texts, base: Body = unrepeated(texts)): stri
 export const createdAt = (text: string): string => donationWith({ createdAt: JSON.stringify(text) });
 
 /** The body breaks no rule and the server takes it: any 2xx. `field`: what the case is about. */
-export async function expectAccepted(body: string | Uint8Array, field = ""): Promise<void> {
+export async function expectAccepted(body: string | Uint8Array, field = "", how: Sending = {}): Promise<void> {
   const evaluation = evaluate(Buffer.from(body));
   if (evaluation.broken.length > 0) throw fault("this case should break no rule", evaluation);
-  await answered(body, field, evaluation);
+  await answered(body, field, evaluation, how);
 }
 
 /** The body breaks this rule of the field and no other, and the server refuses it. */
@@ -48,7 +51,7 @@ export async function isAnsweredAsSpecified(body: string | Uint8Array, field: st
 }
 
 /** Sends the bytes as createDonation's body. The answer is not held against any contract. */
-export const createAny = (body: string | Uint8Array, others: Partial<Parameters<typeof sendUnchecked>[0]> = {}): Promise<Reply> =>
+export const createAny = (body: string | Uint8Array, others: Partial<Request> = {}): Promise<Reply> =>
   sendUnchecked({
     method: "POST",
     path: "/api/v1/donations",
@@ -66,13 +69,13 @@ export const isRefused = ({ status }: Reply): boolean => status >= 400 && status
 
 export const excerptOf = ({ status, text }: Reply): string => `${status} ${text.slice(0, 500)}`.trimEnd();
 
-async function answered(body: string | Uint8Array, field: string, evaluation: Evaluation): Promise<void> {
+async function answered(body: string | Uint8Array, field: string, evaluation: Evaluation, how: Sending = {}): Promise<void> {
   if (evaluation.open.length > 0) throw fault("the interface does not decide this case", evaluation);
   tried(field || "body");
   const edges = edgesOf(Buffer.from(body));
   edges.forEach(edge);
   const only = onlyRule(evaluation);
-  const reply = await createAny(body);
+  const reply = await createAny(body, how);
   if (only ? isRefused(reply) : isAccepted(reply)) return;
   const broken = only?.among.map((rule) => rules[rule]).join(", or ");
   const wanted = only ? `a refusal was expected (4xx; ${only.member || "body"}: ${broken})` : "every rule is kept, so 2xx was expected";

@@ -65,6 +65,21 @@ export const rawJson: Mutants = {
     ),
     killedBy: [["donations/json-body", /encoded in UTF-16BE is refused/]],
   },
+  "pieces-decoded-apart": {
+    broken: "every piece of a body is decoded by itself, so that a letter whose bytes arrive apart is lost",
+    edit: inBody(
+      "await receive(ctx, principal, () => parse(ctx, noNext));",
+      `await receive(ctx, principal, async () => {
+      let read = "";
+      for await (const piece of ctx.req) read += piece.toString();
+      ctx.request.body = Buffer.from(read) as never;
+    });`,
+    ),
+    killedBy: [
+      ["donations/json-body", /wherever its bytes are cut/],
+      ["interface/json-text", /wherever its bytes are cut/],
+    ],
+  },
   "digits-limited": {
     broken: "an integer of more than 4300 digits makes the server fail",
     edit: inBody(

@@ -5,6 +5,7 @@ import malformed from "../../cases/malformed.json" with { type: "json" };
 import { create, createRaw, expectFaults, expectProblem, list, recorded } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { donation } from "../../harness/generators/donations.ts";
+import { holdsForAll } from "../../harness/generators/holds.ts";
 
 const valid = JSON.stringify(donation());
 const limit = 65_536;
@@ -54,6 +55,19 @@ test.each([
 ])("a body that is encoded in %s is refused with malformed_json: JSON is UTF-8 (RFC 8259 8.1)", async (_, bytes) =>
   expectProblem(await createRaw(bytes), 400, "malformed_json"),
 );
+
+test("a message is read whole wherever its bytes are cut, with and without Content-Length", async () => {
+  const message = "ก😀é";
+  const { donatorName, amount } = donation();
+  const pieces = [message, "\\u0e01\\ud83d\\ude00\\u00e9"].flatMap((written) => {
+    const [start, body] = [`{"message":"`, `{"message":"${written}","donatorName":"${donatorName}","amount":${amount}}`];
+    const cuts = Array.from({ length: Buffer.byteLength(written) - 1 }, (_, at) => start.length + at + 1);
+    return cuts.flatMap((cut) => [true, false].map((chunked) => ({ body, chunked, cut })));
+  });
+  await holdsForAll(pieces, async ({ body, chunked, cut }) =>
+    expect(recorded(await createRaw(body, { chunked, cuts: [cut], pauseMs: 50 })).message).toBe(message),
+  );
+});
 
 test.each(["[]", `[${valid}]`, `"x"`, "1", "true", "null"])(
   "a body that is no object is refused with validation_failed at the root: %s",
