@@ -21,6 +21,7 @@ export type Request = {
   server?: string;
   /** Bearer credential; by default the main key, null for none. */
   key?: string | null;
+  /** With `Expect: 100-continue` the body is sent once the server asks for it. */
   headers?: Record<string, string>;
   body?: string | Uint8Array;
   /** Sends the body chunked, without Content-Length; by default when it is cut. */
@@ -105,13 +106,16 @@ function sendOut(request: Request): Sending {
   const answer = new Promise<Answer>((resolve, reject) => {
     outgoing
       .on("error", reject)
-      .on("response", (message) => void readAll(message).then((read) => resolve({ message, bytes: read }), reject));
+      .on("response", (message) => void readAll(message).then((read) => resolve({ message, bytes: read }), reject))
+      .on("response", (message) => message.once("end", () => outgoing.writableEnded || outgoing.destroy())); // refused before its body
     outgoing.setTimeout(limits.request * 1000, () => {
       reject(new Error(`no answer to ${method} ${path.slice(0, maxShownPath)} within ${limits.request} s`));
       outgoing.destroy();
     });
   });
-  void writePieces(outgoing, piecesOf(bytes, cuts), pauseMs);
+  const writeBody = (): void => void writePieces(outgoing, piecesOf(bytes, cuts), pauseMs);
+  if (headers?.Expect === "100-continue") outgoing.once("continue", writeBody).flushHeaders();
+  else writeBody();
   return { outgoing, answer };
 }
 

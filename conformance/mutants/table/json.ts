@@ -93,6 +93,15 @@ export const rawJson: Mutants = {
       ["interface/server-errors", /five thousand digits/],
     ],
   },
+  "expectation-refused": {
+    broken: "a client that waits for 100 Continue is refused with 417",
+    edit: {
+      file: "src/http/server/server.ts",
+      from: 'server.on("checkExpectation", receive);',
+      to: 'server.on("checkContinue", (_, response) => response.writeHead(417).end());\n  server.on("checkExpectation", receive);',
+    },
+    killedBy: [["transport/protocol", /waits for 100 Continue/]],
+  },
   "nesting-33": {
     broken: "a body with 33 levels of nesting is accepted",
     edit: inContract('"x-max-nesting": 32', '"x-max-nesting": 33'),

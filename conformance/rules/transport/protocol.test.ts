@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { create, expectProblem, me } from "../../harness/client/api.ts";
+import { create, expectProblem, me, recorded } from "../../harness/client/api.ts";
 import { send, sendUnchecked } from "../../harness/client/http-client.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { apiOperations } from "../../harness/oracle/contract.ts";
@@ -91,6 +91,9 @@ test.each(apiOperations)(
     expect((await send({ method, path: filled(path), key: null })).headers["cache-control"]).toBe("no-store");
   },
 );
+
+test("a donation is recorded whose client waits for 100 Continue before it sends the body (RFC 9110 10.1.1)", async () =>
+  void recorded(await create(donation({ skipAlert: true, message: "a".repeat(255) }), { headers: { Expect: "100-continue" } })));
 
 test("header lines above the server's limit are refused with headers_too_large", async (context) => {
   const reply = await me({ headers: { "X-Large": "x".repeat(60_000) } });
