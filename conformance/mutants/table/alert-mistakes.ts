@@ -4,7 +4,27 @@ import type { Edit, Mutants } from "../mutant.ts";
 
 const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/${file}.ts`, from, to });
 
+
 export const alertMistakes: Mutants = {
+  "alert-trimmed": {
+    broken: "blanks around a name are lost on its way to overlay and queue",
+    edit: inOverlay("store/donated", "donatorName: row.donator_name,", "donatorName: row.donator_name.trim(),"),
+    killedBy: [["overlay/stream-overlay", /reach queue, alert and widgets as they were sent/]],
+  },
+  "alert-line-ends": {
+    broken: "CR LF in a message is LF on its way to overlay and queue",
+    edit: inOverlay("store/donated", "message: row.message,", 'message: row.message.replaceAll("\\r\\n", "\\n"),'),
+    killedBy: [["overlay/stream-overlay", /reach queue, alert and widgets as they were sent/]],
+  },
+  "widgets-composed": {
+    broken: "widgets compose the letters of messages",
+    edit: inOverlay(
+      "widgets/widget-texts",
+      "...(one.message !== undefined && { message })",
+      '...(one.message !== undefined && { message: message.normalize("NFC") })',
+    ),
+    killedBy: [["overlay/stream-overlay", /reach queue, alert and widgets as they were sent/]],
+  },
   "replay-last": {
     broken: "a replay waits behind the alerts that wait already",
     edit: inOverlay("store/playbacks", "in ('leased', 'playing') desc, p.replay desc,", "in ('leased', 'playing') desc, p.replay,"),

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { expectFaults, get, readDonation } from "../../harness/client/api.ts";
+import { type Donation, expectFaults, get, readDonation } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { freshIdentifier } from "../../harness/generators/donations.ts";
-import { defaults, donate, freshQueue, latestCreatedAt, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
+import { spellings } from "../../harness/generators/spellings.ts";
+import { control, defaults, donate, freshQueue, latestCreatedAt, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
 import { closePages, firstPlayback, follow, freshPlayer, overlayKeyOf, type Page, show } from "../../harness/overlay/overlay-page.ts";
 import { addDonation } from "../../harness/server/operator.ts";
 import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
@@ -111,6 +112,20 @@ describe("a donation", () => {
     });
     await page.next("widgets", ({ recent }) => recent[0]?.donationId === sent.id);
     expect(JSON.stringify(page.events)).not.toContain(identifier);
+  });
+
+  test("texts of a donation reach queue, alert and widgets as they were sent: every line end, normal form, case, blank and unseen character", async () => {
+    await control("pause");
+    const page = await follow();
+    const sent: Donation[] = [];
+    for (const message of spellings.join("|").match(/.{1,255}/gsu) ?? [])
+      sent.push(await donate({ donatorName: " a\u200b\r\nе\u0301 ", message, createdAt: latestCreatedAt() }));
+    const shown = sent.map(({ id, donatorName, message }) => ({ donationId: id, donatorName, message }));
+    expect(queueOf(await queue()).waiting).toMatchObject(shown);
+    const { recent } = await page.next("widgets", (told) => told.recent[0]?.donationId === sent.at(-1)?.id);
+    expect(recent.slice(0, shown.length)).toMatchObject(shown.toReversed());
+    await control("resume");
+    for (const texts of shown) expect(await show(page)).toMatchObject(texts);
   });
 
   test("a donation with skipAlert raises no alert, but changes the widgets", async () => {
