@@ -25,6 +25,24 @@ export const alertMistakes: Mutants = {
     ),
     killedBy: [["overlay/stream-overlay", /reach queue, alert and widgets as they were sent/]],
   },
+  "satang-alerts-left-out": {
+    broken: "alerts of less than half a satang are skipped",
+    edit: inOverlay(
+      "settings/alert-filter",
+      "if (amount < settings.minimumAmount)",
+      "if (amount < 0.005 || amount < settings.minimumAmount)",
+    ),
+    killedBy: [["overlay/stream-overlay", /at the bounds of amount, texts and createdAt/]],
+  },
+  "blank-name-blocks": {
+    broken: "an alert without a letter in its name is never ready, and holds up those behind it",
+    edit: inOverlay(
+      "player/prepare-speech",
+      "    underWay.add(playback.id);",
+      "    underWay.add(playback.id);\n    if (!/\\p{L}/u.test(playback.donatorName)) return;",
+    ),
+    killedBy: [["overlay/stream-overlay", /at the bounds of amount, texts and createdAt/]],
+  },
   "replay-last": {
     broken: "a replay waits behind the alerts that wait already",
     edit: inOverlay("store/playbacks", "in ('leased', 'playing') desc, p.replay desc,", "in ('leased', 'playing') desc, p.replay,"),

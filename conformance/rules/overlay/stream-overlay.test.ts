@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Donation, expectFaults, get, readDonation } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
-import { freshIdentifier } from "../../harness/generators/donations.ts";
+import { type Body, freshIdentifier } from "../../harness/generators/donations.ts";
+import { nextDown, tiniest } from "../../harness/generators/doubles.ts";
 import { spellings } from "../../harness/generators/spellings.ts";
+import { lengthsOf, maxAmount } from "../../harness/oracle/interface.ts";
 import { control, defaults, donate, freshQueue, latestCreatedAt, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
 import { closePages, firstPlayback, follow, freshPlayer, overlayKeyOf, type Page, show } from "../../harness/overlay/overlay-page.ts";
 import { addDonation } from "../../harness/server/operator.ts";
@@ -126,6 +128,21 @@ describe("a donation", () => {
     expect(recent.slice(0, shown.length)).toMatchObject(shown.toReversed());
     await control("resume");
     for (const texts of shown) expect(await show(page)).toMatchObject(texts);
+  });
+
+  test("alerts at the bounds of amount, texts and createdAt are shown one after the other", async () => {
+    const page = await follow();
+    const [name, message] = [lengthsOf("donatorName").max, lengthsOf("message").max];
+    const bodies: Body[] = [
+      ...[tiniest, 1e-7, 0.005, nextDown(maxAmount), maxAmount].map((amount) => ({ amount })),
+      ...[" ", "\0", "\u0300".repeat(name), "😀".repeat(name), "ก้".repeat(name / 2)].map((donatorName) => ({ donatorName })),
+      ...["\u0300", "😀", "\0"].map((letter) => ({ message: letter.repeat(message) })),
+      ...["0000-02-29T00:00Z", "9999-12-31T23:59:59.999-23:59"].map((createdAt) => ({ createdAt })),
+    ];
+    for (const body of bodies) {
+      const { id, donatorName, amount, message } = await donate(body);
+      expect(await show(page)).toMatchObject({ donationId: id, donatorName, amount, message });
+    }
   });
 
   test("a donation with skipAlert raises no alert, but changes the widgets", async () => {
