@@ -6,13 +6,13 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 
 import { type Donation, get, readDonation } from "../harness/client/api.ts";
 import { change, queue, queueOf } from "../harness/overlay/alert-controls.ts";
+import { type SpeechEngine, startSpeechEngine } from "../harness/overlay/speech-engine.ts";
 import { type Process, startProcess } from "../harness/server/process.ts";
 import { target } from "../harness/server/target.ts";
 import { openChromium } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
 import { createLiveStreamer, type LiveStreamer } from "./live-streamer.ts";
 import { type Entry, journal, type OverlayTab, openOverlay, textOf, until } from "./overlay-tab.ts";
-import { type SpeechEngine, startSpeechEngine } from "./speech-engine.ts";
 
 export type AlertSetup = {
   browser: Browser;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { create, type Donation } from "../harness/client/api.ts";
 import { donation, freshKey } from "../harness/generators/donations.ts";
 import { seeded } from "../harness/generators/seeded.ts";
+import { type SpeechEngine, startSpeechEngine } from "../harness/overlay/speech-engine.ts";
 import { type Relay, startRelay } from "../harness/server/relay.ts";
 import { target } from "../harness/server/target.ts";
 import { withSound } from "./chromium.ts";
@@ -14,7 +15,6 @@ import { type FaultyServer, startFaultyServer } from "./faulty-server.ts";
 import { keepJournalScript, type LastingEntry, readLastingJournal } from "./lasting-journal.ts";
 import { createLiveStreamer, type LiveStreamer } from "./live-streamer.ts";
 import { obsViewport } from "./overlay-tab.ts";
-import { type SpeechEngine, startSpeechEngine } from "./speech-engine.ts";
 import { startChromium } from "./start-chromium.ts";
 
 // `make faults`: alerts of many streamers at once, with variations, while pages, connections, server and database fail at random; every

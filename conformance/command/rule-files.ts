@@ -13,6 +13,7 @@ const fullOnly: Record<string, string> = {
   "events/events-cuts": "starts servers of its own and kills them and their database",
   "events/webhook-kills": "starts a server of its own and kills it",
   "overlay/overlay-two-processes": "starts servers of its own and waits for their leases",
+  "overlay/speech-text": "starts a server of its own",
   "overlay/stream-roles": "starts servers of its own",
   "deployment/citus": "starts servers of its own and PostgreSQL servers with Citus, and kills some of them",
   "deployment/database-stops": "starts a server of its own and stops its database",

@@ -4,6 +4,7 @@ import type { Edit, Mutants } from "../mutant.ts";
 
 const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/${file}.ts`, from, to });
 
+const inSpeech = (file: string, from: string, to: string): Edit => ({ file: `src/speech/${file}.ts`, from, to });
 
 export const alertMistakes: Mutants = {
   "alert-trimmed": {
@@ -42,6 +43,39 @@ export const alertMistakes: Mutants = {
       "    underWay.add(playback.id);\n    if (!/\\p{L}/u.test(playback.donatorName)) return;",
     ),
     killedBy: [["overlay/stream-overlay", /at the bounds of amount, texts and createdAt/]],
+  },
+  "speech-unmasked": {
+    broken: "speech says the words that the alert hides",
+    edit: inOverlay("player/prepare-speech", "spokenTexts(shownTexts(playback, overlay.settings))", "spokenTexts(playback)"),
+    killedBy: [
+      ["overlay/speech-text", /hidden by mask_word/],
+      ["overlay/speech-text", /hidden by mask_text/],
+      ["overlay/speech-text", /that was masked/],
+    ],
+  },
+  "speech-of-masked": {
+    broken: "speech of an alert that was masked says name and message, as if it had not been",
+    edit: inOverlay(
+      "player/prepare-speech",
+      "spokenTexts(shownTexts(playback, overlay.settings))",
+      "spokenTexts(shownTexts({ ...playback, masked: false }, overlay.settings))",
+    ),
+    killedBy: [["overlay/speech-text", /that was masked/]],
+  },
+  "speech-without-amount": {
+    broken: "speech leaves out the amount",
+    edit: inSpeech("speech-text", "โดเนท${thaiAmount(amount, currency)}", "โดเนท"),
+    killedBy: [["overlay/speech-text", /says name, amount in Thai words, and message/]],
+  },
+  "speech-of-another": {
+    broken: "speech that is made at the same time is that of the first alert",
+    edit: inSpeech("speech-cache", "pending.get(hash) ?? findOrMakeOnce", "[...pending.values()][0] ?? findOrMakeOnce"),
+    killedBy: [["overlay/speech-text", /has its own speech/]],
+  },
+  "speech-cached-by-voice": {
+    broken: "all speech of a voice is that of the first text",
+    edit: inSpeech("speech-cache", "[speaker, language, text, ...", "[speaker, language, ..."),
+    killedBy: [["overlay/speech-text", /has its own speech/]],
   },
   "replay-last": {
     broken: "a replay waits behind the alerts that wait already",

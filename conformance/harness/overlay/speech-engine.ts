@@ -4,17 +4,23 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
+/** A WAV file, or the one of a text. */
+type Audio = Buffer | ((text: string) => Buffer);
+
 /** A fake HTTP speech engine on a loopback address: it answers every text with the WAV file `speech`. */
-export type SpeechEngine = { url: string; speech: Buffer; requests: { text: string; language: string }[]; close: () => void };
+export type SpeechEngine = { url: string; speech: Audio; requests: { text: string; language: string }[]; close: () => void };
 
 /** Starts the engine. It answers each request after `delayMs`. */
-export async function startSpeechEngine(speech: Buffer, { delayMs = 0 } = {}): Promise<SpeechEngine> {
+export async function startSpeechEngine(speech: Audio, { delayMs = 0 } = {}): Promise<SpeechEngine> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    engine.requests.push(JSON.parse(Buffer.concat(chunks).toString()));
+    const asked = JSON.parse(Buffer.concat(chunks).toString());
+    engine.requests.push(asked);
     await sleep(delayMs);
-    response.writeHead(200, { "Content-Type": "audio/wav" }).end(engine.speech);
+    response
+      .writeHead(200, { "Content-Type": "audio/wav" })
+      .end(typeof engine.speech === "function" ? engine.speech(asked.text) : engine.speech);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
