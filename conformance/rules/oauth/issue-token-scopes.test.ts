@@ -9,8 +9,10 @@ import { expectAccess, scopesIn } from "../../harness/oauth/grant-checks.ts";
 import {
   clientOf,
   encodings,
+  exchange,
   expectError,
   needsClients,
+  newCode,
   newGrant,
   refresh,
   type Tokens,
@@ -38,6 +40,16 @@ test("a grant has the scopes that the streamer approved, any of the client's", (
 test("a grant requested without a scope has the client's registered ones", async () => {
   await expectScopes(await newGrant(clientOf("confidential")), scopes);
   await expectScopes(await newGrant(clientOf("readOnly")), ["read:donations"]);
+});
+
+test("an exchange of a code with more scopes than were approved grants no more, or is refused with invalid_scope", async () => {
+  const client = clientOf("confidential");
+  for (const how of ways) {
+    const code = await newCode(client, { scopes: "read:donations" });
+    const reply = await exchange(client, { ...code, scope: "read:donations write:donations" }, how);
+    if (reply.status === 200) await expectScopes(tokensOf(reply), ["read:donations"]);
+    else expectError(reply, "invalid_scope");
+  }
 });
 
 describe("a refresh", () => {
