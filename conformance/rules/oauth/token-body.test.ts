@@ -8,6 +8,7 @@ import { text } from "../../harness/generators/text.ts";
 import {
   basic,
   clientOf,
+  type Encoding,
   encodings,
   expectError,
   expectRevoked,
@@ -191,11 +192,20 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
     expectError(await postRaw(path, body, { headers: json }), "invalid_request");
   });
 
-  test("parameters in the URL are never read", async () => {
-    for (const headers of [json, form]) {
-      const body = headers === json ? "{}" : "";
-      const reply = await postRaw(`${path}?${new URLSearchParams(valid())}` as OAuthPath, body, { headers });
-      expect(reply.status, reply.text).toBeOneOf([400, 401]);
+  /** Sends the first in the URL and the second in the body. */
+  const askInUrl = (inUrl: Record<string, string>, inBody: Record<string, string>, as: Encoding): Promise<Reply> =>
+    post(`${path}?${new URLSearchParams(inUrl)}` as OAuthPath, inBody, { as });
+
+  test("parameters in the URL are never read, neither the client's nor the others", async () => {
+    for (const as of encodings) {
+      const { client_id = "", client_secret = "" } = credentials();
+      const both = await askInUrl(valid(), {}, as);
+      expect(both.status, both.text).toBeOneOf([400, 401]);
+      expect((both.body as { error: string }).error).toBeOneOf(["invalid_client", "invalid_request"]);
+      expectError(await askInUrl(credentials(), parameters, as), "invalid_client");
+      expectError(await askInUrl({ client_secret }, { client_id, ...parameters }, as), "invalid_client");
+      expectError(await askInUrl({ client_secret }, { client_id, client_secret: "wrong", ...parameters }, as), "invalid_client");
+      expectError(await askInUrl(parameters, credentials(), as), "invalid_request");
     }
   });
 
