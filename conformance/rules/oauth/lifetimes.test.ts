@@ -5,10 +5,12 @@ import {
   clientOf,
   exchange,
   expectError,
+  expectRevoked,
   needsClients,
   newCode,
   newGrant,
   refresh,
+  revoke,
   type Tokens,
   tokensOf,
 } from "../../harness/oauth/oauth-client.ts";
@@ -91,6 +93,12 @@ describe("a refresh token", () => {
     const tokens = await newGrant(clientOf("confidential"));
     await letTimePass(operatorOf(context), 90 * day);
     await expectRefreshRefused(tokens);
+  });
+
+  test("revoking a refresh token after its 90 days is answered like a revocation (RFC 7009 2.2)", async (context) => {
+    const { refresh_token } = await newGrant(clientOf("confidential"));
+    await letTimePass(operatorOf(context), 91 * day);
+    expectRevoked(await revoke(clientOf("confidential"), refresh_token));
   });
 
   test("a refresh token is refused with invalid_grant a year after the approval, however often it was refreshed", async (context) => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, test } from "vitest";
-import { forged } from "../../harness/oauth/forged-tokens.ts";
+import { forged, stolenKey } from "../../harness/oauth/forged-tokens.ts";
 import { expectAccess, expectAccessRevoked, expectRefreshRefused } from "../../harness/oauth/grant-checks.ts";
 import {
   clientOf,
@@ -16,7 +16,7 @@ import {
   tokensOf,
   ways,
 } from "../../harness/oauth/oauth-client.ts";
-import type { Client, ClientHolder } from "../../harness/server/target.ts";
+import { type Client, type ClientHolder, operatorOf } from "../../harness/server/target.ts";
 
 beforeEach(needsClients);
 
@@ -111,6 +111,14 @@ describe.each<ClientHolder>(["confidential", "public"])("%s client", (holder) =>
       expectRevoked(await revoke(client(), token));
     await expectAccess(tokens);
     tokensOf(await refresh(client(), refresh_token));
+  });
+
+  test("revoking an access token that has expired is answered like a revocation (RFC 7009 2.2)", async (context) => {
+    const signingKey =
+      (await stolenKey(operatorOf(context))) ?? context.skip("not applicable: the private keys are encrypted in the database");
+    const { access_token } = await newGrant(client());
+    const exp = Math.floor(Date.now() / 1000) - 60;
+    expectRevoked(await revoke(client(), await forged(access_token, signingKey, { claims: { iat: exp - 3600, exp } })));
   });
 
   test("revoking a code has no effect: the code stays good", async () => {
