@@ -74,6 +74,20 @@ describe("a code is good once", () => {
     ));
 });
 
+const caseSwapped = (text: string): string =>
+  text.replace(/[a-z]/gi, (letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()));
+
+test("a code that is nearly the right one is refused with invalid_grant, and the right one stays good", async () => {
+  const client = clientOf("confidential");
+  for (const how of ways) {
+    const code = await newCode(client);
+    const nearly = [caseSwapped(code.code), `${code.code} `, ` ${code.code}`, code.code.slice(0, -1), `${code.code}x`];
+    for (const wrong of nearly.filter((one) => one !== code.code))
+      expectError(await exchange(client, { ...code, code: wrong }, how), "invalid_grant");
+    await expectAccess(tokensOf(await exchange(client, code, how)));
+  }
+});
+
 describe("a code belongs to its client", () => {
   const holders: [ClientHolder, ClientHolder][] = [
     ["confidential", "second"],
