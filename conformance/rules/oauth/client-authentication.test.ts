@@ -68,8 +68,20 @@ describe.each(endpoints)("$path", ({ path, parameters, accepted }) => {
       },
     );
 
+    test("the secret with NUL and something behind it is refused with invalid_client, or in the body with invalid_request (RFC 6749 A.2)", async () => {
+      const { id: client_id } = confidential();
+      const client_secret = `${secretOf(confidential())}\u0000x`;
+      remember(client_secret);
+      const reply = await post(path, { ...parameters, client_id, client_secret }, { as });
+      expectError(reply, reply.status === 400 ? "invalid_request" : "invalid_client");
+      await refused({}, header(basic(client_id, client_secret)));
+    });
+
     test("an unknown client is refused with invalid_client", async () => {
-      for (const id of ["unknown", `${confidential().id}x`, confidential().id.toLowerCase().replace(/^./, "_"), "' or '1'='1"]) {
+      const { id: right } = confidential();
+      const otherCases = [right.toUpperCase(), right.toLowerCase()].filter((other) => other !== right);
+      const nearly = [`${right}x`, right.slice(0, -1), `${right} `, ` ${right}`, right.toLowerCase().replace(/^./, "_"), ...otherCases];
+      for (const id of ["unknown", "' or '1'='1", ...nearly]) {
         await refused({ client_id: id, client_secret: secretOf(confidential()) });
         await refused({ client_id: id });
         await refused({}, header(basic(id, secretOf(confidential()))));
@@ -101,6 +113,15 @@ describe.each(endpoints)("$path", ({ path, parameters, accepted }) => {
       "Bearer x",
       "Digest username=x",
     ])("an Authorization header that names no client is refused with invalid_client: %s", (value) => refused({}, header(value)));
+
+    test("HTTP Basic with a colon too many is refused with invalid_client (RFC 7617 2)", async () => {
+      const [{ id }, secret] = [confidential(), secretOf(confidential())];
+      for (const pair of [`${id}:${secret}:x`, `${id}:${secret}:`, `${id}::${secret}`, `:${id}:${secret}`]) {
+        const encoded = encodedAs(pair);
+        remember(encoded);
+        await refused({}, header(`Basic ${encoded}`));
+      }
+    });
 
     test("credentials in HTTP Basic are form-encoded (RFC 6749 2.3.1)", async () => {
       const escaped = (text: string): string => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
