@@ -24,6 +24,7 @@ import { listsAndSearch } from "./table/lists.ts";
 import { mistakes } from "./table/mistakes.ts";
 import { numbers } from "./table/numbers.ts";
 import { oauth } from "./table/oauth.ts";
+import { otherServers } from "./table/other-servers.ts";
 import { oversights } from "./table/oversights.ts";
 import { reports } from "./table/reports.ts";
 import { texts } from "./table/texts.ts";
@@ -60,6 +61,7 @@ const tables: Record<string, Mutants> = {
   answers,
   invented,
   "invented again": inventedAgain,
+  "other servers": otherServers,
   edges,
   "likely mistakes": mistakes,
   oversights,
