@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { create, type Donation, recorded } from "../../harness/client/api.ts";
+import { post } from "../../harness/client/record-donations.ts";
+import { closeSockets, openSocket } from "../../harness/events/event-socket.ts";
 import { closeStreams, type Event, type EventStream, followEvents, listAllEvents } from "../../harness/events/event-stream.ts";
 import { ownStreamer } from "../../harness/events/webhooks.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { change, control, donate, freshQueue, replay, sendTest } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 import { ageAlert } from "../../harness/server/tables.ts";
-import { keyOf, operatorOf } from "../../harness/server/target.ts";
+import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
 
 // Every type of event, as the API brings it about.
 
@@ -15,6 +17,7 @@ beforeEach(() => freshQueue());
 afterEach(() => {
   closePages();
   closeStreams();
+  closeSockets();
 });
 
 const isOf =
@@ -124,6 +127,25 @@ describe("the goal", () => {
   });
 });
 
+describe("the days of a goal", () => {
+  const streamer = ownStreamer();
+
+  test("a goal is reached once the donations of its days alone add up to its target exactly", async (context) => {
+    const key = streamer(context);
+    await change({ goal: { title: "one day", target: 10, from: "2005-06-15", to: "2005-06-15" } }, { key });
+    for (const [createdAt, amount] of [
+      ["2005-06-14T23:59:59.999+07:00", 999],
+      ["2005-06-16T00:00+07:00", 999],
+      ["2005-06-15T00:00+07:00", 9.75],
+      ["2005-06-15T23:59:59.999+07:00", 0.25],
+    ] as const)
+      await post({ createdAt, amount }, { key });
+    const reached = async () =>
+      (await listAllEvents({ types: "goal.reached" }, { key })).map(({ data }) => (data as { current: number }).current);
+    await expect.poll(reached, { timeout: 60_000, interval: 100 }).toEqual([10]);
+  });
+});
+
 describe("whose events", () => {
   test("an idempotency key is read by its own application alone, null by another", async (context) => {
     const second = keyOf(context, "secondApplication");
@@ -134,6 +156,21 @@ describe("whose events", () => {
       return events.map(({ data }) => data as Donation).find(({ id }) => id === one.id)?.idempotencyKey;
     };
     expect([await keyFor({}), await keyFor({ key: second })]).toEqual([idempotencyKey, null]);
+  });
+
+  test("a stream and a WebSocket show idempotency keys of the own application alone", async (context) => {
+    const second = keyOf(context, "secondApplication");
+    const [stream, socket] = [await following(), await openSocket()];
+    socket.send({ token: target().keys.main, types: ["donation.created"] });
+    await socket.next(({ cursor }) => cursor !== undefined);
+    const [idempotencyKey, theirKey] = [freshKey(), freshKey()];
+    const own = await post({ idempotencyKey });
+    const theirs = await post({ idempotencyKey: theirKey }, { key: second });
+    const keysIn = async (next: (id: string) => Promise<Event | undefined>) =>
+      [await next(own.id), await next(theirs.id)].map((event) => (event?.data as Donation | undefined)?.idempotencyKey);
+    const isOne = (id: string, event?: Event): boolean => event?.type === "donation.created" && "id" in event.data && event.data.id === id;
+    expect(await keysIn(async (id) => (await stream.next((event) => isOne(id, event))).event)).toEqual([idempotencyKey, null]);
+    expect(await keysIn(async (id) => (await socket.next(({ event }) => isOne(id, event))).event)).toEqual([idempotencyKey, null]);
   });
 
   test("another streamer's events are in no list and no stream", async (context) => {
