@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { create as donate, expectFaults, expectProblem, recorded } from "../../harness/client/api.ts";
+import { type Donation, create as donate, expectFaults, expectProblem, me, recorded } from "../../harness/client/api.ts";
+import { importAll, outcomesOf } from "../../harness/client/imports.ts";
 import { listAllEvents } from "../../harness/events/event-stream.ts";
 import {
   call,
@@ -12,7 +13,7 @@ import {
   ownStreamer,
   type WebhookWithSecret,
 } from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
+import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { eventTypes } from "../../harness/oracle/contract.ts";
 import { addKey } from "../../harness/server/operator.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
@@ -43,12 +44,29 @@ test("a recorded donation arrives: signed, with the donation as data, and the id
   expect(first?.headers["webhook-id"]).toBe(event?.id);
 });
 
-test("donations arrive in the order in which they were recorded, each once", async (context) => {
+test("a donation of another application arrives without its idempotency key, one of the own with it", async (context) => {
+  const operator = operatorOf(context);
+  const key = streamer(context);
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  ({ secret } = await created(key, { url: receiver.url, types: ["donation.created"] }));
+  const { handle } = ((await me({ key })).body as { data: { streamer: { handle: string } } }).data.streamer;
+  const other = await addKey(operator, handle, "write:donations", freshApplication());
+  const keys = [key, other].map((one) => ({ key: one, idempotencyKey: freshKey() }));
+  for (const one of keys) recorded(await donate(donation({ idempotencyKey: one.idempotencyKey }), { key: one.key }));
+  const received = await receiver.have(keys.length);
+  expect(received.map(({ event }) => (event.data as Donation).idempotencyKey)).toEqual([keys[0]?.idempotencyKey, null]);
+});
+
+test("donations with and without an alert, and imported ones, arrive in the order in which they were recorded, each once", async (context) => {
   let secret = "";
   const receiver = await openReceiver(() => secret);
   ({ secret } = await created(streamer(context), { url: receiver.url, types: ["donation.created"] }));
   const sent: string[] = [];
-  for (let count = 0; count < 20; count += 1) sent.push(recorded(await donate(donation(), { key: streamer(context) })).id);
+  for (let count = 0; count < 20; count += 1)
+    sent.push(recorded(await donate(donation({ skipAlert: count % 2 === 1 }), { key: streamer(context) })).id);
+  const imported = [1, 2, 3].map(() => donation({ idempotencyKey: freshKey() }));
+  for (const { donationId } of outcomesOf(await importAll("JSON", imported, { key: streamer(context) }))) sent.push(donationId ?? "");
   const received = await receiver.have(sent.length);
   expect(received.map(({ event }) => (event.data as { id: string }).id)).toEqual(sent);
 });
@@ -72,6 +90,30 @@ test.for([
   const reply = await create(streamer(context), { url: refused });
   expectProblem(reply, 422, "webhook_url_refused");
   expect((reply.body as { detail: string }).detail).toMatch(/\burl\b/i);
+});
+
+test.for([
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.168.255.255",
+  "100.64.0.1",
+  "0.0.0.0",
+  "198.18.0.1",
+  "224.0.0.1",
+  "255.255.255.255",
+  "[::]",
+  "[fe80::1]",
+  "[ff02::1]",
+  "[2002:a00:1::]",
+  "0xa000001",
+  "012.0.0.1",
+  "10.1",
+])("a url with the host %s, which is no public address, is refused with webhook_url_refused", async (host, context) =>
+  expectProblem(await create(streamer(context), { url: `https://${host}/a` }), 422, "webhook_url_refused"),
+);
+
+test.for(["172.15.255.255", "172.32.0.1"])("a url with the address %s, a neighbour of private ones, is accepted", async (host, context) => {
+  await created(streamer(context), { url: `https://${host}/a`, types: ["goal.reached"] });
 });
 
 test("a url that is no web address, and an unknown type, are refused by the contract", async (context) => {

@@ -71,7 +71,8 @@ test("types that the scopes do not allow are refused, and the webhook keeps its 
 
 test("a url that nothing may be sent to is refused, and the webhook keeps its own", async (context) => {
   const { id } = await created(streamer(context), { url });
-  expectProblem(await call(streamer(context), ["PATCH", `/${id}`], { url: "https://192.168.0.1" }), 422, "webhook_url_refused");
+  for (const host of ["192.168.0.1", "172.31.255.255", "100.64.0.1", "[fe80::1]"])
+    expectProblem(await call(streamer(context), ["PATCH", `/${id}`], { url: `https://${host}` }), 422, "webhook_url_refused");
   expect((await find(streamer(context), id)).url).toBe(url);
 });
 
