@@ -68,6 +68,14 @@ describe("a WebSocket", () => {
   });
 });
 
+test("a WebSocket with a cursor of another streamer is told invalid_cursor, and closed", async (context) => {
+  const after = await endOfLog({ key: keyOf(context, "other") });
+  const socket = await openSocket();
+  socket.send({ token: target().keys.main, after, ...created });
+  expect((await socket.next((one) => one.problem !== undefined)).problem).toMatchObject({ status: 400, code: "invalid_cursor" });
+  expect(await socket.closed).toBe(4400);
+});
+
 describe("a ticket", () => {
   const closedAs = async (socket: EventSocket, code: string, status: number): Promise<void> => {
     expect((await socket.next(({ problem }) => problem !== undefined)).problem).toMatchObject({ status, code });

@@ -106,6 +106,15 @@ describe("refusals", () => {
 
   test("a position that is no cursor is refused: invalid_cursor", async () => expectProblem(await ask("after=x"), 400, "invalid_cursor"));
 
+  test("a Last-Event-ID that is no cursor is refused like after: invalid_cursor", async () =>
+    expectProblem(await send({ path: "/api/v1/events/stream", headers: { "Last-Event-ID": "x" } }), 400, "invalid_cursor"));
+
+  test("a cursor of another streamer is refused, in Last-Event-ID and in after: invalid_cursor", async (context) => {
+    const theirs = await endOfLog({ key: keyOf(context, "other") });
+    expectProblem(await send({ path: "/api/v1/events/stream", headers: { "Last-Event-ID": theirs } }), 400, "invalid_cursor");
+    expectProblem(await ask(`after=${encodeURIComponent(theirs)}`), 400, "invalid_cursor");
+  });
+
   test("streamEvents refuses types that the scopes do not allow with insufficient_scope", async (context) =>
     expectProblem(await ask("types=donation.created", keyOf(context, "writeOnly")), 403, "insufficient_scope"));
 });
