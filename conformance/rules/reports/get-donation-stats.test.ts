@@ -151,34 +151,52 @@ describe("periods", () => {
     }
   });
 
+  const dayMs = 86_400_000;
+
+  /** The first millisecond of a local day, by the zone's clocks; days are counted from 1970-01-01. */
+  function startOf(day: number, timeZone: string): number {
+    const clock = new Intl.DateTimeFormat("en", { timeZone, year: "numeric", month: "numeric", day: "numeric" });
+    const dayAt = (ms: number): number => Date.parse(`${clock.format(ms)} UTC`) / dayMs;
+    let [before, after] = [day - 1, day + 1].map((neighbour) => neighbour * dayMs) as [number, number];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (dayAt(middle) < day) before = middle;
+      else after = middle;
+    }
+    return after;
+  }
+
+  const withClockChanges = ["Europe/Berlin", "America/New_York", "America/Havana", "Asia/Jerusalem", "Australia/Lord_Howe"];
+
   test.each([
     ["UTC", 0],
     ["Asia/Bangkok", 7],
     ["Pacific/Kiritimati", 14],
     ["Pacific/Pago_Pago", -11],
     ["Asia/Kathmandu", 5.75],
+    ...withClockChanges.map((zone): [string, null] => [zone, null]),
   ])(
     "periods of %s are local: they begin with today, Monday, the first of the month and of the year, and end with today; the period before each has as many days",
     async (timezone, hoursAhead) => {
       const { periods, asOf } = await report("stats", { timezone });
-      const day = 86_400_000;
-      const ahead = hoursAhead * 3_600_000;
-      const today = Math.floor((Date.parse(asOf) + ahead) / day) * day;
-      const date = new Date(today);
-      const starts = {
+      const start = (day: number): number => (hoursAhead === null ? startOf(day, timezone) : day * dayMs - hoursAhead * 3_600_000);
+      const now = Date.parse(asOf);
+      let today = Math.floor(now / dayMs) - 1;
+      while (start(today + 1) <= now) today += 1;
+      const date = new Date(today * dayMs);
+      const firstDays = {
         today,
-        thisWeek: today - ((date.getUTCDay() + 6) % 7) * day,
-        thisMonth: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
-        thisYear: Date.UTC(date.getUTCFullYear(), 0, 1),
+        thisWeek: today - ((date.getUTCDay() + 6) % 7),
+        thisMonth: Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / dayMs,
+        thisYear: Date.UTC(date.getUTCFullYear(), 0, 1) / dayMs,
       };
-      for (const [name, start] of Object.entries(starts)) {
-        const { from, to, previous } = periods[name as keyof typeof starts];
-        expect([from, to, previous?.from, previous?.to].map((text) => Date.parse(text ?? "") + ahead)).toEqual([
-          start,
-          today + day,
-          start - (today + day - start),
-          start,
-        ]);
+      for (const [name, first] of Object.entries(firstDays)) {
+        const { from, to, previous } = periods[name as keyof typeof firstDays];
+        const after = today + 1;
+        expect(
+          [from, to, previous?.from, previous?.to].map((text) => Date.parse(text ?? "")),
+          name,
+        ).toEqual([first, after, first - (after - first), first].map(start));
       }
       expect(periods.allTime).toMatchObject({ from: null, to: null, previous: null, change: null });
     },
