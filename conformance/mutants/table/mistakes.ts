@@ -169,7 +169,7 @@ const reports: Mutants = {
   "trend-of-31-days": {
     broken: "a trend without a range has 31 days",
     edit: inReports("ranges", "const trendDays = 30;", "const trendDays = 31;"),
-    killedBy: [["reports/get-amount-trends", /default range is the last 30 local days/]],
+    killedBy: [["reports/get-amount-trends", /default range of trends\/amount is the last 30 local days/]],
   },
   "breakdown-by-count": {
     broken: "channels are ordered by the number of their donations",

@@ -108,7 +108,7 @@ const reports: Mutants = {
   "trend-ends-now": {
     broken: "a trend without a range ends now instead of with the day",
     edit: inRanges("given.to ?? localDayAt(now, timezone).to;", "given.to ?? now;"),
-    killedBy: [["reports/get-amount-trends", /default range is the last 30 local days/]],
+    killedBy: [["reports/get-amount-trends", /default range of trends\/amount is the last 30 local days/]],
   },
   "thirty-days-of-24-hours": {
     broken: "the last 30 days of a trend have 24 hours each, also when clocks change",

@@ -37,7 +37,7 @@ export const reports: Mutants = {
       "const to = startOfDay(following, zone);",
       'const to = interval === "day" ? from + msPerDay : startOfDay(following, zone);',
     ),
-    killedBy: [["reports/get-amount-trends", /hours in Berlin/]],
+    killedBy: [["reports/get-amount-trends", /Europe\/Berlin the day .* has .* hours/]],
   },
   "weeks-from-sunday": {
     broken: "weeks begin on Sunday",
