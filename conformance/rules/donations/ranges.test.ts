@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import rangeCases from "../../cases/ranges.json" with { type: "json" };
 
 import { create, expectFaults, expectProblem, list, listAll, type Query, recorded } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
 import { dateTimes } from "../../harness/generators/date-times.ts";
 import { donation, freshIdentifier } from "../../harness/generators/donations.ts";
 import { holds } from "../../harness/generators/holds.ts";
@@ -31,6 +32,18 @@ test("an instant is in the range that begins with it and not in the one that end
   ));
 
 describe("invalid_range", () => {
+  const ownNames = ["UTC+7", "GMT+7", "+07:00", "Local"]; // of some libraries, and none of IANA's
+
+  test.each(ownNames)(
+    "lists, searches and exports refuse the time zone %s, which is no IANA name, with invalid_range",
+    async (timezone) => {
+      for (const path of ["", "/search?q=a", "/export"]) {
+        const reply = await send({ path: `/api/v1/donations${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams({ timezone })}` });
+        expectProblem(reply, 400, "invalid_range");
+      }
+    },
+  );
+
   test.each<[string, Query]>([
     ["reversed days", { from: "2024-05-11", to: "2024-05-10" }],
     ["reversed instants", { from: "2024-05-10T11:00Z", to: "2024-05-10T10:00Z" }],

@@ -80,6 +80,9 @@ describe.each(names)("%s", (name) => {
     ["an empty range", { from: "2024-05-10T10:00Z", to: "2024-05-10T17:00+07:00" }],
     ["an unknown time zone", { timezone: "Asia/Ayutthaya" }],
     ["an offset instead of a zone", { timezone: "+07:00" }],
+    ["an offset from UTC instead of a zone", { timezone: "UTC+7" }],
+    ["an offset from GMT instead of a zone", { timezone: "GMT+7" }],
+    ["the zone of the machine", { timezone: "Local" }],
   ])(`${name} with %s is refused with invalid_range`, async (_, query) =>
     expectProblem(await askReport(name, query), 400, "invalid_range"),
   );
