@@ -23,6 +23,7 @@ import { takeBack } from "../../harness/client/void-donation.ts";
 import { fullOnly } from "../../harness/generators/depth.ts";
 import { type Body, donation, freshIdentifier } from "../../harness/generators/donations.ts";
 import { holds, holdsForEach } from "../../harness/generators/holds.ts";
+import { lengthsOf } from "../../harness/oracle/interface.ts";
 import { addDonation, addStreamerWithKeys, cli } from "../../harness/server/operator.ts";
 import { keyOf, operatorOf } from "../../harness/server/target.ts";
 
@@ -65,6 +66,17 @@ describe("a text is found wherever it occurs, as soon as the donation was answer
   });
 });
 
+test("a search finds the last letters of the longest message", async () => {
+  const { max } = lengthsOf("message");
+  for (const alphabet of [[..."กขคงจฉช"], [..."🦉🎉😀👍🏻"], [..."xyz"]]) {
+    const identifier = freshIdentifier();
+    const letters = Array.from({ length: max - 3 }, (_, index) => alphabet[index % alphabet.length] as string);
+    const message = [...letters, ..."ฮ🐘Q"];
+    const { id } = await post({ identifier, message: message.join("") });
+    for (const count of [3, 100]) expect(await found(message.slice(-count).join(""), { identifier })).toEqual([id]);
+  }
+});
+
 describe("letters", () => {
   test("a search does not distinguish upper and lower case", async () => {
     const own = token();
@@ -77,6 +89,15 @@ describe("letters", () => {
     const { id } = await post({ message: `${own} café ก้ำ`.normalize("NFD") });
     const other = await post({ message: `${own} café ก้ำ`.normalize("NFC") });
     for (const form of ["NFC", "NFD"]) expect((await found(`${own} café ก้ำ`.normalize(form))).sort()).toEqual([id, other.id].sort());
+  });
+
+  test("a search distinguishes accents, tone marks and widths: letters are compared in NFC, not in NFKC or without their marks", async () => {
+    const [own, identifier] = [token(), freshIdentifier()];
+    const { id } = await post({ identifier, message: `${own} café ①Ａ² ก่า` });
+    expect(await found(`${own} CAFÉ ①ａ² ก่า`)).toEqual([id]);
+    for (const q of [`${own} cafe`, `${own} café 1`, `${own} café ①a`, `${own} café ①Ａ2`, `${own} café ①Ａ² กา`])
+      expect(await found(q)).toEqual([]);
+    expect(await found("กา", { identifier })).toEqual([]);
   });
 
   test.each(["%", "_", "\\", "%%", "\\%", "a_c", "^.*$", "(", "[a]", "?", "'", "--", "\u0001", " "])(
@@ -204,6 +225,14 @@ test("a search obeys the filters of the list", async () => {
   expect(await found(own, { minAmount: 11, source: "external", channel: "external" })).toEqual([large.id]);
   expect(await found(own, { channel: "card" })).toEqual([]);
   expect(await found(own, { from: "2024-05-01", to: "2024-05-01" })).toEqual([small.id]);
+});
+
+test("a search looks into no member but donatorName, message and identifier", async (context) => {
+  const [identifier, idempotencyKey] = [token(), token()];
+  const one = await post({ identifier, idempotencyKey, amount: 7654.25 });
+  const words = [idempotencyKey, one.id, one.source, one.channel, one.currency, one.createdAt.slice(0, 10), String(one.amount)];
+  for (const q of words) expect(await found(q, { identifier })).toEqual([]);
+  expect(await searchAll({ q: idempotencyKey }, { key: keyOf(context, "secondApplication") })).toEqual([]);
 });
 
 test("a search finds tests only when source names them", async (context) => {
