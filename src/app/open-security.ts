@@ -16,7 +16,7 @@ export type Security = Awaited<ReturnType<typeof openSecurity>>;
 export async function openSecurity({ config, database, log, metrics }: AppDeps, reads: BatchedReads) {
   const { knex } = database;
   const sealer = makeSealer(config.secretKey);
-  const credentials = await openCredentials({ config, knex: database.pool(pools.credentials), log });
+  const credentials = await openCredentials({ config, knex: database.pool(pools.credentials), revocationsKnex: knex, log });
   const cursors = cursorCodec(await sharedSecret(knex, "cursors", sealer));
   const contract = await loadContract();
   const { limits, failures, ready, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });

@@ -3,6 +3,8 @@
 export type FairQueue<Item> = {
   /** Number of items that wait. */
   size: () => number;
+  /** Number of items of the key that wait. */
+  sizeOf: (key: string) => number;
   /** The item of the key that has waited longest. */
   oldest: (key: string) => Item | undefined;
   /** Since when the key whose turn is next has waited for its turn, by `performance.now()`; undefined in an empty queue. */
@@ -37,6 +39,7 @@ export function fairQueue<Item>(): FairQueue<Item> {
 
   return {
     size: () => size,
+    sizeOf: (key) => lines.get(key)?.items.length ?? 0,
     oldest: (key) => lines.get(key)?.items[0],
     turnSince: () => lines.values().next().value?.turnSince,
     add: (key, item) => {

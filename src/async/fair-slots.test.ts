@@ -4,8 +4,8 @@ import { fairSlots } from "./fair-slots.ts";
 const tooMany = (count: number) => new Error(`${count} wait`);
 
 /** Slots for tasks that the test ends, one at a time in the order of their start. */
-function manualSlots(max: number, { maxWaiting = 10, waitMs = 60_000 } = {}) {
-  const run = fairSlots({ max, maxWaiting, waitMs, tooMany });
+function manualSlots(max: number, { maxWaiting = 10, maxWaitingOfKey = 10, waitMs = 60_000 } = {}) {
+  const run = fairSlots({ max, maxWaiting, maxWaitingOfKey, waitMs, tooMany });
   const started: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
   const add = (name: string) =>
@@ -53,6 +53,17 @@ test("a task beyond those that may wait is rejected at once", async () => {
   add("a1");
   add("a2");
   await expect(add("b1")).rejects.toThrow("1 wait");
+});
+
+test("a task beyond those of its key that may wait is rejected at once, and another key may still wait", async () => {
+  const { add, end, started } = manualSlots(1, { maxWaitingOfKey: 1 });
+  add("a1");
+  add("a2");
+  await expect(add("a3")).rejects.toThrow("10 wait");
+  add("b1");
+  await end();
+  await end();
+  expect(started).toEqual(["a1", "a2", "b1"]);
 });
 
 test("a task that waits too long for its turn is rejected and never run, and the one behind it gets the slot", async () => {

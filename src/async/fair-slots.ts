@@ -5,8 +5,9 @@ import { fairQueue } from "./fair-queue.ts";
 export type SlotLimits = {
   /** Tasks that run at once. */
   max: number;
-  /** Tasks that may wait, and for how long. */
+  /** Tasks that may wait, those of one key among them (any number when undefined), and for how long. */
   maxWaiting: number;
+  maxWaitingOfKey?: number;
   waitMs: number;
   /** Makes the error of a task that is one too many, or that has waited too long. */
   tooMany: (maxWaiting: number) => Error;
@@ -21,7 +22,7 @@ export type FairSlots = <Result>(key: string, task: () => Promise<Result>) => Pr
 type Waiting = { start: () => void; hasEnded: boolean };
 
 /** For work that ends outside of the call that began it, such as a stream. `fairSlots` acquires and releases the slots of tasks. */
-export function fairSemaphore({ max, maxWaiting, waitMs, tooMany }: SlotLimits): AcquireSlot {
+export function fairSemaphore({ max, maxWaiting, maxWaitingOfKey = maxWaiting, waitMs, tooMany }: SlotLimits): AcquireSlot {
   const waiting = fairQueue<Waiting>();
   let running = 0;
 
@@ -48,7 +49,7 @@ export function fairSemaphore({ max, maxWaiting, waitMs, tooMany }: SlotLimits):
 
   return async (key) => {
     if (running < max) running += 1;
-    else if (waiting.size() >= maxWaiting) throw tooMany(maxWaiting);
+    else if (waiting.size() >= maxWaiting || waiting.sizeOf(key) >= maxWaitingOfKey) throw tooMany(maxWaiting);
     else await waitForSlot(key);
     return release;
   };

@@ -16,6 +16,8 @@ export type CredentialDeps = {
   config: Config;
   /** A separate pool, so that revocations are read even while readers keep the general one busy. */
   knex: Knex;
+  /** The pool on which clients revoke their tokens: however many these are, keys and revocations are still read. */
+  revocationsKnex: Knex;
   log: Logger;
 };
 
@@ -25,14 +27,14 @@ const overlayPrecisionMs = 300_000;
 
 export type Credentials = Awaited<ReturnType<typeof openCredentials>>;
 
-export async function openCredentials({ config, knex, log }: CredentialDeps) {
+export async function openCredentials({ config, knex, revocationsKnex, log }: CredentialDeps) {
   const apiKeys = apiKeyStore(knex, config.brand);
   const overlayKeys = overlayKeyStore(knex, config.brand);
   const lastUse = {
     api_key: trackLastUse(apiKeys, apiKeyPrecisionMs, log),
     overlay_key: trackLastUse(overlayKeys, overlayPrecisionMs, log),
   };
-  const denials = await loadDenials(knex);
+  const denials = await loadDenials(knex, revocationsKnex);
   const signingKeys = await loadSigningKeys(knex, makeSealer(config.secretKey));
   const { authenticatorFor, overlayAuthenticator, invalidateCache } = makeAuthenticators({
     ...config,

@@ -25,7 +25,8 @@ export const accessTokenLifetime = 3_600;
 const marginSeconds = 300;
 const keepOwnMs = 60_000;
 
-export async function loadDenials(knex: Knex): Promise<Denials> {
+/** `writes`: the pool on which single tokens are denied, if it is another one: any client may revoke as many of its tokens as it likes. */
+export async function loadDenials(knex: Knex, writes: Knex = knex): Promise<Denials> {
   let denied = new Set<string>();
   /** Ids that this process denied, and when: a reload may read the table before their transaction commits. */
   const own = new Map<string, number>();
@@ -40,11 +41,17 @@ export async function loadDenials(knex: Knex): Promise<Denials> {
     await raiseCredentialVersion(trx);
   };
 
-  const denyToken: Denials["denyToken"] = (jti, { streamerId, client }) =>
-    knex.transaction(async (trx) => {
-      await deny([jti], trx);
-      await recordAudit(trx, { streamerId, action: "token.revoked", target: jti, details: { client } });
-    });
+  const denyToken: Denials["denyToken"] = async (jti, { streamerId, client }) => {
+    try {
+      await writes.transaction(async (trx) => {
+        await deny([jti], trx);
+        await recordAudit(trx, { streamerId, action: "token.revoked", target: jti, details: { client } });
+      });
+    } catch (error) {
+      own.delete(jti); // else it would count as denied when the client tries again
+      throw error;
+    }
+  };
 
   const reload = async () => {
     denied = new Set(await knex("denials").where("expires_at", ">", knex.fn.now()).pluck("id"));

@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { fairSlots } from "../async/fair-slots.ts";
 import type { Denials } from "../auth/denials.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import type { Config } from "../config.ts";
@@ -29,7 +30,7 @@ import { oauthPages } from "./page-routes.ts";
 import { failureThrottle, noThrottle } from "./throttle.ts";
 import { clientAndTokenFinder } from "./tokens/client-and-token.ts";
 import { grantStore } from "./tokens/grants.ts";
-import { revokeToken } from "./tokens/revoke.ts";
+import { revocationSlots, revokeToken } from "./tokens/revoke.ts";
 import { issueToken } from "./tokens/token.ts";
 
 export type OAuthDeps = {
@@ -107,7 +108,15 @@ export function openOAuth({
         signingKeys,
         limits,
       }),
-      revokeToken: revokeToken({ brand, authenticateClient, clients: store, grants, signingKeys, denials }),
+      revokeToken: revokeToken({
+        brand,
+        authenticateClient,
+        clients: store,
+        grants,
+        signingKeys,
+        denials,
+        slots: fairSlots(revocationSlots),
+      }),
       authorize: authorize(pages),
       getServerMetadata: getServerMetadata({ baseUrl, scopes, clientDocuments: fetchDocument !== null }),
       getSigningKeys: getSigningKeys({ signingKeys }),

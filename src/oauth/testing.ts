@@ -2,6 +2,7 @@
 
 import { hash, randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
+import { type FairSlots, fairSlots } from "../async/fair-slots.ts";
 import { type Denials, loadDenials } from "../auth/denials.ts";
 import { loadSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
 import { batchedReads } from "../db/batched-reads.ts";
@@ -16,6 +17,7 @@ import { type ClientStore, clientStore, type NewClient } from "./clients/clients
 import { noThrottle } from "./throttle.ts";
 import { clientAndTokenFinder, type FindClientAndToken } from "./tokens/client-and-token.ts";
 import { type Approval, type GrantStore, grantStore } from "./tokens/grants.ts";
+import { revocationSlots } from "./tokens/revoke.ts";
 
 export const baseUrl = "https://donations.example";
 export const callback = "https://client.example/callback";
@@ -36,6 +38,7 @@ export type OAuthFixture = {
       authenticateClient: ReturnType<typeof clientAuthentication>;
       findClientAndToken: FindClientAndToken;
       limits: Limits;
+      slots: FairSlots;
     };
   streamer: () => Promise<string>;
   client: (settings?: Partial<NewClient>) => Promise<TestClient>;
@@ -84,6 +87,7 @@ export async function openOAuthFixture(): Promise<OAuthFixture> {
     signingKeys,
     authenticateClient,
     limits: noLimits,
+    slots: fairSlots(revocationSlots),
   };
   return { database, clients, grants, denials, signingKeys, deps, streamer, client, approve, close };
 }

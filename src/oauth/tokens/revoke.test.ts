@@ -1,7 +1,8 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fairSlots } from "../../async/fair-slots.ts";
 import { ask, baseUrl, callback, grantStates, type OAuthFixture, openOAuthFixture, type TestClient } from "../testing.ts";
-import { revokeToken } from "./revoke.ts";
+import { revocationSlots, revokeToken } from "./revoke.ts";
 import { issueToken } from "./token.ts";
 
 let fixture: OAuthFixture;
@@ -42,13 +43,40 @@ test("revoking another client's token is refused, and the token keeps working (R
 
 test("revoking another client's access token is refused even after it has expired", async () => {
   const [owner, thief] = [await fixture.client(), await fixture.client()];
-  const { kid, privateKey } = fixture.signingKeys.current();
-  const claims = decodeJwt((await connect(owner)).access_token);
-  const expired = await new SignJWT({ ...claims, iat: 1, exp: 2 })
-    .setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid })
-    .sign(privateKey);
+  const expired = await expiredToken(owner);
   expect((await revoke(thief, expired)).error).toBe("invalid_grant");
   expect((await revoke(owner, expired)).error).toBeNull();
+});
+
+test("revoking an access token that has expired writes nothing: it is invalid already (RFC 7009 2.2)", async () => {
+  const client = await fixture.client();
+  const expired = await expiredToken(client);
+  const version = () => fixture.database.knex("credential_changes").first("version");
+  const before = await version();
+  expect(await revoke(client, expired)).toEqual({ error: null, body: {} });
+  expect(fixture.denials.has(decodeJwt(expired).jti as string)).toBe(false);
+  expect(await version()).toEqual(before);
+});
+
+test("revocations are recorded one at a time, and one beyond those of a client that may wait is refused with unavailable", async () => {
+  const client = await fixture.client();
+  const { access_token } = await connect(client);
+  const ends: (() => void)[] = [];
+  const denyToken = () => new Promise<void>((resolve) => ends.push(resolve));
+  const handler = revokeToken({
+    ...fixture.deps,
+    slots: fairSlots({ ...revocationSlots, maxWaitingOfKey: 2 }),
+    denials: { has: () => false, denyToken },
+  });
+  const revoked = Array.from({ length: 4 }, () => ask(handler, { token: access_token, ...client }));
+  await expect(Promise.race(revoked)).rejects.toMatchObject({ code: "unavailable" });
+  expect(ends).toHaveLength(1);
+  for (let count = 1; count <= 3; count += 1) {
+    await expect.poll(() => ends.length).toBe(count);
+    ends.at(-1)?.();
+  }
+  const outcomes = await Promise.allSettled(revoked);
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
 });
 
 test("revoking an unknown token is answered like a revocation (RFC 7009 2.2)", async () => {
@@ -95,4 +123,10 @@ async function connect(client: TestClient) {
   const answer = await ask(issueToken(fixture.deps), body);
   if (!answer.body) throw new Error("no tokens");
   return answer.body;
+}
+
+async function expiredToken(client: TestClient): Promise<string> {
+  const { kid, privateKey } = fixture.signingKeys.current();
+  const claims = decodeJwt((await connect(client)).access_token);
+  return new SignJWT({ ...claims, iat: 1, exp: 2 }).setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid }).sign(privateKey);
 }

@@ -1,11 +1,13 @@
 // POST /oauth/revoke (RFC 7009): revokes a refresh token with its grant, or one access token.
 
+import type { FairSlots, SlotLimits } from "../../async/fair-slots.ts";
 import { actWith } from "../../audit/actor.ts";
 import { verifySignature } from "../../auth/access-token.ts";
 import type { Denials } from "../../auth/denials.ts";
 import type { SigningKeys } from "../../auth/signing-keys.ts";
 import { OAuthError } from "../../http/oauth-error.ts";
 import type { Handler } from "../../http/operations.ts";
+import { Problem } from "../../http/problem.ts";
 import type { AuthenticateClient } from "../clients/client-authentication.ts";
 import type { ClientStore } from "../clients/clients.ts";
 import { type GrantStore, refreshTokenPrefix } from "./grants.ts";
@@ -17,10 +19,21 @@ export type RevocationDeps = {
   grants: Pick<GrantStore, "findRefreshToken" | "revoke">;
   signingKeys: Pick<SigningKeys, "findPublicKey">;
   denials: Pick<Denials, "denyToken" | "has">;
+  /** In which clients take turns: revocations wait for one row of the database, and must not take all connections meanwhile. */
+  slots: FairSlots;
 };
 
-/** A token that this server issued, and how to revoke it. */
-type Revocable = Readonly<{ clientId: string; revoke: () => Promise<void> }>;
+/** How many revocations are recorded at once and may wait, in each process. */
+export const revocationSlots: SlotLimits = {
+  max: 1,
+  maxWaiting: 200,
+  maxWaitingOfKey: 50,
+  waitMs: 3_000,
+  tooMany: () => new Problem("unavailable", "Other revocations are still being recorded; nothing was revoked."),
+};
+
+/** A token that this server issued, and how to revoke it; null when it has expired (RFC 7009 2.2: it is invalid already). */
+type Revocable = Readonly<{ clientId: string; revoke: (() => Promise<void>) | null }>;
 
 export const revokeToken =
   (deps: RevocationDeps): Handler<"revokeToken"> =>
@@ -31,7 +44,8 @@ export const revokeToken =
       : await findAccessToken(deps, body.token);
     // RFC 7009 2.1: another client's token is refused. 2.2: an unknown token is answered like a revoked one.
     if (token && token.clientId !== client.id) throw new OAuthError("invalid_grant", "The token belongs to another client.");
-    if (token) await actWith({ kind: "client", id: client.id }, token.revoke);
+    const revoke = token?.revoke;
+    if (revoke) await deps.slots(client.id, () => actWith({ kind: "client", id: client.id }, revoke));
     return { status: 200, body: {} };
   };
 
@@ -45,6 +59,7 @@ async function findRefreshToken({ grants }: RevocationDeps, token: string): Prom
 async function findAccessToken({ signingKeys, denials }: RevocationDeps, token: string): Promise<Revocable | null> {
   const claims = await verifySignature(signingKeys, token);
   if (!claims) return null;
-  const { client_id: clientId, sub: streamerId, jti } = claims;
+  const { client_id: clientId, sub: streamerId, jti, exp } = claims;
+  if (exp * 1000 <= Date.now()) return { clientId, revoke: null };
   return { clientId, revoke: async () => (denials.has(jti) ? undefined : denials.denyToken(jti, { streamerId, client: clientId })) };
 }
