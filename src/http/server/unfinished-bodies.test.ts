@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "koa";
 import { expect, test } from "vitest";
+import type { Principal } from "../operations.ts";
 import { isExempt } from "./exempt-requests.ts";
 import { openReceiving } from "./unfinished-bodies.ts";
 
@@ -42,6 +43,20 @@ test("a body that says to be larger than any takes nobody's room", async () => {
   const [first, second] = [receive(waiting(50).ctx, null, never), receive(waiting(50).ctx, null, never)];
   await expect(receive(waiting(5_000).ctx, null, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
   expect(await Promise.race([first, second, "wait"])).toBe("wait");
+});
+
+test("unfinished bodies of all credentials of a streamer are counted together, so that their number refuses no other streamer's", async () => {
+  const receive = openReceiving({ inAll: 10, perSender: 2 }, (_, bytes) => bytes);
+  const principal = (streamerId: string, id: string): Principal => ({
+    streamerId,
+    applicationId: "",
+    scopes: [],
+    credential: { kind: "access_token", id },
+  });
+  const other = receive(waiting(50).ctx, principal("other", "token"), never);
+  const many = Array.from({ length: 10 }, (_, i) => receive(waiting(50).ctx, principal("one", `token ${i}`), never));
+  const refused = many.slice(0, 8).map((body) => expect(body).rejects.toMatchObject({ code: "request_timeout" }));
+  await Promise.all([...refused, expect(Promise.race([other, ...many.slice(8), sleep(10, "wait")])).resolves.toBe("wait")]);
 });
 
 test("a body with a time limit of its own is refused when it has passed, and not by the time-out of all requests", async () => {

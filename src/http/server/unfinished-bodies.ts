@@ -27,7 +27,7 @@ export type ReceivingLimits = Readonly<{
 type Unfinished = Readonly<{ sender: string; bytes: number; giveUp: () => void }>;
 
 /**
- * Limits the unfinished bodies of each credential (or address, without one) and of all together. Beyond the limit the oldest one is refused: a
+ * Limits the unfinished bodies of each streamer (or address, without a credential) and of all together. Beyond the limit the oldest one is refused: a
  * body that arrives at an ordinary pace is not the oldest for long, however many others are left unfinished on purpose.
  */
 export function openReceiving(
@@ -103,8 +103,9 @@ function sizeOf({ req }: Context, perBody: number): number {
   return declared > perBody ? 0 : declared;
 }
 
+/** All credentials of a streamer are one sender: a client may have any number of access tokens. */
 function senderOf(ctx: Context, principal: Principal | null): string {
-  return principal?.credential.id || network(ctx.ip);
+  return principal?.streamerId || network(ctx.ip);
 }
 
 type OwnDeadline = Readonly<{ timeoutMs: number; silenceMs: number | undefined }>;
