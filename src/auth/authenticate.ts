@@ -48,7 +48,7 @@ export function makeAuthenticators(authenticatorDeps: AuthenticatorDeps): Authen
 
   const authenticator = (acceptance: Acceptance): Authenticator => ({
     recall: (authorization) => recall(deps, acceptance, authorization),
-    likelihood: (authorization) => likelihoodOf(deps, authorization),
+    likelihood: (authorization) => likelihoodOf(deps, acceptance, authorization),
     verify: (authorization) => authenticate(deps, acceptance, authorization),
   });
   return {
@@ -83,25 +83,34 @@ function recall(deps: CachedDeps, { audience, accepts }: Acceptance, authorizati
   }
 }
 
-function likelihoodOf({ brand, cache }: CachedDeps, authorization: string | undefined): Likelihood {
+function likelihoodOf(deps: CachedDeps, { audience, accepts }: Acceptance, authorization: string | undefined): Likelihood {
+  const { brand, cache } = deps;
   const token = readBearer(authorization);
   if (token === null) return "none";
   const last = cache.getLast(token);
-  if (last && !last.revoked && last.expiresAt > Date.now()) return "proven";
+  if (last && accepts(token) && !faultOf(deps, last, audience)) return "proven";
   const isKey = readKey(brand, "v1", token) || readKey(brand, "o1", token);
   return isKey || /^ey[\w-]+(?:\.[\w-]+){2}$/.test(token) ? "plausible" : "none";
 }
 
 /** The principal of a credential. Throws a 401 Problem unless the credential is good for this resource at this moment. */
 function requireUsable(deps: AuthenticatorDeps, credential: VerifiedCredential, audience: string): Principal {
-  const { principal, expiresAt, revoked, token } = credential;
-  if (!isForAudience(deps.baseUrl, token, audience)) throw credentialProblem("invalid_token", "This token was made for another resource.");
-  const isOverlay = principal.credential.kind === "overlay_key";
-  if (revoked && isOverlay) throw credentialProblem("token_revoked", "This overlay key was revoked.");
-  if (revoked || token?.ids.some(deps.denials.has)) throw credentialProblem("token_revoked", "This credential was revoked.");
-  if (expiresAt <= Date.now()) throw credentialProblem("token_expired", "This credential has expired.");
+  const fault = faultOf(deps, credential, audience);
+  if (fault) throw fault;
+  const { principal, token } = credential;
   if (token === null) deps.recordUse(principal.credential);
   return principal;
+}
+
+/** Why a credential is not good for this resource at this moment; null when it is. */
+function faultOf(deps: AuthenticatorDeps, credential: VerifiedCredential, audience: string): Problem | null {
+  const { principal, expiresAt, revoked, token } = credential;
+  if (!isForAudience(deps.baseUrl, token, audience)) return credentialProblem("invalid_token", "This token was made for another resource.");
+  const isOverlay = principal.credential.kind === "overlay_key";
+  if (revoked && isOverlay) return credentialProblem("token_revoked", "This overlay key was revoked.");
+  if (revoked || token?.ids.some(deps.denials.has)) return credentialProblem("token_revoked", "This credential was revoked.");
+  if (expiresAt <= Date.now()) return credentialProblem("token_expired", "This credential has expired.");
+  return null;
 }
 
 /** A token for the base URL is good on every resource of this server; a token for one resource is good there only. */
