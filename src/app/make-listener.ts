@@ -69,6 +69,7 @@ export function makeUpgrade({ config, contract, credentials, limits, log, metric
   const sockets = events.openSockets({
     contract,
     log,
+    limits,
     authenticate: async (authorization, ip) => {
       const principal = await authenticate({ req: { headers: { authorization } }, ip }, authenticator, limits);
       await limits.spend(limit, bucketOf(principal), { streamerId: principal.streamerId });

@@ -30,7 +30,7 @@ export type EventsDeps = Pick<SubscriptionsDeps, "authenticator"> &
 export type EventsService = {
   operations: Pick<Handlers, "listEvents" | "streamEvents" | "createEventTicket"> & WebhooksService["operations"];
   /** Serves WebSockets. */
-  openSockets: (deps: Pick<SocketDeps, "contract" | "log" | "authenticate">) => EventSockets;
+  openSockets: (deps: Pick<SocketDeps, "contract" | "log" | "authenticate" | "limits">) => EventSockets;
   /** Something happened to this streamer, in this process or another. */
   hint: (streamerId: string) => void;
   /** A credential was revoked; resolves when its streams are ended. */

@@ -2,8 +2,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { silent } from "../db/testing.ts";
 import { loadContract } from "../http/contract/contract.ts";
+import { memoryBuckets } from "../http/rate-limits/memory-buckets.ts";
+import { makeLimits, noLimits } from "../http/rate-limits/rate-limits.ts";
 import { listen } from "../http/server/server.ts";
-import { openSockets, socketPath } from "./socket.ts";
+import { type EventSockets, openSockets, socketPath } from "./socket.ts";
 import type { SubscriptionPage } from "./stream.ts";
 import { openTestSubscriptions, principal, request } from "./testing-subscriptions.ts";
 
@@ -20,15 +22,14 @@ async function openSlowReader(times: { slowReader: number; closing: number }) {
     log: silent,
     authenticate: async () => principal,
     redeem: async () => null,
+    limits: noLimits,
     follow: async () => {
       const subscription = subscriptions.open(request);
       return { ...subscription, pages: noting(subscription.pages, () => (given.isUp = true)) };
     },
     times: { firstMessage: 60_000, ...times },
   });
-  const accept: typeof sockets.accept = (asked, socket, head) => sockets.accept(asked, socket, head, "127.0.0.1");
-  const upgrade = { path: socketPath, accept: accept as never };
-  const server = await listen(() => {}, { host: "127.0.0.1", port: 0, stalledMs: 3_600_000, upgrade });
+  const server = await listenFor(sockets);
   const client = new WebSocket(`ws://127.0.0.1:${server.port}${socketPath}`);
   const cursors: number[] = [];
   client.on("open", () => client.send(JSON.stringify({ token: "any" })));
@@ -74,3 +75,35 @@ test("a reader that takes nothing any more is cut, and its subscription ends", a
   await expect.poll(count, patient).toBe(1);
   await expect.poll(count, patient).toBe(0);
 });
+
+test("unknown tickets count as failures of their address, and are not looked up beyond its limit: rate_limited", async () => {
+  const failed = { name: "failed", quota: 3, window: 60, burst: 3 };
+  const lookedUp: string[] = [];
+  const sockets = openSockets({
+    contract,
+    log: silent,
+    authenticate: async () => principal,
+    redeem: async (ticket) => {
+      lookedUp.push(ticket);
+      return null;
+    },
+    limits: makeLimits([failed], memoryBuckets()),
+    follow: () => Promise.reject(new Error("nobody has a ticket")),
+  });
+  const server = await listenFor(sockets);
+  onTestFinished(() => server.stop());
+  const answerTo = (ticket: string) => {
+    const client = new WebSocket(`ws://127.0.0.1:${server.port}${socketPath}?ticket=${ticket}`);
+    return new Promise<string>((resolve) => client.on("close", (_, reason) => resolve(String(reason))));
+  };
+  for (const ticket of ["a", "b", "c"]) expect(await answerTo(ticket)).toBe("invalid_token");
+  expect(await answerTo("d")).toBe("rate_limited");
+  expect(lookedUp).toEqual(["a", "b", "c"]);
+  expect(await answerTo("t".repeat(43))).toBe("invalid_token");
+});
+
+function listenFor(sockets: EventSockets) {
+  const accept: EventSockets["accept"] = (asked, socket, head) => sockets.accept(asked, socket, head, "127.0.0.1");
+  const upgrade = { path: socketPath, accept: accept as never };
+  return listen(() => {}, { host: "127.0.0.1", port: 0, stalledMs: 3_600_000, upgrade });
+}

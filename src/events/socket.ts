@@ -13,8 +13,10 @@ import { readQuery } from "../http/contract/parameters.ts";
 import { asProblem } from "../http/middleware/problem-renderer.ts";
 import type { OperationRequest, Principal } from "../http/operations.ts";
 import { type Fault, Problem, problemBody } from "../http/problem.ts";
+import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import { malformed, writeRefusal } from "../http/server/malformed-requests.ts";
 import type { Subscription } from "./stream.ts";
+import { hasTicketForm } from "./tickets.ts";
 
 export type StreamQuery = OperationRequest<"streamEvents">["query"];
 
@@ -25,6 +27,8 @@ export type SocketDeps = {
   authenticate: (authorization: string | undefined, address: string) => Promise<Principal>;
   /** The header that a ticket stands for, once; null for none. */
   redeem: (ticket: string) => Promise<string | null>;
+  /** Bound the unknown tickets of an address. */
+  limits: Pick<Limits, "admit" | "failed">;
   /** Throws Problems. */
   follow: (principal: Principal, authorization: string | undefined, query: StreamQuery) => Promise<Subscription>;
   /** `usualTimes` unless a test has less time. */
@@ -92,7 +96,7 @@ type Asked = Readonly<{ query: string; address: string }>;
 async function serve(deps: TimedDeps, client: WebSocket, asked: Asked): Promise<void> {
   const requestId = newId();
   try {
-    const { authorization, query } = asked.query === "" ? await fromMessage(deps, client) : await fromTicket(deps, asked.query);
+    const { authorization, query } = asked.query === "" ? await fromMessage(deps, client) : await fromTicket(deps, asked);
     const principal = await deps.authenticate(authorization, asked.address);
     const subscription = await deps.follow(principal, authorization, query);
     client.once("close", subscription.close);
@@ -120,15 +124,23 @@ async function fromMessage(deps: TimedDeps, client: WebSocket): Promise<Opening>
   return { authorization: `Bearer ${token}`, query: checked(operationOf(deps), query) };
 }
 
-async function fromTicket(deps: SocketDeps, text: string): Promise<Opening> {
+async function fromTicket(deps: SocketDeps, { query: text, address }: Asked): Promise<Opening> {
   const operation = operationOf(deps);
   const { query, faults } = readQuery(text, new Map([...operation.query, ["ticket", "string"]]));
   const { ticket, ...others } = query as { ticket?: string };
   if (ticket === undefined) faults.push(noTicket);
   if (faults.length > 0) throw invalid(faults);
-  const authorization = await deps.redeem(ticket as string);
-  if (authorization === null) throw new Problem("invalid_token", "This ticket is unknown, used, or older than 30 seconds.");
+  const authorization = await redeem(deps, ticket as string, address);
   return { authorization, query: checked(operation, others) };
+}
+
+/** The header that a ticket stands for. A ticket that is none counts as a request of its address without a valid credential. */
+async function redeem(deps: SocketDeps, ticket: string, address: string): Promise<string> {
+  await deps.limits.admit(address, hasTicketForm(ticket) ? "plausible" : "none");
+  const authorization = await deps.redeem(ticket);
+  if (authorization !== null) return authorization;
+  await deps.limits.failed(address);
+  throw new Problem("invalid_token", "This ticket is unknown, used, or older than 30 seconds.");
 }
 
 const notAnObject: Fault = { pointer: "", code: "invalid_type", message: "must be a JSON object with a token" };

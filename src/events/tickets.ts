@@ -41,6 +41,11 @@ export function openTickets(knex: Knex): Tickets {
   };
 }
 
+/** Whether a text has the form of a ticket: 32 bytes in base64url. */
+export function hasTicketForm(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
 function hashOf(ticket: string): Buffer {
   return createHash("sha256").update(ticket).digest();
 }
