@@ -72,6 +72,15 @@ describe.each(clientKinds)("PKCE of the %s client", (holder) => {
   });
 });
 
+test("a code that was sent with a wrong verifier is still good with its own, because nobody has used it", async () => {
+  for (const holder of clientKinds) {
+    const [client, verifier] = [clientOf(holder), newVerifier()];
+    const code = await authorizationCode({ client, challenge: challengeOf(verifier) });
+    for (const wrong of [newVerifier(), undefined]) expectError(await exchange(client, { code, verifier: wrong }), "invalid_grant");
+    tokensOf(await exchange(client, { code, verifier }));
+  }
+});
+
 test.each(encodings)("a verifier without a challenge is refused with invalid_grant: %s", async (as) => {
   const client = clientOf("confidential");
   const code = await authorizationCode({ client });

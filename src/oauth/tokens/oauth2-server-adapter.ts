@@ -1,6 +1,8 @@
-// The only file that imports oauth2-server. token.ts has checked client, parameters, resource and scope; oauth2-server checks redirect
-// URI and PKCE, uses the code up or replaces the refresh token, and then asks its model for the new tokens.
+// The only file that imports oauth2-server. token.ts has checked client, parameters, resource and scope; oauth2-server asks its model for
+// the code, uses it up or replaces the refresh token, checks redirect URI and PKCE, and then asks for the new tokens. A code that redirect
+// URI or PKCE does not fit is not given to it: it would be used up, and its own client could not exchange it any more.
 
+import { hash } from "node:crypto";
 import OAuth2Server from "oauth2-server";
 import { accessTokenLifetime } from "../../auth/denials.ts";
 import { OAuthError } from "../../http/oauth-error.ts";
@@ -65,7 +67,10 @@ function modelOf(grants: Grants, exchange: Exchange): Model {
   let successor: string | null = null;
   return {
     getClient: async () => client,
-    getAuthorizationCode: async (authorizationCode) => ({ authorizationCode, client, user, scope, ...codeConditions(exchange) }),
+    getAuthorizationCode: async (authorizationCode) => {
+      const conditions = codeConditions(exchange);
+      return isMet(conditions, exchange.parameters) && { authorizationCode, client, user, scope, ...conditions };
+    },
     revokeAuthorizationCode: async ({ authorizationCode }) => {
       if (await grants.useCode(authorizationCode)) return true;
       await grants.revoke(exchange.grant.id); // the code was used at the same time elsewhere (RFC 6749 4.1.2)
@@ -84,6 +89,15 @@ function codeConditions({ client, code, parameters }: Exchange) {
   // When the authorization request named none, the only registered one was used, and the client may send it here (RFC 6749 3.1.2.3).
   const redirectUri = code?.redirectUri ?? (parameters.redirect_uri && client.redirectUris[0]) ?? "";
   return { redirectUri, codeChallenge: code?.codeChallenge ?? undefined, codeChallengeMethod: "S256", expiresAt: new Date(8.64e15) };
+}
+
+type Conditions = Pick<ReturnType<typeof codeConditions>, "redirectUri" | "codeChallenge">;
+
+/** RFC 6749 4.1.3, RFC 7636 4.1 and 4.6. A challenge is no secret, so that it need not be compared in constant time. */
+function isMet({ redirectUri, codeChallenge }: Conditions, { redirect_uri, code_verifier }: Exchange["parameters"]): boolean {
+  if (redirectUri !== "" && redirect_uri !== redirectUri) return false;
+  if (codeChallenge === undefined) return !code_verifier;
+  return /^[\w.~-]{43,128}$/.test(code_verifier ?? "") && hash("sha256", code_verifier ?? "", "base64url") === codeChallenge;
 }
 
 /** Turns every refusal of the library into invalid_grant, because parameters and scope were checked before. */

@@ -3,9 +3,9 @@
 // This file decides everything that can be decided without using the code or refresh token up: the client's authentication (RFC 6749
 // 2.3), the rate limit, grant_type and required parameters (5.2), whether the code or refresh token belongs to this client (5.2), the
 // age and reuse of a code (4.1.2), that a public client's code has a challenge (RFC 9700 2.1.1), the requested scope (RFC 6749 6) and
-// resource (RFC 8707 2.2). oauth2-server, behind oauth2-server-adapter.ts, decides the rest: redirect_uri (RFC 6749 4.1.3) and
-// code_verifier (RFC 7636 4.6) fit the code; it marks the code as used (RFC 6749 4.1.2) or replaces the refresh token (6, RFC 9700
-// 4.14.2), and then asks for the new tokens.
+// resource (RFC 8707 2.2). oauth2-server-adapter.ts decides whether redirect_uri (RFC 6749 4.1.3) and code_verifier (RFC 7636 4.6) fit the
+// code; oauth2-server, behind it, marks the code as used (RFC 6749 4.1.2) or replaces the refresh token (6, RFC 9700 4.14.2), and then asks
+// for the new tokens.
 
 import { uuidv7 } from "uuidv7";
 import { signAccessToken } from "../../auth/access-token.ts";
