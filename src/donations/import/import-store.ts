@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import { audited, recordAudit } from "../../audit/audit-log.ts";
+import { storable } from "../../http/body/body.ts";
 import type { Counts } from "./files/import-file.ts";
 
 /** `donations`: how many it recorded. Times in milliseconds since 1970. */
@@ -69,7 +70,7 @@ export function importStore(knex: Knex): ImportStore {
     },
     noteProgress: async (streamerId, importId, progress) => {
       await knex.raw("update imports set progress = ?::jsonb, progressed_at = now() where streamer_id = ? and id = ?", [
-        JSON.stringify(progress),
+        JSON.stringify(progress, storableText),
         streamerId,
         importId,
       ]);
@@ -124,4 +125,9 @@ async function begin(trx: Knex, { streamerId, importId, name }: Beginning): Prom
   if (begun.length > 0) await recordAudit(trx, { streamerId, action: "import.started", target: importId });
   const row = await trx("imports").where({ streamer_id: streamerId, id: importId }).first("undone_at");
   return row.undone_at === null;
+}
+
+/** A fault quotes the beginning of a cell, which may end within a character. */
+function storableText(_: string, value: unknown): unknown {
+  return typeof value === "string" ? storable(value) : value;
 }

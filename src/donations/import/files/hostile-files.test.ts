@@ -49,6 +49,14 @@ test.each(["0", "1048577", "-1", "1.5", "1e6", "Infinity", "abc", "9".repeat(400
   async (number) => expect(rowsOf(await fileOf("a.xlsx", sheetOf(`<row r="${number}"></row>`)))).rejects.toThrow("a sheet has no row"),
 );
 
+test("NUL and halves of a character in a cell become U+FFFD, as in a request", async () => {
+  const text = (value: string) => sheetOf(`<row><c t="inlineStr"><is><t>${value}</t></is></c></row>`);
+  for (const bad of ["_x0000_", "_xD800_", "_xDC00_"])
+    expect((await rowsOf(await fileOf("a.xlsx", text(`A${bad}B`))))[0]?.cells).toEqual(["A\uFFFDB"]);
+  expect((await rowsOf(await fileOf("a.xlsx", text("_xD83D__xDE00_"))))[0]?.cells).toEqual(["😀"]);
+  expect((await rowsOf(await fileOf("a.csv", "A\0B,1\n")))[0]?.cells).toEqual(["A\uFFFDB", "1"]);
+});
+
 test("a workbook may have values in its last row and column, and cells without a value leave no columns behind", async () => {
   const last = '<row r="1048576"><c r="A1048576"><v>1</v></c><c r="XFD1048576" s="1"/></row>';
   expect(await rowsOf(await fileOf("a.xlsx", sheetOf(last)))).toEqual([{ number: 1_048_576, sheet: 1, cells: [1] }]);

@@ -3,7 +3,7 @@
 import { createReadStream } from "node:fs";
 import { extname } from "node:path";
 import { makeYield } from "../../../async/make-yield.ts";
-import { decodeJson } from "../../../http/body/body.ts";
+import { decodeJson, storable } from "../../../http/body/body.ts";
 import { lineSplitter } from "../../../http/body/line-splitter.ts";
 import { maxBodyBytes } from "../../../http/contract/published.ts";
 import { Problem } from "../../../http/problem.ts";
@@ -34,13 +34,18 @@ export async function* openFile(file: string, options: FileOptions): AsyncIterab
   yield* table ? itemsOf(table, options) : readLines(file);
 }
 
-/** The rows of a file with columns; null for one of lines. Throws an Error for another kind of file. */
+/** The rows of a file with columns, in text that can be stored; null for one of lines. Throws an Error for another kind of file. */
 export function openTable(file: string, maxInflatedBytes?: number): Table | null {
   const kind = extname(file).slice(1).toLowerCase();
-  if (kind === "csv") return readCsv(file);
-  if (kind === "xlsx") return readWorkbook(file, maxInflatedBytes);
+  if (kind === "csv") return storableRows(readCsv(file));
+  if (kind === "xlsx") return storableRows(readWorkbook(file, maxInflatedBytes));
   if (kind === "ndjson" || kind === "jsonl") return null;
   throw new Error(`the file must be one of ${fileKinds.map((one) => `.${one}`).join(", ")}, not "${file}"`);
+}
+
+/** A cell can have NUL and halves of a character, in a workbook as `_x0000_`; what comes by HTTP is changed in the same way. */
+async function* storableRows(table: Table): Table {
+  for await (const row of table) yield { ...row, cells: row.cells.map((cell) => (typeof cell === "string" ? storable(cell) : cell)) };
 }
 
 async function* itemsOf(table: Table, { timezone, columns, places }: FileOptions): AsyncIterable<FileItem> {

@@ -97,6 +97,22 @@ test.each([
   expect(unreadable).not.toContain("/tmp");
 });
 
+test("an import records a name with NUL as one with U+FFFD, quotes no half of a character, and finds both recorded the next time", async () => {
+  const { uploads, streamerId, donations } = await open();
+  const cutInside = `${"x".repeat(39)}😀`;
+  const file = csv(`name,amount,transaction id\nA\0B,1,a\0\nMalee,5\0,b\nMalee,${cutInside},c\n`);
+  expect(await uploads.check(streamerId, file)).toMatchObject({ counts: { recorded: 1, faulty: 2 } });
+  const first = await finished(streamerId, await uploads.start(streamerId, file));
+  expect(first).toMatchObject({ state: "done", failure: null, counts: { recorded: 1, faulty: 2 } });
+  expect(first.faults.map(({ fault }) => fault)).toEqual([
+    "amount “5\uFFFD” must be a number",
+    `amount “${"x".repeat(39)}\uFFFD” must be a number`,
+  ]);
+  const second = await finished(streamerId, await uploads.start(streamerId, file));
+  expect(second).toMatchObject({ state: "done", counts: { recorded: 0, recordedBefore: 1, faulty: 2 } });
+  expect(await donations()).toEqual(["A\uFFFDB 1 "]);
+});
+
 test("a row is named at fault only for the first hundred rows, and all of them are counted", async () => {
   const { uploads, streamerId } = await open();
   const { counts, faults } = await uploads.check(streamerId, csv(`name,amount\n${"a,0\n".repeat(150)}`));
