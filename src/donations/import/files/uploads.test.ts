@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Logger, pino } from "pino";
 import { uuidv7 } from "uuidv7";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { streamerStore } from "../../../account/streamers.ts";
 import type { Database } from "../../../db/database.ts";
 import { silent, useDatabase } from "../../../db/testing.ts";
@@ -113,6 +114,18 @@ test("an import records a name with NUL as one with U+FFFD, quotes no half of a 
   expect(await donations()).toEqual(["A\uFFFDB 1 "]);
 });
 
+test.each(["record", "application"] as const)("no text of a file comes into the log when %s fails", async (failing) => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const refusal = Object.assign(new Error("invalid byte sequence: Malee"), { code: "22021", detail: "Malee", where: "Malee" });
+  const { uploads, streamerId } = await open({ log, failing: { [failing]: refusal } });
+  await uploads.start(streamerId, csv(list));
+  await vi.waitUntil(() => lines.length > 0);
+  expect(lines.join()).toContain("22021");
+  expect(lines.join()).not.toContain("Malee");
+  await uploads.stop();
+});
+
 test("a row is named at fault only for the first hundred rows, and all of them are counted", async () => {
   const { uploads, streamerId } = await open();
   const { counts, faults } = await uploads.check(streamerId, csv(`name,amount\n${"a,0\n".repeat(150)}`));
@@ -134,16 +147,18 @@ test("an import that stood still for a minute is shown as stopped, and another s
   expect(await imports.findProgress((await open()).streamerId, importId)).toBeNull();
 });
 
-async function open() {
+type Failing = { record?: Error; application?: Error };
+
+async function open({ log = silent, failing = {} }: { log?: Logger; failing?: Failing } = {}) {
   const { id: streamerId } = await streamerStore(database.knex).create(`s${uuidv7().replaceAll("-", "")}`);
   const uploads = openUploads({
-    importer: makeImporter({ pool: database.pool({ max: 2 }), log: silent }),
+    importer: failing.record ? { record: () => Promise.reject(failing.record) } : makeImporter({ pool: database.pool({ max: 2 }), log }),
     imports: importStore(database.knex),
     findRecorded: (donations) => findRecorded(database.knex, donations),
     checkItem: checkImported({ checkerOf }),
-    application: async () => streamerId,
+    application: () => (failing.application ? Promise.reject(failing.application) : Promise.resolve(streamerId)),
     admit: streamSlots({ perStreamer: 2, inAll: 8 }),
-    log: silent,
+    log,
   });
   const donations = async () => {
     const rows = await database.knex("donations").where({ streamer_id: streamerId }).orderBy("sequence");

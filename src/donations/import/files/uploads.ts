@@ -6,6 +6,7 @@ import { extname, join } from "node:path";
 import type { Logger } from "pino";
 import { newId } from "../../../db/ids.ts";
 import { Problem } from "../../../http/problem.ts";
+import { describeFailure } from "../../../telemetry/describe-failure.ts";
 import type { NewDonation } from "../../donation.ts";
 import type { FoundDonation } from "../../record/find-recorded.ts";
 import type { ImportStore, RowFault } from "../import-store.ts";
@@ -89,7 +90,7 @@ export function openUploads(deps: UploadDeps): Uploads {
         throw error;
       }
       const job = withFile(upload, (file) => runImport(deps, { streamerId, upload, file, importId, signal: stopping.signal }))
-        .catch((error: unknown) => log.error({ err: error, importId }, "can't import a file"))
+        .catch((error: unknown) => log.error({ error: describeFailure(error), importId }, "can't import a file"))
         .finally(() => {
           release();
           jobs.delete(job);
@@ -150,7 +151,8 @@ async function runImport(deps: UploadDeps, { streamerId, upload, file, importId,
   }).then(
     () => null,
     (error: unknown) => {
-      if (!(error instanceof UnreadableFile || error instanceof Problem)) deps.log.error({ err: error, importId }, "can't import a file");
+      if (!(error instanceof UnreadableFile || error instanceof Problem))
+        deps.log.error({ error: describeFailure(error), importId }, "can't import a file");
       return error instanceof UnreadableFile || error instanceof Problem ? error.message : "Something went wrong on our side.";
     },
   );
