@@ -4,7 +4,7 @@ import type { ImportDeps } from "../donations/import/import-donations.ts";
 import { importStore } from "../donations/import/import-store.ts";
 import type { Importer } from "../donations/import/importer.ts";
 import { checkImported } from "../donations/import/outcomes.ts";
-import { streamSlots } from "../donations/import/stream-slots.ts";
+import { sharedStreamSlots } from "../donations/import/stream-slots.ts";
 import { bucketOf } from "../http/guards.ts";
 import type { AppDeps } from "./app-deps.ts";
 import type { Security } from "./open-security.ts";
@@ -23,7 +23,7 @@ export function importDeps(
     imports: importStore(database.knex),
     checkItem: checkImported(contract),
     takeTokens: async (principal, tokens) => limits.spend("import", bucketOf(principal), { streamerId: principal.streamerId, tokens }),
-    admit: streamSlots(maxStreams),
+    admit: sharedStreamSlots(maxStreams),
     authenticator: credentials.authenticatorFor(config.baseUrl),
     leaving,
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type BodyLine, type BodyLines, readBodyLines } from "../../http/body/body-lines.ts";
 import type { Principal } from "../../http/operations.ts";
 import { Problem, problemOf } from "../../http/problem.ts";
@@ -28,7 +28,7 @@ function makeJob(others: Partial<ImportJob> = {}): { job: ImportJob; open: () =>
     takeTokens: async () => ({}),
     admit: () => {
       open += 1;
-      return () => void (open -= 1);
+      return { release: () => void (open -= 1), lost: new AbortController().signal, noteUse: () => {} };
     },
     authenticator: { recall: () => principal, verify: async () => principal },
     leaving: new AbortController().signal,
@@ -64,6 +64,19 @@ async function outcomesOf(answer: AsyncIterable<Buffer>): Promise<ImportOutcome[
 }
 
 const statusesOf = async (answer: AsyncIterable<Buffer>) => (await outcomesOf(answer)).map(({ status }) => status);
+
+test("an import of lines whose place another streamer gets ends with the outcomes of what it has sent", async () => {
+  const lost = new AbortController();
+  let uses = 0;
+  const admit = () => ({ release: () => {}, lost: lost.signal, noteUse: () => void (uses += 1) });
+  const { job } = makeJob({ admit });
+  const statuses = statusesOf(openAnswer(job, stalledAfter([line], [faulty])));
+  await vi.waitUntil(() => uses > 0);
+  await sleep(50);
+  lost.abort();
+  expect(await statuses).toEqual([201, 400]);
+  expect(uses).toBe(1);
+});
 
 test("an import of lines whose client disconnects while it waits for the rate limit gives its place up at once", async () => {
   const { job, open } = makeJob({ takeTokens: rateLimited });

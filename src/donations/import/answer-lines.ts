@@ -8,31 +8,36 @@ import { Problem } from "../../http/problem.ts";
 import type { ImportJob } from "./import-donations.ts";
 import type { ImportOutcome } from "./outcomes.ts";
 import { recordItems } from "./record-items.ts";
+import type { StreamSlot } from "./stream-slots.ts";
 
 /** Bytes of outcomes that wait for the client. With more than these no line is read. */
 const maxWaitingBytes = 16_384;
 
 /**
  * Has an outcome for each line, in their order. It ends early, and the client sends the import again, when the server can record nothing,
- * when it stops, when the credential is revoked, and when the import is undone. Throws as `admit`.
+ * when it stops, when the credential is revoked, when the import is undone, and when another streamer gets its place. Throws as `admit`.
  */
 export function openAnswer(job: ImportJob, lines: BodyLines): Readable {
-  const release = job.admit(job.principal.streamerId);
+  const slot = job.admit(job.principal.streamerId);
   const answer = new PassThrough({ highWaterMark: maxWaitingBytes });
   const gone = new AbortController();
   answer.once("close", () => gone.abort()); // also when the client has disconnected
   // The generator ends before `release` is called, so that the place is taken until its last lines are recorded, also when the client has gone.
-  pipeline(answerLines(job, lines, AbortSignal.any([gone.signal, job.leaving])), answer, release);
+  const ended = AbortSignal.any([gone.signal, job.leaving, slot.lost]);
+  pipeline(answerLines({ ...job, noteUse: slot.noteUse }, lines, ended), answer, slot.release);
   return answer;
 }
 
-async function* answerLines(job: ImportJob, lines: BodyLines, ended: AbortSignal): AsyncGenerator<string> {
+type AdmittedJob = ImportJob & Pick<StreamSlot, "noteUse">;
+
+async function* answerLines(job: AdmittedJob, lines: BodyLines, ended: AbortSignal): AsyncGenerator<string> {
   let index = 0;
   for await (const group of readUntil(ended, lines)) {
     const tokens = index === 0 ? group.length - 1 : group.length; // the request itself has taken one
     if (!(await isStillAllowed(job)) || !(await waitForTokens(job, tokens, ended))) return;
     const outcomes = await recordItems(job, group, index);
     index += outcomes.length;
+    if (outcomes.some(({ status }) => status < 400)) job.noteUse();
     yield outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join("");
     if (isOutOfOrder(outcomes) || outcomes.some(({ problem }) => problem?.code === "import_undone")) return;
   }

@@ -10,6 +10,7 @@ import type { Importer } from "./importer.ts";
 import type { CheckItem } from "./outcomes.ts";
 import { importUndone } from "./record-import.ts";
 import { recordItems } from "./record-items.ts";
+import type { StreamSlot } from "./stream-slots.ts";
 
 export type ImportDeps = {
   importer: Pick<Importer, "record">;
@@ -17,8 +18,8 @@ export type ImportDeps = {
   checkItem: CheckItem;
   /** Takes tokens of the rate limit, one for each donation, and returns the headers that say what is left. Throws rate_limited. */
   takeTokens: (principal: Principal, tokens: number) => Promise<Readonly<Record<string, string>>>;
-  /** Admits a stream of lines, and returns the function that ends it. Throws rate_limited. */
-  admit: (streamerId: string) => () => void;
+  /** Admits a stream of lines. Throws rate_limited. */
+  admit: (streamerId: string) => StreamSlot;
   /** Asked again for each group of lines, because a credential may be revoked while they are sent. */
   authenticator: Pick<Authenticator, "recall" | "verify">;
   /** Aborted when the server stops: no further line is read. */
