@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { streamerStore } from "../../account/streamers.ts";
@@ -60,7 +61,7 @@ test("a history is one snapshot: donations recorded while it is read are not in 
 
 test("a history without a free slot is refused with unavailable and Retry-After, and a closed history frees its slot and its connection", async () => {
   const own = pool();
-  const open = historyReader(own, 1, 100);
+  const open = historyReader(own, 1, { timeoutMs: 100 });
   const request = { streamerId, applicationId: streamerId, sort: "createdAt", query } as const;
   for (let round = 0; round < 3; round += 1) {
     const history = await open(request);
@@ -68,6 +69,21 @@ test("a history without a free slot is refused with unavailable and Retry-After,
     history.close();
     history.close();
   }
+  await expect.poll(() => own.client.pool.numUsed()).toBe(0);
+});
+
+test("an export whose client reads slowly gives its slot to one that waits, and to nobody else", async () => {
+  const other = (await streamerStore(knex).create("slow-history")).id;
+  const own = pool();
+  const open = historyReader(own, 1, { patience: { inAllMs: 60_000, graceMs: 100, msPerRow: 0.001, lookMs: 10 } });
+  const slow = await open({ streamerId, applicationId: streamerId, sort: "createdAt", query });
+  const batches = slow.batches[Symbol.asyncIterator]();
+  await batches.next();
+  await sleep(300);
+  await batches.next(); // nobody has waited
+  const next = await open({ streamerId: other, applicationId: other, sort: "createdAt", query });
+  await expect(batches.next()).rejects.toThrow("too slowly");
+  next.close();
   await expect.poll(() => own.client.pool.numUsed()).toBe(0);
 });
 
@@ -84,7 +100,7 @@ test("a streamer has one export at a time in all processes, and other streamers 
 });
 
 test("a history with an invalid range occupies no slot", async () => {
-  const open = historyReader(pool(), 1, 100);
+  const open = historyReader(pool(), 1, { timeoutMs: 100 });
   const request = { streamerId, applicationId: streamerId, sort: "createdAt" } as const;
   for (let round = 0; round < 2; round += 1)
     await expect(open({ ...request, query: { ...query, from: "2024-02-02", to: "2024-02-01" } })).rejects.toMatchObject({

@@ -10,6 +10,7 @@ import { type DonationColumns, type Member, members, selectList } from "../colum
 import { filterCondition, orderBy, orders, scanCondition } from "../list/index-scan.ts";
 import { type FilterQuery, type Filters, type Position, readFilters, type Sort } from "../list/page-request.ts";
 import { selectedVoid, type VoidColumns } from "../rows.ts";
+import { endWhenTooSlow, type ReaderPatience, readerPatience } from "./slow-readers.ts";
 
 /** Members that an export does not contain: internal ones, and those of no use to its reader. A new member is contained. */
 const excludedMembers = ["streamerId", "applicationId", "donatorKey", "createdOffset", "skipAlert"] as const satisfies readonly Member[];
@@ -42,20 +43,31 @@ const batchSize = 500;
 /** A statement examines at most this many donations, so that it is short and a client that disconnects is noticed soon. */
 const maxExamined = 10_000;
 
+type Patience = { timeoutMs?: number; patience?: ReaderPatience };
+
 /**
  * Opens at most `slots` histories at once, and one for each streamer in all processes. Throws unavailable when no slot is free within
  * `timeoutMs`, and rate_limited when the streamer has an open history already.
  */
-export function historyReader(pool: Knex, slots: number, timeoutMs = 5_000): OpenHistory {
+export function historyReader(pool: Knex, slots: number, { timeoutMs = 5_000, patience = readerPatience }: Patience = {}): OpenHistory {
   const acquireSlot = fairSemaphore({ max: slots, maxWaiting, waitMs: timeoutMs, tooMany: tooManyExports });
+  let waiting = 0;
+  const othersWait = () => waiting > 0;
+  const waitForSlot = (streamerId: string) => {
+    waiting += 1;
+    return acquireSlot(streamerId).finally(() => {
+      waiting -= 1;
+    });
+  };
   return async (request) => {
     const filters = readFilters(request.query);
-    const releaseSlot = await acquireSlot(request.streamerId);
+    const releaseSlot = await waitForSlot(request.streamerId);
     try {
       const transaction = await begin(pool, request.streamerId);
       // The slot is released even when the rollback fails; the pool replaces a lost connection.
       const close = once(() => void transaction.rollback().then(releaseSlot, releaseSlot));
-      return { range: filters.range, batches: readAll(batchReader(transaction, request, filters), request.sort, close), close };
+      const batches = readAll(batchReader(transaction, request, filters), request.sort, close);
+      return { range: filters.range, batches: endWhenTooSlow(batches, { patience, othersWait, end: close }), close };
     } catch (error) {
       releaseSlot();
       throw error;
