@@ -57,6 +57,11 @@ test("Thai words are found by readers of both languages", () => {
   expect(search("โมฆะ", "th")).toContain("<strong>ทำให้โดเนทเป็น<mark>โมฆะ</mark></strong>");
 });
 
+test("the search page is made for each request, and other pages are not", () => {
+  expect(find("/docs/search", "q=key")).toMatchObject({ isMadeForRequest: true });
+  expect(find("/docs/quickstart")).not.toHaveProperty("isMadeForRequest");
+});
+
 test("what was searched for is escaped in the search page, and stays in its field", () => {
   const page = search('"><script>alert(1)</script>');
   expect(page).not.toContain("<script>alert");

@@ -33,7 +33,7 @@ export function openSearch(readPlaces: () => readonly Place[], { render }: Pick<
     page: (query) => {
       const words = (new URLSearchParams(query).get("q") ?? "").trim();
       const found = words.length > maxQueryLength ? null : search(open().places, words);
-      return pageFile(render(searchPage(words, found), "search", query && `?${query}`));
+      return { ...pageFile(render(searchPage(words, found), "search", query && `?${query}`)), isMadeForRequest: true };
     },
     file: (path) => {
       if (path === indexPath) return { location: open().name, isTemporary: true };

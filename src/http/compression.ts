@@ -10,18 +10,28 @@ export type Encoding = "br" | "gzip" | "identity";
 const brotliQuality = 9;
 /** Smaller files are not compressed: the header would cost as much as is saved. */
 const minCompressedBytes = 1024;
+const encodings = ["br", "gzip"] as const;
+const quickEncodings = ["gzip"] as const;
 const text = /^(text\/|image\/svg|application\/json)/;
 
+export type Compressible = Readonly<{
+  type: string;
+  size: number;
+  /** For content that is compressed again for each request: the thread pool that compresses also hashes passwords. */
+  isMadeForRequest: boolean;
+}>;
+
 /** The best encoding for this client. Sets Vary, because another client may get another one. */
-export function chooseEncoding(ctx: Context, { type, size }: { type: string; size: number }): Encoding {
+export function chooseEncoding(ctx: Context, { type, size, isMadeForRequest }: Compressible): Encoding {
   if (!text.test(type) || size < minCompressedBytes) return "identity";
   ctx.vary("Accept-Encoding");
-  return (["br", "gzip"] as const).find((encoding) => ctx.acceptsEncodings(encoding) === encoding) ?? "identity";
+  return (isMadeForRequest ? quickEncodings : encodings).find((encoding) => ctx.acceptsEncodings(encoding) === encoding) ?? "identity";
 }
 
-export function compress(body: Buffer, encoding: Encoding): Promise<Buffer> {
+/** `level`: of gzip. */
+export function compress(body: Buffer, encoding: Encoding, level: number = constants.Z_DEFAULT_COMPRESSION): Promise<Buffer> {
   if (encoding === "br") return brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } });
-  return encoding === "gzip" ? zip(body) : Promise.resolve(body);
+  return encoding === "gzip" ? zip(body, { level }) : Promise.resolve(body);
 }
 
 const brotli = promisify(brotliCompress);

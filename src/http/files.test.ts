@@ -24,6 +24,7 @@ const files: Record<string, StaticFile> = {
   "/elsewhere": { location: "moved/", isTemporary: true },
   "/missing": { type: "text/html", body: Buffer.from("<p>not here"), cache: "revalidate", status: 404 },
   "/text": { type: "text/css", body: Buffer.from(long), cache: "revalidate" },
+  "/made": { type: "text/html", body: Buffer.from(long), cache: "revalidate", isMadeForRequest: true },
   "/picture": { type: "image/png", body: Buffer.from(long), cache: "revalidate" },
   "/varied": { type: "text/css", body: Buffer.from(long), cache: "revalidate", vary: "Cookie" },
   "/large": { type: "text/css", size: long.length, load: async () => read(), cache: "immutable" },
@@ -128,6 +129,15 @@ test.each(["/text", "/large"])("the text file %s is compressed with an encoding 
   expect(Math.max(zipped.length, brotli.length)).toBeLessThan(long.length / 10);
   expect(new Set([plain.tag, zipped.tag, brotli.tag]).size, "each has a tag of its own").toBe(3);
   for (const { headers } of [plain, zipped, brotli]) expect(headers.get("vary")).toBe("Accept-Encoding");
+});
+
+test("a page that is made for each request is compressed quickly, and not by Brotli", async () => {
+  const quick = await encoded("/made", "gzip, deflate, br");
+  const kept = await encoded("/text", "gzip");
+  expect(quick.encoding).toBe("gzip");
+  expect(quick.length).toBeLessThan(long.length / 10);
+  expect(quick.length).toBeGreaterThan(kept.length);
+  expect((await encoded("/made", "br")).encoding).toBeNull();
 });
 
 test("a file of a compressed format, or a very short one, is sent uncompressed", async () => {

@@ -2,13 +2,15 @@
 // are read when they are first requested.
 
 import { hash } from "node:crypto";
+import { constants } from "node:zlib";
 import type { Context, Middleware } from "koa";
 import { chooseEncoding, compress, type Encoding } from "./compression.ts";
 import { Problem } from "./problem.ts";
 
 export type StaticFile = StaticContent | LargeContent | Redirect;
 
-type StaticContent = Properties & Readonly<{ body: Buffer }>;
+/** `isMadeForRequest`: the content of a page that depends on the query. It is not kept, and compressed quickly. */
+type StaticContent = Properties & Readonly<{ body: Buffer; isMadeForRequest?: true }>;
 
 /** Only the requested encodings of it are kept in memory. */
 type LargeContent = Properties &
@@ -90,8 +92,9 @@ function redirect(ctx: Context, { location, isTemporary }: Redirect): void {
 }
 
 async function send(ctx: Context, file: StaticContent | LargeContent, open: OpenFile): Promise<void> {
-  const encoding = chooseEncoding(ctx, { type: file.type, size: "body" in file ? file.body.length : file.size });
-  const { tag, body } = await open(file, encoding);
+  const isMadeForRequest = "isMadeForRequest" in file;
+  const encoding = chooseEncoding(ctx, { type: file.type, size: "body" in file ? file.body.length : file.size, isMadeForRequest });
+  const { tag, body } = await (isMadeForRequest ? openFile(file, encoding) : open(file, encoding));
   ctx.status = file.status ?? 200;
   ctx.set({ "Cache-Control": caching[file.cache], ETag: tag, ...file.headers });
   if (file.vary) ctx.vary(file.vary);
@@ -122,6 +125,7 @@ function cacheOpened(): OpenFile {
 }
 
 async function openFile(file: StaticContent | LargeContent, encoding: Encoding): Promise<Opened> {
-  const body = await compress("body" in file ? file.body : await file.load(), encoding);
+  const level = "isMadeForRequest" in file ? constants.Z_BEST_SPEED : undefined;
+  const body = await compress("body" in file ? file.body : await file.load(), encoding, level);
   return { tag: `"${hash("sha256", body, "base64url").slice(0, 22)}"`, body };
 }
