@@ -92,7 +92,7 @@ export async function recordAudits(trx: Knex, entries: readonly AuditEntry[]): P
   const [first] = entries;
   if (!first) return;
   const texts = entries.map((entry) => JSON.stringify(toStored(entry)));
-  await trx.raw("select append_audit_line(?, entry) from unnest(?::text[]) as entry", [first.streamerId ?? operatorChain, texts] as never);
+  await trx.raw("select append_audit_line(?, entry) from unnest(?::text[]) as entry", [first.streamerId ?? operatorChain, texts]);
 }
 
 function toStored({ action, target, outcome = "done", details = {} }: AuditEntry): StoredEntry {

@@ -32,7 +32,7 @@ export async function findLines(knex: Knex, { chain, target, actions, moments }:
   const { rows } = await knex.raw<{ rows: { entry: string; at: number }[] }>(
     `select entry, to_millis(at) as at from audit_log
      where chain = ? and (${near}) and entry::jsonb ->> 'target' = ? and entry::jsonb ->> 'action' = any(?::text[]) order by audit_log.at, number`,
-    [chain, ...latest.flatMap((moment) => [moment - clockSkewMs, moment + longestTransactionMs]), target, actions] as never,
+    [chain, ...latest.flatMap((moment) => [moment - clockSkewMs, moment + longestTransactionMs]), target, actions],
   );
   return rows.map(({ entry, at }) => ({ ...(JSON.parse(entry) as StoredEntry), at }));
 }

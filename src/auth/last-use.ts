@@ -47,6 +47,6 @@ export async function recordKeyUses(knex: Knex, table: "api_keys" | "overlay_key
   await knex.raw(
     `update ?? keys set last_used_at = greatest(last_used_at, used.at)
      from unnest(?::uuid[], ?::timestamptz[]) as used(id, at) where keys.id = used.id`,
-    [table, ids, ids.map((id) => uses.get(id))] as never,
+    [table, ids, ids.map((id) => uses.get(id))],
   );
 }

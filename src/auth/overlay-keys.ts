@@ -57,7 +57,7 @@ export function overlayKeyStore(knex: Knex, brand: string) {
     /** The ids among these that belong to revoked keys. */
     revokedAmong: (ids: readonly string[]): Promise<string[]> =>
       knex("overlay_keys")
-        .whereRaw("id = any(?)", [ids] as never)
+        .whereRaw("id = any(?)", [[...ids]])
         .whereNotNull("revoked_at")
         .pluck("id"),
 
@@ -71,7 +71,7 @@ export function overlayKeyStore(knex: Knex, brand: string) {
     /** The widgets of these keys; without those that have none. */
     widgetsOf: async (ids: readonly string[]): Promise<Map<string, KeyWidget>> => {
       const rows: { id: string; widget: KeyWidget }[] = await knex("overlay_keys")
-        .whereRaw("id = any(?)", [ids] as never)
+        .whereRaw("id = any(?)", [[...ids]])
         .whereNotNull("widget")
         .select("id", "widget");
       return new Map(rows.map(({ id, widget }) => [id, widget]));

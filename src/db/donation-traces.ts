@@ -23,7 +23,7 @@ export function keepingTraces(sql: string, placeholders: readonly [string, strin
 
 /** Keeps the traceparents of donations that were recorded by another statement. */
 export async function keepTraces(knex: Knex, ids: readonly string[], traceparents: readonly string[]): Promise<void> {
-  await knex.raw(keeping("?", "?"), [ids, traceparents] as never);
+  await knex.raw(keeping("?", "?"), [ids, traceparents]);
 }
 
 /** Notes donations that this process records, so that it need not ask for them. */
@@ -44,7 +44,7 @@ export async function findTraces(knex: Knex, donationIds: readonly string[]): Pr
   const { rows } = await knex
     .raw<{ rows: { id: string; traceparent: string }[] }>(
       "select donation_id as id, traceparent from donation_traces where donation_id = any(?::uuid[])",
-      [unknown] as never,
+      [unknown],
     )
     .catch(() => ({ rows: [] }));
   return new Map([...known, ...rows.map(({ id, traceparent }) => [id, traceparent] as const)]);

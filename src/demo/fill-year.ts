@@ -79,7 +79,7 @@ async function markShown({ knex }: Database, streamerId: string, ids: string[]):
      from donations d where a.streamer_id = ? and a.donation_id = any(?) and a.status = 'queued'
        and d.streamer_id = a.streamer_id and d.id = a.donation_id
        and not exists (select from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id)`,
-      [streamerId, ids] as never,
+      [streamerId, ids],
     );
   });
 }

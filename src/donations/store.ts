@@ -20,7 +20,7 @@ export function donationStore(knex: Knex, reads: BatchedReads) {
     if (sequences.length === 0) return [];
     const { rows } = await knex.raw<{ rows: DonationRow[] }>(
       `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.sequence = any(?)`,
-      [streamerId, sequences] as never,
+      [streamerId, sequences],
     );
     const rowBySequence = new Map(rows.map((row) => [row.sequence, row]));
     return sequences.flatMap((sequence) => rowBySequence.get(sequence) ?? []).map(fromRow);

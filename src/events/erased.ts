@@ -25,11 +25,11 @@ const ofStreamer = "d.endpoint_id = any(array(select id from webhook_endpoints w
 export async function forgetAnswers(transaction: Knex, streamerId: string, donationIds: readonly string[]): Promise<number> {
   const { rows } = await transaction.raw<{ rows: { id: string }[] }>(
     "select id from events where streamer_id = ? and donation_id = any(?::uuid[])",
-    [streamerId, donationIds] as never,
+    [streamerId, donationIds],
   );
   const { rowCount } = await transaction.raw<{ rowCount: number }>(
     `update webhook_deliveries d set ${withoutAnswers} where ${ofStreamer} and ${hasAnswer} and d.event_id = any(?::uuid[])`,
-    [streamerId, [...donationIds, ...rows.map(({ id }) => id)]] as never,
+    [streamerId, [...donationIds, ...rows.map(({ id }) => id)]],
   );
   return rowCount;
 }
@@ -55,10 +55,10 @@ export async function forgetLateAnswers(knex: Knex, streamerId: string, since: n
       ids: answered.map(({ id }) => id),
       types: answered.map(({ type }) => type),
       positions: answered.map(({ position }) => position),
-    } as never,
+    },
   );
   await knex.raw(`update webhook_deliveries d set ${withoutAnswers} where ${ofStreamer} and ${hasAnswer} and d.event_id = any(?::uuid[])`, [
     streamerId,
     erased.map(({ id }) => id),
-  ] as never);
+  ]);
 }

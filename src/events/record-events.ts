@@ -34,6 +34,6 @@ export async function recordEvents(
       times: events.map(({ at }) => at),
       donations: events.map(({ donationId }) => donationId),
       details: events.map(({ details }) => JSON.stringify(details)),
-    } as never,
+    },
   );
 }

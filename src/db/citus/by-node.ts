@@ -27,7 +27,7 @@ async function groupByNode(knex: Knex, streamerIds: readonly string[]): Promise<
   const { rows } = await knex.raw<{ rows: { ids: string[] }[] }>(
     `select array_agg(id::text) as ids from unnest(?::uuid[]) as asked(id)
      join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('streamers', id) group by p.groupid`,
-    [streamerIds] as never,
+    [streamerIds],
   );
   return rows.map(({ ids }) => ids);
 }

@@ -68,7 +68,7 @@ async function dropForeignKeys(transaction: Knex, names: readonly string[]): Pro
   const { rows } = await transaction.raw<{ rows: ForeignKey[] }>(
     `select conrelid::regclass::text as "table", conname as name, confrelid::regclass::text as target, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and (conrelid::regclass::text = any(:names) or confrelid::regclass::text = any(:names))`,
-    { names: names as never },
+    { names },
   );
   for (const { table, name } of rows) await transaction.raw("alter table ?? drop constraint ??", [table, name]);
   return rows.filter(({ table, target }) => isByStreamer(table) && isByStreamer(target));
@@ -79,7 +79,7 @@ async function dropTriggers(transaction: Knex, names: readonly string[]): Promis
   const { rows } = await transaction.raw<{ rows: { table: string; name: string; definition: string }[] }>(
     `select tgrelid::regclass::text as "table", tgname as name, pg_get_triggerdef(oid) as definition
      from pg_trigger where not tgisinternal and tgrelid::regclass::text = any(?)`,
-    [names] as never,
+    [names],
   );
   for (const { table, name } of rows) await transaction.raw("drop trigger ?? on ??", [name, table]);
   return rows.map(({ definition }) => definition.replaceAll("?", "\\?"));

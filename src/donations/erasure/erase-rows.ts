@@ -77,7 +77,7 @@ async function areUnchanged(transaction: Knex.Transaction, streamerId: string, t
   const { rows } = await transaction.raw<{ rows: { count: number }[] }>(
     `select count(*) as count from unnest(?::uuid[], ?::text[]) as t(id, key)
      join donations d on d.id = t.id and d.donator_key = t.key where d.streamer_id = ?::uuid`,
-    [targets.map(({ id }) => id), targets.map(({ from }) => from), streamerId] as never,
+    [targets.map(({ id }) => id), targets.map(({ from }) => from), streamerId],
   );
   return rows[0]?.count === targets.length;
 }
@@ -114,7 +114,7 @@ async function markErased(transaction: Knex.Transaction, streamerId: string, { t
     `update donations d set ${blanked}, void_note = null, donator_key = t.key, idempotency_key = null,
        erased_key = hash_of_key((select secret from erased_key_secret), d.application_id, d.idempotency_key)
      from unnest(?::uuid[], ?::text[]) as t(id, key) where d.streamer_id = ?::uuid and d.id = t.id`,
-    [...Object.values(erasedValues), targets.map(({ id }) => id), targets.map(({ from }) => keys.get(from) as string), streamerId] as never,
+    [...Object.values(erasedValues), targets.map(({ id }) => id), targets.map(({ from }) => keys.get(from) as string), streamerId],
   );
 }
 
@@ -122,7 +122,7 @@ async function markErased(transaction: Knex.Transaction, streamerId: string, { t
 async function eventsOf(transaction: Knex.Transaction, streamerId: string, ids: readonly string[]) {
   const { rows } = await transaction.raw<{ rows: DonationRow[] }>(
     `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.id = any(?::uuid[]) order by d.sequence`,
-    [streamerId, ids] as never,
+    [streamerId, ids],
   );
   return rows.map((row) => {
     const { id, alert, voided } = toRecord(fromRow(row), "");

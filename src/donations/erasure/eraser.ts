@@ -240,7 +240,7 @@ async function countOf(knex: Knex, streamerId: string, donatorKeys: readonly str
       `select count(*) as donations, to_millis(min(received_at)) as "firstAt", to_millis(max(received_at)) as "lastAt" from (
          select donator_key, received_at from donations where streamer_id = ? and sequence > ? and sequence <= ? order by sequence offset 0
        ) d where donator_key = any(?)`,
-      [streamerId, after, after + windowSize, donatorKeys] as never,
+      [streamerId, after, after + windowSize, donatorKeys],
     );
     const { donations, firstAt, lastAt } = rows[0];
     all = { donations: all.donations + donations, firstAt: all.firstAt ?? firstAt, lastAt: lastAt ?? all.lastAt };

@@ -70,7 +70,7 @@ export async function continueInterrupted(deps: Omit<ErasureTaskDeps, "log">, se
   await eraseNamedDonators(deps, interrupted);
   // Whose donator is not found was erased to the last step, or by a later erasure.
   const known = erasuresOf(entries).flatMap(({ id }) => (ids.has(id) ? [id] : []));
-  await knex.raw("update erasures set finished_at = statement_timestamp() where id = any(?) and finished_at is null", [known] as never);
+  await knex.raw("update erasures set finished_at = statement_timestamp() where id = any(?) and finished_at is null", [known]);
   for (const { id, streamer, donator } of interrupted) {
     const at = new Date(await finishedAt(knex, id)).toISOString();
     await journal.append({ version: 1, type: "finished", id, streamer, donator, at });

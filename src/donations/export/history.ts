@@ -122,7 +122,7 @@ function batchReader(transaction: Knex.Transaction, { streamerId, applicationId,
        ) d
        where matches or examined = ${maxExamined}
        ${orderBy(order, "d.")} limit ${batchSize}`,
-      [applicationId, ...match.bindings, ...walk.bindings] as never,
+      [applicationId, ...match.bindings, ...walk.bindings],
     );
     return rows;
   };

@@ -95,7 +95,7 @@ export function importStore(knex: Knex): ImportStore {
       if (ids.length === 0) return new Set();
       const { rows } = await knex.raw<{ rows: { id: string }[] }>(
         "select id from donations where streamer_id = ? and id = any(?::uuid[])",
-        [streamerId, ids] as never,
+        [streamerId, ids],
       );
       return new Set(rows.map(({ id }) => id));
     },

@@ -33,7 +33,7 @@ async function* idsIn(knex: Knex, streamerId: string, ranges: readonly SequenceR
       `select id from unnest(?::bigint[], ?::bigint[]) r(first, last) cross join lateral (
          select id, sequence from donations where streamer_id = ? and sequence between r.first and r.last and voided_at is null offset 0
        ) d order by sequence`,
-      [some.map(({ first }) => first), some.map(({ last }) => last), streamerId] as never,
+      [some.map(({ first }) => first), some.map(({ last }) => last), streamerId],
     );
     for (const { id } of rows) yield id;
   }

@@ -52,7 +52,7 @@ async function sortRange(knex: Knex, { streamerId, order, filters, after, count 
      select size, sequence, amount, true as matches, 0 as examined from counted left join (
        select sequence, amount from ranged where ${match.sql} and ${position.sql}
      ) d on true ${orderBy(order)} limit ?`,
-    [...range.bindings, ...range.bindings, ...match.bindings, ...position.bindings, count] as never,
+    [...range.bindings, ...range.bindings, ...match.bindings, ...position.bindings, count],
   );
   if ((rows[0]?.size ?? 0) > max) return null;
   return rows.filter(({ sequence }) => sequence !== null);
@@ -71,7 +71,7 @@ async function scanAmounts(knex: Knex, { streamerId, order, filters, after, coun
          from donations where ${walk.sql} ${orderBy(order)} limit ${max}
        ) w
      ) d where matches or examined = ${max} ${orderBy(order)} limit ?`,
-    [...(isActive ? [streamerId] : []), ...match.bindings, ...walk.bindings, count] as never,
+    [...(isActive ? [streamerId] : []), ...match.bindings, ...walk.bindings, count],
   );
   return rows;
 }

@@ -1,6 +1,7 @@
 // The parts of statements with which lists, searches and exports scan the donations table along the index of their order.
 
 import type { Bind } from "../../db/batched-reads.ts";
+import type { SqlBinding } from "../../db/sql-bindings.ts";
 import type { Filters, Position, Sort } from "./page-request.ts";
 
 export type Order = { column: "created_at" | "amount" | null; descending: boolean };
@@ -9,7 +10,7 @@ export type Order = { column: "created_at" | "amount" | null; descending: boolea
 export type Scan = Readonly<{ streamerId: string; order: Order; filters: Filters; after: Position | null }>;
 
 /** A part of a statement. */
-export type Sql = { sql: string; bindings: unknown[] };
+export type Sql = { sql: string; bindings: SqlBinding[] };
 
 export const orders: Record<Sort, Order> = {
   createdAt: { column: "created_at", descending: false },
@@ -86,7 +87,7 @@ function addAmounts(sql: string[], bind: Bind, { minAmount, maxAmount }: Filters
 }
 
 function collected(write: (bind: Bind) => string): Sql {
-  const bindings: unknown[] = [];
+  const bindings: SqlBinding[] = [];
   const sql = write((value) => {
     bindings.push(value);
     return "?";

@@ -29,7 +29,7 @@ const keptMs = 600_000;
 export async function fenceBatch(pool: Knex, donations: readonly NewDonation[]): Promise<void> {
   const streamers = [...new Set(donations.map(({ streamerId }) => streamerId))];
   const batch = donations[0]?.id ?? null;
-  await pool.raw(isDistributed(pool) ? sqlOfOne : sql, { streamers: streamers as never, batch, oldest: firstIdOf(Date.now() - keptMs) });
+  await pool.raw(isDistributed(pool) ? sqlOfOne : sql, { streamers, batch, oldest: firstIdOf(Date.now() - keptMs) });
 }
 
 /** The smallest id (UUID version 7) that can be made at this time. */

@@ -37,7 +37,7 @@ export async function findRecorded(pool: Knex, donations: readonly NewDonation[]
       ids: pluck(donations, "id"),
       applications: pluck(donations, "applicationId"),
       keys: pluck(donations, "idempotencyKey"),
-    } as never,
+    },
   );
   return rows.map((row) => ({ ...fromRow(row), askedKey: row.askedKey }));
 }

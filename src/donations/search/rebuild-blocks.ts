@@ -14,7 +14,7 @@ export async function blocksWith(knex: Knex, streamerId: string, sequences: read
        select first_sequence as first, last_sequence as last, era from donation_search_blocks
        where streamer_id = ? and last_sequence >= wanted.sequence order by last_sequence limit 1
      ) b where b.first <= wanted.sequence order by b.last`,
-    [sequences, streamerId] as never,
+    [sequences, streamerId],
   );
   return rows;
 }
@@ -40,6 +40,6 @@ export async function rebuildBlocks(
       gramsOf(streamerId, era, rows.map(shown)),
       streamerId,
       last,
-    ] as never);
+    ]);
   }
 }

@@ -138,6 +138,6 @@ async function insertBlock(
      )
      insert into donation_search_blocks (streamer_id, first_sequence, last_sequence, oldest, newest, era, grams)
      values (:streamerId, :first, :last, from_millis(:oldest), from_millis(:newest), :era, :grams)`,
-    { streamerId, era, oldest, newest, first, last, grams: gramsOf(streamerId, era, rows) } as never,
+    { streamerId, era, oldest, newest, first, last, grams: gramsOf(streamerId, era, rows) },
   );
 }

@@ -54,7 +54,7 @@ async function walk(knex: Knex, streamerId: string, { filters, after, count }: W
        select ${candidateColumns}, ${match.sql} as matches, row_number() over (${orderBy(order)}) as examined
        from donations where ${range.sql} ${orderBy(order)} limit ?
      ) d where matches or examined = ? order by examined`,
-    [...match.bindings, ...range.bindings, count, count] as never,
+    [...match.bindings, ...range.bindings, count, count],
   );
   const stopped = rows.at(-1)?.examined === count ? rows.at(-1) : undefined;
   return { candidates: rows.filter(({ matches }) => matches), last: stopped ? positionOf(stopped) : null };
@@ -75,7 +75,7 @@ async function findEras(knex: Knex, streamerId: string, { after, from, count }: 
     `select era, to_millis(newest) as newest from donation_search_eras e
      where streamer_id = ? and oldest <= from_millis(?) ${from === null ? "" : "and newest >= from_millis(?)"}
      order by e.newest desc limit ?`,
-    [streamerId, after.value, ...(from === null ? [] : [from]), count] as never,
+    [streamerId, after.value, ...(from === null ? [] : [from]), count],
   );
   return rows;
 }
@@ -90,7 +90,7 @@ async function findBlocks(
   if (isDistributed(knex)) {
     const { rows } = await knex.raw<{ rows: Block[] }>(
       "select * from find_search_blocks(?::uuid, ?::int4[], ?::integer, ?::bigint, ?::bigint, ?::bigint, ?::integer)",
-      [streamerId, grams.flat(), grams[0]?.length, upTo, from, after.value, count] as never,
+      [streamerId, grams.flat(), grams[0]?.length ?? 0, upTo, from, after.value, count],
     );
     return rows;
   }
@@ -99,7 +99,7 @@ async function findBlocks(
      from donation_search_candidates(?::int4[], ?) b
      where streamer_id = ? and last_sequence <= ? and oldest <= from_millis(?) ${from === null ? "" : "and newest >= from_millis(?)"}
      order by b.newest desc limit ?`,
-    [grams.flat(), grams[0]?.length, streamerId, upTo, after.value, ...(from === null ? [] : [from]), count] as never,
+    [grams.flat(), grams[0]?.length ?? 0, streamerId, upTo, after.value, ...(from === null ? [] : [from]), count],
   );
   return rows;
 }
@@ -118,7 +118,7 @@ async function readBlocks(
     `select ${candidateColumns} from unnest(?::bigint[], ?::bigint[]) as b(first, last) cross join lateral (
        select * from donations where streamer_id = ? and sequence between b.first and b.last order by sequence limit b.last - b.first + 1
      ) d where ${match.sql} and ${position.sql}`,
-    [blocks.map(({ first }) => first), blocks.map(({ last }) => last), streamerId, ...match.bindings, ...position.bindings] as never,
+    [blocks.map(({ first }) => first), blocks.map(({ last }) => last), streamerId, ...match.bindings, ...position.bindings],
   );
   return rows;
 }
@@ -136,7 +136,7 @@ async function readUnindexed(
        select ${candidateColumns}, (${match.sql} and ${position.sql}) as matches, row_number() over (order by sequence) as examined
        from donations where streamer_id = ? and sequence > ? order by sequence limit ?
      ) d where matches or examined = ?`,
-    [...match.bindings, ...position.bindings, streamerId, upTo, count + 1, count + 1] as never,
+    [...match.bindings, ...position.bindings, streamerId, upTo, count + 1, count + 1],
   );
   return rows.some(({ examined }) => examined > count) ? null : rows;
 }

@@ -127,7 +127,7 @@ function isToVoid(donation: StoredDonation, may: MayVoid): boolean {
 async function readAll(knex: Knex, streamerId: string, ids: readonly string[]): Promise<StoredDonation[]> {
   const { rows } = await knex.raw<{ rows: DonationRow[] }>(
     `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.id = any(?::uuid[]) order by d.sequence`,
-    [streamerId, ids] as never,
+    [streamerId, ids],
   );
   return rows.map(fromRow);
 }
@@ -148,7 +148,7 @@ async function markVoid(transaction: Knex.Transaction, streamerId: string, { ids
   await transaction.raw(
     `update donations set voided_at = from_millis(?), void_reason = ?, void_note = ?
      where streamer_id = ? and id = any(?::uuid[]) and voided_at is null`,
-    [at, voiding.reason, voiding.note, streamerId, ids] as never,
+    [at, voiding.reason, voiding.note, streamerId, ids],
   );
 }
 

@@ -7,7 +7,7 @@ export async function findVoidNotes(knex: Knex, streamerId: string, donationIds:
   if (donationIds.length === 0) return new Map();
   const { rows } = await knex.raw<{ rows: { id: string; note: string }[] }>(
     "select id, void_note as note from donations where streamer_id = ? and id = any(?::uuid[]) and void_note <> ''",
-    [streamerId, donationIds] as never,
+    [streamerId, donationIds],
   );
   return new Map(rows.map(({ id, note }) => [id, note]));
 }

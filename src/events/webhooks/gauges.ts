@@ -87,7 +87,7 @@ async function oldestOfSome(knex: Knex, which: string): Promise<number> {
       `select coalesce(extract(epoch from now() - min(waiting.at)), 0)::float as seconds
        from (select id as streamer_id, ?::bigint as position, ?::text[] as types from streamers where id = ?) as e
        cross join lateral (${waiting}) as waiting`,
-      [position, types, streamer] as never,
+      [position, types, streamer],
     );
     seconds.push(rows[0].seconds);
   }

@@ -111,7 +111,7 @@ async function write(knex: Knex, counts: Counts): Promise<void> {
 async function findStreamers(knex: Knex, handles: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await knex.raw<{ rows: { id: string; handle: string }[] }>(
     "select streamer_id as id, handle from streamer_handles where handle = any(?)",
-    [handles] as never,
+    [handles],
   );
   return new Map(rows.map(({ handle, id }) => [handle, id]));
 }

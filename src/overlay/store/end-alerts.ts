@@ -13,7 +13,7 @@ export async function endAlerts(transaction: Knex.Transaction, streamerId: strin
   await transaction.raw(
     `update alerts set status = 'skipped', reason = 'voided'
      where streamer_id = ? and donation_id = any(?::uuid[]) and status = 'queued'`,
-    [streamerId, donationIds] as never,
+    [streamerId, donationIds],
   );
   await changeOverlay(transaction, overlay, {});
 }

@@ -24,7 +24,7 @@ export async function forgetAlerts(transaction: Knex.Transaction, streamerId: st
        where s.state = 'preparing' and a.streamer_id = :streamerId and a.streamer_id = s.streamer_id and a.donation_id = s.donation_id
      )
      select distinct speech_id as speech from spoken where speech_id is not null`,
-    { streamerId, donationIds } as never,
+    { streamerId, donationIds },
   );
   await transaction.raw("update overlays set version = version + 1 where streamer_id = ?", [streamerId]);
   return rows.map(({ speech }) => speech as string);

@@ -82,11 +82,6 @@ async function skipAlerts(trx: Knex, streamerId: string, alerts: readonly (Waiti
   await trx.raw(
     `update alerts a set status = r.status, reason = r.reason from unnest(?::uuid[], ?::text[], ?::text[]) as r(donation_id, status, reason)
      where a.streamer_id = ? and a.donation_id = r.donation_id`,
-    [
-      alerts.map(({ donationId }) => donationId),
-      alerts.map(({ status }) => status),
-      alerts.map(({ reason }) => reason),
-      streamerId,
-    ] as never,
+    [alerts.map(({ donationId }) => donationId), alerts.map(({ status }) => status), alerts.map(({ reason }) => reason), streamerId],
   );
 }

@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { isDistributed } from "../../db/citus/distributed.ts";
+import type { SqlBinding } from "../../db/sql-bindings.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { PreparedSpeech } from "../dependencies.ts";
 import type { ActivePlayback } from "../player/current-playback.ts";
@@ -239,7 +240,7 @@ export async function expireWaiting(trx: Knex, streamerId: string, { now, absenc
 }
 
 /** SQL with question marks, and what they stand for. */
-type Part = readonly [sql: string, ...bindings: unknown[]];
+type Part = readonly [sql: string, ...bindings: SqlBinding[]];
 
 function updateOne(trx: Knex, { streamerId, id }: PlaybackRef, set: Part): Promise<boolean> {
   return updatePlaybacks(trx, streamerId, { set, where: ["p.id = ?", id] });
@@ -256,7 +257,7 @@ async function updatePlaybacks(trx: Knex, streamerId: string, { set, where }: { 
      update alerts a set status = m.state, reason = m.reason,
        shown_at = case when m.state = 'shown' then coalesce(a.shown_at, m.ended_at) else a.shown_at end
      from moved m where a.streamer_id = ? and a.streamer_id = m.streamer_id and a.donation_id = m.donation_id`,
-    [...changed, streamerId, ...conditions, streamerId] as never,
+    [...changed, streamerId, ...conditions, streamerId],
   );
   return rowCount > 0;
 }

@@ -36,14 +36,14 @@ export async function addDonatorKeys(
        insert into report_donators (streamer_id, key, donator) select ?::uuid, new, donator from changed on conflict do nothing
      )
      select old as "from", new as "to" from changed`,
-    [changes.map(({ from }) => from), changes.map(({ to }) => to), streamerId, streamerId] as never,
+    [changes.map(({ from }) => from), changes.map(({ to }) => to), streamerId, streamerId],
   );
   return new Map([...changes, ...rows].map(({ from, to }) => [from, to]));
 }
 
 /** Forgets keys that no donation has any more. */
 export async function dropDonatorKeys(transaction: Knex.Transaction, streamerId: string, keys: readonly string[]): Promise<void> {
-  await transaction.raw("delete from report_donators where streamer_id = ? and key = any(?)", [streamerId, keys] as never);
+  await transaction.raw("delete from report_donators where streamer_id = ? and key = any(?)", [streamerId, keys]);
 }
 
 /** Pages through the keys of a streamer's donators, in their order. `after`: the last key of the page before; "" for the first page. */

@@ -96,7 +96,7 @@ export async function countRollUpFaults(knex: Knex): Promise<Record<string, numb
   for (const [table, comparison] of Object.entries(comparisons)) {
     const { rows } = await knex.raw<{ rows: { count: number }[] }>(`select count(*) as count from (${differences(comparison)}) as fault`, {
       streamerId: null,
-    } as never);
+    });
     found[table] = rows[0]?.count ?? 0;
   }
   return found;

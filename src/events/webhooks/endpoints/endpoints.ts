@@ -5,6 +5,7 @@ import type { Knex } from "knex";
 import { type AuditAction, audited, recordAudit } from "../../../audit/audit-log.ts";
 import { lockByName } from "../../../db/advisory-lock.ts";
 import type { Sealer } from "../../../db/secrets.ts";
+import type { SqlBinding } from "../../../db/sql-bindings.ts";
 import type { Schemas } from "../../../http/operations.ts";
 import type { EventType } from "../../event.ts";
 
@@ -44,7 +45,7 @@ const owned = "streamer_id = ? and application_id = ? and deleted_at is null";
 
 /** `now`: milliseconds since 1970. */
 export function endpointStore(knex: Knex, sealer: Sealer, now: () => number) {
-  const one = async (sql: string, bindings: unknown[]) => (await rowsOf(knex, sql, bindings))[0] ?? null;
+  const one = async (sql: string, bindings: SqlBinding[]) => (await rowsOf(knex, sql, bindings))[0] ?? null;
   const key = ({ streamerId, applicationId }: Owner, id: string) => [streamerId, applicationId, id];
   return {
     /** Null when the owner has `max` endpoints already. It gets what happens from now on. */
@@ -124,10 +125,10 @@ function lineOf(action: AuditAction, { streamerId }: Owner, id: string) {
   return { streamerId, action, target: id } as const;
 }
 
-async function removeOne(trx: Knex, key: unknown[]): Promise<boolean> {
+async function removeOne(trx: Knex, key: SqlBinding[]): Promise<boolean> {
   const { rowCount } = await trx.raw<{ rowCount: number }>(
     `update webhook_endpoints set deleted_at = now(), secret = '', previous_secret = null, worker_id = null where ${owned} and id = ?`,
-    key as never,
+    key,
   );
   return rowCount > 0;
 }
@@ -168,7 +169,7 @@ async function enable(trx: Knex, { streamerId, applicationId }: Owner, id: strin
   );
 }
 
-async function rowsOf<Row = Endpoint>(knex: Knex, sql: string, bindings: unknown[]): Promise<Row[]> {
-  const { rows } = await knex.raw<{ rows: Row[] }>(sql, bindings as never);
+async function rowsOf<Row = Endpoint>(knex: Knex, sql: string, bindings: SqlBinding[]): Promise<Row[]> {
+  const { rows } = await knex.raw<{ rows: Row[] }>(sql, bindings);
   return rows;
 }

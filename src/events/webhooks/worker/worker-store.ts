@@ -7,6 +7,7 @@ import type { BatchedReads } from "../../../db/batched-reads.ts";
 import { byNode } from "../../../db/citus/by-node.ts";
 import { isDistributed } from "../../../db/citus/distributed.ts";
 import type { Sealer } from "../../../db/secrets.ts";
+import type { SqlBindings } from "../../../db/sql-bindings.ts";
 import type { Scope } from "../../../http/operations.ts";
 import { type EventType, scopeOfType } from "../../event.ts";
 import { type DisabledReason, failRetries, openSecrets, type SecretColumns } from "../endpoints/endpoints.ts";
@@ -54,7 +55,7 @@ const enabled = "deleted_at is null and disabled_reason is null";
 
 export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId, leaseMs }: WorkerStoreDeps) {
   const keys = cachedKeys(sealer);
-  const affected = async (sql: string, bindings: object) => (await knex.raw<{ rowCount: number }>(sql, bindings as never)).rowCount;
+  const affected = async (sql: string, bindings: SqlBindings) => (await knex.raw<{ rowCount: number }>(sql, bindings)).rowCount;
   return {
     /** Says that this process is alive, and takes free endpoints up to its share. Resolves to how many it has above its share. */
     claim: async (): Promise<number> => {
@@ -65,7 +66,7 @@ export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId
 
     /** Gives so many endpoints back that are not busy. Resolves to their ids. */
     release: async (count: number, busy: readonly string[]): Promise<string[]> => {
-      const { rows } = await knex.raw<{ rows: { id: string }[] }>(releaseSql, { workerId, busy, count } as never);
+      const { rows } = await knex.raw<{ rows: { id: string }[] }>(releaseSql, { workerId, busy, count });
       return rows.map(({ id }) => id);
     },
 
@@ -114,10 +115,7 @@ async function findWork(knex: Knex, given: { workerId: string; now: number }): P
     streamers.map(({ id }) => id),
   );
   const bindings = { ...given, ids: ends.map(({ id }) => id), ends: ends.map(({ end }) => end) };
-  const { rows } = await knex.raw<{ rows: Work[] }>(
-    workSql("unnest(:ids::uuid[], :ends::bigint[]) s(id, last_sequence)"),
-    bindings as never,
-  );
+  const { rows } = await knex.raw<{ rows: Work[] }>(workSql("unnest(:ids::uuid[], :ends::bigint[]) s(id, last_sequence)"), bindings);
   return rows;
 }
 
@@ -189,7 +187,7 @@ const ownStreamersSql = `select distinct streamer_id as id from webhook_endpoint
 const endsOf = (knex: Knex, streamerIds: readonly string[]) =>
   byNode(knex, streamerIds, async (ids) => {
     const ends = "select id, last_sequence as end from streamers where id = any(?::uuid[])";
-    return (await knex.raw<{ rows: { id: string; end: number }[] }>(ends, [ids] as never)).rows;
+    return (await knex.raw<{ rows: { id: string; end: number }[] }>(ends, [ids])).rows;
   });
 
 /** `ends`: where the ends of the logs are read. Of a streamer that is missing there only what is due is known. */

@@ -23,12 +23,12 @@ export async function holdAlerts(trx: Knex, { streamerId, settings, now }: Overl
     `insert into held_alerts (streamer_id, donation_id, sequence, held_at, decide_at)
      select ?::uuid, h.donation_id, h.sequence, from_millis(?), from_millis(?) from unnest(?::uuid[], ?::bigint[]) as h(donation_id, sequence)
      on conflict do nothing`,
-    [streamerId, now, now + settings.approvalSeconds * 1000, ids, alerts.map(({ sequence }) => sequence)] as never,
+    [streamerId, now, now + settings.approvalSeconds * 1000, ids, alerts.map(({ sequence }) => sequence)],
   );
   await trx.raw("update alerts set status = 'held', reason = null where streamer_id = ? and donation_id = any(?::uuid[])", [
     streamerId,
     ids,
-  ] as never);
+  ]);
 }
 
 export type Release = { masked: boolean; state: "preparing" | "queued" };
@@ -54,7 +54,7 @@ export async function dropHeld(trx: Knex, overlay: Overlay, donationIds: readonl
       reason,
       overlay.streamerId,
       taken.map(({ donationId }) => donationId),
-    ] as never);
+    ]);
   return taken;
 }
 
@@ -114,7 +114,7 @@ async function takeHeld(trx: Knex, { streamerId }: Overlay, donationIds: readonl
     `delete from held_alerts h using donations d
      where h.streamer_id = ? and h.donation_id = any(?::uuid[]) and d.streamer_id = h.streamer_id and d.id = h.donation_id
      returning h.sequence, extract(epoch from h.decide_at - h.held_at)::integer as seconds, d.channel, ${donationColumns}`,
-    [streamerId, donationIds] as never,
+    [streamerId, donationIds],
   );
   return rows
     .map((row) => ({ ...fromDonationRow(row), channel: row.channel, sequence: row.sequence, seconds: row.seconds }))

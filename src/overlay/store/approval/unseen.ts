@@ -17,7 +17,7 @@ export async function findUnseen(
      where a.streamer_id = ? and a.donation_id = any(?::uuid[]) and (a.status = 'held' or a.sequence > ?::bigint or a.reason in ('denied', 'timed_out') or exists (
        select from playbacks p where p.streamer_id = ? and p.donation_id = a.donation_id and p.masked
      ))`,
-    [streamerId, donationIds, seenUpTo, streamerId] as never,
+    [streamerId, donationIds, seenUpTo, streamerId],
   );
   return new Set(rows.map(({ id }) => id));
 }

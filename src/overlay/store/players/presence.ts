@@ -20,7 +20,7 @@ export async function readVersions(knex: Knex, streamerIds: readonly string[]): 
       `select s.id as "streamerId", s.last_sequence as "lastSequence", coalesce(o.version, 0)::bigint as version,
          coalesce(o.player_until < clock_timestamp(), true) as "isLeaseFree"
        from streamers s left join overlays o on o.streamer_id = s.id where s.id = any(?::uuid[])`,
-      [ids] as never,
+      [ids],
     );
     return rows;
   });
@@ -45,7 +45,7 @@ async function changeHeld(knex: Knex, held: readonly HeldLease[], changes: strin
     await knex.raw(
       `update overlays o set ${changes} from unnest(?::uuid[], ?::uuid[]) as held(streamer_id, connection_id)
        where o.streamer_id = any(?::uuid[]) and o.streamer_id = held.streamer_id and o.connection_id = held.connection_id`,
-      [...bindings, own.map(({ streamerId }) => streamerId), own.map(({ connectionId }) => connectionId), ids] as never,
+      [...bindings, own.map(({ streamerId }) => streamerId), own.map(({ connectionId }) => connectionId), ids],
     );
     return [];
   });
