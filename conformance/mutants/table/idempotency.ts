@@ -53,6 +53,15 @@ export const idempotency: Mutants = {
     edit: forgetting("sequence < (select last_sequence - 500 from streamers where id = streamer_id)"),
     killedBy: [["donations/import-donations", /of 1000 donations is recorded/]],
   },
+  "replays-counted": {
+    broken: "a replay counts again in reports and widgets, and plays nothing",
+    edit: {
+      file: "src/donations/handlers.ts",
+      from: "if (created) return { status: 201, headers: { Location: location }, body: answer };",
+      to: "if (created) return { status: 201, headers: { Location: location }, body: answer };\n    await writer.record({ ...requested, id: crypto.randomUUID(), idempotencyKey: null, skipAlert: true });",
+    },
+    killedBy: [["overlay/stream-widgets", /repeated under its idempotencyKey counts once/]],
+  },
   "replay-unmarked": {
     broken: "a replay has no Idempotent-Replayed header",
     interceptor: removeHeader("idempotent-replayed"),

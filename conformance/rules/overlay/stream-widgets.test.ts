@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
+import { create, recorded, replayed } from "../../harness/client/api.ts";
+import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 import { change, decide, donate, freshQueue, latestCreatedAt, queue, queueOf, sendTest } from "../../harness/overlay/alert-controls.ts";
-import { closePages, follow, freshPlayer, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
+import { closePages, follow, freshPlayer, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 
 type Widgets = components["schemas"]["Widgets"];
 
@@ -107,6 +109,27 @@ describe("widgets", () => {
     const after = await page.next("widgets", ({ totals }) => totals.all.count === before.totals.all.count + 1);
     expect((after.goal?.current ?? 0) - (before.goal?.current ?? 0)).toBe(2.5);
     expect(first.amount).toBe(1.5);
+    await change({ goal: null });
+    await page.next("widgets", ({ goal }) => goal === null);
+  });
+
+  test("a donation that is repeated under its idempotencyKey counts once in the widgets and the goal, and plays once", async () => {
+    const page = await follow();
+    await page.next("snapshot");
+    const title = "ครั้งเดียว";
+    await change({ goal: { title, target: 100, from: "9990-03-01" } });
+    const before = await page.next("widgets", ({ goal }) => goal?.title === title);
+    const createdAt = "9990-03-01T12:00Z";
+    const body = donation({ skipAlert: false, amount: 1.5, createdAt, idempotencyKey: freshKey() });
+    const { id } = recorded(await create(body));
+    expect((await show(page)).donationId).toBe(id);
+    for (let times = 0; times < 3; times += 1) expect(replayed(await create(body)).id).toBe(id);
+    const other = await donate({ amount: 2.5, createdAt });
+    expect((await show(page)).donationId).toBe(other.id);
+    const after = await page.next("widgets", ({ totals }) => totals.all.count >= before.totals.all.count + 2);
+    expect(after.totals.all.count - before.totals.all.count).toBe(2);
+    expect((after.goal?.current ?? 0) - (before.goal?.current ?? 0)).toBe(4);
+    await page.expectNothing("playback");
     await change({ goal: null });
     await page.next("widgets", ({ goal }) => goal === null);
   });
