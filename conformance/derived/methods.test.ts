@@ -33,6 +33,14 @@ describe("HEAD", () => {
   const readable = operations.filter(({ method }) => method === "GET").map((operation) => ({ path: filled(operation.path), operation }));
   const compared = ({ status, headers }: Reply): unknown[] => [status, headers["content-type"], headers["www-authenticate"]];
 
+  test.each(paths.filter(({ methods }) => !methods.includes("GET")))(
+    "HEAD is refused with 405 and no body by $path, which has no GET",
+    async ({ path, methods }) => {
+      const reply = await send({ method: "HEAD", path, key: null });
+      expect([reply.status, reply.text, listed(reply.headers.allow)]).toEqual([405, "", allowed(methods)]);
+    },
+  );
+
   test.each(readable)("$path answers HEAD like GET, without the body", async ({ path, operation }) => {
     const [key] = schemesOf(operation).flatMap((scheme) => credentialOf(scheme) ?? []);
     for (const one of guarded(operation) && key ? [key, null] : [null])

@@ -31,6 +31,18 @@ describe("404 comes before the credential", () => {
   );
 });
 
+describe("paths and methods are taken as they are sent", () => {
+  test.each(["/api/v1/me.json", "/api/v1/me;x=1", "/api/v1/me%20", "/api/v1/donations.json"])(
+    "a path with something behind it is another path: %s is refused with route_not_found",
+    async (path) => expectProblem(await send({ path }), 404, "route_not_found"),
+  );
+
+  test.each(["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"])("the header %s does not change the method", async (name) => {
+    const path = filled("/api/v1/donations/{donationId}");
+    expectProblem(await send({ method: "POST", path, headers: { [name]: "GET" } }), 405, "method_not_allowed");
+  });
+});
+
 describe("OPTIONS", () => {
   const Origin = "https://example.com";
 
