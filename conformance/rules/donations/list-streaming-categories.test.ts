@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { categories, expectFaults, me } from "../../harness/client/api.ts";
+import { categories, expectFaults, expectProblem, me } from "../../harness/client/api.ts";
 import type { Reply } from "../../harness/client/http-client.ts";
 import { holdsForAll } from "../../harness/generators/holds.ts";
 import { type Holder, keyOf } from "../../harness/server/target.ts";
@@ -69,6 +69,14 @@ describe("caching", () => {
     for (const sent of [tag, `"x", ${tag}`, `W/${opaque}`, "*"]) {
       const reply = await asking(sent);
       expect([reply.status, reply.text, tagOf(reply), reply.headers["cache-control"]]).toEqual([304, "", tag, "private, max-age=3600"]);
+    }
+  });
+
+  test("If-None-Match without a valid credential is refused with 401, whatever it matches", async () => {
+    for (const tag of [tagOf(await categories()), "*"]) {
+      const headers = { "If-None-Match": tag };
+      expectProblem(await categories({}, { key: null, headers }), 401, "missing_credentials");
+      expectProblem(await categories({}, { key: "made-up", headers }), 401, "invalid_token");
     }
   });
 
