@@ -36,6 +36,7 @@ test.each<[string, Query]>([
   ["source", { source: "external" }],
   ["from", { from: "2024-01-01" }],
   ["to", { to: "2024-12-31" }],
+  ["status", { status: "all" }],
 ])("a cursor with another %s is refused with invalid_cursor", async (_, query) => {
   const cursor = await cursorOf({ identifier: freshIdentifier() });
   expectProblem(await list({ cursor, ...query }), 400, "invalid_cursor");
