@@ -45,3 +45,15 @@ export function isUnavailable(error: unknown): boolean {
   if (code !== undefined) return SQLSTATE.test(code) ? unavailableState.test(code) : unavailableCodes.has(code);
   return errors?.length ? errors.every(isUnavailable) : unavailableMessage.test(message);
 }
+
+const lostAfterSending = new WeakSet<object>();
+
+/** Notes that a statement had been sent when this error came. */
+export function noteSent(error: unknown): void {
+  if (isUnavailable(error)) lostAfterSending.add(error as object);
+}
+
+/** Whether the connection was lost when a statement had been sent on it, so that it may have been executed or not. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return lostAfterSending.has(error as object);
+}

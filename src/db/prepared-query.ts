@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import type { Client } from "pg";
 import { asDatabaseError } from "../telemetry/describe-failure.ts";
+import { noteSent } from "./failures.ts";
 import { keepsPrepared } from "./session.ts";
 
 /** `name` belongs to one text; placeholders are PostgreSQL's own: $1, $2, … */
@@ -33,6 +34,7 @@ export async function preparedQuery<Row extends object>(pool: Knex, statement: P
     return (await client.query<Row>({ ...statement, values })).rows;
   } catch (error) {
     isStale = staleStates.has(asDatabaseError(error).code ?? "");
+    noteSent(error);
     if (!isStale) throw error;
     return (await client.query<Row>({ text: statement.text, values })).rows; // not prepared
   } finally {

@@ -29,7 +29,7 @@ export const oauth: Mutants = {
     edit: inOAuth(
       "tokens/token",
       'if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such code.");',
-      'if (stored?.grant.clientId !== client.id) await grants.useCode(code);\n  if (stored?.grant.clientId !== client.id) throw invalidGrant("no such code");',
+      'if (stored?.grant.clientId !== client.id) await grants.useCode(code, { grantId: stored?.grant.id, resource: null });\n  if (stored?.grant.clientId !== client.id) throw invalidGrant("no such code");',
     ),
     killedBy: [["oauth/issue-token-code", /has tried is still good for its own client/]],
   },

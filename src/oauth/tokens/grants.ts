@@ -7,7 +7,9 @@ import { recordAudit } from "../../audit/audit-log.ts";
 import type { Denials } from "../../auth/denials.ts";
 import { randomBase62 } from "../../auth/key-text.ts";
 import { type BatchedReads, batchedReads } from "../../db/batched-reads.ts";
+import { isOutcomeUnknown, isUnavailable } from "../../db/failures.ts";
 import type { Scope } from "../../http/operations.ts";
+import { requireStored } from "./lost-answer.ts";
 import { type RotateToken, tokenRotation } from "./token-rotation.ts";
 
 /** What a streamer approved. */
@@ -69,15 +71,12 @@ export function grantStore(knex: Knex, denials: GrantDenials, brand: string, rot
     /** Null when there is no such code. */
     findCode: (code: string): Promise<StoredCode | null> => findCode(knex, code),
 
-    /** Marks a code as used. Returns false when it was used before. */
-    useCode: (code: string): Promise<boolean> => useCode(knex, code),
-
     /**
-     * Creates the first refresh token of a grant whose code was just used. `resource` becomes the grant's resource unless the grant has
-     * one. The token of a grant that was revoked in the meantime does not work.
+     * Marks a code as used, and creates the first refresh token of its grant. Returns null when the code was used before. `resource` becomes
+     * the grant's resource unless the grant has one. The token of a grant that was revoked in the meantime does not work.
      */
-    activate: (grantId: string, resource: string | null): Promise<string> =>
-      activate(knex, { grantId, resource, token: newRefreshToken(brand) }),
+    useCode: (code: string, { grantId, resource }: Omit<Activation, "token">): Promise<string | null> =>
+      useCode(knex, code, { grantId, resource, token: newRefreshToken(brand) }),
 
     /** A refresh token of any generation; null when there is no such token. */
     findRefreshToken: (token: string): Promise<StoredRefreshToken | null> => findRefreshToken(reads, token),
@@ -143,24 +142,38 @@ async function findCode(knex: Knex, code: string): Promise<StoredCode | null> {
   return row ? { grant: toGrant(row), redirectUri: row.redirectUri, codeChallenge: row.codeChallenge, state: row.state } : null;
 }
 
-async function useCode(knex: Knex, code: string): Promise<boolean> {
-  const used = await knex("oauth_codes")
+type Activation = { grantId: string; resource: string | null; token: string };
+
+/** One transaction: a code that is used up without tokens would be lost for its client. */
+async function useCode(knex: Knex, code: string, activation: Activation): Promise<string | null> {
+  let isCommitting = false;
+  const use = knex.transaction(async (trx) => {
+    const isUsed = (await markUsed(trx, code)) && (await activate(trx, activation));
+    isCommitting = true;
+    return isUsed;
+  });
+  const isUsed = await use.catch(async (error: unknown) => {
+    if (!isCommitting || !isUnavailable(error)) throw error;
+    await requireStored(knex, digest(activation.token), error);
+    return true;
+  });
+  return isUsed ? activation.token : null;
+}
+
+async function markUsed(trx: Knex, code: string): Promise<boolean> {
+  const used = await trx("oauth_codes")
     .where({ hash: digest(code) })
     .whereNull("used_at")
-    .update({ used_at: knex.fn.now() });
+    .update({ used_at: trx.fn.now() });
   return used > 0;
 }
 
-type Activation = { grantId: string; resource: string | null; token: string };
-
-async function activate(knex: Knex, { grantId, resource, token }: Activation): Promise<string> {
-  await knex.transaction(async (trx) => {
-    await trx("oauth_grants")
-      .where({ id: grantId })
-      .update({ activated_at: trx.fn.now(), resource: trx.raw("coalesce(resource, ?)", [resource]) });
-    await insertRefreshToken(trx, grantId, token);
-  });
-  return token;
+async function activate(trx: Knex, { grantId, resource, token }: Activation): Promise<true> {
+  await trx("oauth_grants")
+    .where({ id: grantId })
+    .update({ activated_at: trx.fn.now(), resource: trx.raw("coalesce(resource, ?)", [resource]) });
+  await insertRefreshToken(trx, grantId, token);
+  return true;
 }
 
 async function findRefreshToken(reads: BatchedReads, token: string): Promise<StoredRefreshToken | null> {
@@ -176,7 +189,12 @@ type Rotation = { token: string; next: string; client: { public: boolean } };
 type Rotating = { denials: GrantDenials; rotateToken: RotateToken };
 
 async function rotate(knex: Knex, { denials, rotateToken }: Rotating, { token, next, client }: Rotation): Promise<string | null> {
-  const outcome = await rotateToken({ used: digest(token), next: digest(next), isConfidential: !client.public });
+  const rotation = { used: digest(token), next: digest(next), isConfidential: !client.public };
+  const outcome = await rotateToken(rotation).catch(async (error: unknown) => {
+    if (!isOutcomeUnknown(error)) throw error;
+    await requireStored(knex, rotation.next, error);
+    return "rotated";
+  });
   if (outcome === "reused") await revokeGrantOf(knex, denials, token);
   return outcome === "rotated" ? next : null;
 }

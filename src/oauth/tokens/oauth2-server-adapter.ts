@@ -30,7 +30,7 @@ export type Exchange = Readonly<{
 
 export type Tokens = Readonly<{ accessToken: string; refreshToken: string; scopes: readonly string[] }>;
 
-type Grants = Pick<GrantStore, "useCode" | "activate" | "rotate" | "revoke">;
+type Grants = Pick<GrantStore, "useCode" | "rotate" | "revoke">;
 
 // The library's types require methods that only its other endpoints call.
 type Model = Omit<OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel, "getAccessToken" | "saveAuthorizationCode">;
@@ -72,14 +72,15 @@ function modelOf(grants: Grants, exchange: Exchange): Model {
       return isMet(conditions, exchange.parameters) && { authorizationCode, client, user, scope, ...conditions };
     },
     revokeAuthorizationCode: async ({ authorizationCode }) => {
-      if (await grants.useCode(authorizationCode)) return true;
+      successor = await grants.useCode(authorizationCode, { grantId: exchange.grant.id, resource: exchange.resource });
+      if (successor !== null) return true;
       await grants.revoke(exchange.grant.id); // the code was used at the same time elsewhere (RFC 6749 4.1.2)
       return false;
     },
     getRefreshToken: async (refreshToken) => ({ refreshToken, client, user, scope }),
     revokeToken: async ({ refreshToken }) => (successor = await grants.rotate(refreshToken, exchange.client)) !== null,
     generateAccessToken: (_client, _user, scopes) => exchange.sign(scopes),
-    generateRefreshToken: async () => successor ?? grants.activate(exchange.grant.id, exchange.resource),
+    generateRefreshToken: async () => successor ?? "", // one of the two methods above was called before
     saveToken: async (token) => ({ ...token, client, user }),
   };
 }

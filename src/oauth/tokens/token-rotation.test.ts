@@ -70,6 +70,7 @@ async function untilSomebodyWaits(): Promise<void> {
 
 /** A grant whose code was exchanged, with its first refresh token. */
 async function family(owner = client): Promise<{ grantId: string; token: string }> {
-  const { id: grantId } = ((await fixture.grants.findCode(await fixture.approve(owner))) as StoredCode).grant;
-  return { grantId, token: await fixture.grants.activate(grantId, null) };
+  const code = await fixture.approve(owner);
+  const { id: grantId } = ((await fixture.grants.findCode(code)) as StoredCode).grant;
+  return { grantId, token: (await fixture.grants.useCode(code, { grantId, resource: null })) as string };
 }

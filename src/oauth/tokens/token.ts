@@ -26,7 +26,7 @@ export type TokenDeps = {
   baseUrl: string;
   authenticateClient: AuthenticateClient;
   findClientAndToken: FindClientAndToken;
-  grants: Pick<GrantStore, "findCode" | "useCode" | "activate" | "rotate" | "revoke">;
+  grants: Pick<GrantStore, "findCode" | "useCode" | "rotate" | "revoke">;
   signingKeys: Pick<SigningKeys, "current">;
   limits: Pick<Limits, "spend">;
 };
