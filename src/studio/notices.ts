@@ -59,7 +59,6 @@ const notices = {
   },
   "nothing-missed": { good: true, words: { th: "ไม่มีเหตุการณ์ที่ยังไม่ถึงในช่วงนี้", en: "Every event since then has arrived already." } },
   undone: { good: true, words: { th: "ทำให้โดเนทที่นำเข้าเป็นโมฆะแล้ว", en: "Import undone. Its donations are void." } },
-  "undone-already": { good: false, words: { th: "การนำเข้านี้ถูกย้อนกลับไปแล้ว", en: "This import is undone already." } },
   "no-import": { good: false, words: { th: "ไม่พบการนำเข้านี้", en: "Import not found." } },
   "no-file": { good: false, words: { th: "เลือกไฟล์ก่อน", en: "Choose a file first." } },
   "large-file": { good: false, words: { th: "ไฟล์ใหญ่เกิน 2 MiB", en: "The file is larger than 2 MiB." } },

@@ -6,6 +6,7 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { countsList, faultList } from "./import-counts.ts";
 import { fileFault } from "./import-faults.ts";
+import { undoLink } from "./import-undo-page.ts";
 import type { ImportProgress, ImportSummary } from "./imports-deps.ts";
 
 type ResultPage = PageContext & Readonly<{ found: ImportSummary; progress: ImportProgress }>;
@@ -35,7 +36,7 @@ export function importResultPage(page: ResultPage): string {
 ${stateLine(state, failure)}
 ${countsList(counts, { th: "บันทึกแล้ว", en: "Recorded" })}
 ${faultList(faults, counts.faulty)}
-${state !== "running" && found.donations > 0 && found.undoneAt === null && html`<p><a href="${site.path(`${paths.undoImport}?id=${found.id}`)}">${bilingual({ th: "ย้อนกลับการนำเข้านี้", en: "Undo this import" })}</a></p>`}
+${state !== "running" && found.donations > 0 && undoLink(page, found)}
 </section>`,
   });
 }

@@ -6,6 +6,7 @@ import { bilingual, isolated } from "../../ui/layout.ts";
 import { fact, when } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
+import { undoLink } from "./import-undo-page.ts";
 import type { ImportSummary } from "./imports-deps.ts";
 
 type ImportsPage = PageContext & Readonly<{ found: readonly ImportSummary[] }>;
@@ -39,7 +40,8 @@ const fileField = html`<div class="field">
 
 const none = html`<p class="note">${bilingual({ th: "ยังไม่เคยนำเข้า", en: "Nothing has been imported." })}</p>`;
 
-function card({ site }: ImportsPage, { id, name, startedAt, undoneAt, donations }: ImportSummary): Html {
+function card(page: ImportsPage, one: ImportSummary): Html {
+  const { name, startedAt, undoneAt, donations } = one;
   return html`<li>
 <h3>${name === null ? bilingual({ th: "ผ่าน API", en: "Through the API" }) : isolated(name)}</h3>
 <dl>
@@ -47,6 +49,6 @@ ${fact({ th: "โดเนท", en: "Donations" }, html`${donations.toLocaleStri
 ${when({ th: "นำเข้าเมื่อ", en: "Imported" }, new Date(startedAt))}
 ${when({ th: "ย้อนกลับเมื่อ", en: "Undone" }, undoneAt === null ? null : new Date(undoneAt))}
 </dl>
-${undoneAt === null && html`<p><a href="${site.path(`${paths.undoImport}?id=${id}`)}">${bilingual({ th: "ย้อนกลับการนำเข้านี้", en: "Undo this import" })}</a></p>`}
+${undoLink(page, one)}
 </li>`;
 }

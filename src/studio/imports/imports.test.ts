@@ -9,12 +9,21 @@ import { checkedUpload, importProgress, importSummary } from "./testing-imports.
 const withImports = (imports: Partial<Imports>) => openStudio({ imports });
 const sent = (text: string) => ({ file: Buffer.from(text).toString("base64"), "file name": "tips.csv" });
 
-test("the page of imports asks for a file and lists the imports, each with its link to undo it unless it is undone", async () => {
+test("the page of imports asks for a file and lists the imports, each with its link to undo it, or to repeat the undo", async () => {
   const list = async () => [importSummary(), importSummary({ id: "i2", name: null, undoneAt: Date.parse("2026-11-22T03:00:00Z") })];
   const { html } = await withImports({ list }).get("/studio/import");
   for (const part of ['type="file"', 'enctype="multipart/form-data"', "tips.csv", "Through the API", "/studio/import/undo?id=i1"])
     expect(html).toContain(part);
-  expect(html).not.toContain("/studio/import/undo?id=i2");
+  expect(html).toMatch(/undo\?id=i1">.*Undo this import/);
+  expect(html).toMatch(/undo\?id=i2">.*Repeat the undo/);
+});
+
+test("an undo that was interrupted can be repeated: its page says so", async () => {
+  const find = async () => importSummary({ undoneAt: Date.parse("2026-11-22T03:00:00Z") });
+  const studio = withImports({ find, findProgress: async () => importProgress() });
+  expect((await studio.get("/studio/import/result?id=i1")).html).toContain("/studio/import/undo?id=i1");
+  const { html } = await studio.get("/studio/import/undo?id=i1");
+  for (const part of ["some of its donations may still count", 'name="import" value="i1"']) expect(html).toContain(part);
 });
 
 test("an uploaded file is checked, and its page shows columns by their names, counts, faults and the button that imports", async () => {

@@ -53,13 +53,12 @@ export const showImportResult = (deps: StudioDeps): PageHandler =>
     return { status: 200, html, scripted: true, ...(progress.state === "running" && { refresh: refreshSeconds }) };
   });
 
-/** GET /studio/import/undo: asks for a confirmation. */
+/** GET /studio/import/undo: asks for a confirmation. An undo that was interrupted can be repeated. */
 export const showUndoImport = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.imports, async ({ account, query }) => {
     const { accounts, imports } = deps;
     const found = await imports.find(account.streamer.id, query.get("id") ?? "");
     if (!found) return backTo(accounts.site, paths.imports, "no-import");
-    if (found.undoneAt !== null) return backTo(accounts.site, paths.imports, "undone-already");
     return { status: 200, html: importUndoPage({ site: accounts.site, account, found }), scripted: true };
   });
 
