@@ -109,7 +109,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const files = openFileImports({ knex, log, importer, checkItem: imports.checkItem, voider });
   const { privacy, stop: stopPrivacy } = openPrivacy({ knex, log, contract, eraser, retention });
   const studio = openStudio({
-    ...{ knex: pagesKnex, brand: config.brand, contract, handlers, credentials, accounts, selfService, ownClients },
+    ...{ knex: pagesKnex, brand: config.brand, contract, handlers, limits, credentials },
+    ...{ accounts, selfService, ownClients },
     ...{ imports: files.imports, privacy, alertFiles, webhooks: events.webhooks, overlay },
     speech: { ...alerts.engine, sample: speakSample({ knex: pagesKnex, speech: alerts.speech, limits }) },
   });

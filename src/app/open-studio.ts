@@ -11,11 +11,12 @@ import { boundsOf } from "../http/contract/bounds.ts";
 import type { Contract } from "../http/contract/contract.ts";
 import { checkCall, makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
+import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
 import type { OverlayService } from "../overlay/open-overlay.ts";
 import { findHeld } from "../overlay/store/approval/held-alerts.ts";
 import { contractAlerts } from "../studio/alerts/alerts-by-contract.ts";
-import { type CheckCall, callAsStreamer } from "../studio/call-as-streamer.ts";
+import { type CheckCall, callAsStreamer, type SpendToken, withinLimits } from "../studio/call-as-streamer.ts";
 import { contractHistory } from "../studio/donations/history-by-contract.ts";
 import { contractReports } from "../studio/money/reports-by-contract.ts";
 import { studioPages } from "../studio/routes.ts";
@@ -29,6 +30,7 @@ type OpenStudioDeps = {
   brand: string;
   contract: Contract;
   handlers: Handlers;
+  limits: Pick<Limits, "spend">;
   credentials: Pick<Credentials, "catchUp">;
   accounts: OAuthService["accounts"];
   selfService: OAuthService["selfService"];
@@ -47,6 +49,7 @@ export function openStudio({
   brand,
   contract,
   handlers,
+  limits,
   credentials,
   accounts,
   selfService,
@@ -63,6 +66,7 @@ export function openStudio({
   const { scopes, schemas } = contract;
   const invoke = makeInvoke(contract, handlers);
   const as = callAsStreamer(invoke, scopes);
+  const asReader = withinLimits(as, spendOn(contract, limits));
   const check: CheckCall = (id, call) => void checkCall(contract, id, call);
   const andCatchUp = async <Result>(change: Promise<Result>) => {
     const result = await change;
@@ -82,8 +86,8 @@ export function openStudio({
         story: (streamerId, donationId) => findStory(knex, streamerId, donationId),
       },
     }),
-    reports: contractReports(as),
-    history: contractHistory(as, check),
+    reports: contractReports(asReader),
+    history: contractHistory(asReader, check),
     overlayKeys: {
       ...overlayKeys,
       changeWidget: async (streamerId, keyId, change) => {
@@ -108,4 +112,12 @@ export function openStudio({
     bounds: (schema, member) => boundsOf(schemas[schema]?.properties?.[member]),
     now: Date.now,
   });
+}
+
+function spendOn({ operations }: Pick<Contract, "operations">, { spend }: Pick<Limits, "spend">): SpendToken {
+  const limits = new Map(operations.map(({ id, limit }) => [id, limit]));
+  return (id, key) => {
+    const limit = limits.get(id);
+    return limit ? spend(limit, key) : undefined;
+  };
 }

@@ -18,6 +18,17 @@ export function callAsStreamer(invoke: InvokeOperation, scopes: readonly Scope[]
   return (streamerId, id, call, applicationId = noApplication) => invoke(id, { streamerId, applicationId, scopes, credential }, call);
 }
 
+/** Takes a token of the operation's rate limit from the bucket of a key. Throws rate_limited. */
+export type SpendToken = (id: OperationId, key: string) => unknown;
+
+/** Calls that take tokens as requests do, from buckets that all pages of the streamer share and the streamer's credentials do not. */
+export function withinLimits(as: CallAsStreamer, spend: SpendToken): CallAsStreamer {
+  return async (streamerId, ...call) => {
+    await spend(call[0], `pages ${streamerId}`);
+    return as(streamerId, ...call);
+  };
+}
+
 /** The id of no application: idempotency keys, which belong to the applications that sent them, are not shown. */
 const noApplication = "00000000-0000-0000-0000-000000000000";
 

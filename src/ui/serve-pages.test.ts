@@ -25,6 +25,9 @@ beforeAll(async () => {
   const fail = async () => {
     throw new Problem("internal_error", "Something went wrong.", { cause: new Error("secret") });
   };
+  const refuse = async () => {
+    throw new Problem("rate_limited", "Too many.", { headers: { "Retry-After": "7" } });
+  };
   const renderer = pageRenderer({ path: (path) => path });
   const koa = new Koa();
   koa.use(identify());
@@ -36,6 +39,7 @@ beforeAll(async () => {
         "POST /page": handler,
         "POST /only": handler,
         "GET /fails": fail,
+        "GET /refuses": refuse,
         "POST /file": takingFiles(guarded),
         "POST /large": takingFiles(guarded, "large"),
       },
@@ -99,6 +103,12 @@ test.each([
   const answer = await ask(path, { method });
   expect(answer.status).toBe(405);
   expect(answer.headers.get("allow")).toBe(allow);
+});
+
+test("a page that a rate limit refuses says in how many seconds to try again", async () => {
+  const answer = await ask("/refuses");
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "7"]);
+  expect(await answer.text()).toContain("ลองใหม่อีกครั้งใน 7 วินาที");
 });
 
 test("a path without a page goes to the next middleware", async () => {

@@ -161,7 +161,7 @@ function renderErrorPage(ctx: Context, problem: Problem, site: Pick<Site, "path"
   ctx.status = status;
   ctx.set({ ...pageHeaders(), ...(status === 503 && { "Retry-After": "1" }), ...headers });
   ctx.type = "text/html";
-  ctx.body = errorPage({ ...errorTextFor(status, site), ...(detail !== null && { detail }), requestId: ctx.state.requestId });
+  ctx.body = errorPage({ ...errorTextFor(problem, site), ...(detail !== null && { detail }), requestId: ctx.state.requestId });
 }
 
 function send(
@@ -222,10 +222,11 @@ function notAllowed(path: string, handlers: ReadonlyMap<string, PageHandler>): P
 
 type ErrorText = Pick<Parameters<typeof errorPage>[0], "title" | "advice">;
 
-function errorTextFor(status: number, site: Pick<Site, "path">): ErrorText {
+function errorTextFor({ code, extras }: Problem, site: Pick<Site, "path">): ErrorText {
+  const { status } = problems[code];
   if (status === 404) return notFound(site);
   if (status === 413) return tooLarge;
-  if (status === 429) return rateLimited;
+  if (status === 429) return rateLimited(extras.headers?.["Retry-After"]);
   if (status === 503) return unavailable;
   return status >= 500 ? serverError : clientError;
 }
@@ -248,10 +249,13 @@ const tooLarge: ErrorText = {
     en: "Go back to the previous page and choose a smaller file. The page says how large it may be.",
   },
 };
-const rateLimited: ErrorText = {
+const rateLimited = (seconds: string | undefined): ErrorText => ({
   title: { th: "มีคำขอมากเกินไป", en: "Too many requests" },
-  advice: { th: "รอสักครู่ แล้วลองใหม่อีกครั้ง", en: "Please wait a moment, then try again." },
-};
+  advice:
+    seconds === undefined
+      ? { th: "รอสักครู่ แล้วลองใหม่อีกครั้ง", en: "Please wait a moment, then try again." }
+      : { th: `ลองใหม่อีกครั้งใน ${seconds} วินาที`, en: `Please try again in ${seconds} s.` },
+});
 const unavailable: ErrorText = {
   title: { th: "ระบบไม่พร้อมให้บริการชั่วคราว", en: "Temporarily unavailable" },
   advice: { th: "รอสักครู่ แล้วโหลดหน้านี้ใหม่", en: "Please wait a moment, then reload this page." },

@@ -99,6 +99,8 @@ describe("duplicate members: the last one counts", () => {
     expect(recorded(await createRaw('{"amount":"x","donatorName":null,"donatorName":"a","amount":7}')).amount).toBe(7));
   test("the last of two duplicate members is refused when it is invalid", async () =>
     expectFaults(await createRaw('{"donatorName":"a","amount":5,"amount":"x"}'), "/amount invalid_type"));
+  test("the last of two duplicate members is refused when it is null", async () =>
+    expectFaults(await createRaw('{"donatorName":"a","amount":5,"amount":null}'), "/amount invalid_type"));
   test("the last of two duplicate members counts when its name is escaped", async () =>
     expect(recorded(await createRaw('{"donatorName":"a","amount":5,"\\u0061mount":7}')).amount).toBe(7));
 });
@@ -112,8 +114,6 @@ test.each([
 ])("a body with Content-Encoding %s is refused with unsupported_media_type", async (encoding, body) =>
   expectProblem(await createRaw(body, { headers: { "Content-Encoding": encoding } }), 415, "unsupported_media_type"),
 );
-  test("the last of two duplicate members is refused when it is null", async () =>
-    expectFaults(await createRaw('{"donatorName":"a","amount":5,"amount":null}'), "/amount invalid_type"));
 
 test.each([
   "application/json",

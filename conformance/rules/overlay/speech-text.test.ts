@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { send } from "../../harness/client/http-client.ts";
@@ -32,7 +32,7 @@ afterAll(async () => {
   engine?.close();
 });
 
-const digestOf = (text: string): string => hash("sha256", text);
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** A WAV file of one second at most: 8-bit samples, 8000 a second. */
 function wavOf(data: Buffer): Buffer {

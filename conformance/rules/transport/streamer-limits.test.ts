@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, list, me } from "../../harness/client/api.ts";
-import { type Reply, send } from "../../harness/client/http-client.ts";
+import { type Reply, send, sendUnchecked } from "../../harness/client/http-client.ts";
 import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
 import { remember } from "../../harness/client/secrets.ts";
 import { newStreamer } from "../../harness/client/studio-login.ts";
@@ -16,13 +16,16 @@ import { keyOf, type Operator, target } from "../../harness/server/target.ts";
 
 const burst = 12;
 const timesPerStreamer = 5;
+const exportBurst = 4;
 
 let limited: Process | null = null;
 let database: pg.Client | null = null;
 beforeAll(async () => {
   const { operator } = target();
   if (!operator) return;
-  limited = await startProcess(operator, "limits-per-streamer", { RATE_LIMITS: `read=1/600/${burst},control=1/600/${burst}` });
+  limited = await startProcess(operator, "limits-per-streamer", {
+    RATE_LIMITS: `read=1/600/${burst},control=1/600/${burst},export=1/600/${exportBurst}`,
+  });
   database = new pg.Client({ connectionString: await databaseUrl(operator.env) });
   await database.connect();
 });
@@ -53,6 +56,12 @@ async function makeKeys(visitor: Visitor, wanted: number): Promise<Page[]> {
   while (pages.length < wanted)
     pages.push(...(await times(Math.min(20, wanted - pages.length), () => submit(visitor, { ...form, fields } as Form))));
   return pages;
+}
+
+/** Of the studio's export, which is no page. */
+async function exportStatus({ cookies, server }: Visitor): Promise<number> {
+  const Cookie = [...cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
+  return (await sendUnchecked({ path: "/studio/history/export", key: null, server, headers: { Cookie } })).status;
 }
 
 /** The new keys that the pages show. */
@@ -107,6 +116,23 @@ test("forms of the studio count like requests of a credential, because each new 
   const form = formTo(await visit(visitor, "/studio/overlay"), "/studio/overlay");
   const statuses = (await times(burst + 5, () => submit(visitor, form))).map(({ reply }) => reply.status);
   expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+});
+
+test("pages of history and money, and exports of the studio, are limited as requests are, and take nothing from the limits of the streamer's keys", async () => {
+  const { visitor } = await newVisit(limited?.url);
+  const [key = ""] = shownIn(await makeKeys(visitor, 1));
+  const exported: number[] = [];
+  for (let round = 0; round < exportBurst + 2; round += 1) exported.push(await exportStatus(visitor));
+  expect(exported).toEqual([...Array(exportBurst).fill(200), 429, 429]);
+
+  const history = await times(burst + 1, () => visit(visitor, "/studio/history"));
+  const [refused] = history.filter(({ reply }) => reply.status === 429);
+  expect(Number(refused?.reply.headers["retry-after"])).toBeGreaterThan(0);
+  expect(refused?.reply.text).toMatch(/try again in \d+ s/);
+  expect((await visit(visitor, "/studio/money")).reply.status).toBe(429);
+
+  const { headers } = await list({ limit: 1 }, { key, ...there() });
+  expect(headers.ratelimit).toMatch(new RegExp(`^"read";r=${burst - 1};`));
 });
 
 test("a streamer gets at most 60 API keys in an hour and has at most 100 valid ones, from the studio and the command line together", async () => {
