@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "../db/database.ts";
 import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { loadDenials } from "./denials.ts";
@@ -44,3 +44,50 @@ test("a token whose denial failed does not count as denied, so that denying it a
   await expect(denials.denyToken(jti, await owner())).rejects.toThrow();
   expect(denials.has(jti)).toBe(false);
 });
+
+test("what was denied in the last five minutes is read at each reload, and all of it once a minute", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const denials = await loadDenials(database.knex);
+  const [recent, old] = [uuidv7(), uuidv7()];
+  await deniedBefore(recent, "4 minutes");
+  await deniedBefore(old, "6 minutes");
+  await denials.reload();
+  expect([recent, old].map(denials.has)).toEqual([true, false]);
+  vi.advanceTimersByTime(61_000);
+  await denials.reload();
+  expect([recent, old].map(denials.has)).toEqual([true, true]);
+});
+
+test("a denial that was read stays, whatever a reload that began before it finds", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const slow = database.pool({ max: 2 });
+  const denials = await loadDenials(slow);
+  vi.advanceTimersByTime(61_000);
+  const acquire = slow.client.acquireConnection.bind(slow.client);
+  let goOn = () => {};
+  slow.client.acquireConnection = async () => {
+    slow.client.acquireConnection = acquire;
+    const connection = await acquire();
+    const query = connection.query.bind(connection);
+    connection.query = (asked: unknown, callback: (...outcome: unknown[]) => void) =>
+      query(asked, (...outcome: unknown[]) => {
+        connection.query = query;
+        goOn = () => callback(...outcome);
+      });
+    return connection;
+  };
+  const [before, id] = [denials.reload(), uuidv7()];
+  await expect.poll(() => String(goOn)).toContain("callback");
+  await deniedBefore(id, "0 minutes");
+  await denials.reload();
+  goOn();
+  await before;
+  expect(denials.has(id)).toBe(true);
+});
+
+/** Denied by another process. */
+async function deniedBefore(id: string, interval: string): Promise<void> {
+  await database.knex("denials").insert({ id, expires_at: database.knex.raw("now() + interval '65 minutes' - ?::interval", [interval]) });
+}

@@ -24,10 +24,16 @@ export type TokenOwner = Readonly<{ streamerId: string; client: string }>;
 export const accessTokenLifetime = 3_600;
 const marginSeconds = 300;
 const keepOwnMs = 60_000;
+/** A client may revoke fifty tokens a second, so that there are very many: all are read once in this time, and recent ones in between. */
+const readAllMs = 60_000;
+const recentSeconds = 300; // longer than the time between two readings of all and the transaction of a denial together
 
 /** `writes`: the pool on which single tokens are denied, if it is another one: any client may revoke as many of its tokens as it likes. */
 export async function loadDenials(knex: Knex, writes: Knex = knex): Promise<Denials> {
   let denied = new Set<string>();
+  let readAllAt = Number.NEGATIVE_INFINITY;
+  let reloads = 0;
+  let newest = 0; // the last reload, by its number, whose result is in `denied`
   /** Ids that this process denied, and when: a reload may read the table before their transaction commits. */
   const own = new Map<string, number>();
 
@@ -53,8 +59,22 @@ export async function loadDenials(knex: Knex, writes: Knex = knex): Promise<Deni
     }
   };
 
+  /** Ids denied within the last `seconds`. */
+  const readDenied = (seconds: number): Promise<string[]> =>
+    knex("denials")
+      .whereRaw("expires_at > now() + ? * interval '1 second'", [accessTokenLifetime + marginSeconds - seconds])
+      .pluck("id");
+
   const reload = async () => {
-    denied = new Set(await knex("denials").where("expires_at", ">", knex.fn.now()).pluck("id"));
+    reloads += 1;
+    const [number, startedAt] = [reloads, performance.now()];
+    const isOfAll = startedAt - readAllAt >= readAllMs;
+    const ids = await readDenied(isOfAll ? accessTokenLifetime + marginSeconds : recentSeconds);
+    if (isOfAll) readAllAt = startedAt;
+    // A reload that began later may have found more.
+    if (isOfAll && number > newest) denied = new Set(ids);
+    else for (const id of ids) denied.add(id);
+    newest = Math.max(newest, number);
     // After a minute the transaction is over, and a committed id is among those read.
     for (const [id, since] of own) if (performance.now() - since > keepOwnMs) own.delete(id);
   };
