@@ -1,0 +1,70 @@
+// Files that are being sent: each is in memory once, however many clients read it, and all of them together are bounded.
+
+import { Readable } from "node:stream";
+import type { AlertFiles } from "./alert-files.ts";
+
+type Stored = NonNullable<Awaited<ReturnType<AlertFiles["read"]>>>;
+
+/** `body`: destroy it when it is not read to its end. */
+export type SentFile = Readonly<{ mime: Stored["mime"]; size: number; body: Readable }>;
+
+/** `readers`: those that wait for the file, and those that it is sent to. `size`: 0 until it is sent. */
+type OpenFile = { stored: Promise<Stored | null>; readers: number; size: number };
+
+/** A client that reads slowly keeps one of these, beside its share in the file. */
+const chunkBytes = 65_536;
+
+/**
+ * Returns the function that opens a file; null for an unknown one. When the files that are being sent have more than `maxBytes`, the answers
+ * that began first are ended: those are the slow ones.
+ */
+export function sharedFiles(read: AlertFiles["read"], maxBytes: number): (id: string) => Promise<SentFile | null> {
+  const files = new Map<string, OpenFile>();
+  const sending = new Map<Readable, () => void>(); // in the order in which they began, with what ends the use of their file
+  let bytes = 0;
+
+  const enter = (id: string): OpenFile => {
+    const file = files.get(id) ?? { stored: read(id), readers: 0, size: 0 };
+    files.set(id, file);
+    file.readers += 1;
+    return file;
+  };
+  const leave = (id: string, file: OpenFile) => {
+    file.readers -= 1;
+    if (file.readers > 0) return;
+    files.delete(id);
+    bytes -= file.size;
+  };
+  const makeRoom = (newest: Readable) => {
+    for (const [body, end] of sending) {
+      if (bytes <= maxBytes || body === newest) return;
+      end();
+      body.destroy();
+    }
+  };
+  const send = (id: string, file: OpenFile, { mime, bytes: content }: Stored): SentFile => {
+    if (file.size === 0) bytes += content.length;
+    file.size = content.length;
+    const body = Readable.from(chunksOf(content), { highWaterMark: 1 });
+    const end = () => void (sending.delete(body) && leave(id, file));
+    sending.set(body, end);
+    body.once("close", end);
+    makeRoom(body);
+    return { mime, size: content.length, body };
+  };
+
+  return async (id) => {
+    const file = enter(id);
+    const stored = await file.stored.catch((error: unknown) => {
+      leave(id, file);
+      throw error;
+    });
+    if (stored) return send(id, file, stored);
+    leave(id, file);
+    return null;
+  };
+}
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += chunkBytes) yield bytes.subarray(from, from + chunkBytes);
+}
