@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { traceQueries } from "../telemetry/trace-queries.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 import type { PoolTraits } from "./citus/distributed.ts";
+import { noteLostCommits } from "./lost-commits.ts";
 import { cutWhenUnanswered, openWithin } from "./query-timeout.ts";
 import { openSession } from "./session.ts";
 
@@ -77,6 +78,7 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
         openWithin(client, connectTimeoutMs, () => openSession(client, { settings, preparedStatements })).then(
           () => {
             if (answerTimeoutMs !== null) cutWhenUnanswered(client, answerTimeoutMs);
+            noteLostCommits(client);
             if (activeTracing()) traceQueries(client, targetOf(url));
             done(null, client);
           },

@@ -2,8 +2,8 @@
 // for hours.
 
 import type { Client } from "pg";
+import { aroundQuery } from "../telemetry/around-query.ts";
 
-type Callback = (...outcome: unknown[]) => void;
 type Stream = { connection: { stream: { destroy: (error: Error) => void } } };
 type Connection = Pick<Client, "query"> & Stream;
 
@@ -17,21 +17,9 @@ const timeout = (ms: number): Error => new Error(`timeout expired: no answer wit
 
 /** Closes the connection when a statement is not answered within `ms`. The statement then fails as on any lost connection. */
 export function cutWhenUnanswered(client: Connection, ms: number): void {
-  const query = client.query.bind(client) as (...parts: unknown[]) => unknown;
   const cut = () => client.connection.stream.destroy(timeout(ms));
-  client.query = ((...parts: unknown[]) => {
+  aroundQuery(client, () => {
     const timer = setTimeout(cut, ms).unref();
-    const callback = parts.at(-1);
-    if (typeof callback === "function") {
-      const done: Callback = (...outcome) => {
-        clearTimeout(timer);
-        (callback as Callback)(...outcome);
-      };
-      return query(...parts.slice(0, -1), done);
-    }
-    const answer = query(...parts);
-    if (answer instanceof Promise) return answer.finally(() => clearTimeout(timer));
-    clearTimeout(timer); // a cursor, which is read piece by piece
-    return answer;
-  }) as Client["query"];
+    return () => clearTimeout(timer);
+  });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { afterEach, expect, test } from "vitest";
-import { isUnavailable } from "./failures.ts";
+import { isOutcomeUnknown, isUnavailable } from "./failures.ts";
 import { createPool, type PoolOptions } from "./pool.ts";
 import { pools } from "./pools.ts";
 import { silent, useDatabase } from "./testing.ts";
@@ -62,6 +62,25 @@ test("a transaction whose server falls silent fails as unavailable, and the pool
   expect(await failureWithin(2_000, broken)).toSatisfy(isUnavailable);
   relay.speak();
   expect(await pool.transaction(pidOf)).toBeGreaterThan(0);
+});
+
+test("the outcome of a commit without an answer is unknown; that of a statement before it, and of a read, is not", async () => {
+  const pool = openPool({ max: 1, answerTimeoutMs: 300 });
+  const atCommit = pool.transaction(async (transaction) => {
+    await pidOf(transaction);
+    relay.fallSilent();
+  });
+  expect(await failureWithin(2_000, atCommit)).toSatisfy((error) => isUnavailable(error) && isOutcomeUnknown(error));
+  relay.speak();
+  const before = pool.transaction(async (transaction) => {
+    relay.fallSilent();
+    await pidOf(transaction);
+  });
+  expect(await failureWithin(2_000, before)).toSatisfy((error) => isUnavailable(error) && !isOutcomeUnknown(error));
+  relay.speak();
+  await pidOf(pool);
+  relay.fallSilent();
+  expect(await failureWithin(2_000, pidOf(pool))).not.toSatisfy(isOutcomeUnknown);
 });
 
 test("a server that is silent from the first connection on is unavailable within the connect time-out, and used when it answers", async () => {

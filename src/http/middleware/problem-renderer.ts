@@ -2,7 +2,7 @@
 
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
-import { isUnavailable } from "../../db/failures.ts";
+import { isOutcomeUnknown, isUnavailable } from "../../db/failures.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import type { Operation } from "../contract/contract.ts";
 import { asOAuthError, OAuthError } from "../oauth-error.ts";
@@ -35,6 +35,11 @@ export function asProblem(error: unknown, requestId: string, log: Logger): Probl
     return error;
   }
   log.error({ requestId, error: describeFailure(error) }, "request failed");
+  if (isOutcomeUnknown(error))
+    return new Problem(
+      "internal_error",
+      "The database's answer was lost: it is unknown whether anything was changed. Look before you repeat it.",
+    );
   if (isUnavailable(error))
     return new Problem("unavailable", "The database can't be reached, or has too much to do; nothing was recorded.");
   return new Problem("internal_error", "Something went wrong on our side.");
