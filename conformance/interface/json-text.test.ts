@@ -76,7 +76,7 @@ describe("a body is read as JSON", () => {
       for (let byte = 1; byte < Buffer.byteLength(letter); byte += 1) {
         const body = donationWith({ donatorName: JSON.stringify(name) });
         const cuts = [Buffer.from(body).indexOf(letter) + byte];
-        await expectAccepted(body, "donatorName", { chunked: false, cuts, pauseMs: 50 });
+        await expectAccepted(body, "donatorName", { chunked: false, cuts, pauseMs: 40 });
       }
     }));
 

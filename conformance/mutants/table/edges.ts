@@ -1,5 +1,6 @@
 // Faults at the edges of texts, time, rounding, states and queues. Each of them once passed a rule, or was noticed by luck.
 
+import { lengthsOf } from "../../harness/oracle/interface.ts";
 import { inSchema } from "../contract-edit.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
@@ -15,6 +16,9 @@ const inTokenBucket = (from: string, to: string): Edit => ({ file: "src/http/rat
 const inDecimal = (from: string, to: string): Edit => ({ file: "src/db/decimal.ts", from, to });
 const inInstant = (from: string, to: string): Edit => ({ file: "src/time/instant.ts", from, to });
 const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/${file}.ts`, from, to });
+
+/** One character less than an identifier may have. */
+const butOne = lengthsOf("identifier").max - 1;
 
 const message = (change: string): Edit => inDonation("message: input.message,", `message: input.message${change},`);
 const identifier = (change: string): Edit =>
@@ -143,16 +147,16 @@ const keys: Mutants = {
     killedBy: [["donations/exact-keys", /each spelling of an idempotencyKey is a key of its own/]],
   },
   "donator-prefix": {
-    broken: "identifiers whose first 119 code points are equal are one donator",
-    edit: inDonatorKey("return `i:${identifier}`;", 'return `i:${[...identifier].slice(0, 119).join("")}`;'),
+    broken: "identifiers that differ in their last possible code point alone are one donator",
+    edit: inDonatorKey("return `i:${identifier}`;", `return \`i:\${[...identifier].slice(0, ${butOne}).join("")}\`;`),
     killedBy: [["donations/exact-keys", /each spelling of an identifier is a donator of its own/]],
   },
   "identifier-filter-prefix": {
-    broken: "the filter identifier compares the first 119 characters",
+    broken: "the filter identifier leaves the last possible character out",
     edit: {
       file: "src/donations/list/index-scan.ts",
       from: 'sql.push(`identifier = ${bind(filters.identifier, "text")}`)',
-      to: 'sql.push(`left(identifier, 119) = left(${bind(filters.identifier, "text")}, 119)`)',
+      to: `sql.push(\`left(identifier, ${butOne}) = left(\${bind(filters.identifier, "text")}, ${butOne})\`)`,
     },
     killedBy: [["donations/exact-keys", /the filter identifier finds each spelling/]],
   },

@@ -4,6 +4,7 @@ import { create, expectProblem, me, recorded } from "../../harness/client/api.ts
 import { send, sendUnchecked } from "../../harness/client/http-client.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { apiOperations } from "../../harness/oracle/contract.ts";
+import { lengthsOf } from "../../harness/oracle/interface.ts";
 import { target } from "../../harness/server/target.ts";
 
 const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
@@ -105,7 +106,9 @@ test.each(apiOperations)(
 );
 
 test("a donation is recorded whose client waits for 100 Continue before it sends the body (RFC 9110 10.1.1)", async () =>
-  void recorded(await create(donation({ skipAlert: true, message: "a".repeat(255) }), { headers: { Expect: "100-continue" } })));
+  void recorded(
+    await create(donation({ skipAlert: true, message: "a".repeat(lengthsOf("message").max) }), { headers: { Expect: "100-continue" } }),
+  ));
 
 test("header lines above the server's limit are refused with headers_too_large", async (context) => {
   const reply = await me({ headers: { "X-Large": "x".repeat(60_000) } });
