@@ -1,6 +1,7 @@
 // Notices that a page shows after a form was handled. The page's address names the notice, as in `?note=test`.
 
 import type { Site } from "../http/base-url.ts";
+import { Problem, type ProblemCode } from "../http/problem.ts";
 import { type PageReply, seeOther } from "../ui/serve-pages.ts";
 import { designerNotices } from "./designer/designer-notices.ts";
 import { widgetNotices } from "./widgets/widget-notices.ts";
@@ -111,4 +112,18 @@ export function noticeOf(query: URLSearchParams): Notice | null {
 /** Redirects to a page, which shows the notice. `page`: its path, with or without a query. */
 export function backTo(site: Site, page: string, notice: NoticeName): PageReply {
   return seeOther(site.path(`${page}${page.includes("?") ? "&" : "?"}note=${notice}`));
+}
+
+/** The page to go back to, and its notice, for problems after which there is nothing to correct in a form. */
+export type WaysBack = Readonly<Partial<Record<ProblemCode, readonly [page: string, notice: NoticeName]>>>;
+
+/** Runs `act`; a problem that has a way back becomes a redirect. */
+export async function orBack(site: Site, waysBack: WaysBack, act: () => Promise<PageReply>): Promise<PageReply> {
+  try {
+    return await act();
+  } catch (error) {
+    const way = error instanceof Problem && waysBack[error.code];
+    if (!way) throw error;
+    return backTo(site, ...way);
+  }
 }

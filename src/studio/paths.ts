@@ -116,6 +116,13 @@ export function replayAddress(donationId: string, back = ""): string {
   return historyAddress({ donation: donationId, back }, paths.replay);
 }
 
+/** The donation that a form or a page is about, and where it leads back to: see backAddress. */
+export type DonationPlace = Readonly<{ donation: string; back: string }>;
+
+export function placeOf(sent: URLSearchParams): DonationPlace {
+  return { donation: sent.get("donation") ?? "", back: sent.get("back") ?? "" };
+}
+
 /** Where a form about a donation leads back to: the donation's page when the form comes from there (`back`), else the alerts page. */
 export function backAddress(back: string, donationId: string): string {
   return back === "donation" ? donationAddress(donationId) : paths.alerts;

@@ -28,7 +28,7 @@ export const showQueue = (deps: StudioDeps): PageHandler =>
 export const controlAlerts = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.alerts, async ({ account, form }) => {
     const control = controls.find((known) => known === form.get("control"));
-    if (!control) throw new Problem("validation_failed", "There is no such control.");
+    if (!control) throw new Problem("validation_failed", `A control is one of ${controls.join(", ")}.`);
     return redirectWithOutcome(deps, controlNotices[control], () => deps.alerts.control(account.streamer.id, control));
   });
 

@@ -2,7 +2,7 @@
 
 import { Problem } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
-import { backTo, type NoticeName } from "../notices.ts";
+import { backTo, type NoticeName, orBack, type WaysBack } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type Decision, decisions } from "./alerts-deps.ts";
@@ -14,14 +14,14 @@ export const decideAlert = ({ accounts, alerts }: StudioDeps): PageHandler =>
   accounts.form(paths.alerts, async ({ account, form }) => {
     const [name, donation = ""] = (form.get("decision") ?? "").split(" ");
     const decision = decisions.find((known) => known === name);
-    if (!decision) throw new Problem("validation_failed", "There is no such decision.");
-    try {
+    if (!decision) throw new Problem("validation_failed", `A decision is one of ${decisions.join(", ")}.`);
+    return orBack(accounts.site, waysBack, async () => {
       await alerts.decide(account.streamer.id, donation, decision);
       return backTo(accounts.site, paths.alerts, notices[decision]);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      if (error.code === "alert_not_found") return backTo(accounts.site, paths.alerts, "no-donation");
-      if (error.code === "alert_state_conflict") return backTo(accounts.site, paths.alerts, "decided-already");
-      throw error;
-    }
+    });
   });
+
+const waysBack: WaysBack = {
+  alert_not_found: [paths.alerts, "no-donation"],
+  alert_state_conflict: [paths.alerts, "decided-already"],
+};

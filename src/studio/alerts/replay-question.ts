@@ -3,7 +3,6 @@
 import type { Donation } from "../donations/donations-deps.ts";
 
 /** `back`: see backAddress. */
-export type ReplayPlace = Readonly<{ donation: string; back: string }>;
 
 const askedReasons = ["denied", "timed_out", "filtered"] as const;
 export type AskedReason = (typeof askedReasons)[number];

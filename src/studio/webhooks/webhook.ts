@@ -1,10 +1,9 @@
 // The page of one webhook endpoint: its state, its settings, and what became of each event.
 
-import { Problem, type ProblemCode } from "../../http/problem.ts";
 import type { Account, FormPost } from "../../ui/accounts.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
-import { backTo, type NoticeName, noticeOf } from "../notices.ts";
+import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";
 import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { membersOf, orFaults, readWebhookForm, toWebhookForm, type WebhookForm } from "./webhook-form.ts";
@@ -19,7 +18,7 @@ const deliveriesPerPage = 20;
 /** GET /studio/webhooks/endpoint */
 export const showWebhook = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.webhooks, ({ account, query }) =>
-    orBack(deps, "", () => renderWebhook(deps, account, { webhookId: query.get("id") ?? "", query })),
+    orBack(deps.accounts.site, waysBack(""), () => renderWebhook(deps, account, { webhookId: query.get("id") ?? "", query })),
   );
 
 /** POST /studio/webhooks/change */
@@ -90,23 +89,17 @@ type WebhookPost = FormPost & Readonly<{ webhookId: string }>;
 function onWebhook(deps: StudioDeps, handle: (post: WebhookPost) => Promise<PageReply>): PageHandler {
   return deps.accounts.form(paths.webhooks, (post) => {
     const webhookId = post.form.get("webhook") ?? "";
-    return orBack(deps, webhookId, () => handle({ ...post, webhookId }));
+    return orBack(deps.accounts.site, waysBack(webhookId), () => handle({ ...post, webhookId }));
   });
 }
 
-/** The notices of what the endpoint's page shows again, instead of an error page. */
-const refusals: Partial<Record<ProblemCode, NoticeName>> = { delivery_not_found: "no-delivery", webhook_disabled: "is-disabled" };
-
-async function orBack({ accounts: { site } }: StudioDeps, webhookId: string, act: () => Promise<PageReply>): Promise<PageReply> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    if (error.code === "webhook_not_found") return backTo(site, paths.webhooks, "no-webhook");
-    const notice = refusals[error.code];
-    if (!notice) throw error;
-    return backTo(site, webhookAddress(webhookId), notice);
-  }
+/** What the endpoint's page shows again, instead of an error page. */
+function waysBack(webhookId: string): WaysBack {
+  return {
+    webhook_not_found: [paths.webhooks, "no-webhook"],
+    delivery_not_found: [webhookAddress(webhookId), "no-delivery"],
+    webhook_disabled: [webhookAddress(webhookId), "is-disabled"],
+  };
 }
 
 type PageState = Readonly<{
