@@ -7,7 +7,7 @@ import type { Scope } from "../http/operations.ts";
 import { requireKeyQuota } from "./key-quota.ts";
 import { makeKey, readKey } from "./key-text.ts";
 import { recordKeyUses } from "./last-use.ts";
-import { raiseCredentialVersion } from "./revocation-feed.ts";
+import { revokeKey } from "./revoke-key.ts";
 
 export type NewApiKey = { streamerId: string; application: string; name: string; scopes: readonly Scope[]; expiresAt?: Date | undefined };
 
@@ -48,7 +48,8 @@ export function apiKeyStore(knex: Knex, brand: string) {
      * Revokes a key by its id or public part, and only a key of `streamerId` when that is not null. Every process refuses the key
      * within a second. Returns false when there is no such key or it was revoked before.
      */
-    revoke: (idOrPublicId: string, streamerId: string | null = null): Promise<boolean> => revokeKey(knex, idOrPublicId, streamerId),
+    revoke: (idOrPublicId: string, streamerId: string | null = null): Promise<boolean> =>
+      revokeKey(knex, "api_key", { idOrPublicId, streamerId }),
 
     find: (publicId: string): Promise<StoredApiKey | undefined> => findKey(knex, publicId),
 
@@ -107,18 +108,6 @@ function listKeys(knex: Knex, streamerId: string): Promise<ApiKeyEntry[]> {
       lastUsedAt: "k.last_used_at",
       revokedAt: "k.revoked_at",
     });
-}
-
-function revokeKey(knex: Knex, idOrPublicId: string, streamerId: string | null): Promise<boolean> {
-  return knex.transaction(async (trx) => {
-    const revoked: { id: string; streamer_id: string }[] = await trx("api_keys")
-      .whereRaw("(id::text = ? or public_id = ?) and revoked_at is null", [idOrPublicId, idOrPublicId])
-      .modify((keys) => void (streamerId !== null && keys.where("streamer_id", streamerId)))
-      .update({ revoked_at: trx.fn.now() }, ["id", "streamer_id"]);
-    if (revoked.length > 0) await raiseCredentialVersion(trx);
-    for (const { id, streamer_id: owner } of revoked) await recordAudit(trx, { streamerId: owner, action: "api_key.revoked", target: id });
-    return revoked.length > 0;
-  });
 }
 
 function findKey(knex: Knex, publicId: string): Promise<StoredApiKey | undefined> {

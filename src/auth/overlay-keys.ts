@@ -8,6 +8,7 @@ import { requireOverlayKeyQuota } from "./key-quota.ts";
 import { makeKey, readKey } from "./key-text.ts";
 import { recordKeyUses } from "./last-use.ts";
 import { raiseCredentialVersion } from "./revocation-feed.ts";
+import { revokeKey } from "./revoke-key.ts";
 
 /** The widget of a key: its kind, and the parameters of its page that do not have their usual value. */
 export type KeyWidget = Readonly<{ kind: Schemas["WidgetKind"]; parameters: Readonly<Record<string, string>> }>;
@@ -49,7 +50,8 @@ export function overlayKeyStore(knex: Knex, brand: string) {
      * Revokes a key by its id or public part, and only a key of `streamerId` when that is not null. Every process refuses the key, and
      * ends its streams, within a second. Returns false when there is no such key or it was revoked before.
      */
-    revoke: (idOrPublicId: string, streamerId: string | null = null): Promise<boolean> => revokeKey(knex, idOrPublicId, streamerId),
+    revoke: (idOrPublicId: string, streamerId: string | null = null): Promise<boolean> =>
+      revokeKey(knex, "overlay_key", { idOrPublicId, streamerId }),
 
     find: (publicId: string): Promise<StoredOverlayKey | undefined> =>
       knex("overlay_keys").where("public_id", publicId).first("id", "streamer_id", "secret_hash", "revoked_at"),
@@ -123,18 +125,5 @@ function changeWidget(knex: Knex, streamerId: string, change: WidgetChange & { k
     await alsoWrite(trx);
     await recordAudit(trx, { streamerId, action: "overlay_key.changed", target: keyId });
     return true;
-  });
-}
-
-function revokeKey(knex: Knex, idOrPublicId: string, streamerId: string | null): Promise<boolean> {
-  return knex.transaction(async (trx) => {
-    const revoked: { id: string; streamer_id: string }[] = await trx("overlay_keys")
-      .whereRaw("(id::text = ? or public_id = ?) and revoked_at is null", [idOrPublicId, idOrPublicId])
-      .modify((keys) => void (streamerId !== null && keys.where("streamer_id", streamerId)))
-      .update({ revoked_at: trx.fn.now() }, ["id", "streamer_id"]);
-    if (revoked.length > 0) await raiseCredentialVersion(trx);
-    for (const { id, streamer_id: owner } of revoked)
-      await recordAudit(trx, { streamerId: owner, action: "overlay_key.revoked", target: id });
-    return revoked.length > 0;
   });
 }
