@@ -10,7 +10,7 @@ import { socketPath } from "../events/socket.ts";
 import { makeSite } from "../http/base-url.ts";
 import { bodyReader, type ReadBody } from "../http/body/body.ts";
 import { fileReader, type ReadFile } from "../http/body/body-bytes.ts";
-import type { Contract } from "../http/contract/contract.ts";
+import { type Contract, operationOf } from "../http/contract/contract.ts";
 import { serveEndpoint } from "../http/endpoint.ts";
 import { serveFiles, serveFilesLater } from "../http/files.ts";
 import { type Authenticator, authenticate, bucketOf, type CountPoints } from "../http/guards.ts";
@@ -65,7 +65,7 @@ export type ListenerDeps = {
 /** WebSockets of events. Their credentials are verified and counted as those of the operation streamEvents. */
 export function makeUpgrade({ config, contract, credentials, limits, log, metrics, events }: UpgradeDeps): Upgrade & { leave: () => void } {
   const authenticator = countFailures(credentials.authenticatorFor(config.baseUrl), metrics);
-  const limit = contract.operations.find(({ id }) => id === "streamEvents")?.limit as string;
+  const limit = operationOf(contract, "streamEvents").limit as string;
   const sockets = events.openSockets({
     contract,
     log,

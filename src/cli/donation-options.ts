@@ -47,13 +47,12 @@ export async function readDonation(input: Input): Promise<DonationInput> {
   const members = memberOptions.map(({ member, read }) => [member, read(input)] as const).filter(([, value]) => value !== undefined);
   const wrapped = { requestBody: Object.fromEntries(members) };
   // Imported here: the contract's validators are half of the processor time of a command, and no other command needs them.
-  const [{ loadContract }, { bodyFaults }] = await Promise.all([
+  const [{ loadContract, operationOf }, { bodyFaults }] = await Promise.all([
     import("../http/contract/contract.ts"),
     import("../http/contract/faults.ts"),
   ]);
-  const contract = await loadContract();
-  const operation = contract.operations.find(({ id }) => id === "createDonation");
-  const faults = bodyFaults(operation?.checkBody(wrapped) ?? []);
+  const operation = operationOf(await loadContract(), "createDonation");
+  const faults = bodyFaults(operation.checkBody(wrapped) ?? []);
   if (faults.length > 0) throw new Error(faults.map(({ pointer, message }) => `${pointer?.slice(1)} ${message}`).join("; "));
   return wrapped.requestBody as unknown as DonationInput;
 }

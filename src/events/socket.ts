@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { newId } from "../db/ids.ts";
-import type { Contract, Operation } from "../http/contract/contract.ts";
+import { type Contract, type Operation, operationOf } from "../http/contract/contract.ts";
 import { parameterFaults } from "../http/contract/faults.ts";
 import { readQuery } from "../http/contract/parameters.ts";
 import { asProblem } from "../http/middleware/problem-renderer.ts";
@@ -121,11 +121,11 @@ async function fromMessage(deps: TimedDeps, client: WebSocket): Promise<Opening>
   const { token, ...query } = message as Record<string, unknown>;
   if (token === undefined) throw invalid([noToken]);
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) throw invalid([badToken]);
-  return { authorization: `Bearer ${token}`, query: checked(operationOf(deps), query) };
+  return { authorization: `Bearer ${token}`, query: checked(operationOf(deps.contract, "streamEvents"), query) };
 }
 
 async function fromTicket(deps: SocketDeps, { query: text, address }: Asked): Promise<Opening> {
-  const operation = operationOf(deps);
+  const operation = operationOf(deps.contract, "streamEvents");
   const { query, faults } = readQuery(text, new Map([...operation.query, ["ticket", "string"]]));
   const { ticket, ...others } = query as { ticket?: string };
   if (ticket === undefined) faults.push(noTicket);
@@ -147,12 +147,6 @@ const notAnObject: Fault = { pointer: "", code: "invalid_type", message: "must b
 const noToken: Fault = { pointer: "/token", code: "required", message: "is required: an API key or an access token" };
 const badToken: Fault = { pointer: "/token", code: "invalid_format", message: "must be an API key or an access token" };
 const noTicket: Fault = { parameter: "ticket", code: "required", message: "is required where the query is not empty" };
-
-function operationOf({ contract }: SocketDeps): Operation {
-  const operation = contract.operations.find(({ id }) => id === "streamEvents");
-  if (!operation) throw new Error("the contract has no streamEvents");
-  return operation;
-}
 
 /** Fills in defaults. Throws validation_failed with every fault. */
 function checked(operation: Operation, query: object): StreamQuery {

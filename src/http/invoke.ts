@@ -1,7 +1,7 @@
 // Calls operations of the contract inside the program, without HTTP: for a principal that is authenticated already, with the same validation as
 // a request.
 
-import type { Contract } from "./contract/contract.ts";
+import { type Contract, operationOf } from "./contract/contract.ts";
 import { bodyFaults, parameterFaults } from "./contract/faults.ts";
 import { unknownParameter } from "./contract/parameters.ts";
 import type { Handlers, OperationId, OperationReply, Principal } from "./operations.ts";
@@ -28,12 +28,11 @@ export function makeInvoke({ operations }: Pick<Contract, "operations">, handler
 
 /** Returns the request that a handler gets, with the defaults of the contract. Throws validation_failed with every fault. */
 export function checkCall<Id extends OperationId>(
-  { operations }: Pick<Contract, "operations">,
+  contract: Pick<Contract, "operations">,
   id: Id,
   { path = {}, query = {}, body, faults: ownFaults = [] }: OperationCall,
 ): Parameters<Handlers[Id]>[0] {
-  const operation = operations.find((known) => known.id === id);
-  if (!operation) throw new Error(`the contract has no ${id}`);
+  const operation = operationOf(contract, id);
   const [known, unknown] = split(query, (name) => operation.query.has(name));
   const parameters = { path, query: known, header: {}, cookie: {} };
   const wrapped = { requestBody: structuredClone(body) }; // defaults are filled in

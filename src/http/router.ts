@@ -144,7 +144,7 @@ function validate(operation: Operation, ctx: Context, body: unknown): OperationR
   if (operation.bodyTypes.length > 0 && !isBodyLines(body)) faults.push(...bodyFaults(operation.checkBody(wrapped) ?? []));
   refuse(faults);
   const header = readHeaders(operation, ctx);
-  return { caller: callerOf(ctx), path, query, header, given, body: wrapped.requestBody } as unknown as OperationRequest<OperationId>;
+  return checkedRequest({ caller: callerOf(ctx), path, query, header, given, body: wrapped.requestBody });
 }
 
 /** Validates by the rules of OAuth: a flat map of strings, from the query or the body. */
@@ -154,14 +154,13 @@ function validateOAuth(operation: Operation, ctx: Context, body: Pairs = []): Op
   refuse([...members.faults, ...members.repeated.map(repeatedParameter)]);
   const wrapped = { requestBody: members.values };
   if (operation.bodyTypes.length > 0) refuse(bodyFaults(operation.checkBody(wrapped) ?? []));
-  return {
-    caller: callerOf(ctx),
-    path: {},
-    query: query.values,
-    sent: { text: ctx.querystring, repeated: query.repeated },
-    given: [],
-    body: wrapped.requestBody,
-  } as unknown as OperationRequest<OperationId>;
+  const sent = { text: ctx.querystring, repeated: query.repeated };
+  return checkedRequest({ caller: callerOf(ctx), path: {}, query: query.values, sent, given: [], body: wrapped.requestBody });
+}
+
+/** Its type is that of the operation's contract, by which its parts were checked. */
+function checkedRequest(parts: Record<string, unknown>): OperationRequest<OperationId> {
+  return parts as unknown as OperationRequest<OperationId>;
 }
 
 function refuse(faults: Fault[]): void {

@@ -107,6 +107,13 @@ export type Contract = Readonly<{
   compileValidators: () => Promise<void>;
 }>;
 
+/** The operation of this id. Throws an Error when the contract has none. */
+export function operationOf({ operations }: Pick<Contract, "operations">, id: OperationId): Operation {
+  const operation = operations.find((known) => known.id === id);
+  if (!operation) throw new Error(`the contract has no ${id}`);
+  return operation;
+}
+
 /** Loads the contract. Validators are compiled later: when a request first needs them, or by `compileValidators`. */
 export async function loadContract(document = readContract()): Promise<Contract> {
   const definition = leaveJudgedAlone(resolveReferences(document));
