@@ -2,14 +2,20 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { silent, temporaryDirectory } from "../db/testing.ts";
 import { makeWorkerPool, type WorkerPool } from "./worker-pool.ts";
 
-/** Ends at SIGTERM unless it is stubborn. */
+/** Ends at SIGTERM unless it is stubborn. A busy one has to finish first, and fails at a second SIGTERM. */
 const program = `
   import { createServer } from "node:http";
-  process.on("SIGTERM", () => process.env.DATABASE_URL === "stubborn" || process.exit(0));
+  const kind = process.env.DATABASE_URL;
+  process.on("SIGTERM", () => kind === "stubborn" || kind === "busy" || process.exit(0));
+  if (kind === "busy") process.once("SIGTERM", () => {
+    setTimeout(() => process.exit(0), 150);
+    process.on("SIGTERM", () => process.exit(9));
+  });
   createServer().listen(0, "127.0.0.1");
 `;
 let pool: WorkerPool;
@@ -64,4 +70,17 @@ test("workers that are to be replaced again meanwhile are replaced afterwards, a
   const now = pids();
   expect([...before, ...between, ...now].length).toBe(new Set([...before, ...between, ...now]).size);
   expect([now.length, serving.least, failed]).toEqual([2, 1, 0]);
+});
+
+test("a worker that finishes its requests when all are stopped gets no second signal", async () => {
+  await startPool("busy");
+  const codes: number[] = [];
+  const note = (_: unknown, code: number) => void codes.push(code);
+  cluster.on("exit", note);
+  const replacing = pool.replaceAll();
+  await setTimeout(50);
+  await pool.stop();
+  cluster.off("exit", note);
+  expect(codes).toEqual([0, 0]);
+  void replacing; // nothing replaces the worker any more
 });

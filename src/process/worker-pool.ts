@@ -104,8 +104,17 @@ function waitForListening(count: number): Promise<void> {
   });
 }
 
+const stopping = new WeakMap<Worker, Promise<void>>();
+
+/** A worker that is being stopped gets no second signal, at which it would drop the requests that it finishes. */
+function stopOne(worker: Worker, stopMs: number): Promise<void> {
+  const stopped = stopping.get(worker) ?? endWithin(worker, stopMs);
+  stopping.set(worker, stopped);
+  return stopped;
+}
+
 /** A worker that goes on for `stopMs` is killed. */
-async function stopOne(worker: Worker, stopMs: number): Promise<void> {
+async function endWithin(worker: Worker, stopMs: number): Promise<void> {
   if (worker.isDead()) return;
   const exited = once(worker, "exit");
   worker.process.kill("SIGTERM");
