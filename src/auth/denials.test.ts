@@ -46,7 +46,7 @@ test("a token whose denial failed does not count as denied, so that denying it a
 });
 
 test("what was denied in the last five minutes is read at each reload, and all of it once a minute", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const denials = await loadDenials(database.knex);
   const [recent, old] = [uuidv7(), uuidv7()];
@@ -60,7 +60,7 @@ test("what was denied in the last five minutes is read at each reload, and all o
 });
 
 test("a denial that was read stays, whatever a reload that began before it finds", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const slow = database.pool({ max: 2 });
   const denials = await loadDenials(slow);

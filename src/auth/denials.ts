@@ -22,7 +22,8 @@ export type TokenOwner = Readonly<{ streamerId: string; client: string }>;
 
 /** Seconds that an access token is valid. */
 export const accessTokenLifetime = 3_600;
-const marginSeconds = 300;
+/** By how much the clocks of processes may differ. */
+export const marginSeconds = 300;
 const keepOwnMs = 60_000;
 /** A client may revoke fifty tokens a second, so that there are very many: all are read once in this time, and recent ones in between. */
 const readAllMs = 60_000;
@@ -31,7 +32,7 @@ const recentSeconds = 300; // longer than the time between two readings of all a
 /** `writes`: the pool on which single tokens are denied, if it is another one: any client may revoke as many of its tokens as it likes. */
 export async function loadDenials(knex: Knex, writes: Knex = knex): Promise<Denials> {
   let denied = new Set<string>();
-  let readAllAt = Number.NEGATIVE_INFINITY;
+  let readAllAt = Number.NEGATIVE_INFINITY; // by the clock that goes on while the machine is suspended
   let reloads = 0;
   let newest = 0; // the last reload, by its number, whose result is in `denied`
   /** Ids that this process denied, and when: a reload may read the table before their transaction commits. */
@@ -67,8 +68,8 @@ export async function loadDenials(knex: Knex, writes: Knex = knex): Promise<Deni
 
   const reload = async () => {
     reloads += 1;
-    const [number, startedAt] = [reloads, performance.now()];
-    const isOfAll = startedAt - readAllAt >= readAllMs;
+    const [number, startedAt] = [reloads, Date.now()];
+    const isOfAll = Math.abs(startedAt - readAllAt) >= readAllMs;
     const ids = await readDenied(isOfAll ? accessTokenLifetime + marginSeconds : recentSeconds);
     if (isOfAll) readAllAt = startedAt;
     // A reload that began later may have found more.

@@ -46,14 +46,27 @@ export function isUnavailable(error: unknown): boolean {
   return errors?.length ? errors.every(isUnavailable) : unavailableMessage.test(message);
 }
 
-const lostAfterSending = new WeakSet<object>();
+const lost = new WeakMap<object, Sent>();
 
-/** Notes that a statement had been sent when this error came. */
-export function noteSent(error: unknown): void {
-  if (isUnavailable(error)) lostAfterSending.add(error as object);
+type Sent = "statement" | "commit";
+
+/** Notes that a statement, or a commit, had been sent when this error came. */
+export function noteSent(error: unknown, sent: Sent): void {
+  if (isUnavailable(error) && mayBeDone(error)) lost.set(error as object, sent);
 }
 
 /** Whether the connection was lost when a statement had been sent on it, so that it may have been executed or not. */
 export function isOutcomeUnknown(error: unknown): boolean {
-  return lostAfterSending.has(error as object);
+  return lost.has(error as object);
+}
+
+/** Whether a transaction may have been committed or not. */
+export function isCommitUnknown(error: unknown): boolean {
+  return lost.get(error as object) === "commit";
+}
+
+/** With another SQLSTATE the server has answered that nothing was done, and on a connection that was closed before nothing was sent. */
+function mayBeDone(error: unknown): boolean {
+  const { code, message } = asDatabaseError(error);
+  return code !== undefined && SQLSTATE.test(code) ? /^(08|57P)/.test(code) : !/is not queryable/i.test(message);
 }

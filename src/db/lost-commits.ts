@@ -4,7 +4,7 @@ import type { Client } from "pg";
 import { aroundQuery, textOf } from "../telemetry/around-query.ts";
 import { noteSent } from "./failures.ts";
 
-/** The error of a commit on a lost connection is one of which `isOutcomeUnknown` is true. */
+/** The error of a commit on a lost connection is one of which `isCommitUnknown` is true. */
 export function noteLostCommits(client: Pick<Client, "query">): void {
-  aroundQuery(client, (statement) => (/^\s*commit\b/i.test(textOf(statement)) ? noteSent : null));
+  aroundQuery(client, (statement) => (/^\s*commit\b/i.test(textOf(statement)) ? (error) => noteSent(error, "commit") : null));
 }

@@ -34,7 +34,7 @@ export async function preparedQuery<Row extends object>(pool: Knex, statement: P
     return (await client.query<Row>({ ...statement, values })).rows;
   } catch (error) {
     isStale = staleStates.has(asDatabaseError(error).code ?? "");
-    noteSent(error);
+    noteSent(error, "statement");
     if (!isStale) throw error;
     return (await client.query<Row>({ text: statement.text, values })).rows; // not prepared
   } finally {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { afterEach, expect, test } from "vitest";
-import { isOutcomeUnknown, isUnavailable } from "./failures.ts";
+import { isCommitUnknown, isUnavailable } from "./failures.ts";
 import { createPool, type PoolOptions } from "./pool.ts";
 import { pools } from "./pools.ts";
 import { silent, useDatabase } from "./testing.ts";
@@ -70,17 +70,17 @@ test("the outcome of a commit without an answer is unknown; that of a statement 
     await pidOf(transaction);
     relay.fallSilent();
   });
-  expect(await failureWithin(2_000, atCommit)).toSatisfy((error) => isUnavailable(error) && isOutcomeUnknown(error));
+  expect(await failureWithin(2_000, atCommit)).toSatisfy((error) => isUnavailable(error) && isCommitUnknown(error));
   relay.speak();
   const before = pool.transaction(async (transaction) => {
     relay.fallSilent();
     await pidOf(transaction);
   });
-  expect(await failureWithin(2_000, before)).toSatisfy((error) => isUnavailable(error) && !isOutcomeUnknown(error));
+  expect(await failureWithin(2_000, before)).toSatisfy((error) => isUnavailable(error) && !isCommitUnknown(error));
   relay.speak();
   await pidOf(pool);
   relay.fallSilent();
-  expect(await failureWithin(2_000, pidOf(pool))).not.toSatisfy(isOutcomeUnknown);
+  expect(await failureWithin(2_000, pidOf(pool))).not.toSatisfy(isCommitUnknown);
 });
 
 test("a server that is silent from the first connection on is unavailable within the connect time-out, and used when it answers", async () => {

@@ -22,7 +22,7 @@ export function openAnswer(job: ImportJob, lines: BodyLines): Readable {
   const answer = new PassThrough({ highWaterMark: maxWaitingBytes });
   const gone = new AbortController();
   answer.once("close", () => gone.abort()); // also when the client has disconnected
-  // The generator ends before `release` is called, so that the place is taken until its last lines are recorded, also when the client has gone.
+  // The generator ends before `release` is called, so that the place is taken until its last lines are recorded, also when the client has gone; not when another streamer got it.
   const ended = AbortSignal.any([gone.signal, job.leaving, slot.lost]);
   pipeline(answerLines({ ...job, noteUse: slot.noteUse }, lines, ended), answer, slot.release);
   return answer;

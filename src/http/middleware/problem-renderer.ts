@@ -2,7 +2,7 @@
 
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
-import { isOutcomeUnknown, isUnavailable } from "../../db/failures.ts";
+import { isCommitUnknown, isUnavailable } from "../../db/failures.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import type { Operation } from "../contract/contract.ts";
 import { asOAuthError, OAuthError } from "../oauth-error.ts";
@@ -35,7 +35,7 @@ export function asProblem(error: unknown, requestId: string, log: Logger): Probl
     return error;
   }
   log.error({ requestId, error: describeFailure(error) }, "request failed");
-  if (isOutcomeUnknown(error))
+  if (isCommitUnknown(error))
     return new Problem(
       "internal_error",
       "The database's answer was lost: it is unknown whether anything was changed. Look before you repeat it.",

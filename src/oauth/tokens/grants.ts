@@ -7,7 +7,7 @@ import { recordAudit } from "../../audit/audit-log.ts";
 import type { Denials } from "../../auth/denials.ts";
 import { randomBase62 } from "../../auth/key-text.ts";
 import { type BatchedReads, batchedReads } from "../../db/batched-reads.ts";
-import { isOutcomeUnknown, isUnavailable } from "../../db/failures.ts";
+import { isCommitUnknown, isOutcomeUnknown } from "../../db/failures.ts";
 import type { Scope } from "../../http/operations.ts";
 import { requireStored } from "./lost-answer.ts";
 import { type RotateToken, tokenRotation } from "./token-rotation.ts";
@@ -146,17 +146,15 @@ type Activation = { grantId: string; resource: string | null; token: string };
 
 /** One transaction: a code that is used up without tokens would be lost for its client. */
 async function useCode(knex: Knex, code: string, activation: Activation): Promise<string | null> {
-  let isCommitting = false;
-  const use = knex.transaction(async (trx) => {
-    const isUsed = (await markUsed(trx, code)) && (await activate(trx, activation));
-    isCommitting = true;
-    return isUsed;
-  });
-  const isUsed = await use.catch(async (error: unknown) => {
-    if (!isCommitting || !isUnavailable(error)) throw error;
-    await requireStored(knex, digest(activation.token), error);
-    return true;
-  });
+  let isUsed = false;
+  await knex
+    .transaction(async (trx) => {
+      isUsed = (await markUsed(trx, code)) && (await activate(trx, activation));
+    })
+    .catch(async (error: unknown) => {
+      if (!isCommitUnknown(error)) throw error;
+      if (isUsed) await requireStored(knex, digest(activation.token), error);
+    });
   return isUsed ? activation.token : null;
 }
 

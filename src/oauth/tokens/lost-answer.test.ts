@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { noteLostCommits } from "../../db/lost-commits.ts";
 import { silent } from "../../db/testing.ts";
 import { asProblem } from "../../http/middleware/problem-renderer.ts";
 import { grantStates, type OAuthFixture, openOAuthFixture, type TestClient } from "../testing.ts";
@@ -92,6 +93,7 @@ function losesAnswer(pool: Knex, statement: RegExp, isExecuted = true): void {
       if (!callback) return executed.then(end).then(() => Promise.reject(lost()));
       executed.then(end).then(() => callback(lost()));
     };
+    noteLostCommits(connection);
     return connection;
   };
 }

@@ -3,7 +3,7 @@
 import type { FairSlots, SlotLimits } from "../../async/fair-slots.ts";
 import { actWith } from "../../audit/actor.ts";
 import { verifySignature } from "../../auth/access-token.ts";
-import type { Denials } from "../../auth/denials.ts";
+import { type Denials, marginSeconds } from "../../auth/denials.ts";
 import type { SigningKeys } from "../../auth/signing-keys.ts";
 import { OAuthError } from "../../http/oauth-error.ts";
 import type { Handler } from "../../http/operations.ts";
@@ -60,6 +60,6 @@ async function findAccessToken({ signingKeys, denials }: RevocationDeps, token: 
   const claims = await verifySignature(signingKeys, token);
   if (!claims) return null;
   const { client_id: clientId, sub: streamerId, jti, exp } = claims;
-  if (exp * 1000 <= Date.now()) return { clientId, revoke: null };
+  if ((exp + marginSeconds) * 1000 <= Date.now()) return { clientId, revoke: null };
   return { clientId, revoke: async () => (denials.has(jti) ? undefined : denials.denyToken(jti, { streamerId, client: clientId })) };
 }

@@ -9,7 +9,10 @@ type Stored = NonNullable<Awaited<ReturnType<AlertFiles["read"]>>>;
 export type SentFile = Readonly<{ mime: Stored["mime"]; size: number; body: Readable }>;
 
 /** `readers`: those that wait for the file, and those that it is sent to. `size`: 0 until it is sent. */
-type OpenFile = { stored: Promise<Stored | null>; readers: number; size: number };
+type OpenFile = { stored: Promise<Stored | null>; openedAt: number; readers: number; size: number };
+
+/** Later readers ask the database anew, which no longer has a file that was removed. */
+const sharedMs = 10_000;
 
 /** A client that reads slowly keeps one of these, beside its share in the file. */
 const chunkBytes = 65_536;
@@ -24,7 +27,9 @@ export function sharedFiles(read: AlertFiles["read"], maxBytes: number): (id: st
   let bytes = 0;
 
   const enter = (id: string): OpenFile => {
-    const file = files.get(id) ?? { stored: read(id), readers: 0, size: 0 };
+    const now = performance.now();
+    const open = files.get(id);
+    const file = open && now - open.openedAt < sharedMs ? open : { stored: read(id), openedAt: now, readers: 0, size: 0 };
     files.set(id, file);
     file.readers += 1;
     return file;
@@ -32,7 +37,7 @@ export function sharedFiles(read: AlertFiles["read"], maxBytes: number): (id: st
   const leave = (id: string, file: OpenFile) => {
     file.readers -= 1;
     if (file.readers > 0) return;
-    files.delete(id);
+    if (files.get(id) === file) files.delete(id);
     bytes -= file.size;
   };
   const makeRoom = (newest: Readable) => {
