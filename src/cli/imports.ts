@@ -9,7 +9,7 @@ import { type FileMember, fileMembers } from "../donations/import/files/columns.
 import { importStore } from "../donations/import/import-store.ts";
 import { undoImport } from "../donations/import/undo-import.ts";
 import { findRecorded } from "../donations/record/find-recorded.ts";
-import { isId } from "../http/contract/published.ts";
+import { defaultTimezone, isId } from "../http/contract/published.ts";
 import { makeLog } from "../telemetry/log.ts";
 import { formatInstant } from "../time/instant.ts";
 import { isTimeZoneName } from "../time/local-days.ts";
@@ -62,7 +62,7 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
   const streamer = await streamerStore(knex).require(input.require("streamer"));
   const file = input.positional("FILE");
   const importId = checkImportId(input.get("import-id"));
-  const items = openFile(file, { timezone: checkZone(input.get("timezone") ?? "Asia/Bangkok"), columns: readMap(input.all("map")) });
+  const items = openFile(file, { timezone: checkZone(input.get("timezone") ?? defaultTimezone), columns: readMap(input.all("map")) });
   const isDry = input.has("dry-run");
   const applicationId = await ensureApplication(knex, streamer.id, input.get("application") ?? "import");
   if (!isDry && !(await importStore(knex).start(streamer.id, importId, file.split(/[/\\]/).at(-1))))
@@ -110,7 +110,7 @@ function checkImportId(text: string | undefined): string {
 
 function checkZone(name: string): string {
   if (isTimeZoneName(name)) return name;
-  throw new Error(`--timezone must be an IANA name such as Asia/Bangkok, not "${name}"`);
+  throw new Error(`--timezone must be an IANA name such as ${defaultTimezone}, not "${name}"`);
 }
 
 /** Calls `report` with the latest value, once a second at most. */

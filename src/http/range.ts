@@ -2,6 +2,7 @@
 
 import { daysFromCivil, parseInstant } from "../time/instant.ts";
 import { isTimeZoneName, startOfDay as startOfLocalDay, zoneOf } from "../time/local-days.ts";
+import { defaultTimezone } from "./contract/published.ts";
 import { type Fault, Problem } from "./problem.ts";
 
 /** Instants from `from` up to but not including `to`, in milliseconds; null is without bound. */
@@ -18,7 +19,7 @@ export function resolveRange({ from, to, timezone }: RangeParameters, others: re
   const start = known && from !== undefined ? startOf(from, timezone) : null;
   const end = known && to !== undefined ? endOf(to, timezone) : null;
   const faults: Fault[] = [...others];
-  if (!known) faults.push({ parameter: "timezone", code: "invalid_format", message: "must be an IANA name such as Asia/Bangkok" });
+  if (!known) faults.push({ parameter: "timezone", code: "invalid_format", message: `must be an IANA name such as ${defaultTimezone}` });
   if (start !== null && end !== null && start >= end) faults.push({ parameter: "to", code: "out_of_range", message: "must be after from" });
   if (faults.length > 0)
     throw new Problem("invalid_range", faults.map(({ parameter, message }) => `${parameter} ${message}`).join("; "), { errors: faults });

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import { toNumber } from "../db/decimal.ts";
-import { countedSources, maxItemsOf } from "../http/contract/published.ts";
+import { countedSources, defaultTimezone, maxItemsOf } from "../http/contract/published.ts";
 import type { Schemas } from "../http/operations.ts";
 import { resolveRange } from "../http/range.ts";
 import type { Donator, Sum } from "./queries/short-history.ts";
@@ -24,12 +24,11 @@ export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top" | "topOf">
   validUntil: number;
 };
 
-const timezone = "Asia/Bangkok";
 const maxDonators = maxItemsOf("Widgets", "top");
 
 /** Reads the figures from one snapshot. */
 export async function widgetFigures(reportReads: Knex, streamerId: string, goal: GoalDays | null, now: number): Promise<WidgetFigures> {
-  const { today, thisWeek, thisMonth, allTime } = periodsAt(now, timezone);
+  const { today, thisWeek, thisMonth, allTime } = periodsAt(now, defaultTimezone);
   const [day, week, month, all] = [today.span, thisWeek.span, thisMonth.span, allTime.span];
   const span = goal && goalSpan(goal);
   const found = await readReport(reportReads, subjectOf(streamerId), {
@@ -68,7 +67,7 @@ function subjectOf(streamerId: string) {
 }
 
 function goalSpan({ from, to }: GoalDays): Span {
-  return resolveRange({ from, to, timezone });
+  return resolveRange({ from, to, timezone: defaultTimezone });
 }
 
 function topOf(span: Span) {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { streamerPages } from "../ui/streamer-pages.ts";
 import { newVariationForm, toVariation, type Variation } from "./designer/variation-form.ts";
-import { apiKey, donation, openStudio, playback, queue, settings } from "./testing.ts";
+import { openStudio } from "./testing.ts";
+import { apiKey, donation, playback, queue, settings } from "./testing-examples.ts";
 
 const variation = (name: string, members: object = {}) =>
   ({ ...toVariation(newVariationForm("neon")), name, ...members }) as unknown as Variation;

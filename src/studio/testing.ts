@@ -13,8 +13,6 @@ import type { StudioDeps } from "./studio-deps.ts";
 import { donation, foundDonations, ownApp, queue, settings } from "./testing-examples.ts";
 import { attempt, deliveries, webhook, webhookApplication } from "./webhooks/testing-webhooks.ts";
 
-export * from "./testing-examples.ts";
-
 export const somchai: Account = {
   streamer: { id: "somchai's id", handle: "somchai" },
   sessionKey: "5e55",

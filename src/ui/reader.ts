@@ -1,6 +1,7 @@
 // The reader that pages are written for. It belongs to the request, so that pages and handlers need not pass it along.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { defaultTimezone } from "../http/contract/published.ts";
 
 export const languages = ["th", "en"] as const;
 export type Language = (typeof languages)[number];
@@ -14,7 +15,7 @@ export type Reader = Readonly<{
 }>;
 
 /** Who reads what is written outside of a request, such as the page of a unit test. */
-const someone: Reader = { language: "th", timeZone: "Asia/Bangkok", languageSwitch: null };
+const someone: Reader = { language: "th", timeZone: defaultTimezone, languageSwitch: null };
 
 const readers = new AsyncLocalStorage<Reader>();
 

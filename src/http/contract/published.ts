@@ -57,6 +57,9 @@ export const problemTable = document["x-problems"];
 /** The maximum number of buckets of a trend. */
 export const maxBuckets = document["x-max-buckets"];
 
+/** The time zone of local days where a request, a streamer or a file names none. */
+export const defaultTimezone = parameters["ReportParameters.timezone"]?.schema.default as string;
+
 /** The sources that are counted when a request names none. */
 export const countedSources = parameters["ReportParameters.source"]?.schema.default as readonly Schemas["Source"][];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CallAsStreamer } from "../call-as-streamer.ts";
-import { donation } from "../testing.ts";
+import { donation } from "../testing-examples.ts";
 import { contractAlerts } from "./alerts-by-contract.ts";
 
 test("the studio asks for the latest donations by createdAt, void ones included, so that an imported donation of long ago is not among them", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import { donation, fault, openStudio, playback, queue } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { donation, fault, playback, queue } from "../testing-examples.ts";
 import type { Alerts } from "./alerts-deps.ts";
 
 const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });

@@ -2,8 +2,6 @@
 
 import type { Donation } from "../donations/donations-deps.ts";
 
-/** `back`: see backAddress. */
-
 const askedReasons = ["denied", "timed_out", "filtered"] as const;
 export type AskedReason = (typeof askedReasons)[number];
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { problemOf, refusal } from "../../http/problem.ts";
 import type { Donation } from "../donations/donations-deps.ts";
-import { donation, openStudio } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { donation } from "../testing-examples.ts";
 import type { Alerts } from "./alerts-deps.ts";
 
 const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });

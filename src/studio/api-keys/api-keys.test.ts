@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { apiKey, openStudio } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { apiKey } from "../testing-examples.ts";
 
 const typed = { name: "My bot", application: "bot", "scope write:donations": "on", "scope read:alerts": "on", expires: "" };
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { TooManyKeys } from "../../auth/key-quota.ts";
 import { Problem } from "../../http/problem.ts";
-import { fault, openStudio, ownApp } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { fault, ownApp } from "../testing-examples.ts";
 
 const typed = { name: "Lamp", redirectUris: "https://lamp.example/a\r\n\r\n https://lamp.example/b ", kind: "confidential" };
 const refusal = async () => {

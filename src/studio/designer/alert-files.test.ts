@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { openStudio, settings } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { settings } from "../testing-examples.ts";
 import { newVariationForm, toVariation, type Variation } from "./variation-form.ts";
 
 const variation = (name: string, members: object = {}) =>

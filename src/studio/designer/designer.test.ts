@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import { fault, openStudio, settings } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { fault, settings } from "../testing-examples.ts";
 import { versionOf } from "./designer.ts";
 import { newVariationForm, toVariation, toVariationForm, type Variation } from "./variation-form.ts";
 

@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { fakeAccounts, openStudio, settings } from "../testing.ts";
+import { fakeAccounts, openStudio } from "../testing.ts";
+import { settings } from "../testing-examples.ts";
 
 const named = { voices: async () => [{ name: "th", language: "Thai" }] };
 const said = { donatorName: "มะลิ", amount: 100, message: "สู้ ๆ นะ!" };

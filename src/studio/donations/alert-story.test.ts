@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { donation, openStudio } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { donation } from "../testing-examples.ts";
 import type { Donation, DonationStep } from "./donations-deps.ts";
 
 const at = Date.parse("2026-11-21T17:30:15Z");

@@ -2,7 +2,8 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
 import { writeFor } from "../../ui/reader.ts";
-import { donation, exampleOf, openStudio } from "../testing.ts";
+import { exampleOf, openStudio } from "../testing.ts";
+import { donation } from "../testing-examples.ts";
 
 const found = (changes: object = {}) => ({
   data: [donation({ id: "d1" })],

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
 import type { Alerts } from "../alerts/alerts-deps.ts";
-import { donation, fault, openStudio } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { donation, fault } from "../testing-examples.ts";
 
 const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });
 const voided = { at: "2026-11-21T04:00:00.000Z", reason: "chargeback" } as const;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
-import { erasure, erasureId, fault, foundDonations, openStudio } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { erasure, erasureId, fault, foundDonations } from "../testing-examples.ts";
 import type { Privacy } from "./privacy-deps.ts";
 
 const withPrivacy = (privacy: Partial<Privacy>) => openStudio({ privacy });

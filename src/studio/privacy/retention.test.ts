@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
-import { fault, openStudio } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { fault } from "../testing-examples.ts";
 
 const withRetention = (days: number | null) => openStudio({ privacy: { retention: async () => days } });
 const path = "/studio/privacy/retention";

@@ -1,5 +1,6 @@
 // Converts alert settings between the form and the contract.
 
+import { defaultTimezone } from "../../http/contract/published.ts";
 import { localDay } from "../../ui/times.ts";
 import type { Settings } from "../alerts/alerts-deps.ts";
 import { readNumber } from "../components/field-faults.ts";
@@ -53,7 +54,7 @@ export function toSettingsForm({ goal, ...settings }: Settings, now: number): Se
     onTimeout: settings.onTimeout,
     "goal.title": goal?.title ?? "",
     "goal.target": goal ? String(goal.target) : "",
-    "goal.from": goal?.from ?? localDay(now, "Asia/Bangkok"),
+    "goal.from": goal?.from ?? localDay(now, defaultTimezone),
     "goal.to": goal?.to ?? "",
   };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
-import { fault, openStudio, settings } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { fault, settings } from "../testing-examples.ts";
 
 const typed = {
   ...{ minimumAmount: "20", blockedWords: "spam\r\nสแปม", volume: "80", speech: "on", minimumSeconds: "6", maximumSeconds: "30" },

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import { fault, openStudio } from "../testing.ts";
+import { openStudio } from "../testing.ts";
+import { fault } from "../testing-examples.ts";
 import { webhook, webhookApplication } from "./testing-webhooks.ts";
 import type { Webhooks } from "./webhooks-deps.ts";
 
