@@ -114,10 +114,26 @@ function sendOut(request: Request): Sending {
     });
   });
   const writeBody = (): void => void writePieces(outgoing, piecesOf(bytes, cuts), pauseMs);
-  if (headers?.Expect === "100-continue") outgoing.once("continue", writeBody).flushHeaders();
+  if (headers?.Expect === "100-continue") afterContinue(outgoing, writeBody);
   else writeBody();
   return { outgoing, answer };
 }
+
+/** A client does not wait for ever, because the answer may be lost on its way (RFC 9110 10.1.1). */
+function afterContinue(outgoing: ClientRequest, write: () => void): void {
+  const begin = (): void => {
+    clearTimeout(timer);
+    outgoing.off("continue", begin);
+    write();
+  };
+  const timer = setTimeout(begin, longestContinueMs);
+  outgoing
+    .once("continue", begin)
+    .once("close", () => clearTimeout(timer))
+    .flushHeaders();
+}
+
+const longestContinueMs = 5_000;
 
 async function writePieces(outgoing: ClientRequest, pieces: readonly Buffer[], pauseMs: number): Promise<void> {
   for (const [index, piece] of pieces.entries()) {

@@ -9,7 +9,7 @@ const sinceDays = (days: number): string => `{ ...today.span, from: (today.span.
 export const widgets: Mutants = {
   "widgets-in-utc": {
     broken: "the day of the widgets is that of UTC",
-    edit: inFigures('const timezone = "Asia/Bangkok";', 'const timezone = "UTC";'),
+    edit: inFigures("periodsAt(now, defaultTimezone)", 'periodsAt(now, "UTC")'),
     killedBy: [
       ["overlay/stream-widgets", /present day begins at midnight of Bangkok/],
       ["overlay/stream-widgets", /present month begins at midnight of Bangkok/],

@@ -58,9 +58,9 @@ test.each([
 
 test("a message is read whole wherever its bytes are cut, with and without Content-Length", async () => {
   const message = "ก😀é";
-  const { donatorName, amount } = donation();
+  const others = JSON.stringify(donation()).slice(1);
   const pieces = [message, "\\u0e01\\ud83d\\ude00\\u00e9"].flatMap((written) => {
-    const [start, body] = [`{"message":"`, `{"message":"${written}","donatorName":"${donatorName}","amount":${amount}}`];
+    const [start, body] = [`{"message":"`, `{"message":"${written}",${others}`];
     const cuts = Array.from({ length: Buffer.byteLength(written) - 1 }, (_, at) => start.length + at + 1);
     return cuts.flatMap((cut) => [true, false].map((chunked) => ({ body, chunked, cut })));
   });

@@ -37,7 +37,8 @@ describe("invalid_range", () => {
   test.each(ownNames)(
     "lists, searches and exports refuse the time zone %s, which is no IANA name, with invalid_range",
     async (timezone) => {
-      for (const path of ["", "/search?q=a", "/export"]) {
+      // Exports are limited to a few in five minutes, refused ones included: one name is asked for.
+      for (const path of ["", "/search?q=a", ...(timezone === ownNames[0] ? ["/export"] : [])]) {
         const reply = await send({ path: `/api/v1/donations${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams({ timezone })}` });
         expectProblem(reply, 400, "invalid_range");
       }

@@ -5,7 +5,7 @@ import { type Body, freshIdentifier } from "../../harness/generators/donations.t
 import { nextDown, tiniest } from "../../harness/generators/doubles.ts";
 import { spellings } from "../../harness/generators/spellings.ts";
 import { lengthsOf, maxAmount } from "../../harness/oracle/interface.ts";
-import { control, defaults, donate, freshQueue, latestCreatedAt, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
+import { change, control, defaults, donate, freshQueue, latestCreatedAt, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
 import { closePages, firstPlayback, follow, freshPlayer, overlayKeyOf, type Page, show } from "../../harness/overlay/overlay-page.ts";
 import { addDonation } from "../../harness/server/operator.ts";
 import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
@@ -131,6 +131,7 @@ describe("a donation", () => {
   });
 
   test("alerts at the bounds of amount, texts and createdAt are shown one after the other", async () => {
+    await change({ speech: false }); // each speech may take seconds
     const page = await follow();
     const [name, message] = [lengthsOf("donatorName").max, lengthsOf("message").max];
     const bodies: Body[] = [

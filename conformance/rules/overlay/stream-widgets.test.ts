@@ -117,8 +117,9 @@ describe("widgets", () => {
     const page = await follow();
     await page.next("snapshot");
     const title = "ครั้งเดียว";
-    await change({ goal: { title, target: 100, from: "9990-03-01" } });
+    await change({ goal: { title, target: 100, from: "9990-03-01", to: "9990-03-01" } });
     const before = await page.next("widgets", ({ goal }) => goal?.title === title);
+    const grown = (goal: { current: number } | null) => (goal?.current ?? 0) - (before.goal?.current ?? 0);
     const createdAt = "9990-03-01T12:00Z";
     const body = donation({ skipAlert: false, amount: 1.5, createdAt, idempotencyKey: freshKey() });
     const { id } = recorded(await create(body));
@@ -126,9 +127,8 @@ describe("widgets", () => {
     for (let times = 0; times < 3; times += 1) expect(replayed(await create(body)).id).toBe(id);
     const other = await donate({ amount: 2.5, createdAt });
     expect((await show(page)).donationId).toBe(other.id);
-    const after = await page.next("widgets", ({ totals }) => totals.all.count >= before.totals.all.count + 2);
-    expect(after.totals.all.count - before.totals.all.count).toBe(2);
-    expect((after.goal?.current ?? 0) - (before.goal?.current ?? 0)).toBe(4);
+    const after = await page.next("widgets", ({ goal }) => grown(goal) >= 4);
+    expect(grown(after.goal)).toBe(4);
     await page.expectNothing("playback");
     await change({ goal: null });
     await page.next("widgets", ({ goal }) => goal === null);

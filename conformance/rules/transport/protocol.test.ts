@@ -33,9 +33,12 @@ describe("404 comes before the credential", () => {
 });
 
 describe("paths and methods are taken as they are sent", () => {
-  test.each(["/api/v1/me.json", "/api/v1/me;x=1", "/api/v1/me%20", "/api/v1/donations.json"])(
+  test.for(["/api/v1/me.json", "/api/v1/me;x=1", "/api/v1/me%20", "/api/v1/donations.json"])(
     "a path with something behind it is another path: %s is refused with route_not_found",
-    async (path) => expectProblem(await send({ path }), 404, "route_not_found"),
+    async (path, context) => {
+      if (target().foreign) context.skip("not applicable: what a framework takes for the end of a path is a matter of the server");
+      expectProblem(await send({ path }), 404, "route_not_found");
+    },
   );
 
   test.each(["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"])("the header %s does not change the method", async (name) => {
@@ -105,10 +108,12 @@ test.each(apiOperations)(
   },
 );
 
-test("a donation is recorded whose client waits for 100 Continue before it sends the body (RFC 9110 10.1.1)", async () =>
-  void recorded(
-    await create(donation({ skipAlert: true, message: "a".repeat(lengthsOf("message").max) }), { headers: { Expect: "100-continue" } }),
-  ));
+test("a donation is recorded whose client waits for 100 Continue before it sends the body (RFC 9110 10.1.1)", async (context) => {
+  const body = donation({ message: "a".repeat(lengthsOf("message").max) });
+  const reply = await create(body, { headers: { Expect: "100-continue" } });
+  if (reply.status === 417 && target().foreign) context.skip("not applicable: this server meets no expectations (RFC 9110 15.5.18)");
+  recorded(reply);
+});
 
 test("header lines above the server's limit are refused with headers_too_large", async (context) => {
   const reply = await me({ headers: { "X-Large": "x".repeat(60_000) } });
