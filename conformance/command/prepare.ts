@@ -1,6 +1,7 @@
 // What happens between the start of the server and the first rule.
 
 import type { LengthUnit } from "../harness/oracle/length-units.ts";
+import { runFirst } from "../harness/server/file-order.ts";
 import type { Serving } from "../harness/server/serve.ts";
 import { type Target, useTarget } from "../harness/server/target.ts";
 import type { Run } from "../report/run.ts";
@@ -11,7 +12,7 @@ import { calibrateApproval } from "./oauth-credentials.ts";
 import { planOf } from "./plan.ts";
 import { print } from "./print.ts";
 import { type Protecting, protect } from "./protect.ts";
-import { selectRules } from "./rule-files.ts";
+import { familyOf, selectRules } from "./rule-files.ts";
 import type { Settings } from "./settings.ts";
 import { createTarget } from "./target.ts";
 import { slotsOf } from "./time-slots.ts";
@@ -25,12 +26,17 @@ const unitNotes: Record<LengthUnit, string> = {
   graphemes: "a character of a text is a grapheme (--length-unit)",
 };
 
-/** Gives the rule files of a quick run their share of its time, which includes that of starting the server. */
+/**
+ * Gives the rule files of a quick run their share of its time, which includes that of starting the server. Where the machine or the server is so
+ * slow that the last files get none, the rules of the interface document are run all the same: they come first.
+ */
 export function limitTime(settings: Settings, { startedAt }: Run, targets: readonly Target[]): void {
   if (settings.seconds === null) return;
   const isPaced = targets.some(({ pace }) => pace !== null);
   const endsAt = startedAt.getTime() + settings.seconds * 1000;
-  const slots = slotsOf(selectRules(settings).files, { startsAt: Date.now(), endsAt, isPaced });
+  const { files } = selectRules(settings);
+  runFirst(files.filter((file) => file.startsWith("interface/")).map(familyOf));
+  const slots = slotsOf(files, { startsAt: Date.now(), endsAt, isPaced });
   for (const target of targets) target.slots = slots;
 }
 

@@ -1,6 +1,6 @@
 // The time limit of a quick run: it leaves out rules of every file, says so, and never changes a run that has a seed.
 
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { TestCase } from "vitest/node";
 
 import { readSettings } from "../command/options.ts";
@@ -9,6 +9,7 @@ import { UsageError } from "../command/usage-error.ts";
 import { noFailure } from "../harness/client/failure.ts";
 import { deadlineOf } from "../harness/generators/time-slot.ts";
 import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
+import { firstVariable, inOrder, runFirst } from "../harness/server/file-order.ts";
 import { type Listener, reporter } from "../report/reporter.ts";
 import type { Rule } from "../report/run.ts";
 import { conformance, secret } from "./command.ts";
@@ -34,6 +35,14 @@ test("every rule file of a quick run has a slot, in the order of the run, and th
   const ends = Object.values(slots).map(({ endsAt }) => endsAt);
   expect(ends).toEqual(ends.toSorted((a, b) => a - b));
   expect(ends.at(-1)).toBe(16_000);
+});
+
+test("families that are run first keep their order, before all others", () => {
+  onTestFinished(() => void delete process.env[firstVariable]);
+  for (const family of ["interface/message", "interface/amount"]) runFirst([family]);
+  const others = ["derived/bounds", "rules/events/stream-events"];
+  const files = [...others, "interface/amount", "interface/message"].map((file) => `/${file}.test.ts`);
+  expect(inOrder(files).slice(0, 2)).toEqual(["/interface/message.test.ts", "/interface/amount.test.ts"]);
 });
 
 test("rules have five seconds where starting the server has used up the time", () =>

@@ -22,16 +22,23 @@ const slowest = [
 /** Run last: it searches the traces that all other files leave. */
 const last = ["leaks"];
 
+const firstFamilies = (): string[] => (process.env[firstVariable] ?? "").split(",").filter(Boolean);
+
+/** Runs these families first, after those that are first already. */
+export function runFirst(families: readonly string[]): void {
+  process.env[firstVariable] = [...firstFamilies(), ...families].join(",");
+}
+
 /** Sorts paths of rule files, absolute or relative to `conformance/`. */
 export function inOrder(files: readonly string[]): string[] {
-  const first = (process.env[firstVariable] ?? "").split(",").filter(Boolean);
+  const first = firstFamilies();
   return files.toSorted((a, b) => placeOf(a, first) - placeOf(b, first) || (a < b ? -1 : 1));
 }
 
 function placeOf(file: string, first: readonly string[]): number {
   const named = (family: string): boolean => file.endsWith(`/${family}.test.ts`);
   if (last.some(named)) return slowest.length + 1;
-  if (first.some(named)) return -1;
+  if (first.some(named)) return first.findIndex(named) - first.length;
   const place = slowest.findIndex(named);
   return place < 0 ? slowest.length : place;
 }
