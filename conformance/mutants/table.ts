@@ -27,6 +27,7 @@ import { oauth } from "./table/oauth.ts";
 import { otherServers } from "./table/other-servers.ts";
 import { oversights } from "./table/oversights.ts";
 import { reports } from "./table/reports.ts";
+import { textEdges } from "./table/text-edges.ts";
 import { texts } from "./table/texts.ts";
 import { variations } from "./table/variations.ts";
 import { voids } from "./table/voids.ts";
@@ -62,7 +63,7 @@ const tables: Record<string, Mutants> = {
   invented,
   "invented again": inventedAgain,
   "other servers": otherServers,
-  edges,
+  edges: { ...textEdges, ...edges },
   "likely mistakes": mistakes,
   oversights,
 };
