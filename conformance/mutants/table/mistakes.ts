@@ -32,7 +32,7 @@ const donations: Mutants = {
   "cursor-of-the-other-list": {
     broken: "a list accepts the cursor of a search",
     edit: inDonations("handlers", "`searchDonations ${streamerId}`", "`listDonations ${streamerId}`"),
-    killedBy: [["donations/search-donations", /cursor of a list is refused by a search/]],
+    killedBy: [["donations/cursors", /cursor of a list is refused by a search/]],
   },
   "one-channel-of-several": {
     broken: "only the first of several channels is filtered by",

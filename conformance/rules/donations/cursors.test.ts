@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { expectProblem, list, listAll, pageOf, type Query } from "../../harness/client/api.ts";
-import { ids, recordSome } from "../../harness/client/record-donations.ts";
+import { expectProblem, list, listAll, pageOf, type Query, search, searchAll } from "../../harness/client/api.ts";
+import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
 import { freshIdentifier } from "../../harness/generators/donations.ts";
 import { holds } from "../../harness/generators/holds.ts";
 import { keyOf } from "../../harness/server/target.ts";
@@ -97,4 +97,37 @@ test("a cursor that was made up is refused with invalid_cursor", async () => {
     "x".repeat(4096),
   ];
   for (const forged of madeUp) expectProblem(await list({ cursor: forged }), 400, "invalid_cursor");
+});
+
+describe("cursors of a search", () => {
+  const searchCursorOf = async (q: string, identifier: string): Promise<string> =>
+    pageOf(await search({ q, identifier, limit: 1 })).pagination.nextCursor ?? "";
+
+  test("a cursor of a search carries q and the filters: they may be left out or repeated, and may not change", async () => {
+    const { identifier, donations } = await recordSome(3);
+    const q = donations[0]?.donatorName as string;
+    const cursor = await searchCursorOf(q, identifier);
+    const rest = await searchAll({ cursor }); // all but what the first page held; a page may be empty
+    expect([2, 3]).toContain(rest.length);
+    for (const query of [{ q }, { q, identifier, limit: 50 }] as Query[]) expect(await searchAll({ cursor, ...query })).toEqual(rest);
+    for (const query of [{ q: `${q}x` }, { identifier: "other" }, { minAmount: 1 }] as Query[])
+      expectProblem(await search({ cursor, ...query }), 400, "invalid_cursor");
+  });
+
+  test("a cursor of a list is refused by a search, and one of a search by a list", async () => {
+    const { identifier, donations } = await recordSome(3);
+    const ofSearch = await searchCursorOf(donations[0]?.donatorName as string, identifier);
+    const ofList = pageOf(await list({ identifier, limit: 1 })).pagination.nextCursor ?? "";
+    expectProblem(await search({ cursor: ofList }), 400, "invalid_cursor");
+    expectProblem(await list({ cursor: ofSearch }), 400, "invalid_cursor");
+  });
+
+  test("a cursor of a search fits the contract, however long the parameters are", async () => {
+    const identifier = `${freshIdentifier()}${"\u0001".repeat(70)}`;
+    const q = "\u0001".repeat(60);
+    for (let count = 0; count < 2; count += 1) await post({ identifier });
+    const { pagination } = pageOf(await search({ q, identifier, limit: 1, from: `2001-01-01T00:00:00.${"0".repeat(3_000)}Z` }));
+    expect(pagination.hasMore).toBe(true);
+    expect((await search({ cursor: pagination.nextCursor ?? "" })).status).toBe(200);
+  });
 });

@@ -7,8 +7,6 @@ import {
   create,
   type Donation,
   expectFaults,
-  expectProblem,
-  list,
   listAll,
   pageOf,
   type Query,
@@ -272,37 +270,4 @@ describe("q", () => {
     expectFaults(await send({ path: "/api/v1/donations/search?q=a&q=b" }), "q repeated_parameter"));
   test("a search names the fault of q together with those of other parameters", async () =>
     expectFaults(await search({ limit: 0, q: "", sort: "amount" }), "limit out_of_range", "q too_short", "sort unknown_parameter"));
-});
-
-describe("cursors of a search", () => {
-  const cursorOf = async (q: string, identifier: string): Promise<string> =>
-    pageOf(await search({ q, identifier, limit: 1 })).pagination.nextCursor ?? "";
-
-  test("a cursor of a search carries q and the filters: they may be left out or repeated, and may not change", async () => {
-    const { identifier, donations } = await recordSome(3);
-    const q = donations[0]?.donatorName as string;
-    const cursor = await cursorOf(q, identifier);
-    const rest = await searchAll({ cursor }); // all but what the first page held; a page may be empty
-    expect([2, 3]).toContain(rest.length);
-    for (const query of [{ q }, { q, identifier, limit: 50 }] as Query[]) expect(await searchAll({ cursor, ...query })).toEqual(rest);
-    for (const query of [{ q: `${q}x` }, { identifier: "other" }, { minAmount: 1 }] as Query[])
-      expectProblem(await search({ cursor, ...query }), 400, "invalid_cursor");
-  });
-
-  test("a cursor of a list is refused by a search, and one of a search by a list", async () => {
-    const { identifier, donations } = await recordSome(3);
-    const ofSearch = await cursorOf(donations[0]?.donatorName as string, identifier);
-    const ofList = pageOf(await list({ identifier, limit: 1 })).pagination.nextCursor ?? "";
-    expectProblem(await search({ cursor: ofList }), 400, "invalid_cursor");
-    expectProblem(await list({ cursor: ofSearch }), 400, "invalid_cursor");
-  });
-
-  test("a cursor of a search fits the contract, however long the parameters are", async () => {
-    const identifier = `${freshIdentifier()}${"\u0001".repeat(70)}`;
-    const q = "\u0001".repeat(60);
-    for (let count = 0; count < 2; count += 1) await post({ identifier });
-    const { pagination } = pageOf(await search({ q, identifier, limit: 1, from: `2001-01-01T00:00:00.${"0".repeat(3_000)}Z` }));
-    expect(pagination.hasMore).toBe(true);
-    expect((await search({ cursor: pagination.nextCursor ?? "" })).status).toBe(200);
-  });
 });
