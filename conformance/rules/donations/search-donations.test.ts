@@ -3,17 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import {
-  create,
-  type Donation,
-  expectFaults,
-  listAll,
-  pageOf,
-  type Query,
-  recorded,
-  search,
-  searchAll,
-} from "../../harness/client/api.ts";
+import { create, type Donation, expectFaults, listAll, pageOf, type Query, recorded, search, searchAll } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { importAll, verdictsOf } from "../../harness/client/imports.ts";
 import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
