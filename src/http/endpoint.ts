@@ -19,7 +19,7 @@ export type EndpointRequest = Readonly<{
   headers: IncomingHttpHeaders;
   principal: Principal;
   requestId: string;
-  /** Headers about `limit`, when it was spent before the body arrived; otherwise null. */
+  /** Headers about `limit`, when a token of it was spent before the body arrived; otherwise null. */
   spent: LimitHeaders | null;
 }>;
 
@@ -49,7 +49,8 @@ export function serveEndpoint(
     const refusal = rejectCaller(callerOf(ctx));
     if (refusal) return send(ctx, refusal);
     const principal = await authenticate(ctx, authenticator, limits);
-    const spent = (await hasArrived(ctx.req)) ? null : await limits.spend(limit, bucketOf(principal));
+    const { streamerId } = principal;
+    const spent = (await hasArrived(ctx.req)) ? null : await limits.spend(limit, bucketOf(principal), { streamerId });
     const body = await readBody(ctx, ["application/json"], principal);
     const request = { body, headers: ctx.req.headers, principal, requestId: ctx.state.requestId, spent };
     await send(ctx, await actAs({ ...actorOf(ctx, principal), via: path }, () => answer(request)));

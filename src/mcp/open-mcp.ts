@@ -36,13 +36,12 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
     if (refused) return refused;
     const tool = tools.get(message.toolName ?? "") ?? null;
     if (tool && !hasScopes(principal, tool)) requireScopes(tool.scopes, principal, url);
+    const { tokens = 1, ...spending } = spendingOf(tool ?? defaultLimit, principal, () => countPoints(message.args));
+    const left = spent && limitOf(tool) === defaultLimit.limit ? tokens - 1 : tokens;
     const { rateLimited, limitHeaders } =
-      spent && limitOf(tool) === defaultLimit.limit
+      spent && left === 0
         ? { rateLimited: null, limitHeaders: spent }
-        : await spend(limits, tool, {
-            key: bucketOf(principal),
-            ...spendingOf(tool ?? defaultLimit, principal, () => countPoints(message.args)),
-          });
+        : await spend(limits, tool, { key: bucketOf(principal), tokens: left, ...spending });
     const call = async () => tool && callTool({ tool, args: message.args, principal, requestId, rateLimited });
     const { serveMessage } = await import("./protocol.ts"); // the SDK: a server that no assistant calls does not load it
     const response = await serveMessage({ ...about, call }, asRequest(`${config.baseUrl}/mcp`, headers), body);

@@ -9,6 +9,7 @@ import {
   ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { contractVersion } from "../http/contract/published.ts";
 import type { ToolResult } from "./call.ts";
 import type { Listing } from "./tools.ts";
 
@@ -36,7 +37,7 @@ export async function serveMessage(serving: Serving, request: Request, message: 
 
 /** Does not use the SDK's registry of tools, which would check arguments itself and report faults in other words than the contract's. */
 function makeServer({ name, instructions, tools, call }: Serving): McpServer {
-  const mcp = new McpServer({ name, version: "1.0.0" }, { instructions });
+  const mcp = new McpServer({ name, version: contractVersion }, { instructions });
   mcp.server.registerCapabilities({ tools: {} });
   mcp.server.setRequestHandler("tools/list", () => ({ tools: [...tools] }));
   mcp.server.setRequestHandler("tools/call", async ({ params }) => {

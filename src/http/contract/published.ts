@@ -4,6 +4,7 @@ import type { operations, Schemas } from "../operations.ts";
 import { readContract } from "./document.ts";
 
 type Published = Readonly<{
+  info: Readonly<{ version: string }>;
   paths: Readonly<
     Record<
       string,
@@ -36,6 +37,9 @@ type PublishedParameter = Readonly<{ schema: { default?: unknown } }>;
 
 const document: Published = readContract();
 const { schemas, parameters } = document.components;
+
+/** The version of the contract. */
+export const contractVersion = document.info.version;
 
 /** The maximum size of a request body. */
 export const maxBodyBytes = document["x-max-body-bytes"];

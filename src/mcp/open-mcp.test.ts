@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { loadContract } from "../http/contract/contract.ts";
+import { readContract } from "../http/contract/document.ts";
+import type { Principal } from "../http/operations.ts";
+import type { Spending } from "../http/rate-limits/rate-limits.ts";
+import { openMcp } from "./open-mcp.ts";
+
+const contract = await loadContract(readContract());
+const principal = {
+  streamerId: "s",
+  applicationId: "a",
+  scopes: ["read:donations"],
+  credential: { kind: "api_key", id: "key" },
+} as unknown as Principal;
+
+/** Calls a tool with 700 points; answers what was taken from the rate limits. */
+async function call(name: string, spent: Record<string, string> | null) {
+  const taken: [policy: string, key: string, spending: Spending | undefined][] = [];
+  const endpoint = openMcp({
+    config: { brand: "Namjai", baseUrl: "http://127.0.0.1" },
+    contract,
+    authenticator: {} as never,
+    limits: {
+      spend: (...taking) => {
+        taken.push(taking as (typeof taken)[number]);
+        return { RateLimit: "later" };
+      },
+    },
+    countPoints: () => 700,
+    invoke: async () => ({ status: 200, body: { data: {} } }) as never,
+    log: {} as never,
+    onCall: () => {},
+  });
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } };
+  const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+  const answer = await endpoint.answer({ body, headers, principal, requestId: "r", spent });
+  return { taken, header: answer.headers.get("RateLimit") };
+}
+
+describe("a token that was taken before the body arrived", () => {
+  test("is enough for a tool that takes one", async () => {
+    expect(await call("list_donations", { RateLimit: "earlier" })).toEqual({ taken: [], header: "earlier" });
+  });
+
+  test("counts as one of those that a report of many points takes", async () => {
+    const { taken, header } = await call("get_amount_trends", { RateLimit: "earlier" });
+    expect(taken).toEqual([["read", "key", { streamerId: "s", tokens: 6 }]]);
+    expect(header).toBe("later");
+  });
+});
+
+test("a report of many points takes a token for each hundred, from the streamer's bucket as well", async () => {
+  expect((await call("get_amount_trends", null)).taken).toEqual([["read", "key", { streamerId: "s", tokens: 7 }]]);
+});
