@@ -5,10 +5,11 @@ import { createReadStream } from "node:fs";
 import { pipeline, type Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import pg from "pg";
+import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import type { Database } from "../db/database.ts";
 import { migrate, migrateTo, rejectUnknown } from "../db/migrator/migrate.ts";
+import { connect } from "./connect.ts";
 import { endOfCopy, firstLine, journalMark, lastLine, linesOf, type Manifest } from "./format.ts";
 import { listTables, quoted } from "./tables.ts";
 
@@ -32,8 +33,7 @@ export async function loadBackup(database: Pick<Database, "pool" | "url">, file:
   const lines = unzip(file);
   const manifest = await readManifest(lines, file);
   await migrateTo(database, manifest.migrations);
-  const client = new pg.Client({ connectionString: database.url, application_name: "donations restore" });
-  await client.connect();
+  const client = await connect(database.url, "donations restore");
   try {
     await client.query("begin");
     await client.query("set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0");
@@ -47,7 +47,7 @@ export async function loadBackup(database: Pick<Database, "pool" | "url">, file:
     await client.query("analyze");
     return { madeAt: manifest.madeAt, ...read };
   } finally {
-    await client.end();
+    await client.end().catch(() => {}); // the connection may be lost
   }
 }
 

@@ -6,8 +6,9 @@ import { open, rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import pg from "pg";
+import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
+import { connect } from "./connect.ts";
 import { endOfCopy, firstLine, journalMark, lastLine, type Manifest } from "./format.ts";
 import { listTables, quoted } from "./tables.ts";
 
@@ -15,9 +16,8 @@ export type Written = Readonly<{ file: string; tables: number; bytes: number; jo
 
 /** `journal`: entries of the journal of erasures, read after the snapshot is taken. The file is there as a whole or not at all. */
 export async function writeBackup(url: string, file: string, journal: () => Promise<readonly object[]>): Promise<Written> {
-  const client = new pg.Client({ connectionString: url, application_name: "donations backup" });
+  const client = await connect(url, "donations backup");
   const partial = `${file}.partial`;
-  await client.connect();
   try {
     await client.query("begin isolation level repeatable read read only");
     await client.query("set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0");
@@ -36,7 +36,7 @@ export async function writeBackup(url: string, file: string, journal: () => Prom
     await rm(partial, { force: true });
     throw error;
   } finally {
-    await client.end();
+    await client.end().catch(() => {}); // the connection may be lost
   }
 }
 
