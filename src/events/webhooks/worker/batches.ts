@@ -86,14 +86,13 @@ export async function sendDue(deps: BatchDeps, request: BatchRequest): Promise<B
     outcomes.push(outcome);
     written.push(toWritten(logged, outcome, verdictOf(outcome, { failures: delivery.failures, random: deps.random() })));
   };
-  await limitConcurrency(concurrentRetries).map(due, one);
-  return commit(deps.store, {
-    held,
-    outcomes,
-    written,
-    position: held.position,
-    hasMore: due.length === limit || written.length < due.length,
-  });
+  const inTurn = limitConcurrency(concurrentRetries);
+  const tried = await Promise.allSettled(due.map((delivery) => inTurn(one, delivery)));
+  const hasMore = due.length === limit || written.length < due.length;
+  const result = await commit(deps.store, { held, outcomes, written, position: held.position, hasMore });
+  // What receivers have answered is committed, whatever failed; what failed is due again.
+  for (const one of tried) if (one.status === "rejected") throw one.reason;
+  return result;
 }
 
 type Batch = { held: Held; outcomes: readonly Outcome[]; written: readonly Written[]; position: number; hasMore: boolean };

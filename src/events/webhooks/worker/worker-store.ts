@@ -67,7 +67,9 @@ export function workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId
     /** Gives so many endpoints back that are not busy. Resolves to their ids. */
     release: async (count: number, busy: readonly string[]): Promise<string[]> => {
       const { rows } = await knex.raw<{ rows: { id: string }[] }>(releaseSql, { workerId, busy, count });
-      return rows.map(({ id }) => id);
+      const ids = rows.map(({ id }) => id);
+      ids.forEach(keys.forget);
+      return ids;
     },
 
     /** Gives everything back at once, because this process stops. */
