@@ -45,6 +45,19 @@ test("a token whose denial failed does not count as denied, so that denying it a
   expect(denials.has(jti)).toBe(false);
 });
 
+test("ids whose denial is rolled back are not denied", async () => {
+  const denials = await loadDenials(database.knex);
+  const id = uuidv7();
+  const deniedThen: boolean[] = [];
+  const rolledBack = database.knex.transaction(async (trx) => {
+    await denials.deny([id], trx);
+    deniedThen.push(denials.has(id));
+    throw new Error("rolled back");
+  });
+  await expect(rolledBack).rejects.toThrow("rolled back");
+  expect([...deniedThen, denials.has(id)]).toEqual([true, false]);
+});
+
 test("what was denied in the last five minutes is read at each reload, and all of it once a minute", async () => {
   vi.useFakeTimers({ toFake: ["performance", "Date"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -32,7 +32,7 @@ const recentSeconds = 300; // longer than the time between two readings of all a
 /** `writes`: the pool on which single tokens are denied, if it is another one: any client may revoke as many of its tokens as it likes. */
 export async function loadDenials(knex: Knex, writes: Knex = knex): Promise<Denials> {
   let denied = new Set<string>();
-  let readAllAt = Number.NEGATIVE_INFINITY; // by the clock that goes on while the machine is suspended
+  let readAllAt = Number.NEGATIVE_INFINITY; // by the wall clock: `performance.now()` may stop while the machine is suspended
   let reloads = 0;
   let newest = 0; // the last reload, by its number, whose result is in `denied`
   /** Ids that this process denied, and when: a reload may read the table before their transaction commits. */
@@ -41,6 +41,10 @@ export async function loadDenials(knex: Knex, writes: Knex = knex): Promise<Deni
   const deny: Denials["deny"] = async (ids, trx = knex) => {
     if (ids.length === 0) return;
     for (const id of ids) own.set(id, performance.now());
+    // After a rollback they are not denied. A `trx` that is no transaction has no such promise.
+    (trx as Knex.Transaction).executionPromise?.catch(() => {
+      for (const id of ids) own.delete(id);
+    });
     await trx("denials")
       .insert(ids.map((id) => ({ id, expires_at: knex.raw("now() + ? * interval '1 second'", [accessTokenLifetime + marginSeconds]) })))
       .onConflict("id")
@@ -49,15 +53,10 @@ export async function loadDenials(knex: Knex, writes: Knex = knex): Promise<Deni
   };
 
   const denyToken: Denials["denyToken"] = async (jti, { streamerId, client }) => {
-    try {
-      await writes.transaction(async (trx) => {
-        await deny([jti], trx);
-        await recordAudit(trx, { streamerId, action: "token.revoked", target: jti, details: { client } });
-      });
-    } catch (error) {
-      own.delete(jti); // else it would count as denied when the client tries again
-      throw error;
-    }
+    await writes.transaction(async (trx) => {
+      await deny([jti], trx);
+      await recordAudit(trx, { streamerId, action: "token.revoked", target: jti, details: { client } });
+    });
   };
 
   /** Ids denied within the last `seconds`. */
