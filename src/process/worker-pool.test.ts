@@ -72,6 +72,15 @@ test("workers that are to be replaced again meanwhile are replaced afterwards, a
   expect([now.length, serving.least, failed]).toEqual([2, 1, 0]);
 });
 
+test("while a failed worker is being replaced, no other one is stopped", async () => {
+  await startPool("");
+  const [failing] = Object.values(cluster.workers ?? {});
+  const replacing = pool.replaceAll();
+  failing?.process.kill("SIGKILL");
+  await replacing;
+  expect([pids().length, serving.least]).toEqual([2, 1]);
+});
+
 test("a worker that finishes its requests when all are stopped gets no second signal", async () => {
   await startPool("busy");
   const codes: number[] = [];

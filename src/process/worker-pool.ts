@@ -40,13 +40,19 @@ export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usu
   let isStopping = false;
   let failures = 0;
   let giveUp = (_error: Error) => {};
+  const listening = new Set<Worker>();
+  const allListen = async () => {
+    while (listening.size < size) await once(cluster, "listening");
+  };
 
   const launch = (): Worker => {
     const worker = cluster.fork({ DATABASE_URL: databaseUrl });
     closeUnaccepted(worker);
     const launchedAt = performance.now();
     worker.on("error", () => {}); // it ended while a message was being sent to it; "exit" follows
+    worker.on("listening", () => listening.add(worker));
     worker.on("exit", (code, signal) => {
+      listening.delete(worker);
       if (isStopping) return;
       if (code === 0 && isServing) return void launch(); // it was stopped by `replaceAll` or by the operator
       failures = performance.now() - launchedAt < pauseMs.resetAfter ? failures + 1 : 1;
@@ -69,9 +75,8 @@ export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usu
       launch(); // the first one alone: a fault that keeps all of them from serving is then logged once
       const [, { port }] = await Promise.race([first, gaveUp]);
       isServing = true;
-      const others = waitForListening(size - 1);
       for (let count = 1; count < size; count += 1) launch();
-      await others;
+      await allListen();
       return port;
     },
     replaceAll: () =>
@@ -79,9 +84,8 @@ export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usu
         for (const worker of running()) {
           if (isStopping) return;
           if (worker.isDead()) continue; // it failed, and is being replaced
-          const next = once(cluster, "listening");
           await stopOne(worker, stopMs);
-          await next;
+          await allListen(); // also those that replace others which failed meanwhile
         }
       }),
     stop: async () => {
@@ -93,15 +97,6 @@ export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usu
 
 function running(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-}
-
-/** Resolves when `count` more workers listen, including replacements of those that died. */
-function waitForListening(count: number): Promise<void> {
-  let left = count;
-  return new Promise((resolve) => {
-    if (left === 0) resolve();
-    cluster.on("listening", () => --left === 0 && resolve());
-  });
 }
 
 const stopping = new WeakMap<Worker, Promise<void>>();
