@@ -37,7 +37,8 @@ export async function openCredentials({ config, knex, revocationsKnex, log }: Cr
   const denials = await loadDenials(knex, revocationsKnex);
   const signingKeys = await loadSigningKeys(knex, makeSealer(config.secretKey));
   const { authenticatorFor, overlayAuthenticator, invalidateCache } = makeAuthenticators({
-    ...config,
+    brand: config.brand,
+    baseUrl: config.baseUrl,
     apiKeys,
     overlayKeys,
     signingKeys,

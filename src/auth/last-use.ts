@@ -2,9 +2,11 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { startIntervalTask } from "../async/interval-task.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 
 const flushMs = 10_000;
+const failureMessage = "the last use of keys could not be recorded";
 
 export type LastUse = { record: (keyId: string) => void; stop: () => Promise<void> };
 
@@ -12,33 +14,38 @@ type KeyUses = { recordUses: (uses: ReadonlyMap<string, Date>) => Promise<void> 
 
 /** Writes uses every ten seconds; `stop` writes those that are not written yet. `precisionMs`: a key is written once in that time. */
 export function trackLastUse(keys: KeyUses, precisionMs: number, log: Logger): LastUse {
-  const pending = new Map<string, Date>();
-  const written = new Map<string, number>();
+  /** By key: the time of its last use, rounded down, for as long as it may be the same. */
+  const recorded = new Map<string, number>();
+  let pending = new Map<string, Date>();
 
   const flush = async () => {
-    if (pending.size === 0) return;
-    const uses = new Map(pending);
-    pending.clear();
-    try {
-      await keys.recordUses(uses);
-    } catch (error) {
-      log.warn({ error: describeFailure(error) }, "the last use of keys could not be recorded");
-    }
+    const uses = pending;
+    pending = new Map();
+    for (const [keyId, since] of recorded) if (since < roundDown(Date.now(), precisionMs)) recorded.delete(keyId);
+    if (uses.size === 0) return;
+    await keys.recordUses(uses).catch((error) => {
+      for (const keyId of uses.keys()) recorded.delete(keyId); // the next use is written again
+      throw error;
+    });
   };
-  const timer = setInterval(flush, flushMs);
+  const task = startIntervalTask({ pauseMs: flushMs, log, failureMessage }, flush);
 
   return {
     record: (keyId) => {
-      const since = Math.floor(Date.now() / precisionMs) * precisionMs;
-      if (written.get(keyId) === since) return;
-      written.set(keyId, since);
+      const since = roundDown(Date.now(), precisionMs);
+      if (recorded.get(keyId) === since) return;
+      recorded.set(keyId, since);
       pending.set(keyId, new Date(since));
     },
     stop: async () => {
-      clearInterval(timer);
-      await flush();
+      await task.stop();
+      await flush().catch((error) => log.warn({ error: describeFailure(error) }, failureMessage));
     },
   };
+}
+
+function roundDown(ms: number, precisionMs: number): number {
+  return Math.floor(ms / precisionMs) * precisionMs;
 }
 
 /** Writes uses of keys by their ids. A use never goes back to an earlier time. */
