@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { describeFailure } from "../telemetry/describe-failure.ts";
+import { type IntervalTask, startIntervalTask } from "../async/interval-task.ts";
 
 const intervalMs = 3_600_000;
 
@@ -16,16 +16,10 @@ const statements = [
   "delete from oauth_grants where expires_at < now() and not exists (select from oauth_codes c where c.grant_id = oauth_grants.id)",
 ];
 
-/** Starts the hourly clean-up, which several processes may run at the same time. Returns a function that stops it. */
-export function startHousekeeping(knex: Knex, log: Logger): () => void {
-  const timer = setInterval(
-    () =>
-      void deleteExpired(knex).catch((error) =>
-        log.warn({ error: describeFailure(error) }, "expired sessions, codes and tokens could not be deleted"),
-      ),
-    intervalMs,
-  );
-  return () => clearInterval(timer);
+/** Starts the hourly clean-up, which several processes may run at the same time. */
+export function startHousekeeping(knex: Knex, log: Logger): IntervalTask {
+  const failureMessage = "expired sessions, codes and tokens could not be deleted";
+  return startIntervalTask({ pauseMs: intervalMs, log, failureMessage }, () => deleteExpired(knex));
 }
 
 /** Deletes what has expired. */

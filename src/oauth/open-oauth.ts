@@ -86,7 +86,7 @@ export function openOAuth({
   const throttle = failures ? failureThrottle(failures.ofContract("failed-client")) : noThrottle;
   const authenticateClient = clientAuthentication(throttle);
   const failedLogins = openFailedLogins(pagesKnex, log);
-  const stopHousekeeping = startHousekeeping(knex, log);
+  const housekeeping = startHousekeeping(knex, log);
   const pages = makePageDeps({
     knex: pagesKnex,
     failedLogins,
@@ -126,7 +126,7 @@ export function openOAuth({
     selfService: selfService({ knex: pagesKnex, passwords: pages.passwords, throttle: pages.throttle }),
     ownClients: ownClients({ knex: pagesKnex, brand, denials }),
     close: async () => {
-      stopHousekeeping();
+      await housekeeping.stop();
       await failedLogins.close();
     },
   };
