@@ -19,6 +19,7 @@ import { openSecurity } from "./app/open-security.ts";
 import { openStudio } from "./app/open-studio.ts";
 import { speakSample } from "./app/speak-sample.ts";
 import { watchGauges } from "./app/watch-gauges.ts";
+import { runAll } from "./async/run-all.ts";
 import { listStreamingCategories } from "./categories/handlers.ts";
 import { categoryStore } from "./categories/store.ts";
 import type { Config } from "./config.ts";
@@ -129,21 +130,22 @@ export async function buildApp(deps: AppDeps): Promise<App> {
       leaving.abort();
       upgrade.leave();
     },
-    close: async () => {
-      await writer.drain();
-      await files.stop();
-      await importer.drain();
-      await stopPrivacy();
-      await erasures.stop();
-      await events.close();
-      await alerts.close();
-      await readers.close();
-      closeLimits();
-      await workers.stop();
-      await oauth.close();
-      await traces.stop();
-      await credentials.stop();
-    },
+    close: () =>
+      runAll([
+        writer.drain,
+        files.stop,
+        importer.drain,
+        stopPrivacy,
+        erasures.stop,
+        events.close,
+        alerts.close,
+        readers.close,
+        closeLimits,
+        workers.stop,
+        oauth.close,
+        traces.stop,
+        credentials.stop,
+      ]),
   };
 }
 
