@@ -37,6 +37,15 @@ export function fairQueue<Item>(): FairQueue<Item> {
     return items.splice(0, count);
   };
 
+  const takeOfOne = (max: number): Item[] => {
+    const [key, line] = lines.entries().next().value ?? [];
+    if (key === undefined || line === undefined) return [];
+    const taken = removeFrom(key, line, Math.min(max, line.items.length));
+    lines.delete(key);
+    if (line.items.length > 0) lines.set(key, { ...line, turnSince: performance.now() });
+    return taken;
+  };
+
   return {
     size: () => size,
     sizeOf: (key) => lines.get(key)?.items.length ?? 0,
@@ -49,22 +58,12 @@ export function fairQueue<Item>(): FairQueue<Item> {
       else lines.set(key, { items: [item], turnSince: performance.now() });
     },
     take: (max) => {
-      if (lines.size === 1) {
-        const [key, line] = lines.entries().next().value as [string, Line<Item>];
-        return removeFrom(key, line, Math.min(max, size));
-      }
+      if (lines.size === 1) return takeOfOne(max);
       const count = Math.min(max, size);
       size -= count;
       return Array.from({ length: count }, next);
     },
-    takeOfOne: (max) => {
-      const [key, line] = lines.entries().next().value ?? [];
-      if (key === undefined || line === undefined) return [];
-      const taken = removeFrom(key, line, Math.min(max, line.items.length));
-      lines.delete(key);
-      if (line.items.length > 0) lines.set(key, { ...line, turnSince: performance.now() });
-      return taken;
-    },
+    takeOfOne,
     removeWhile: (condition) =>
       [...lines].flatMap(([key, line]) => {
         const kept = line.items.findIndex((item) => !condition(item));
