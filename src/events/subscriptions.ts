@@ -1,5 +1,6 @@
 // All subscriptions of this process: how many a streamer may have, signs of life, and the end of those whose credential is no longer good.
 
+import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { type IntervalTask, startIntervalTask } from "../async/interval-task.ts";
 import type { Authenticator } from "../http/guards.ts";
@@ -24,6 +25,9 @@ export type Subscriptions = {
 export const maxSubscriptions = 100;
 
 const tickMs = 1_000;
+
+/** Credentials that are verified at the same time: all of them after each revocation. */
+const concurrentVerifications = 16;
 
 type State = SubscriptionsDeps & { readonly opened: Set<Subscription>; isLeaving: boolean };
 
@@ -69,8 +73,9 @@ function open(state: State, request: StreamRequest): Subscription {
 /** Verifies each credential once, however many subscriptions have it. */
 async function closeUnverified({ authenticator }: State, subscriptions: readonly Subscription[]): Promise<void> {
   const byCredential = Map.groupBy(subscriptions, ({ request }) => request.authorization);
-  for (const [authorization, those] of byCredential)
+  await pLimit(concurrentVerifications).map([...byCredential], async ([authorization, those]) => {
     if (!(await isGood(authenticator, authorization))) for (const { close } of those) close();
+  });
 }
 
 /** A credential that can't be verified at the moment counts as good: a database that restarts must not end all streams. */
