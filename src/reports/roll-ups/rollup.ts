@@ -69,11 +69,11 @@ export async function foldAll(knex: Knex, streamerId: string): Promise<{ donatio
   return { donations };
 }
 
-/** Streamers with donations that are not folded yet. */
+/** Streamers with donations that are not folded yet, in a random order: none whose turn fails keeps others from theirs. */
 export async function findBehind(knex: Knex): Promise<string[]> {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `select s.id from streamers s left join report_progress p on p.streamer_id = s.id
-     where s.last_sequence > coalesce(p.rolled_sequence, 0) limit 1000`,
+     where s.last_sequence > coalesce(p.rolled_sequence, 0) order by random() limit 1000`,
   );
   return rows.map(({ id }) => id);
 }
