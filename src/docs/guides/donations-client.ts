@@ -44,6 +44,7 @@ async function fetchPatiently(request: Request): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await fetch(request.clone());
     if ((answer.status !== 429 && answer.status !== 503) || attempt === 8) return answer;
+    await answer.body?.cancel(); // else it would keep its connection
     const seconds = Number(answer.headers.get("Retry-After")) || 1;
     await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
   }
