@@ -93,7 +93,8 @@ function route(contract: Contract, ctx: Context): Operation | null {
   if (ctx.method !== "OPTIONS") throw new Problem("method_not_allowed", `${ctx.path} takes ${allow}.`, { headers: { Allow: allow } });
   ctx.status = 204;
   ctx.set("Allow", allow);
-  if (!forBrowsers) preflight(ctx, allow);
+  const headers = match.allow.flatMap((method) => contract.match(method, ctx.path).operation?.headers ?? []);
+  if (!forBrowsers) preflight(ctx, allow, headers);
   return null;
 }
 
@@ -107,11 +108,13 @@ function isForBrowsers({ id }: Operation): boolean {
   return id === "authorize";
 }
 
-/** Any page may call the API, because credentials are never cookies (Fetch standard, CORS preflight). */
-function preflight(ctx: Context, allow: string): void {
+const headersOfAll = ["Authorization", "Content-Type", "X-Request-Id"];
+
+/** Any page may call the API, because credentials are never cookies (Fetch standard, CORS preflight). `headers`: those of the contract. */
+function preflight(ctx: Context, allow: string, headers: readonly string[]): void {
   ctx.set({
     "Access-Control-Allow-Methods": allow,
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, Last-Event-ID, X-Request-Id",
+    "Access-Control-Allow-Headers": [...headersOfAll, ...headers].join(", "),
     "Access-Control-Max-Age": "86400",
   });
 }
