@@ -4,7 +4,7 @@ import type { Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
 import { summedIn } from "../http/summed-currency.ts";
-import { formatInstant } from "../time/instant.ts";
+import { formatInstant, parseInstant } from "../time/instant.ts";
 import { dayAt, startOfDay, zoneOf } from "../time/local-days.ts";
 import { type Closed, firstDayOf } from "./calendar.ts";
 import type { Span } from "./roll-ups/periods.ts";
@@ -14,6 +14,8 @@ type Members = Pick<Schemas["DonationStats"], "from" | "to" | "timezone" | "curr
 /** Local days of a trend whose query has no `from`. */
 export const trendDays = 30;
 const widestOffset = 23 * 60 + 59;
+/** No date-time of the contract is earlier. */
+const firstInstant = parseInstant("0000-01-01T00:00+23:59").ms;
 
 /** The first members of every report. */
 export function rangeMembers(range: Span, timezone: string): Members {
@@ -25,11 +27,11 @@ export function formatEdge(ms: number): string {
   return formatInstant(ms, ms < 0 ? widestOffset : -widestOffset);
 }
 
-/** The range of a trend. A missing `to` is the end of today; a missing `from` is 30 local days before the end. */
+/** The range of a trend. A missing `to` is the end of today; a missing `from` is 30 local days before the end, or the first instant there is. */
 export function trendRange({ from, to, timezone }: RangeParameters, now: number): Closed {
   const given = resolveRange({ from, to, timezone });
   const end = given.to ?? localDayAt(now, timezone).to;
-  const range = { from: given.from ?? daysBack(end, timezone), to: end };
+  const range = { from: given.from ?? Math.max(daysBack(end, timezone), firstInstant), to: end };
   if (range.from >= range.to) throw new Problem("invalid_range", "from must be before the end of today when there is no to.");
   return range;
 }

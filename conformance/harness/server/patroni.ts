@@ -181,7 +181,11 @@ function machine(name: string, addresses: Addresses): Machine {
 }
 
 async function primaryOf(nodes: readonly Machine[]): Promise<Machine | null> {
-  for (const node of nodes) if ((await ask(node, "/primary"))?.status === 200) return node;
+  for (const node of nodes) {
+    const answer = await ask(node, "/primary");
+    await answer?.text();
+    if (answer?.status === 200) return node;
+  }
   return null;
 }
 

@@ -74,6 +74,7 @@ async function placeOf(logs: string): Promise<Place> {
 async function untilReady(url: string): Promise<void> {
   for (const deadline = Date.now() + readyMs; Date.now() < deadline; await sleep(100)) {
     const answer = await fetch(`${url}/readyz`).catch(() => null);
+    await answer?.text();
     if (answer?.ok) return;
   }
   throw new Error(`${url} was not ready within ${readyMs / 1000} s`);
