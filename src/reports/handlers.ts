@@ -16,7 +16,7 @@ import {
 } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
-import { formatInstant } from "../time/instant.ts";
+import { formatEdge, formatInstant } from "../time/instant.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
 import { middleAmounts } from "./queries/median.ts";
 import { type Donator, readHistory, type Source, type Sum } from "./queries/short-history.ts";
@@ -24,7 +24,7 @@ import { readReport, type Subject } from "./queries/snapshot.ts";
 import { channelSums, extremes, sums } from "./queries/sums.ts";
 import { topDonators } from "./queries/top-donators.ts";
 import { uniqueDonators } from "./queries/unique-donators.ts";
-import { formatEdge, localDayAt, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
+import { localDayAt, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";
 import type { Span } from "./roll-ups/periods.ts";
 
 export type ReportDeps = {

@@ -4,7 +4,7 @@ import type { Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
 import { summedIn } from "../http/summed-currency.ts";
-import { formatInstant, parseInstant } from "../time/instant.ts";
+import { formatEdge, parseInstant } from "../time/instant.ts";
 import { dayAt, startOfDay, zoneOf } from "../time/local-days.ts";
 import { type Closed, firstDayOf } from "./calendar.ts";
 import type { Span } from "./roll-ups/periods.ts";
@@ -13,18 +13,12 @@ type Members = Pick<Schemas["DonationStats"], "from" | "to" | "timezone" | "curr
 
 /** Local days of a trend whose query has no `from`. */
 export const trendDays = 30;
-const widestOffset = 23 * 60 + 59;
 /** No date-time of the contract is earlier. */
 const firstInstant = parseInstant("0000-01-01T00:00+23:59").ms;
 
 /** The first members of every report. */
 export function rangeMembers(range: Span, timezone: string): Members {
   return { from: edge(range.from), to: edge(range.to), timezone, currency: summedIn };
-}
-
-/** Formats an instant near the edges of the years 0000 to 9999: an offset keeps the year at four digits. */
-export function formatEdge(ms: number): string {
-  return formatInstant(ms, ms < 0 ? widestOffset : -widestOffset);
 }
 
 /** The range of a trend. A missing `to` is the end of today; a missing `from` is 30 local days before the end, or the first instant there is. */

@@ -11,6 +11,7 @@ export type Instant = Readonly<{
 }>;
 
 const msPerMinute = 60_000;
+const widestOffset = 23 * 60 + 59;
 const firstMs = daysFromCivil(0, 1, 1) * msPerDay;
 const lastMs = daysFromCivil(10_000, 1, 1) * msPerDay - 1;
 
@@ -30,6 +31,11 @@ export function parseInstant(text: string): Instant {
 export function formatInstant(ms: number, offset = 0): string {
   if (ms >= firstMs && ms <= lastMs) return formatUtc(ms);
   return new Date(ms + offset * msPerMinute).toISOString().replace("Z", formatOffset(offset));
+}
+
+/** Formats an instant near the edges of the years 0000 to 9999: an offset keeps the year at four digits. */
+export function formatEdge(ms: number): string {
+  return formatInstant(ms, ms < 0 ? widestOffset : -widestOffset);
 }
 
 /** Days since 1970-01-01 of a date in the proleptic Gregorian calendar; years may be 0 or more. */

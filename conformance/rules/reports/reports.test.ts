@@ -101,7 +101,10 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-test.each(["trends/amount", "trends/count"])("%s without from begins no earlier than the first date-time there is", async (name) => {
-  const { from, to } = await report(name, { to: "0000-01-01", timezone: "UTC" });
-  expect([from, to].map((text) => parseDateTime(text ?? ""))).not.toContain(null);
-});
+test.each(["trends/amount", "trends/count"] as const)(
+  "%s without from begins no earlier than the first date-time there is",
+  async (name) => {
+    const { from, to } = await report(name, { to: "0000-01-01", timezone: "UTC" });
+    expect([from, to].map((text) => parseDateTime(text ?? ""))).not.toContain(null);
+  },
+);

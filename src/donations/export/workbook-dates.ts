@@ -1,5 +1,7 @@
-// Converts instants into cells of a spreadsheet: local time as a serial number of days, or text outside the calendar of spreadsheets.
+// Converts instants into cells of a spreadsheet: local time as a serial number of days, or text outside the calendar of spreadsheets. Read back
+// in the same time zone, a cell is the same instant.
 
+import { formatEdge } from "../../time/instant.ts";
 import { msPerDay, zoneOf } from "../../time/local-days.ts";
 import type { Cell } from "./workbook-xml.ts";
 
@@ -12,18 +14,26 @@ const dayZero = Date.UTC(1899, 11, 30);
 
 export type DateCells = (ms: number) => Cell;
 
-/** Returns the function that converts an instant into a cell in local time. A date outside 1900 to 9999 becomes text. */
+/**
+ * Returns the function that converts an instant into a cell in local time. A date outside 1900 to 9999 becomes text, and a local time that
+ * comes a second time, because clocks were set back, a date-time of the contract.
+ */
 export function dateCells(timezone: string): DateCells {
   const { offsetAt, offsetOfDay } = zoneOf(timezone);
-  const offset = (ms: number) => {
-    const day = Math.floor(ms / msPerDay);
-    return offsetOfDay(day) === offsetOfDay(day + 1) ? offsetOfDay(day) : offsetAt(ms);
-  };
   return (ms) => {
-    const local = ms + offset(ms);
+    const day = Math.floor(ms / msPerDay);
+    const isSteady = offsetOfDay(day) === offsetOfDay(day + 1) && offsetOfDay(day) === offsetOfDay(day - 1);
+    const local = ms + (isSteady ? offsetOfDay(day) : offsetAt(ms));
+    if (!isSteady && isRepeated(local, ms, offsetAt)) return { kind: "text", value: formatEdge(ms) };
     if (local < first || local > last) return { kind: "text", value: textOf(local) };
     return { kind: "date", value: (local - dayZero) / msPerDay - (local < afterPhantom ? 1 : 0) };
   };
+}
+
+/** Whether an earlier instant has the same local time: clocks were set back. */
+function isRepeated(local: number, ms: number, offsetAt: (ms: number) => number): boolean {
+  const before = local - offsetAt(local - msPerDay);
+  return before < ms && before + offsetAt(before) === local;
 }
 
 /** The local date as `2026-11-20`; years before 0 have a minus sign. */

@@ -1,7 +1,7 @@
 // Converts cells into the values that the contract takes. What cannot be converted stays as it is, so that the contract names its fault. Pure.
 
 import { withArabicDigits } from "../../../text/arabic-digits.ts";
-import { formatInstant } from "../../../time/instant.ts";
+import { formatEdge, formatInstant } from "../../../time/instant.ts";
 import { msPerDay, zoneOf } from "../../../time/local-days.ts";
 import type { Cell } from "./table.ts";
 
@@ -48,7 +48,7 @@ function instantIn(timezone: string, local: number): string {
   // The offset before a change belongs to the first of two equal local times.
   const before = local - offsetAt(local - msPerDay);
   const ms = before + offsetAt(before) === local ? before : local - offsetAt(local - offsetAt(local));
-  return formatInstant(ms, Math.round(offsetAt(ms) / 60_000));
+  return formatEdge(ms);
 }
 
 /** The offset of a zone that a text names, in milliseconds. */
@@ -63,9 +63,10 @@ function localOfSerial(days: number): number {
 /** NaN for a date that does not exist, such as 30 February, which Date.parse would move to March. */
 function localOfText(typed: string): number {
   const text = withArabicDigits(typed).trim();
-  const [, date, time = "00:00", more = ":00"] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?$/.exec(thaiOrder(text)) ?? [];
+  const [, date, time = "00:00", more = ":00"] =
+    /^(-?\d{4,5}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?$/.exec(thaiOrder(text)) ?? [];
   if (date !== undefined) {
-    const common = withCommonYear(date);
+    const common = withSixDigitYear(withCommonYear(date));
     const ms = Date.parse(`${common}T${time}${more}Z`);
     return isDayOf(ms, common) ? ms : Number.NaN;
   }
@@ -85,6 +86,13 @@ function thaiOrder(text: string): string {
 function withCommonYear(date: string): string {
   const year = date.slice(0, 4);
   return isBuddhist(year) ? `${Number(year) - buddhistEra}${date.slice(4)}` : date;
+}
+
+/** `10000-01-01` → `+010000-01-01`, as Date writes years before 0 and after 9999. */
+function withSixDigitYear(date: string): string {
+  return date.replace(/^(-?)(\d{4,5})(?=-)/, (year, sign, digits) =>
+    sign === "" && digits.length === 4 ? year : `${sign || "+"}${digits.padStart(6, "0")}`,
+  );
 }
 
 const buddhistEra = 543;

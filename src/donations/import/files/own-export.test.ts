@@ -52,29 +52,38 @@ const unusual: Partial<NewDonation>[] = [
   { amount: 0.1 + 0.2, ...at("1900-02-28T23:59:59.999Z") },
   { amount: 1_000_000, ...at("1899-12-31T00:00Z"), idempotencyKey: "order-1" },
   { amount: 123.45, ...at("0000-02-29T00:00Z"), source: "native", channel: "promptpay" },
+  { amount: 2, ...at("9999-12-31T20:00Z") },
+  { amount: 3, ...at("0000-01-01T00:00+23:59") },
+  { amount: 4, ...at("2026-10-25T00:30Z") }, // Berlin's clocks show 02:30
+  { amount: 5, ...at("2026-10-25T01:30Z") }, // and again
   { ...at("9999-12-31T16:59:59.999Z"), source: "native", channel: "card", idempotencyKey: "_x000D_" },
   complete(),
   {}, // two equal ones without a key are two donations
   {},
 ];
 
-test("what the export wrote comes in again without a difference, and importing any export of the result changes nothing", async () => {
-  const [one, other] = [await newStreamer(), await newStreamer()];
-  await record(one, unusual);
-  const first = await exported(one);
-  expect(await imported(other, first)).toMatchObject({ recorded: unusual.length, recordedBefore: 0, faulty: 0 });
-  expect(await contentOf(other)).toEqual(await contentOf(one));
-  const second = await exported(other);
-  const byStranger = await exported(other, uuidv7()); // without idempotency keys
-  for (const [streamerId, file] of [
-    [one, first],
-    [other, first],
-    [other, second],
-    [other, byStranger],
-    [one, second],
-  ] as const)
-    expect(await imported(streamerId, file)).toMatchObject({ recorded: 0, recordedBefore: unusual.length, faulty: 0 });
-});
+const zones = ["Asia/Bangkok", "Europe/Berlin", "UTC"];
+
+test.each(zones)(
+  "what the export wrote in %s comes in again without a difference, and importing any export of the result changes nothing",
+  async (timezone) => {
+    const [one, other] = [await newStreamer(), await newStreamer()];
+    await record(one, unusual);
+    const first = await exported(one, { timezone });
+    expect(await imported(other, first)).toMatchObject({ recorded: unusual.length, recordedBefore: 0, faulty: 0 });
+    expect(await contentOf(other)).toEqual(await contentOf(one));
+    const second = await exported(other, { timezone });
+    const byStranger = await exported(other, { timezone, applicationId: uuidv7() }); // without idempotency keys
+    for (const [streamerId, file] of [
+      [one, first],
+      [other, first],
+      [other, second],
+      [other, byStranger],
+      [one, second],
+    ] as const)
+      expect(await imported(streamerId, file)).toMatchObject({ recorded: 0, recordedBefore: unusual.length, faulty: 0 });
+  },
+);
 
 test("a row that is void in the export is left out", async () => {
   const [one, other] = [await newStreamer(), await newStreamer()];
@@ -92,10 +101,12 @@ async function record(streamerId: string, donations: readonly Partial<NewDonatio
   for (const members of donations) await writer.record(someDonation(streamerId, { skipAlert: true, ...members }));
 }
 
+type Exporting = { timezone?: string; applicationId?: string };
+
 /** Writes the export of all donations that `applicationId` reads, and returns the file's path. */
-async function exported(streamerId: string, applicationId = streamerId): Promise<string> {
+async function exported(streamerId: string, { timezone = "Asia/Bangkok", applicationId = streamerId }: Exporting = {}): Promise<string> {
   const handler = exportDonations({ read: onPrimary({ openHistory: historyReader(database.pool({ max: 2 }), 1) }) });
-  const query = { timezone: "Asia/Bangkok", source: ["external", "native"], status: "all", sort: "createdAt" };
+  const query = { timezone, source: ["external", "native"], status: "all", sort: "createdAt" };
   const reply = await handler({ query } as never, { streamerId, applicationId } as never);
   const file = join(await temporaryDirectory(), "donations.xlsx");
   await pipeline((reply as unknown as { body: Readable }).body, createWriteStream(file));
