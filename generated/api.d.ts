@@ -402,7 +402,7 @@ export interface paths {
          *     while the body is sent. Read the response while you send: the server stops reading from a client that does not read the response, and
          *     then disconnects it.
          *
-         *     Each donation is judged as a single request would be, and an invalid donation does not affect the others. Every one needs an `idempotencyKey`, so that an
+         *     Each donation is validated as a single request would be, and an invalid donation does not affect the others. Every one needs an `idempotencyKey`, so that an
          *     interrupted import can be sent again: what is recorded is answered with 200. Unless `skipAlert` is false there is no alert. Donations that
          *     are posted singly are recorded first. The rate limit counts donations: a list above it is refused, lines are read more slowly.
          *
@@ -2039,7 +2039,7 @@ export interface components {
             id: components["schemas"]["alertFileId"];
             /** @description What it is for. */
             kind: components["schemas"]["AlertFileKind"];
-            /** @description Media type, judged by the content. */
+            /** @description Media type, detected from the content. */
             mime: string;
             /** @description Name that the file had. */
             name: components["schemas"]["alertFileName"];

@@ -57,8 +57,8 @@ export type Config = Readonly<{
 }>;
 
 /**
- * `ratio`: of the sampler; others than those by ratio leave it aside. `delayMs`: between two exports. `ignoredProtocol`: the one that the
- * environment asks for, where that is not the only one that is spoken.
+ * `ratio`: the sampler's; only samplers by ratio use it. `delayMs`: between two exports. `ignoredProtocol`: the OTLP protocol that the
+ * environment asks for, if this service does not support it.
  */
 export type TraceConfig = Readonly<{
   serviceName: string;

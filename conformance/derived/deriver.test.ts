@@ -180,9 +180,9 @@ describe("a contract with everything in it", () => {
 /** An independent validator. */
 function validator(document: Schema): (schema: unknown, value: unknown) => boolean {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  // Items that are judged one by one break no rule of the request.
+  // Items that are validated one by one break no rule of the request.
   const opened = (text: string): object =>
-    JSON.parse(text, (_, node) => (node?.["x-judged-alone"] === true ? { ...node, items: true } : node));
+    JSON.parse(text, (_, node) => (node?.["x-validated-per-item"] === true ? { ...node, items: true } : node));
   ajv.addSchema(opened(JSON.stringify(document)), "contract");
   const rewritten = (schema: unknown): object => opened(JSON.stringify(schema).replaceAll('"#/', '"contract#/'));
   const compiled = new Map<unknown, (value: unknown) => boolean>();

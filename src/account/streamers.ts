@@ -1,9 +1,9 @@
 // All SQL about streamers and the names of applications.
 
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
+import { newId } from "../db/ids.ts";
 import type { Principal } from "../http/operations.ts";
 
 export type Streamer = { id: string; handle: string };
@@ -17,7 +17,7 @@ export function streamerStore(knex: Knex) {
     create: async (handle: string): Promise<Streamer> => {
       if (!handlePattern.test(handle))
         throw new Error(`HANDLE must be 1 to 39 of a-z, 0-9, "_" and "-", starting with a letter or digit, not "${handle}"`);
-      const row = { id: uuidv7(), handle };
+      const row = { id: newId(), handle };
       return knex.transaction(async (trx) => {
         const named = await trx("streamer_handles")
           .insert({ handle, streamer_id: row.id })

@@ -8,9 +8,9 @@ import { Problem } from "../http/problem.ts";
 type Finder = { donations: Pick<DonationStore, "find"> };
 
 /**
- * Reads the primary, which has the latest state of alerts. A report of a synchronous standby may name a donation that the primary does not show
- * yet, because its commit still waits there for the standby's word: that one is read where the report was. Throws unavailable when neither
- * has it, because the standby is away meanwhile.
+ * Reads the primary, which has the latest state of alerts. A report read from a synchronous standby may name a donation that the primary does
+ * not show yet, because its commit waits for the standby's acknowledgement: the donation is read from the standby then. Throws unavailable
+ * when neither database has it, because the standby has become unavailable.
  */
 export function findReported({ primary, read }: { primary: Finder; read: ExactReads<Finder> }) {
   return async (streamerId: string, id: string): Promise<StoredDonation> => {

@@ -18,10 +18,10 @@ import { openSpeech } from "../speech/speech-cache.ts";
 import { readWidgets } from "./read-widgets.ts";
 
 type Deps = { config: Config; database: Database; log: Logger };
-type Rooms = { credentials: Credentials; writer: Writer; donations: DonationStore; reportReads: Knex };
+type AlertSources = { credentials: Credentials; writer: Writer; donations: DonationStore; reportReads: Knex };
 
 /** `close` lets pages go, then stops the notifier and the speech. */
-export async function openAlerts({ config, database, log }: Deps, { credentials, writer, donations, reportReads }: Rooms) {
+export async function openAlerts({ config, database, log }: Deps, { credentials, writer, donations, reportReads }: AlertSources) {
   const notifier = openNotifier({ config, databaseUrl: config.listenDatabaseUrl ?? database.url, log });
   const speaker = await chooseSpeaker(config, log);
   const speech = openSpeech({ speaker, knex: database.pool(pools.speech), log });

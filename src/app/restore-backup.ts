@@ -10,7 +10,7 @@ import type { Erased } from "../donations/erasure/erase-rows.ts";
 import { type JournalEntry, parseJournal } from "../donations/erasure/journal.ts";
 import { reapplyErasures } from "../donations/erasure/reapply.ts";
 import { rebuildReports } from "../reports/roll-ups/rollup.ts";
-import { openEraser } from "./make-eraser.ts";
+import { openEraser } from "./open-eraser.ts";
 
 export type Restored = Pick<Loaded, "madeAt" | "tables"> & Readonly<{ erasedAgain: Erased & { aged: number }; purged: Purged | null }>;
 

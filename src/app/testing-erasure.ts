@@ -9,7 +9,7 @@ import { silent, temporaryDirectory, useDatabase } from "../db/testing.ts";
 import type { NewDonation } from "../donations/donation.ts";
 import { makeWriter, type Writer } from "../donations/record/writer.ts";
 import { someDonation } from "../donations/testing.ts";
-import { openEraser } from "./make-eraser.ts";
+import { openEraser } from "./open-eraser.ts";
 
 /** For one test file: a database of its own, with the fixture in it. `pool`: the writer's. */
 export function useErasureFixture(setUp: (opened: { knex: Knex; pool: Knex; fixture: ErasureFixture }) => void): void {

@@ -1,8 +1,8 @@
 // All SQL about API keys.
 
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { recordAudit } from "../audit/audit-log.ts";
+import { newId } from "../db/ids.ts";
 import type { Scope } from "../http/operations.ts";
 import { requireKeyQuota } from "./key-quota.ts";
 import { makeKey, readKey } from "./key-text.ts";
@@ -62,7 +62,7 @@ export function apiKeyStore(knex: Knex, brand: string) {
 export async function ensureApplication(knex: Knex, streamerId: string, name: string): Promise<string> {
   await knex.raw(
     `insert into applications (id, streamer_id, name) values (?, ?, ?) on conflict (streamer_id, name) where streamer_id is not null do nothing`,
-    [uuidv7(), streamerId, name],
+    [newId(), streamerId, name],
   );
   const row = await knex("applications").where({ streamer_id: streamerId, name }).first("id");
   return row.id;
@@ -75,7 +75,7 @@ async function createKey(knex: Knex, brand: string, { streamerId, application, n
   await knex.transaction(async (trx) => {
     await requireKeyQuota(trx, streamerId);
     const applicationId = await ensureApplication(trx, streamerId, application);
-    const id = uuidv7();
+    const id = newId();
     await trx("api_keys").insert({
       id,
       streamer_id: streamerId,

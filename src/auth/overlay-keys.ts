@@ -1,8 +1,8 @@
 // All SQL about overlay keys, the credential of overlay and widget pages. A streamer has several, each revoked alone.
 
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { recordAudit } from "../audit/audit-log.ts";
+import { newId } from "../db/ids.ts";
 import type { Schemas } from "../http/operations.ts";
 import { requireOverlayKeyQuota } from "./key-quota.ts";
 import { makeKey, readKey } from "./key-text.ts";
@@ -95,7 +95,7 @@ async function createKey(knex: Knex, brand: string, { streamerId, name, widget, 
     await requireOverlayKeyQuota(trx, streamerId, replaces);
     const live = trx("overlay_keys").where("streamer_id", streamerId).whereNull("revoked_at");
     const revoked: { id: string }[] = replaces ? await live.update({ revoked_at: trx.fn.now() }, ["id"]) : [];
-    const own = { id: uuidv7(), streamer_id: streamerId, name, widget: widget && JSON.stringify(widget) };
+    const own = { id: newId(), streamer_id: streamerId, name, widget: widget && JSON.stringify(widget) };
     const row = { ...own, public_id: parts.publicId, secret_hash: parts.hash };
     await trx("overlay_keys").insert(row);
     if (revoked.length > 0) await raiseCredentialVersion(trx);

@@ -1,7 +1,7 @@
 // The commands that erase donators.
 
 import { streamerStore } from "../account/streamers.ts";
-import { openEraser } from "../app/make-eraser.ts";
+import { openEraser } from "../app/open-eraser.ts";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { Database } from "../db/database.ts";
 import { type Purged, purge } from "../db/purge.ts";

@@ -1,4 +1,4 @@
-// Ids of donations and requests: UUIDv7 (RFC 9562 5.7), rising within a process.
+// Ids of rows, requests and tokens: UUIDv7 (RFC 9562 5.7), rising within a process.
 
 import { randomFillSync } from "node:crypto";
 import { V7Generator } from "uuidv7";

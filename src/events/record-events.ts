@@ -1,7 +1,7 @@
 // Records events in a streamer's log, numbered from the streamer's counter.
 
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
+import { newId } from "../db/ids.ts";
 import type { EventType } from "./event.ts";
 
 /** `donationId`: null when it concerns no single donation. `at`: milliseconds since 1970; null: now. */
@@ -30,7 +30,7 @@ export async function recordEvents(
       streamerId,
       type,
       before: rows[0]?.before ?? 0,
-      ids: events.map(() => uuidv7()),
+      ids: events.map(() => newId()),
       times: events.map(({ at }) => at),
       donations: events.map(({ donationId }) => donationId),
       details: events.map(({ details }) => JSON.stringify(details)),

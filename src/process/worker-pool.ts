@@ -2,7 +2,7 @@
 
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
-import limitConcurrency from "p-limit";
+import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { unavailableExitCode } from "../db/failures.ts";
 import { closeUnaccepted } from "./cluster-handoff.ts";
@@ -35,7 +35,7 @@ const usualStopMs = 15_000;
 
 /** Call it in the primary only. */
 export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usualStopMs }: WorkerPoolDeps): WorkerPool {
-  const oneAtATime = limitConcurrency(1);
+  const oneAtATime = pLimit(1);
   let isServing = false;
   let isStopping = false;
   let failures = 0;

@@ -3,8 +3,8 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { streamerStore } from "../account/streamers.ts";
-import { erasureEffects } from "../app/make-eraser.ts";
 import { makeVoider } from "../app/make-voider.ts";
+import { erasureEffects } from "../app/open-eraser.ts";
 import type { NewDonation } from "../donations/donation.ts";
 import { type Eraser, makeEraser } from "../donations/erasure/eraser.ts";
 import { importStore } from "../donations/import/import-store.ts";

@@ -75,8 +75,8 @@ function plain(schema: Schema, document: Schema, depth: number): Shape {
     required: required ?? [],
     examples: examplesOf(schema),
     ...(format === undefined ? {} : { format }),
-    // Items that are judged one by one break no rule of the request: rules/donations/import-donations.test.ts has theirs.
-    ...(items === undefined ? {} : { items: schema["x-judged-alone"] === true ? anything : inner(items) }),
+    // Items that are validated one by one break no rule of the request: rules/donations/import-donations.test.ts has theirs.
+    ...(items === undefined ? {} : { items: schema["x-validated-per-item"] === true ? anything : inner(items) }),
     ...(more === undefined || more === true ? {} : { additional: more === false ? false : inner(more) }),
     ...("const" in schema ? { enum: [schema.const] } : {}),
   };

@@ -61,14 +61,14 @@ function otherStatuses({ operation, body }: Inputs, { field, edge, parts }: Case
   const isSent = (member: string) => body?.shape.properties[member] !== undefined && parts.body?.includes(`"${member}":`) === true;
   const keyed = body?.shape.properties.idempotencyKey !== undefined;
   const conflicts = keyed ? isSent("idempotencyKey") : operation.responses["409"] !== undefined;
-  const state = [...(conflicts ? [409] : []), ...(judgedMembers.some(isSent) ? [422] : [])];
+  const state = [...(conflicts ? [409] : []), ...(membersWithState.some(isSent) ? [422] : [])];
   const plain = edge === "there: accepted" && !serverMadeParameters.includes(field);
   const mayMeanNothing = parts.query.length > 0 || serverMadeParameters.some((name) => name in parts.headers);
   return [...missing, ...state, ...(mayMeanNothing && !plain ? [400] : [])];
 }
 
 /** Members of bodies that the server may refuse with 422, although they have the form that the contract asks for. */
-const judgedMembers = ["idempotencyKey", "url", "variations"];
+const membersWithState = ["idempotencyKey", "url", "variations"];
 
 /** Parameters whose valid values only the server can create. */
 const serverMadeParameters = ["cursor", "Last-Event-ID"];

@@ -34,7 +34,7 @@ function ajvOf(document: Schema): Ajv2020 {
     strict: true,
     allErrors: true,
     validateFormats: false,
-    keywords: ["example", "x-donator-text", "x-judged-alone", ...Object.keys(document)],
+    keywords: ["example", "x-donator-text", "x-validated-per-item", ...Object.keys(document)],
   });
   return ajv.addSchema(document, "contract");
 }

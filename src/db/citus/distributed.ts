@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 
-/** Kept by every pool of a database. It is known only after the first pool has asked. */
+/** Shared by all pools of a database, and set once the first of them has asked the server. */
 export type PoolTraits = { isDistributed: boolean };
 
 /** Whether the database of a pool, or of a transaction of it, is distributed. */

@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 /** Resolves to the number of the streamer's node; null while that is not known. Never rejects. */
 export type NodeOf = (streamerId: string) => Promise<number | null>;
 
-/** Shards move when an operator adds a node. What is remembered for too long is wrong then, but harms nobody. */
+/** Shards move when an operator adds a node. A stale entry costs a query on a node that lacks the rows; nothing is lost. */
 const rememberedMs = 600_000;
 const maxRemembered = 100_000;
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { erasureEffects } from "../../app/make-eraser.ts";
 import { makeVoider } from "../../app/make-voider.ts";
+import { erasureEffects } from "../../app/open-eraser.ts";
 import { type ErasureFixture, useErasureFixture } from "../../app/testing-erasure.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { readHistory, topDonatorsOf, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { erasureEffects } from "../../app/make-eraser.ts";
+import { erasureEffects } from "../../app/open-eraser.ts";
 import { type ErasureFixture, useErasureFixture } from "../../app/testing-erasure.ts";
 import { newId } from "../../db/ids.ts";
 import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
-import { erasureEffects } from "../../app/make-eraser.ts";
+import { erasureEffects } from "../../app/open-eraser.ts";
 import { type ErasureFixture, openErasureFixture } from "../../app/testing-erasure.ts";
 import { useDatabase } from "../../db/testing.ts";
 import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";

@@ -9,7 +9,7 @@ import type { Cell } from "./workbook-xml.ts";
 const first = Date.UTC(1900, 0, 1);
 const last = Date.UTC(10_000, 0, 1) - 1;
 /** Excel counts 1900-02-29, which did not exist, so earlier days have a number that is one less. */
-const afterPhantom = Date.UTC(1900, 2, 1);
+const firstDayAfterLeapYearBug = Date.UTC(1900, 2, 1);
 const dayZero = Date.UTC(1899, 11, 30);
 
 export type DateCells = (ms: number) => Cell;
@@ -26,7 +26,7 @@ export function dateCells(timezone: string): DateCells {
     const local = ms + (isSteady ? offsetOfDay(day) : offsetAt(ms));
     if (!isSteady && isRepeated(local, ms, offsetAt)) return { kind: "text", value: formatEdge(ms) };
     if (local < first || local > last) return { kind: "text", value: textOf(local) };
-    return { kind: "date", value: (local - dayZero) / msPerDay - (local < afterPhantom ? 1 : 0) };
+    return { kind: "date", value: (local - dayZero) / msPerDay - (local < firstDayAfterLeapYearBug ? 1 : 0) };
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
-import limitConcurrency from "p-limit";
+import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { resultWithin } from "../../async/result-within.ts";
 import { isDistributed } from "../../db/citus/distributed.ts";
@@ -66,7 +66,7 @@ export function attemptsOn(pool: Knex, log: Logger): (insert?: Insert) => Attemp
 function byStreamer(attempt: Attempt): Attempt {
   return async (entries, skipLocked) => {
     const streamers = Map.groupBy(entries, ({ donation }) => donation.streamerId);
-    const limit = limitConcurrency(maxStreamersAtOnce);
+    const limit = pLimit(maxStreamersAtOnce);
     const stillLocked = await limit.map([...streamers.values()], async (own) => (await attempt(own, skipLocked)) ?? own);
     return stillLocked.flat();
   };

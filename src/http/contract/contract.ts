@@ -15,8 +15,8 @@ import type { Schema } from "./bounds.ts";
 import { type Deprecation, deprecationHeaders } from "./deprecation.ts";
 import { resolveReferences } from "./dereference.ts";
 import { readContract } from "./document.ts";
-import { type BodySchema, cutFor } from "./excess-faults.ts";
-import { leaveJudgedAlone } from "./judged-alone.ts";
+import { type BodySchema, truncatorOf } from "./excess-faults.ts";
+import { acceptAnyItem } from "./item-validation.ts";
 import { type Match, matcher } from "./match-operation.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
 
@@ -116,7 +116,7 @@ export function operationOf({ operations }: Pick<Contract, "operations">, id: Op
 
 /** Loads the contract. Validators are compiled later: when a request first needs them, or by `compileValidators`. */
 export async function loadContract(document = readContract()): Promise<Contract> {
-  const definition = leaveJudgedAlone(resolveReferences(document));
+  const definition = acceptAnyItem(resolveReferences(document));
   const { router, validator } = openBackend(definition);
   const definitions = router.getOperations();
   const checks = definitions.map((operation) => checksOf(validator, operation));
@@ -257,9 +257,9 @@ function checker(validate: ValidateFunction): (data: unknown) => readonly ErrorO
 /** Defaults are filled into the body itself, unless it had to be shortened. */
 function bodyChecker(validate: ValidateFunction, schema: BodySchema): Operation["checkBody"] {
   const check = checker(validate);
-  const cut = cutFor(schema);
+  const truncate = truncatorOf(schema);
   return (body) => {
-    const requestBody = cut(body.requestBody);
+    const requestBody = truncate(body.requestBody);
     return check(requestBody === body.requestBody ? body : { requestBody });
   };
 }
@@ -282,8 +282,8 @@ function sharedAjv(): (original: unknown, options: unknown, context: unknown) =>
 function makeAjv(options: object): Ajv {
   // strictNumbers off: 1e400 is a JSON number, too large rather than of a wrong type. optimize off: V8 does that as well, and compiling
   // takes a third less.
-  const judging = { allErrors: true, verbose: true, coerceTypes: false, useDefaults: true, strictNumbers: false };
-  const ajv = new Ajv({ ...options, ...judging, ...unchecked, code: { optimize: false } });
+  const validation = { allErrors: true, verbose: true, coerceTypes: false, useDefaults: true, strictNumbers: false };
+  const ajv = new Ajv({ ...options, ...validation, ...unchecked, code: { optimize: false } });
   for (const format of ["date-time", "uri-reference", "uri", "int32", "int64", "double", "float", "uuid"]) ajv.addFormat(format, true);
   return ajv;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { maxFaults } from "../problem.ts";
 import { loadContract } from "./contract.ts";
-import { cutFor } from "./excess-faults.ts";
+import { truncatorOf } from "./excess-faults.ts";
 import { bodyFaults } from "./faults.ts";
 
 const contract = await loadContract();
@@ -29,6 +29,6 @@ test("8,000 unknown members become one fault more than a problem names, and the 
 test("a value without excess members is passed on itself, so that defaults are filled in", () => {
   const schema = { properties: { words: { items: {}, maxItems: 2 }, inner: { anyOf: [{ properties: {} }, {}] } } };
   for (const value of [{}, { words: [1, 2, 3] }, { words: "no array", inner: null }, { inner: {} }, [], null, 1])
-    expect(cutFor(schema)(value)).toBe(value);
-  expect(cutFor(schema)({ words: [1, 2, 3, 4] })).toEqual({ words: [1, 2, 3] });
+    expect(truncatorOf(schema)(value)).toBe(value);
+  expect(truncatorOf(schema)({ words: [1, 2, 3, 4] })).toEqual({ words: [1, 2, 3] });
 });

@@ -12,36 +12,37 @@ export type BodySchema = Readonly<{
 }>;
 
 /** Returns the same value when nothing exceeds the limits, otherwise a copy that breaks the same rules in fewer places. */
-export type Cut = (value: unknown) => unknown;
+export type Truncate = (value: unknown) => unknown;
 
 /** Compiles a schema in advance, so that valid bodies, which most are, cost little. */
-export function cutFor({ properties, items, maxItems, anyOf }: BodySchema): Cut {
-  const cuts: Cut[] = (anyOf ?? []).map(cutFor);
-  if (items) cuts.push(cutArray(cutFor(items), maxItems));
-  if (properties) cuts.push(cutObject(properties));
-  return (value) => (typeof value === "object" && value !== null ? cuts.reduce((left, cut) => cut(left), value as unknown) : value);
+export function truncatorOf({ properties, items, maxItems, anyOf }: BodySchema): Truncate {
+  const truncators: Truncate[] = (anyOf ?? []).map(truncatorOf);
+  if (items) truncators.push(truncateArray(truncatorOf(items), maxItems));
+  if (properties) truncators.push(truncateObject(properties));
+  return (value) =>
+    typeof value === "object" && value !== null ? truncators.reduce((left, truncate) => truncate(left), value as unknown) : value;
 }
 
 /** Keeps one item more than allowed, which is a fault already. */
-function cutArray(cutItem: Cut, maxItems = Number.POSITIVE_INFINITY): Cut {
+function truncateArray(truncateItem: Truncate, maxItems = Number.POSITIVE_INFINITY): Truncate {
   return (value) => {
     if (!Array.isArray(value)) return value;
     const shortened = value.length > maxItems + 1 ? value.slice(0, maxItems + 1) : value;
-    const items = shortened.map(cutItem);
+    const items = shortened.map(truncateItem);
     return items.some((item, index) => item !== shortened[index]) ? items : shortened;
   };
 }
 
-function cutObject(properties: Readonly<Record<string, BodySchema>>): Cut {
+function truncateObject(properties: Readonly<Record<string, BodySchema>>): Truncate {
   const nested = Object.entries(properties).filter(([, schema]) => schema.properties || schema.items || schema.anyOf);
-  const members = nested.map(([name, schema]) => ({ name, cut: cutFor(schema) }));
+  const members = nested.map(([name, schema]) => ({ name, truncate: truncatorOf(schema) }));
   const maxMembers = Object.keys(properties).length + maxFaults;
   return (value) => {
     if (Array.isArray(value)) return value;
     let object = removeExcessMembers(value as Record<string, unknown>, properties, maxMembers);
-    for (const { name, cut } of members) {
+    for (const { name, truncate } of members) {
       const member = object[name];
-      const shortened = cut(member);
+      const shortened = truncate(member);
       if (shortened !== member) object = { ...object, [name]: shortened };
     }
     return object;

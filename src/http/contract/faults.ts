@@ -7,7 +7,7 @@ type Rule = { code: Fault["code"]; describe: (error: ErrorObject) => string };
 
 const rules: Record<string, Rule> = {
   required: { code: "required", describe: () => "is required" },
-  type: { code: "invalid_type", describe: ({ params }) => `must be ${named(params.type)}` },
+  type: { code: "invalid_type", describe: ({ params }) => `must be ${typeInWords(params.type)}` },
   minLength: { code: "too_short", describe: ({ params }) => `must have at least ${params.limit} character(s)` },
   maxLength: { code: "too_long", describe: ({ params }) => `must have at most ${params.limit} characters` },
   minItems: { code: "too_few_items", describe: ({ params }) => `must have at least ${params.limit} item(s)` },
@@ -28,7 +28,10 @@ const rules: Record<string, Rule> = {
  * Throws an Error for a keyword of the contract that has no fault code.
  */
 export function bodyFaults(errors: readonly ErrorObject[]): Fault[] {
-  return telling(choose(errors)).map((error) => ({ pointer: pointerOf(error).slice("/requestBody".length), ...faultOf(error) }));
+  return dropImpliedErrors(keepMatchingBranch(errors)).map((error) => ({
+    pointer: pointerOf(error).slice("/requestBody".length),
+    ...faultOf(error),
+  }));
 }
 
 /**
@@ -36,7 +39,7 @@ export function bodyFaults(errors: readonly ErrorObject[]): Fault[] {
  * contract writes them, because the validator knows them in lower case.
  */
 export function parameterFaults(errors: readonly ErrorObject[], headers: readonly string[] = []): Fault[] {
-  return telling(errors).map((error) => {
+  return dropImpliedErrors(errors).map((error) => {
     const [, place, name = ""] = pointerOf(error).split("/");
     const written = place === "header" ? headers.find((header) => header.toLowerCase() === name) : name;
     return { parameter: written ?? name, ...faultOf(error) };
@@ -47,7 +50,7 @@ export function parameterFaults(errors: readonly ErrorObject[], headers: readonl
  * Of the errors of a choice (`anyOf`, such as an object or null) only those of the branch with the type of the value are kept. When no branch
  * has it, the wrong type is the only error.
  */
-function choose(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+function keepMatchingBranch(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === "anyOf");
   return choices.reduce((left: readonly ErrorObject[], choice) => {
     const mistyped = left.filter(({ keyword, instancePath }) => keyword === "type" && instancePath === choice.instancePath);
@@ -59,7 +62,7 @@ function choose(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 }
 
 /** Of a value with a wrong type only this error is kept: that the number 0 is not in an enum of strings adds nothing. */
-function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+function dropImpliedErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const mistyped = new Set(errors.filter(({ keyword }) => keyword === "type").map(({ instancePath }) => instancePath));
   return errors.filter(({ keyword, instancePath }) => keyword === "type" || !mistyped.has(instancePath));
 }
@@ -81,7 +84,7 @@ function escapePointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function named(type: string | string[]): string {
+function typeInWords(type: string | string[]): string {
   const words: Record<string, string> = {
     string: "a string",
     number: "a number",

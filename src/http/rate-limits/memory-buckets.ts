@@ -6,11 +6,11 @@ export type Buckets = {
   /** Takes tokens, one by default. */
   take: (policy: Policy, key: string, tokens?: number) => Taken | Promise<Taken>;
   /** Reads the state of the bucket without taking tokens. */
-  look: (policy: Policy, key: string) => State | Promise<State>;
+  peek: (policy: Policy, key: string) => State | Promise<State>;
 };
 
 /** Buckets that answer at once. */
-export type MemoryBuckets = { take: (policy: Policy, key: string, tokens?: number) => Taken; look: (policy: Policy, key: string) => State };
+export type MemoryBuckets = { take: (policy: Policy, key: string, tokens?: number) => Taken; peek: (policy: Policy, key: string) => State };
 
 const sweepMs = 10_000;
 
@@ -35,7 +35,7 @@ export function memoryBuckets(now: () => number = () => performance.now()): Memo
       fullAt.set(name, taken.fullAt);
       return taken;
     },
-    look: (policy, key) => {
+    peek: (policy, key) => {
       const at = now();
       return state(policy, fullAt.get(`${policy.name} ${key}`) ?? at, at);
     },

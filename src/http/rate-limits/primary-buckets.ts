@@ -8,7 +8,7 @@ import type { SharedBuckets } from "./shared-buckets.ts";
 import { withStoreTimeout } from "./store-timeout.ts";
 import type { Policy, Taken } from "./token-bucket.ts";
 
-type BucketCall = { what: "take" | "look"; policy: Policy; key: string; tokens?: number | undefined };
+type BucketCall = { what: "take" | "peek"; policy: Policy; key: string; tokens?: number | undefined };
 type CallMessage = { bucketCalls: BucketCall[]; id: number };
 type AnswerMessage = { bucketAnswers: Taken[]; id: number };
 
@@ -55,7 +55,7 @@ export function primaryBuckets(timeoutMs: number): SharedBuckets {
 
   return {
     take: (policy, key, tokens) => callPrimary({ what: "take", policy, key, tokens }),
-    look: (policy, key) => callPrimary({ what: "look", policy, key }),
+    peek: (policy, key) => callPrimary({ what: "peek", policy, key }),
   };
 }
 

@@ -72,7 +72,7 @@ export function makeLimits(policies: readonly Policy[], buckets: Buckets, onLimi
     admit: (address, likelihood) => {
       if (likelihood === "proven") return;
       const key = network(address);
-      return after(buckets.look(failures, key), (left) => {
+      return after(buckets.peek(failures, key), (left) => {
         if (left.remaining === 0 && likelihood === "plausible" && lookedUp.take(lookUps, key).allowed) return;
         rejectWhenEmpty(left);
       });

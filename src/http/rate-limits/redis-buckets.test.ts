@@ -19,6 +19,6 @@ test.each([
   const buckets = withFallback(shared, memoryBuckets(), () => void (fallbacks += 1));
   const taken = [await buckets.take(policy, "k"), await buckets.take(policy, "k"), await buckets.take(policy, "k")];
   expect(taken.map(({ allowed }) => allowed)).toEqual([true, true, false]);
-  expect((await buckets.look(policy, "k")).remaining).toBe(0);
+  expect((await buckets.peek(policy, "k")).remaining).toBe(0);
   expect(fallbacks).toBe(4);
 });

@@ -34,7 +34,7 @@ export function redisBuckets(redis: ScriptRunner, prefix: string, timeoutMs: num
 
   return {
     take: async (policy, key, tokens = 1) => take(policy, { ...(await runScript(policy, key, tokens)), tokens }),
-    look: async (policy, key) => {
+    peek: async (policy, key) => {
       const { now, fullAt } = await runScript(policy, key);
       return state(policy, fullAt, now);
     },

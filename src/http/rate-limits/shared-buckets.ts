@@ -6,7 +6,7 @@ import type { Policy, State, Taken } from "./token-bucket.ts";
 /** Its methods reject when the buckets are unavailable. */
 export type SharedBuckets = {
   take: (policy: Policy, key: string, tokens?: number) => Promise<Taken>;
-  look: (policy: Policy, key: string) => Promise<State>;
+  peek: (policy: Policy, key: string) => Promise<State>;
 };
 
 /** Uses `fallback` while `shared` rejects. `onFallback` is called for each request that is counted there. */
@@ -17,6 +17,6 @@ export function withFallback(shared: SharedBuckets, fallback: Buckets, onFallbac
   };
   return {
     take: (policy, key, tokens) => shared.take(policy, key, tokens).catch(() => here(() => fallback.take(policy, key, tokens))),
-    look: (policy, key) => shared.look(policy, key).catch(() => here(() => fallback.look(policy, key))),
+    peek: (policy, key) => shared.peek(policy, key).catch(() => here(() => fallback.peek(policy, key))),
   };
 }

@@ -73,9 +73,9 @@ describe("in memory", () => {
       [await buckets.take(one, "a"), await buckets.take(one, "a"), await buckets.take(one, "b")].map(({ allowed }) => allowed),
     ).toEqual([true, false, true]);
     expect((await buckets.take({ ...one, name: "two" }, "a")).allowed).toBe(true);
-    expect((await buckets.look(one, "a")).remaining).toBe(0);
+    expect((await buckets.peek(one, "a")).remaining).toBe(0);
     now = 20_000;
-    expect((await buckets.look(one, "a")).remaining).toBe(1);
+    expect((await buckets.peek(one, "a")).remaining).toBe(1);
     expect((await buckets.take(one, "a")).allowed).toBe(true);
   });
 });

@@ -58,7 +58,7 @@ export function openReceiving(
     const isFull = (counts.get(sender) ?? 0) >= perSender;
     const first = isFull || unfinished.size >= inAll ? giveUpOldest((one) => !isFull || one.sender === sender) : undefined;
     if (!kept) return;
-    // What is given up is counted until its answer is sent, which takes no time.
+    // What is given up is counted until its answer is sent.
     for (let room = kept.inAll - keptBytes + (first?.bytes ?? 0); room < bytes; ) {
       const oldest = giveUpOldest();
       if (!oldest) throw busy();

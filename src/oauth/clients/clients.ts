@@ -2,13 +2,13 @@
 
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { recordAudit } from "../../audit/audit-log.ts";
 import type { Denials } from "../../auth/denials.ts";
 import { requireClientQuota } from "../../auth/key-quota.ts";
 import { randomBase62 } from "../../auth/key-text.ts";
 import { lockByName } from "../../db/advisory-lock.ts";
 import { type BatchedReads, batchedReads } from "../../db/batched-reads.ts";
+import { newId } from "../../db/ids.ts";
 import type { Scope } from "../../http/operations.ts";
 import { requireRedirectUri } from "./redirect-uris.ts";
 
@@ -192,7 +192,7 @@ type InsertedClient = NewClient & { ownerId: string | null };
 
 async function insertClient(trx: Knex, id: string, client: InsertedClient): Promise<void> {
   const { name, public: isPublic, redirectUris, scopes, ownerId } = client;
-  const applicationId = uuidv7();
+  const applicationId = newId();
   await trx("applications").insert({ id: applicationId, streamer_id: null, name });
   await trx("oauth_clients").insert({
     id,

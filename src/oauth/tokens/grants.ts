@@ -2,12 +2,12 @@
 
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { recordAudit } from "../../audit/audit-log.ts";
 import type { Denials } from "../../auth/denials.ts";
 import { randomBase62 } from "../../auth/key-text.ts";
 import { type BatchedReads, batchedReads } from "../../db/batched-reads.ts";
 import { isCommitUnknown, isOutcomeUnknown } from "../../db/failures.ts";
+import { newId } from "../../db/ids.ts";
 import type { Scope } from "../../http/operations.ts";
 import { requireStored } from "./lost-answer.ts";
 import { type RotateToken, tokenRotation } from "./token-rotation.ts";
@@ -226,7 +226,7 @@ function listConnections(knex: Knex, streamerId: string): Promise<Connection[]> 
 }
 
 async function insertGrant(trx: Knex, { clientId, streamerId, scopes, resource }: Approval): Promise<string> {
-  const id = uuidv7();
+  const id = newId();
   await trx("oauth_grants").insert({
     id,
     client_id: clientId,

@@ -7,10 +7,10 @@
 // code; oauth2-server, behind it, marks the code as used (RFC 6749 4.1.2) or replaces the refresh token (6, RFC 9700 4.14.2), and then asks
 // for the new tokens.
 
-import { uuidv7 } from "uuidv7";
 import { signAccessToken } from "../../auth/access-token.ts";
 import { accessTokenLifetime } from "../../auth/denials.ts";
 import type { SigningKeys } from "../../auth/signing-keys.ts";
+import { newId } from "../../db/ids.ts";
 import { network } from "../../http/network.ts";
 import { OAuthError } from "../../http/oauth-error.ts";
 import type { Handler, OperationRequest } from "../../http/operations.ts";
@@ -119,7 +119,7 @@ function accessTokenSigner({ baseUrl, signingKeys }: TokenDeps, subject: TokenSu
       sub: grant.streamerId,
       ...application,
       scope: scopes.join(" "),
-      jti: uuidv7(),
+      jti: newId(),
     });
 }
 

@@ -1,7 +1,7 @@
 // One connection of an overlay page: server-sent events (HTML Living Standard, 9.2) on a stream with a bounded buffer.
 
 import { Readable } from "node:stream";
-import { uuidv7 } from "uuidv7";
+import { newId } from "../../db/ids.ts";
 import type { Schemas } from "../../http/operations.ts";
 
 export type OverlayEvent = Schemas["OverlayEvent"];
@@ -58,7 +58,7 @@ export function openConnection(request: StreamRequest, onClose: (connection: Con
   };
   const connection: Connection = {
     ...request,
-    id: uuidv7(),
+    id: newId(),
     stream,
     isReady: false,
     hasJoined: false,

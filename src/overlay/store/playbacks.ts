@@ -1,8 +1,8 @@
 // The playbacks table. Every change of a playback's state is copied to its donation's alert in the same statement.
 
 import type { Knex } from "knex";
-import { uuidv7 } from "uuidv7";
 import { isDistributed } from "../../db/citus/distributed.ts";
+import { newId } from "../../db/ids.ts";
 import type { SqlBinding } from "../../db/sql-bindings.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { PreparedSpeech } from "../dependencies.ts";
@@ -128,7 +128,7 @@ export async function addPlaybacks(
   state: "preparing" | "queued",
   playbacks: readonly NewPlayback[],
 ): Promise<string[]> {
-  const ids = playbacks.map(() => uuidv7());
+  const ids = playbacks.map(() => newId());
   const values = {
     streamerId,
     state,

@@ -8,7 +8,7 @@ import type { Cell } from "./table.ts";
 /** Longer than any form of a time that is read here; a date-time of the contract is returned unchanged. */
 const maxTimeLetters = 100;
 const dayZero = Date.UTC(1899, 11, 30);
-const afterPhantom = 61; // spreadsheets count 1900-02-29, which did not exist
+const firstDayAfterLeapYearBug = 61; // spreadsheets count 1900-02-29, which did not exist
 /** Local times beyond are left as they are: these and every offset from them are within Date's range, 100 million days around 1970. */
 const maxDistance = (100_000_000 - 2) * msPerDay;
 
@@ -57,7 +57,7 @@ function offsetOf(zone: string): number {
 }
 
 function localOfSerial(days: number): number {
-  return Math.round((days + (days < afterPhantom ? 1 : 0)) * msPerDay) + dayZero;
+  return Math.round((days + (days < firstDayAfterLeapYearBug ? 1 : 0)) * msPerDay) + dayZero;
 }
 
 /** NaN for a date that does not exist, such as 30 February, which Date.parse would move to March. */

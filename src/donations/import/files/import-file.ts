@@ -32,7 +32,7 @@ type Row = Readonly<{ place: string; donation: FileDonation }>;
 
 const chunkRows = 200;
 
-/** Reads the items to their end. A row at fault harms no other. Throws what reading throws, or why no more can be recorded. */
+/** Reads the items to their end. A faulty row does not affect the others. Throws what reading throws, or why no more can be recorded. */
 export async function importFile(items: AsyncIterable<FileItem>, deps: FileImportDeps): Promise<Counts> {
   const counts: Counts = { rows: 0, recorded: 0, recordedBefore: 0, voided: 0, faulty: 0 };
   let rows: Row[] = [];

@@ -1,7 +1,7 @@
 // Limits how many batches a process sends at the same time. Endpoints that fail or answer slowly have a limit of their own, and so have all
 // endpoints of one streamer, so that they delay no other.
 
-import limitConcurrency, { type LimitFunction } from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 
 export type Lane = Readonly<{ streamerId: string; isSlow: boolean }>;
 
@@ -15,10 +15,10 @@ export function openBatchLimits(): BatchLimits {
 }
 
 function openLane({ inAll, perStreamer }: Readonly<{ inAll: number; perStreamer: number }>) {
-  const all = limitConcurrency(inAll);
+  const all = pLimit(inAll);
   const streamers = new Map<string, LimitFunction>();
   return async <Result>(streamerId: string, task: () => Promise<Result>): Promise<Result> => {
-    const own = streamers.get(streamerId) ?? limitConcurrency(perStreamer);
+    const own = streamers.get(streamerId) ?? pLimit(perStreamer);
     streamers.set(streamerId, own);
     try {
       return await own(() => all(task));

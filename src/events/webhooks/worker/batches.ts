@@ -1,6 +1,6 @@
 // Sends batches to one endpoint: what follows its position in the log, one event after the other, and deliveries that are due again.
 
-import limitConcurrency from "p-limit";
+import pLimit from "p-limit";
 import { type LoggedEvent, toEvent } from "../../event.ts";
 import type { EventLog } from "../../log.ts";
 import { bodyOf } from "../endpoints/records.ts";
@@ -86,7 +86,7 @@ export async function sendDue(deps: BatchDeps, request: BatchRequest): Promise<B
     outcomes.push(outcome);
     written.push(toWritten(logged, outcome, verdictOf(outcome, { failures: delivery.failures, random: deps.random() })));
   };
-  const inTurn = limitConcurrency(concurrentRetries);
+  const inTurn = pLimit(concurrentRetries);
   const tried = await Promise.allSettled(due.map((delivery) => inTurn(one, delivery)));
   const hasMore = due.length === limit || written.length < due.length;
   const result = await commit(deps.store, { held, outcomes, written, position: held.position, hasMore });

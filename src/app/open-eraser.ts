@@ -16,7 +16,7 @@ import { forgetSpeech, forgetUnusedSpeech } from "../speech/forget-speech.ts";
 
 export type EraserParts = Readonly<{ eraser: Eraser; retention: Retention; journal: Journal; named: NamedErasureDeps }>;
 
-type EraserNeeds = {
+type OpenEraserDeps = {
   knex: Knex;
   config: Pick<Config, "erasureJournal">;
   sealer: Sealer;
@@ -34,7 +34,7 @@ export const erasureEffects: ErasureEffects = {
   recordErased,
 };
 
-export async function openEraser({ knex, config, sealer, announce = () => {} }: EraserNeeds): Promise<EraserParts> {
+export async function openEraser({ knex, config, sealer, announce = () => {} }: OpenEraserDeps): Promise<EraserParts> {
   const journal = openJournal(config.erasureJournal);
   const secret = await sharedSecret(knex, "erasures", sealer);
   const fold = (streamerId: string) => foldAll(knex, streamerId);
