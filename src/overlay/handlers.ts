@@ -1,12 +1,12 @@
 // The operations of overlay pages: the stream, speech, and acknowledgements of playbacks.
 
-import { Readable } from "node:stream";
 import type { Knex } from "knex";
 import { isId, isSpeechId, type SpeechMediaType, speechMediaTypes } from "../http/contract/published.ts";
 import type { Handler } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
 import type { Hub } from "./connections/hub.ts";
 import type { Speech } from "./dependencies.ts";
+import { sharedFiles } from "./files/shared-files.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
 import { ownsSpeech } from "./store/players/presence.ts";
 
@@ -35,16 +35,26 @@ export const endPlayback =
 
 export type SpeechDeps = { knex: Knex; speech: Speech | null };
 
-export const getSpeech =
-  ({ knex, speech }: SpeechDeps): Handler<"getSpeech"> =>
-  async ({ path }, { streamerId }) => {
+/** Of speech that is being sent, which slow clients keep in memory. One streamer has at most 50 MB of it to read slowly. */
+const maxSpeechBytesSent = 67_108_864;
+
+export const getSpeech = ({ knex, speech }: SpeechDeps): Handler<"getSpeech"> => {
+  const openAudio = sharedFiles(async (id) => speech && readServed(speech, id), maxSpeechBytesSent);
+  return async ({ path }, { streamerId }) => {
     // A speech id is a hash of the text: without this check, anybody could test whether a streamer received a text.
     const isOwn = speech && isSpeechId(path.speechId) && (await ownsSpeech(knex, streamerId, path.speechId));
-    const audio = isOwn ? await speech.read(path.speechId) : null;
-    if (!audio || !isMediaType(audio.mime)) return refusal("speech_not_found", "There is no such speech.");
+    const audio = isOwn ? await openAudio(path.speechId) : null;
+    if (!audio) return refusal("speech_not_found", "There is no such speech.");
     const headers = { "Cache-Control": "private, max-age=31536000, immutable" } as const;
-    return { status: 200, headers, type: audio.mime, body: Readable.from([audio.bytes]) };
+    return { status: 200, headers, type: audio.mime, body: audio.body };
   };
+};
+
+/** Null for audio that is not there, or of a media type that the contract does not serve. */
+async function readServed(speech: Speech, id: string) {
+  const audio = await speech.read(id);
+  return audio && isMediaType(audio.mime) ? { mime: audio.mime, bytes: audio.bytes } : null;
+}
 
 function isMediaType(mime: string): mime is SpeechMediaType {
   return speechMediaTypes.some((known) => known === mime);

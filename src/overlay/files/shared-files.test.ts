@@ -17,10 +17,10 @@ function open(maxBytes = 3 * size) {
     return id.startsWith("f") ? { mime: "image/png" as const, bytes: Buffer.alloc(size, id) } : null;
   };
   const files = sharedFiles(read, maxBytes);
-  return { reads, open: (id: string) => files(id) as Promise<SentFile> };
+  return { reads, open: (id: string) => files(id) as Promise<SentFile<string>> };
 }
 
-async function lengthOf({ body }: SentFile): Promise<number> {
+async function lengthOf({ body }: SentFile<string>): Promise<number> {
   let length = 0;
   for await (const chunk of body) length += chunk.length;
   return length;

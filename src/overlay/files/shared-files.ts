@@ -1,15 +1,16 @@
 // Files that are being sent: each is in memory once, however many clients read it, and all of them together are bounded.
 
 import { Readable } from "node:stream";
-import type { AlertFiles } from "./alert-files.ts";
 
-type Stored = NonNullable<Awaited<ReturnType<AlertFiles["read"]>>>;
+type Stored<Mime> = Readonly<{ mime: Mime; bytes: Buffer }>;
 
 /** `body`: destroy it when it is not read to its end. */
-export type SentFile = Readonly<{ mime: Stored["mime"]; size: number; body: Readable }>;
+export type SentFile<Mime> = Readonly<{ mime: Mime; size: number; body: Readable }>;
 
 /** `readers`: those that wait for the file, and those that it is sent to. `size`: 0 until it is sent. */
-type OpenFile = { stored: Promise<Stored | null>; openedAt: number; readers: number; size: number };
+type OpenFile<Mime> = { stored: Promise<Stored<Mime> | null>; openedAt: number; readers: number; size: number };
+
+type ReadFile<Mime> = (id: string) => Promise<Stored<Mime> | null>;
 
 /** Later readers ask the database anew, which no longer has a file that was removed. */
 const sharedMs = 10_000;
@@ -21,12 +22,12 @@ const chunkBytes = 65_536;
  * Returns the function that opens a file; null for an unknown one. When the files that are being sent have more than `maxBytes`, the answers
  * that began first are ended: those are the slow ones.
  */
-export function sharedFiles(read: AlertFiles["read"], maxBytes: number): (id: string) => Promise<SentFile | null> {
-  const files = new Map<string, OpenFile>();
+export function sharedFiles<Mime>(read: ReadFile<Mime>, maxBytes: number): (id: string) => Promise<SentFile<Mime> | null> {
+  const files = new Map<string, OpenFile<Mime>>();
   const sending = new Map<Readable, () => void>(); // in the order in which they began, with what ends the use of their file
   let bytes = 0;
 
-  const enter = (id: string): OpenFile => {
+  const enter = (id: string): OpenFile<Mime> => {
     const now = performance.now();
     const open = files.get(id);
     const file = open && now - open.openedAt < sharedMs ? open : { stored: read(id), openedAt: now, readers: 0, size: 0 };
@@ -34,7 +35,7 @@ export function sharedFiles(read: AlertFiles["read"], maxBytes: number): (id: st
     file.readers += 1;
     return file;
   };
-  const leave = (id: string, file: OpenFile) => {
+  const leave = (id: string, file: OpenFile<Mime>) => {
     file.readers -= 1;
     if (file.readers > 0) return;
     if (files.get(id) === file) files.delete(id);
@@ -47,7 +48,7 @@ export function sharedFiles(read: AlertFiles["read"], maxBytes: number): (id: st
       body.destroy();
     }
   };
-  const send = (id: string, file: OpenFile, { mime, bytes: content }: Stored): SentFile => {
+  const send = (id: string, file: OpenFile<Mime>, { mime, bytes: content }: Stored<Mime>): SentFile<Mime> => {
     if (file.size === 0) bytes += content.length;
     file.size = content.length;
     const body = Readable.from(chunksOf(content), { highWaterMark: 1 });
