@@ -9,7 +9,7 @@ import { importDeps } from "./app/import-deps.ts";
 import { makeListener, makeUpgrade } from "./app/make-listener.ts";
 import { makeVoider } from "./app/make-voider.ts";
 import { openAlerts } from "./app/open-alerts.ts";
-import { forgetLate, openEraser } from "./app/open-eraser.ts";
+import { forgetLate, lateMs, openEraser } from "./app/open-eraser.ts";
 import { openFileImports } from "./app/open-file-imports.ts";
 import { openPrivacy } from "./app/open-privacy.ts";
 import { openReaders, type Readers } from "./app/open-readers.ts";
@@ -100,7 +100,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const imports = importDeps(deps, security, { importer, leaving: leaving.signal });
   const { eraser, retention, journal, named } = await openEraser({ knex, config, sealer, announce: overlay.changed });
   const { eraseAged } = retention;
-  const erasures = startErasureTasks({ ...named, journal, log, forgetCached: cache.forget, forgetLate, eraseAged });
+  const erasures = startErasureTasks({ ...named, journal, log, forgetCached: cache.forget, lateMs, forgetLate, eraseAged });
   const alertFiles = openAlertFiles(pagesKnex);
   const handlers = makeHandlers({
     ...{ config, database, contract, reads, readers, cache, donations, oauth },

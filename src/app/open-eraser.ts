@@ -9,9 +9,11 @@ import { type Journal, openJournal } from "../donations/erasure/journal.ts";
 import type { NamedErasureDeps } from "../donations/erasure/named-erasures.ts";
 import { makeRetention, type Retention } from "../donations/erasure/retention.ts";
 import { forgetAnswers, forgetLateAnswers, recordErased } from "../events/erased.ts";
+import { maxBatchMs } from "../events/webhooks/worker/batches.ts";
 import { forgetAlerts } from "../overlay/store/forget-alerts.ts";
 import { addDonatorKeys, dropDonatorKeys, holdFolds, pageOfDonatorKeys } from "../reports/removal/donator-numbers.ts";
 import { foldAll } from "../reports/roll-ups/rollup.ts";
+import { maxSpeechMs } from "../speech/bounded-speaker.ts";
 import { forgetSpeech, forgetUnusedSpeech } from "../speech/forget-speech.ts";
 
 export type EraserParts = Readonly<{ eraser: Eraser; retention: Retention; journal: Journal; named: NamedErasureDeps }>;
@@ -42,6 +44,9 @@ export async function openEraser({ knex, config, sealer, announce = () => {} }: 
   const eraser = makeEraser(deps);
   return { eraser, retention: makeRetention(deps), journal, named: { knex, secret, eraser, fold, pageOfDonatorKeys } };
 }
+
+/** How long after an erasure the speech and the requests to receivers that were under way may still bring something. */
+export const lateMs = Math.max(maxSpeechMs, maxBatchMs);
 
 /** Erases what requests under way wrote after the erasure. */
 export async function forgetLate(knex: Knex, streamerId: string, since: number): Promise<void> {

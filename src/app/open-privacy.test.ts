@@ -22,7 +22,7 @@ beforeAll(async () => {
   ({ privacy } = openPrivacy({ knex, log: silent, contract: await loadContract(), ...fixture }));
 });
 
-const idle = { forgetCached: () => {}, forgetLate: async () => {}, eraseAged: async () => false };
+const idle = { forgetCached: () => {}, lateMs: 0, forgetLate: async () => {}, eraseAged: async () => false };
 const mali = { identifier: "line:mali" };
 const identifiers = (streamerId: string) => knex("donations").where({ streamer_id: streamerId }).orderBy("sequence").pluck("identifier");
 

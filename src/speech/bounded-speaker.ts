@@ -36,6 +36,9 @@ export const defaultLimits: SpeechLimits = {
   cooldownMs: 10_000,
 };
 
+/** How long after it was asked for speech may still come: the wait for a free call, and the call. */
+export const maxSpeechMs = defaultLimits.waitLimitMs + defaultLimits.callLimitMs;
+
 export function boundSpeaker(speaker: Speaker, log: Logger, limits: SpeechLimits): BoundedSpeaker {
   const outage = watchOutage(log, "the speech engine");
   const closing = new AbortController();

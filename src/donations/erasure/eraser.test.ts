@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { makeVoider } from "../../app/make-voider.ts";
-import { erasureEffects } from "../../app/open-eraser.ts";
+import { erasureEffects, lateMs } from "../../app/open-eraser.ts";
 import { type ErasureFixture, useErasureFixture } from "../../app/testing-erasure.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { readHistory, topDonatorsOf, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
@@ -14,7 +14,7 @@ import { donationStore } from "../store.ts";
 import { someDonation } from "../testing.ts";
 import { findVoidNotes } from "../void/void-notes.ts";
 import { makeEraser } from "./eraser.ts";
-import { continueInterrupted, forgetInMemory, type Seen } from "./tasks.ts";
+import { continueInterrupted, forgetInMemory, type Seen, sweep } from "./tasks.ts";
 
 let knex: Knex;
 let fixture: ErasureFixture;
@@ -183,7 +183,7 @@ const continueAll = () =>
   continueInterrupted(
     {
       ...fixture.named,
-      ...{ journal: fixture.journal, forgetCached: () => {}, forgetLate: async () => {}, eraseAged: async () => false },
+      ...{ journal: fixture.journal, forgetCached: () => {}, lateMs: 0, forgetLate: async () => {}, eraseAged: async () => false },
     },
     0,
   );
@@ -227,6 +227,25 @@ test("each process empties its cache of a streamer once for each erasure, also f
     await fixture.eraser.erase(id, ["i:line:mali"]);
     expect([await look(), await look()]).toEqual([[id], []]);
   }
+});
+
+test("late copies are erased when no speech and no request of before the erasure can be under way any more", async () => {
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
+  await fixture.eraser.erase(streamerId, ["i:line:mali"]);
+  const since: number[] = [];
+  const forgetLate = async (_: Knex, of: string, from: number) => void (of === streamerId && since.push(from));
+  const sweepAfter = async (seconds: number) => {
+    const finishedAt = knex.raw("clock_timestamp() - ? * interval '1 second'", [seconds]);
+    await knex("erasures").where({ streamer_id: streamerId }).update({ finished_at: finishedAt });
+    await sweep({ knex, lateMs, forgetLate });
+    return since.length;
+  };
+  // Speech waits 5 s for a free call, which takes up to 20 s. A receiver has 15 s, twice where the connection was reset.
+  expect(await sweepAfter(31)).toBe(0);
+  expect([await sweepAfter(90), await sweepAfter(90)]).toEqual([1, 1]);
+  const { began_at: beganAt } = await knex("erasures").where({ streamer_id: streamerId }).first("began_at");
+  expect(since[0]).toBeLessThan(beganAt.getTime() - 31_000);
 });
 
 /** A connection whose first transaction begins after `act`. */

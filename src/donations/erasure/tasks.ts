@@ -13,6 +13,8 @@ export type ErasureTaskDeps = NamedErasureDeps & {
   log: Logger;
   /** Drops answers about this streamer from the cache of the process. */
   forgetCached: (streamerId: string) => void;
+  /** How long after an erasure the requests that were under way may write (milliseconds). */
+  lateMs: number;
   /** Erases speech that was being made, and answers of receivers that were under way, since then (milliseconds since 1970). */
   forgetLate: (knex: Knex, streamerId: string, since: number) => Promise<void>;
   /** Erases by age. Resolves to true when there is more to do. */
@@ -23,10 +25,8 @@ const followMs = 5_000;
 const ageMs = 3_600_000;
 /** An erasure that has not gone on for so long was interrupted; two processes that continue the same one do no harm. */
 const interruptedSeconds = 120;
-/** Requests to receivers take 15 seconds at most, and speech 5. */
-const lateSeconds = 20;
-/** An erasure under way when it was begun may have copies of a little before. */
-const marginMs = 60_000;
+/** What came may wait for the database before it is written, and clocks differ. */
+const marginMs = 30_000;
 
 export function startErasureTasks(deps: ErasureTaskDeps): IntervalTask {
   const { log, eraseAged } = deps;
@@ -77,14 +77,16 @@ export async function continueInterrupted(deps: Omit<ErasureTaskDeps, "log">, se
   }
 }
 
-async function sweep({ knex, forgetLate }: Pick<ErasureTaskDeps, "knex" | "forgetLate">, seconds = lateSeconds): Promise<void> {
+/** Erases late copies of each erasure that ended so long ago that no more can come. */
+export async function sweep({ knex, lateMs, forgetLate }: Pick<ErasureTaskDeps, "knex" | "lateMs" | "forgetLate">): Promise<void> {
+  const waitMs = lateMs + marginMs;
   const { rows } = await knex.raw<{ rows: { id: string; streamer: string; began: number }[] }>(
     `select id, streamer_id as streamer, to_millis(began_at) as began from erasures
-     where swept_at is null and finished_at < clock_timestamp() - ? * interval '1 second'`,
-    [seconds],
+     where swept_at is null and finished_at < clock_timestamp() - ? * interval '1 millisecond'`,
+    [waitMs],
   );
   await forEachInTurn(rows, async ({ id, streamer, began }) => {
-    await forgetLate(knex, streamer, began - marginMs);
+    await forgetLate(knex, streamer, began - waitMs);
     await knex.raw("update erasures set swept_at = statement_timestamp() where id = ?", [id]);
   });
 }

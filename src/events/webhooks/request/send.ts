@@ -47,6 +47,8 @@ export type SenderOptions = Readonly<{
 }>;
 
 const defaultTimeouts: Timeouts = { connectMs: 5_000, wholeMs: 15_000 };
+/** How long `send` may take: a request whose used connection was reset is sent once more. */
+export const maxSendMs = 2 * defaultTimeouts.wholeMs;
 const maxWaitMs = 24 * 3_600_000;
 
 export function sender(options: SenderOptions): Connect {

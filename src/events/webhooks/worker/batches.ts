@@ -5,7 +5,7 @@ import { type LoggedEvent, toEvent } from "../../event.ts";
 import type { EventLog } from "../../log.ts";
 import { bodyOf } from "../endpoints/records.ts";
 import { Aborted } from "../request/requests.ts";
-import type { Connection, Outcome } from "../request/send.ts";
+import { type Connection, maxSendMs, type Outcome } from "../request/send.ts";
 import type { Written } from "./commits.ts";
 import { type Health, healthOf, verdictOf } from "./retry-policy.ts";
 import type { Due, Held, WorkerStore } from "./worker-store.ts";
@@ -30,9 +30,11 @@ export type BatchResult = Readonly<{ end: "lost" | "empty" | "sent"; isSlow: boo
 /** `isStopping`: whether to begin no further request. `isSlow`: of the batch before. */
 export type BatchRequest = Readonly<{ held: Held; connection: Connection; isSlow: boolean; isStopping: () => boolean }>;
 
-/** A batch is committed after this time, or after so many events. */
+/** No request of a batch begins after this time, or after so many events. */
 const batchMs = 250;
 const batchEvents = 100;
+/** How long after its first request a batch may be committed. */
+export const maxBatchMs = batchMs + maxSendMs;
 /** From an endpoint that was slow few events are read at a time: the next batch reads the others again. */
 const slowBatchEvents = 4;
 /** Repeated requests to one endpoint at the same time. */
