@@ -35,15 +35,16 @@ export async function forgetAnswers(transaction: Knex, streamerId: string, donat
 }
 
 /**
- * The same for the deliveries that were first made since then (milliseconds since 1970) or are still repeated: their requests may have been
- * under way while the donation was erased.
+ * The same for the deliveries that were made or repeated since then (milliseconds since 1970) or are still repeated: their requests may have
+ * been under way while the donation was erased.
  */
 export async function forgetLateAnswers(knex: Knex, streamerId: string, since: number): Promise<void> {
   type Answered = { id: string; type: string; position: number };
   const { rows: answered } = await knex.raw<{ rows: Answered[] }>(
     `select d.event_id as id, d.type, d.position from webhook_deliveries d
-     where ${ofStreamer} and ${hasAnswer} and (d.created_at >= from_millis(?) or d.next_attempt_at is not null)`,
-    [streamerId, Math.floor(since)],
+     where ${ofStreamer} and ${hasAnswer}
+       and (d.created_at >= from_millis(?) or d.next_attempt_at is not null or (d.attempts -> -1 ->> 'at')::numeric >= ?)`,
+    [streamerId, Math.floor(since), Math.floor(since)],
   );
   if (answered.length === 0) return;
   const { rows: erased } = await knex.raw<{ rows: { id: string }[] }>(
