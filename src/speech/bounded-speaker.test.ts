@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { boundSpeaker, defaultLimits, type SpeechLimits } from "./bounded-speaker.ts";
-import type { Audio, Speaker } from "./speaker.ts";
+import { type Audio, type Speaker, TextRefused } from "./speaker.ts";
 
 const audio: Audio = { mime: "audio/wav", bytes: Buffer.from("x"), durationMs: 1 };
 const utterance = { text: "ก", language: "th" } as const;
@@ -78,6 +78,16 @@ test("audio that is too long is not a failure, so that no donator can silence th
   const { speak } = careful(async ({ text }) => (text === "long" ? null : audio));
   for (let i = 0; i < 10; i += 1) expect(await speak({ ...utterance, text: "long" })).toBeNull();
   expect(await speak(utterance)).toEqual(audio);
+});
+
+test("a text that the engine refuses is logged and is not a failure, so that no donator can silence the alerts of others", async () => {
+  const { speak, lines } = careful(async ({ text }) => {
+    if (text === "refused") throw new TextRefused("answered 422");
+    return audio;
+  });
+  for (let i = 0; i < 10; i += 1) expect(await speak({ ...utterance, text: "refused" })).toBeNull();
+  expect(await speak(utterance)).toEqual(audio);
+  expect(lines).toEqual(Array(10).fill(expect.stringContaining("answered 422")));
 });
 
 test("closing aborts the running calls without a log message", async () => {

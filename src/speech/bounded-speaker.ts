@@ -4,12 +4,13 @@
 import pLimit from "p-limit";
 import type { Logger } from "pino";
 import { watchOutage } from "../db/outage.ts";
-import type { Audio, Speaker, Utterance } from "./speaker.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
+import { type Audio, type Speaker, TextRefused, type Utterance } from "./speaker.ts";
 
 export type BoundedSpeaker = {
   /**
-   * Never rejects. Resolves to null when the engine fails, when the audio is too long, during the cool-down, and when the call had to wait
-   * longer than `waitLimitMs` for others.
+   * Never rejects. Resolves to null when the engine fails or refuses the text, when the audio is too long, during the cool-down, and when
+   * the call had to wait longer than `waitLimitMs` for others.
    */
   speak: (utterance: Utterance) => Promise<Audio | null>;
   /** Aborts the running calls. */
@@ -64,7 +65,9 @@ export function boundSpeaker(speaker: Speaker, log: Logger, limits: SpeechLimits
       if (!audio) log.info("speech that was too long is left out");
       return audio;
     } catch (error) {
-      onFailure(error);
+      // A donator chooses the text: one that the engine refuses must not silence the alerts of others.
+      if (error instanceof TextRefused) log.warn({ error: describeFailure(error) }, "a text that the speech engine refuses is not spoken");
+      else onFailure(error);
       return null;
     }
   };

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { httpSpeaker } from "./http-speaker.ts";
-import { maxAudioBytes } from "./speaker.ts";
+import { maxAudioBytes, TextRefused } from "./speaker.ts";
 import { makeWav } from "./testing.ts";
 
 type Received = { method: string | undefined; headers: IncomingMessage["headers"]; body: string };
@@ -34,6 +34,13 @@ const answers: Record<string, (response: ServerResponse) => void> = {
   },
   "/empty": (response) => response.writeHead(200, { "Content-Type": "audio/wav" }).end(),
   "/500": (response) => response.writeHead(500, { "Content-Type": "audio/wav" }).end(wav),
+  "/400": (response) => response.writeHead(400).end(),
+  "/401": (response) => response.writeHead(401).end(),
+  "/403": (response) => response.writeHead(403).end(),
+  "/413": (response) => response.writeHead(413).end(),
+  "/415": (response) => response.writeHead(415).end(),
+  "/422": (response) => response.writeHead(422).end(),
+  "/429": (response) => response.writeHead(429).end(),
   "/204": (response) => response.writeHead(204).end(),
   "/json": (response) => response.writeHead(200, { "Content-Type": "application/json" }).end("{}"),
   "/untyped": (response) => response.writeHead(200).end(wav),
@@ -114,6 +121,14 @@ test.each([
 ])("a response of %s rejects", async (path, message) => {
   const elsewhere = path === "/nowhere-listens" ? { url: "http://127.0.0.1:1/" } : {};
   await expect(speak(path, 5_000, elsewhere)).rejects.toThrow(message);
+});
+
+test.each(["/400", "/413", "/415", "/422", "/empty"])("a response of %s refuses the text", async (path) => {
+  await expect(speak(path)).rejects.toBeInstanceOf(TextRefused);
+});
+
+test.each(["/401", "/403", "/429", "/500", "/json"])("a response of %s is a failure of the engine", async (path) => {
+  await expect(speak(path)).rejects.not.toBeInstanceOf(TextRefused);
 });
 
 test("a redirect is not followed, so that donators' texts and the token reach the configured address only", async () => {

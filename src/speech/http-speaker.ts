@@ -1,6 +1,6 @@
 // Speech by an HTTP service: it receives POST {text, language, voice} as JSON, and responds with the audio.
 
-import { type Audio, maxAudioBytes, type Speaker } from "./speaker.ts";
+import { type Audio, maxAudioBytes, type Speaker, TextRefused } from "./speaker.ts";
 import { wavDurationMs } from "./wav.ts";
 
 export type HttpSpeakerDeps = { url: string; token: string | null; voice: string | null };
@@ -34,7 +34,11 @@ const mediaTypes = new Map(
   }).flatMap(([mime, others]) => [mime, ...others].map((name) => [name, mime] as const)),
 );
 
+/** Statuses of a request that is wrong in itself: another text may be spoken. */
+const refusals = new Set([400, 413, 415, 422]);
+
 async function readAudio(answer: Response): Promise<Audio | null> {
+  if (refusals.has(answer.status)) throw new TextRefused(`the speech engine answered ${answer.status}`);
   if (answer.status !== 200) throw new Error(`the speech engine answered ${answer.status}`);
   const named = /^\s*(audio\/[\w.+-]+)\s*(?:;|$)/i.exec(answer.headers.get("Content-Type") ?? "")?.[1]?.toLowerCase();
   if (!named) throw new Error("the speech engine answered something that is no audio");
@@ -52,6 +56,6 @@ async function readBounded(answer: Response): Promise<Buffer | null> {
     if (length > maxAudioBytes) return null;
     chunks.push(chunk);
   }
-  if (length === 0) throw new Error("the speech engine answered nothing");
+  if (length === 0) throw new TextRefused("the speech engine answered nothing");
   return Buffer.concat(chunks);
 }
