@@ -5248,7 +5248,7 @@ export interface components {
         };
         /** @description All endpoints of the application for this streamer. */
         Webhooks: components["schemas"]["Webhook"][];
-        /** @description A donator as a widget shows them. Blocked words are masked. */
+        /** @description A donator as a widget shows them. Blocked words are masked; a decision about an alert, such as a denial, hides no name here. */
         WidgetDonator: {
             /**
              * Format: int32
