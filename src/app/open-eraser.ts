@@ -48,8 +48,8 @@ export async function openEraser({ knex, config, sealer, announce = () => {} }: 
 /** How long after an erasure the speech and the requests to receivers that were under way may still bring something. */
 export const lateMs = Math.max(maxSpeechMs, maxBatchMs);
 
-/** Erases what requests under way wrote after the erasure. */
+/** Erases what requests under way wrote after the erasure, and speech that no alert has used. */
 export async function forgetLate(knex: Knex, streamerId: string, since: number): Promise<void> {
-  await forgetUnusedSpeech(knex, streamerId, since);
+  await forgetUnusedSpeech(knex, streamerId);
   await forgetLateAnswers(knex, streamerId, since);
 }

@@ -22,10 +22,13 @@ async function waitWith(streamerId: string, hash: string): Promise<void> {
 
 test("speech that was made for one streamer stays while an alert of that streamer or of another needs it, and goes otherwise", async () => {
   const [mine, hers] = [uuidv7(), uuidv7()];
-  for (const hash of ["mine", "shared", "unused"]) await keepSpeech(mine, hash);
+  for (const hash of ["mine", "shared", "unused", "late"]) await keepSpeech(mine, hash);
+  await knex("speech_audio")
+    .where({ hash: "late" })
+    .update({ made_at: knex.raw("now() - interval '2 days'") });
   await keepSpeech(hers, "hers");
   await waitWith(mine, "mine");
   await waitWith(hers, "shared");
-  await forgetUnusedSpeech(knex, mine, Date.now() - 60_000);
+  await forgetUnusedSpeech(knex, mine);
   expect((await knex("speech_audio").pluck("hash")).sort()).toEqual(["hers", "mine", "shared"]);
 });

@@ -11,14 +11,11 @@ export async function forgetSpeech(transaction: Knex, hashes: readonly string[])
 }
 
 /**
- * Deletes a streamer's audio that was made since then (milliseconds since 1970) and that no playback uses: speech that was being made of a
- * donation while that was erased.
+ * Deletes a streamer's audio that no playback uses: speech that was being made of a donation while that was erased, and speech that came
+ * too late for its alert, at any time, of which nothing tells whose it is.
  */
-export async function forgetUnusedSpeech(knex: Knex, streamerId: string, since: number): Promise<void> {
-  const made: string[] = await knex("speech_audio")
-    .where({ streamer_id: streamerId })
-    .whereRaw("made_at >= from_millis(?)", [Math.floor(since)])
-    .pluck("hash");
+export async function forgetUnusedSpeech(knex: Knex, streamerId: string): Promise<void> {
+  const made: string[] = await knex("speech_audio").where({ streamer_id: streamerId }).pluck("hash");
   if (made.length === 0) return;
   const own: string[] = await knex("playbacks").where({ streamer_id: streamerId }).whereIn("speech_id", made).distinct().pluck("speech_id");
   const used = new Set(own); // nearly all: seldom is anything left about which every node is asked

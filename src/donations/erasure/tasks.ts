@@ -15,7 +15,7 @@ export type ErasureTaskDeps = NamedErasureDeps & {
   forgetCached: (streamerId: string) => void;
   /** How long after an erasure the requests that were under way may write (milliseconds). */
   lateMs: number;
-  /** Erases speech that was being made, and answers of receivers that were under way, since then (milliseconds since 1970). */
+  /** Erases speech that no alert uses, and answers of receivers that were under way since then (milliseconds since 1970). */
   forgetLate: (knex: Knex, streamerId: string, since: number) => Promise<void>;
   /** Erases by age. Resolves to true when there is more to do. */
   eraseAged: () => Promise<boolean>;
