@@ -18,7 +18,8 @@ import { defaultTimes, type Times } from "./timeouts.ts";
 
 export type OverlayFixture = Awaited<ReturnType<typeof openOverlayFixture>>;
 
-const noWidgets: Schemas["Widgets"] = {
+/** What the widgets of a streamer without donations show. */
+export const noWidgets: Schemas["Widgets"] = {
   asOf: "2026-11-21T00:00:00.000Z",
   goal: null,
   totals: { today: { amount: 0, count: 0 }, month: { amount: 0, count: 0 }, all: { amount: 0, count: 0 } },

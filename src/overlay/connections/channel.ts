@@ -2,7 +2,6 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { Problem } from "../../http/problem.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import type { Goal, ReadWidgets, Speech } from "../dependencies.ts";
 import { makePreparations } from "../player/prepare-speech.ts";
@@ -14,7 +13,7 @@ import { noKeyWidgets, type WidgetsOfKeys } from "../widgets/key-widgets.ts";
 import { makeWidgetBoard } from "../widgets/widget-board.ts";
 import { seenWidgets, shownIds, wantedOf } from "../widgets/widget-texts.ts";
 import { type ChannelState, syncConnections, takeStep } from "./channel-step.ts";
-import { type Connection, openConnection, type StreamRequest } from "./connection.ts";
+import { type Connection, closedEarly, openConnection, type StreamRequest } from "./connection.ts";
 import { makeStepLoop, type StepLoop } from "./step-loop.ts";
 
 export type ChannelDeps = {
@@ -125,6 +124,8 @@ async function open(channel: ChannelParts, visitor: StreamRequest): Promise<Conn
 
 function awaitSnapshot({ pendingSnapshots, loop }: ChannelParts, connection: Connection): Promise<void> {
   return new Promise<void>((resolve, reject) => {
+    // Closed while its widgets were read: no step takes it into account any more.
+    if (connection.stream.destroyed || loop.isStopped()) return reject(closedEarly(connection.refusal));
     pendingSnapshots.set(connection.id, { resolve, reject });
     connection.isReady = true;
     loop.wake();
@@ -135,7 +136,7 @@ function awaitSnapshot({ pendingSnapshots, loop }: ChannelParts, connection: Con
 function remove(channel: ChannelParts, connection: Connection): void {
   const { connections, pendingSnapshots, loop } = channel;
   connections.delete(connection.id);
-  pendingSnapshots.get(connection.id)?.reject(closedEarly());
+  pendingSnapshots.get(connection.id)?.reject(closedEarly(connection.refusal));
   pendingSnapshots.delete(connection.id);
   if (loop.isStopped()) return;
   if (connection.hasJoined) channel.departed = [...channel.departed, connection.id];
@@ -160,7 +161,7 @@ function compare({ view, connections, loop, board }: ChannelParts, { lastSequenc
 async function stop(channel: ChannelParts): Promise<HeldLease[]> {
   channel.loop.stop();
   channel.board.close();
-  rejectPending(channel, closedEarly());
+  rejectPending(channel, closedEarly(null));
   const connected = playerIds(channel); // before the running step ends: the caller closes them meanwhile
   await channel.loop.finished();
   return leasesOf(channel, [...connected, ...channel.departed]);
@@ -178,8 +179,4 @@ function playerIds({ connections }: ChannelState): string[] {
 
 function leasesOf({ streamerId }: ChannelState, connectionIds: readonly string[]): HeldLease[] {
   return connectionIds.map((connectionId) => ({ streamerId, connectionId }));
-}
-
-function closedEarly(): Problem {
-  return new Problem("unavailable", "The stream was closed before it began.");
 }

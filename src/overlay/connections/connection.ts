@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import { newId } from "../../db/ids.ts";
 import type { Schemas } from "../../http/operations.ts";
+import { Problem } from "../../http/problem.ts";
 
 export type OverlayEvent = Schemas["OverlayEvent"];
 export type Role = Schemas["PlayerRole"];
@@ -34,8 +35,10 @@ export type Connection = StreamRequest & {
   sendHeartbeat: () => void;
   /** Ends the stream after everything that was sent. */
   end: () => void;
-  /** Ends the stream at once. */
-  abort: () => void;
+  /** Ends the stream at once. `refusal`: what the client is answered if its stream has not begun. */
+  abort: (refusal?: Problem) => void;
+  /** What the client is answered when the stream was ended before it began. */
+  refusal: Problem | null;
 };
 
 /** A client that leaves more bytes unread is disconnected: it gets a snapshot when it connects again. */
@@ -70,7 +73,16 @@ export function openConnection(request: StreamRequest, onClose: (connection: Con
       if (!isEnded && !stream.destroyed) stream.push(null);
       isEnded = true;
     },
-    abort: () => void stream.destroy(),
+    abort: (refusal) => {
+      connection.refusal ??= refusal ?? null;
+      stream.destroy();
+    },
+    refusal: null,
   };
   return connection;
+}
+
+/** What a client is answered whose stream was ended before it began; `refusal`: that of its connection. */
+export function closedEarly(refusal: Problem | null): Problem {
+  return refusal ?? new Problem("unavailable", "The stream was closed before it began.");
 }

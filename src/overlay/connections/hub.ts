@@ -11,7 +11,7 @@ import { expireAlerts, settleAbandoned } from "../store/players/abandoned.ts";
 import { readVersions, releaseLeases, renewLeases } from "../store/players/presence.ts";
 import type { QueueStepDeps } from "../store/queue-step.ts";
 import { type Channel, type ChannelDeps, makeChannel } from "./channel.ts";
-import type { Connection, StreamRequest } from "./connection.ts";
+import { type Connection, closedEarly, type StreamRequest } from "./connection.ts";
 
 export type HubDeps = ChannelDeps & {
   notifier: Notifier;
@@ -133,9 +133,10 @@ async function open(hub: State, visitor: StreamRequest): Promise<Readable> {
   const opening = channel.open(visitor);
   try {
     // After the opening has begun: a key that is revoked from now on closes the connection.
-    const [{ stream }, revoked] = await Promise.all([opening, hub.revokedAmong([visitor.keyId])]);
+    const [connection, revoked] = await Promise.all([opening, hub.revokedAmong([visitor.keyId])]);
     if (revoked.length > 0) throw keyRevoked();
-    return stream;
+    if (connection.stream.destroyed) throw closedEarly(connection.refusal);
+    return connection.stream;
   } catch (error) {
     await opening.then(
       ({ abort }) => abort(),
@@ -162,7 +163,7 @@ async function dropRevoked(hub: State): Promise<void> {
   const keyIds = [...new Set(connectionsOf(hub).map(({ keyId }) => keyId))];
   if (keyIds.length === 0) return;
   const revoked = new Set(await hub.revokedAmong(keyIds));
-  for (const connection of connectionsOf(hub)) if (revoked.has(connection.keyId)) connection.abort();
+  for (const connection of connectionsOf(hub)) if (revoked.has(connection.keyId)) connection.abort(keyRevoked());
 }
 
 async function leave(hub: State): Promise<void> {
