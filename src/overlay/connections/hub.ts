@@ -172,8 +172,11 @@ async function leave(hub: State): Promise<void> {
   const stopped = Promise.all([...channels.values()].map((channel) => channel.stop()));
   for (const connection of connections) connection.end();
   const held = (await stopped).flat();
-  await releaseLeases(knex, held);
-  for (const { streamerId } of held) notifier.notify(streamerId);
+  try {
+    await releaseLeases(knex, held);
+  } finally {
+    for (const { streamerId } of held) notifier.notify(streamerId);
+  }
 }
 
 function connectionsOf({ channels }: State): Connection[] {

@@ -6,12 +6,18 @@ import { activePartOf, expireWaiting, findPlayback, leasePlayback as handOut, re
 import { activePlayback, afterMove, giveUpActive, type LocalConnections, type Player, type QueueStep, refOf } from "../queue-step.ts";
 import { endAbsence } from "./absences.ts";
 
-/** Releases the lease of a connection that has closed, and renews that of an open one, even if it could not be renewed in time. */
+/** Releases the lease of a connection that has closed, and renews that of an open one when a renewal was missed, also after its end. */
 export function renewOrRelease(step: QueueStep): void {
   const { lease, now, local, deps } = step;
   if (lease.connectionId === null) return;
   if (local.departed.includes(lease.connectionId)) step.lease = releasedLease(lease, now);
-  else if (isLocal(lease, local) && !isLive(lease, now)) step.lease = { ...lease, until: now + deps.times.leaseMs };
+  else if (isLocal(lease, local) && isOverdue(lease, step)) step.lease = { ...lease, until: now + deps.times.leaseMs };
+}
+
+/** A renewal was missed: it leaves out overlays that are locked. */
+function isOverdue({ until }: Lease, { now, deps }: QueueStep): boolean {
+  const { leaseMs, renewIntervalMs } = deps.times;
+  return until === null || until <= now || until - now < leaseMs - 2 * renewIntervalMs;
 }
 
 export function releasedLease({ playerId, until }: Lease, now: number): Lease {
