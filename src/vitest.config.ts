@@ -13,5 +13,6 @@ export default defineConfig({
     // Beside other tests a test takes several times as long: only one that hangs reaches these.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });
