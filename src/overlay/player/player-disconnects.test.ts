@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { setHidden, setPaused } from "../store/controls.ts";
 import { readQueue } from "../store/queue.ts";
 import {
   connect,
@@ -44,6 +45,36 @@ test("a page that reconnects before the start is acknowledged and says that it i
   expect((await again.nextOf("snapshot")).playback).toMatchObject({ id });
   expect(await again.ended(id)).toMatchObject({ status: "shown" });
   expect((await again.nextOf("playback")).donationId).toBe(second);
+});
+
+test("a page that reconnects while everything is hidden is not handed its playback, which plays when it is shown again", async () => {
+  const page = await startWithPage(scenario);
+  const { fixture, hub, streamerId } = scenario;
+  const donationId = await donate(scenario);
+  const { id } = await page.nextOf("playback");
+  await disconnect(scenario, page);
+  await setHidden(fixture.knex, streamerId, true);
+  const again = await connect(scenario, { playing: id });
+  expect(await again.nextOf("snapshot")).toMatchObject({ role: "player", hidden: true, playback: null });
+  expect(await fixture.states(streamerId)).toEqual(["queued"]);
+  await setHidden(fixture.knex, streamerId, false);
+  hub.changed(streamerId);
+  expect(await again.nextOf("playback")).toMatchObject({ id, donationId });
+  expect(await again.started(id)).toMatchObject({ status: "playing" });
+});
+
+test("a page that reconnects while alerts are paused continues the alert that it is playing, and gets no other", async () => {
+  const page = await startWithPage(scenario);
+  await donate(scenario);
+  const { id } = await page.nextOf("playback");
+  await donate(scenario);
+  await disconnect(scenario, page);
+  await setPaused(scenario.fixture.knex, scenario.streamerId, true);
+  const again = await connect(scenario, { playing: id });
+  expect(await again.nextOf("snapshot")).toMatchObject({ paused: true, playback: { id } });
+  expect(await again.ended(id)).toMatchObject({ status: "shown" });
+  expect(await again.nextOf("stop")).toEqual({ playbackId: id });
+  expect(await scenario.fixture.states(scenario.streamerId)).toEqual(["shown", "queued"]);
 });
 
 test("an alert whose players disconnect ten times before the start is unconfirmed, and the next alert follows", async () => {

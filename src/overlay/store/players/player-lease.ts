@@ -68,7 +68,8 @@ async function resumePlayback(step: QueueStep, { playerId, playing }: Player): P
     else await giveUpActive(step, current);
     return;
   }
-  const claimed = playing === null ? null : await findPlayback(trx, overlay.streamerId, playing);
+  // A page starts nothing while everything is hidden. A pause ends no alert that is on screen, and this one may be.
+  const claimed = playing === null || overlay.hidden ? null : await findPlayback(trx, overlay.streamerId, playing);
   if (claimed?.state === "queued" && claimed.playerId === playerId)
     await afterMove(
       step,
