@@ -2,7 +2,9 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./connections/hub.ts";
 import { setPaused } from "./store/controls.ts";
+import { withOverlay } from "./store/overlay.ts";
 import { expireAlerts, settleAbandoned } from "./store/players/abandoned.ts";
+import { endAbsence } from "./store/players/absences.ts";
 import { readQueue } from "./store/queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 import { defaultTimes } from "./timeouts.ts";
@@ -144,6 +146,17 @@ test("absences that are older than every waiting alert are deleted", async () =>
     await passDisconnected(1);
   }
   expect(await fixture.knex("overlay_absences").where("streamer_id", streamerId)).toHaveLength(1);
+});
+
+test.each([
+  [999, 0],
+  [1_000, 1],
+])("an absence of %d ms is stored %d times, so that a page that connects again and again leaves few rows", async (ms, stored) => {
+  const id = await fixture.newStreamer();
+  await withOverlay(fixture.knex, id, (trx, overlay) =>
+    endAbsence(trx, { ...overlay, lease: { playerId: "p", connectionId: null, until: overlay.now - ms } }),
+  );
+  expect(await fixture.knex("overlay_absences").where("streamer_id", id)).toHaveLength(stored);
 });
 
 test("sweeps cover all streamers in bounded steps", async () => {

@@ -35,16 +35,20 @@ export async function settleAbandoned(deps: QueueStepDeps, changed: (streamerId:
   });
 }
 
-/** Streamers without a player who have a playback past its deadline, or one that has waited long enough to expire. */
+/**
+ * Streamers without a player who have a playback past its deadline, or one that has waited long enough to expire. Absences are added up only
+ * for playbacks that are old enough.
+ */
 async function findAbandoned({ knex, times }: QueueStepDeps): Promise<string[]> {
   const { rows } = await knex.raw<{ rows: { streamer_id: string }[] }>(
     `select distinct p.streamer_id from playbacks p join overlays o on o.streamer_id = p.streamer_id
      where p.state in ('preparing', 'queued', 'leased', 'playing') and (o.player_until is null or o.player_until < now())
        and (p.state = 'leased'
-         or p.state = 'playing' and coalesce(o.player_until, '-infinity') < now() - ? * interval '1 millisecond'
-         or p.state in ('preparing', 'queued') and ${absentTime("p.streamer_id", "p.waits_since", "now()")} > ? * interval '1 millisecond')
+         or p.state = 'playing' and coalesce(o.player_until, '-infinity') < now() - :return * interval '1 millisecond'
+         or p.state in ('preparing', 'queued') and p.waits_since < now() - :absence * interval '1 millisecond'
+           and ${absentTime("p.streamer_id", "p.waits_since", "now()")} > :absence * interval '1 millisecond')
      limit ${streamerBatch}`,
-    [times.returnLimitMs, times.absenceLimitMs],
+    { return: times.returnLimitMs, absence: times.absenceLimitMs },
   );
   return rows.map(({ streamer_id }) => streamer_id);
 }
