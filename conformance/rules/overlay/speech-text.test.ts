@@ -65,11 +65,19 @@ test("the speech of an alert says name, amount in Thai words, and message", asyn
 test("each of ten alerts that are donated at once has its own speech", async () => {
   const page = await follow(there);
   const names = ["กบ", "ขวัญ", "คูณ", "งาม", "จอย", "ฉัตร", "ชมพู่", "ดาว", "ต้น", "นก"];
-  await Promise.all(names.map((donatorName) => donate({ donatorName, message: `จาก${donatorName}` }, there)));
-  for (const _ of names) {
-    const { donatorName, said } = await listen(page);
-    expect(names.filter((name) => said.includes(`จาก${name}`))).toEqual([donatorName]);
-  }
+  const alertAll = async (): Promise<Playback[]> => {
+    await Promise.all(names.map((donatorName) => donate({ donatorName, message: `จาก${donatorName}` }, there)));
+    const played: Playback[] = [];
+    for (const _ of names) {
+      const { said, ...playback } = await listen(page);
+      played.push(playback);
+      if (playback.speech) expect(names.filter((name) => said.includes(`จาก${name}`))).toEqual([playback.donatorName]);
+    }
+    return played;
+  };
+  // On a busy machine an alert may have waited for its speech for too long, and plays without it.
+  for (let tries = 1; tries < 5; tries += 1) if ((await alertAll()).every(({ speech }) => speech !== null)) return;
+  expect((await alertAll()).filter(({ speech }) => speech === null)).toEqual([]);
 });
 
 test.each(["mask_word", "mask_text"])(
