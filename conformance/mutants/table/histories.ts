@@ -14,8 +14,8 @@ const ofLong: Mutants = {
     broken: "donations at the edges of a range are added to the kept sums where they had to be subtracted",
     edit: inReports(
       "queries/sums.ts",
-      "select sliver.span, sliver.sign, d.amount * sliver.sign from",
-      "select sliver.span, sliver.sign, d.amount from",
+      "select partial.span, partial.sign, d.amount * partial.sign from",
+      "select partial.span, partial.sign, d.amount from",
     ),
     killedBy: [["reports/histories", long("stats")]],
   },
@@ -65,8 +65,8 @@ const ofLong: Mutants = {
     broken: "the kept sums count donations of every source",
     edit: inReports(
       "queries/query-parts.ts",
-      "piece.first and piece.last and source = any(@sources::text[])",
-      "piece.first and piece.last",
+      "run.first and run.last and source = any(@sources::text[])",
+      "run.first and run.last",
     ),
     killedBy: [
       ["reports/histories", long("stats")],

@@ -2,7 +2,7 @@
 
 import { type Decimal, decimal } from "../../db/decimal.ts";
 import { balance, grains, type Span } from "../roll-ups/periods.ts";
-import { bindSpansAndPieces, byTime, ofPeriod, ofSliver, periods, slivers, spanTable, unionOf, unrolled } from "./query-parts.ts";
+import { bindSpansAndParts, byTime, ofPartialPeriod, ofPeriod, partials, periods, spanTable, unionOf, unrolled } from "./query-parts.ts";
 import { middleAmountsOf } from "./short-history.ts";
 import type { Part, Query } from "./snapshot.ts";
 
@@ -35,7 +35,7 @@ function queryMiddleAmounts(span: Span): Query<[Decimal, Decimal] | null> {
       select (min(amount) filter (where upto >= ceil(total / 2)))::text as lower,
         (min(amount) filter (where upto >= floor(total / 2) + 1))::text as upper
       from amount_sum`,
-    values: bindSpansAndPieces([span], balance, grains.amounts),
+    values: bindSpansAndParts([span], balance, grains.amounts),
     toResult: ([row]: readonly { lower: string | null; upper: string | null }[]) =>
       row && row.lower !== null && row.upper !== null ? [decimal(row.lower), decimal(row.upper)] : null,
   };
@@ -43,23 +43,23 @@ function queryMiddleAmounts(span: Span): Query<[Decimal, Decimal] | null> {
 
 // Counts as float8 are exact up to 2^53; sums of bigint would be numeric, which took a third of the median's time.
 const countedClasses = {
-  periods: `select s.class, (s.count * piece.sign)::float8 as count from ${periods}
+  periods: `select s.class, (s.count * run.sign)::float8 as count from ${periods}
     cross join lateral (select class, count from report_classes where ${ofPeriod} offset 0) s`,
-  slivers: `select d.class, sliver.sign from ${slivers}
-    cross join lateral (select amount_class(amount) as class from donations where ${ofSliver} ${byTime}) d`,
+  partials: `select d.class, partial.sign from ${partials}
+    cross join lateral (select amount_class(amount) as class from donations where ${ofPartialPeriod} ${byTime}) d`,
   tail: `select amount_class(d.amount) as class, 1 as count from ${unrolled.overlapping}`,
 };
 
 const isWanted = "class = any(array(select class from wanted))";
 
 const countedAmounts = {
-  periods: `select s.amount, (s.count * piece.sign)::float8 as count from ${periods}
+  periods: `select s.amount, (s.count * run.sign)::float8 as count from ${periods}
     cross join lateral (select period, source, class from report_classes where ${ofPeriod} and ${isWanted} offset 0) c
     cross join lateral (
       select amount, count from report_amounts
-      where streamer_id = @streamer::uuid and grain = piece.grain and period = c.period and source = c.source and class = c.class offset 0
+      where streamer_id = @streamer::uuid and grain = run.grain and period = c.period and source = c.source and class = c.class offset 0
     ) s`,
-  slivers: `select d.amount, sliver.sign from ${slivers}
-    cross join lateral (select amount_class(amount) as class, amount from donations where ${ofSliver} ${byTime}) d where ${isWanted}`,
+  partials: `select d.amount, partial.sign from ${partials}
+    cross join lateral (select amount_class(amount) as class, amount from donations where ${ofPartialPeriod} ${byTime}) d where ${isWanted}`,
   tail: `select amount, 1 as count from (select d.amount, amount_class(d.amount) as class from ${unrolled.overlapping}) d where ${isWanted}`,
 };

@@ -1,7 +1,7 @@
-// The queries that the parts of reports are made of. Each adds up three kinds of rows: roll-ups of whole periods, donations of the slivers at the
+// The queries that the parts of reports are made of. Each adds up three kinds of rows: roll-ups of whole periods, donations of the partials at the
 // edges, and the tail: donations that are not rolled up yet. Their cost depends on the number of rows in the range.
 
-import type { Grains, Piece, Sliver, Span } from "../roll-ups/periods.ts";
+import type { Grains, PartialPeriod, PeriodRun, Span } from "../roll-ups/periods.ts";
 
 /** How spans are arranged: in any way, or each beginning where the previous one ends. */
 export type Layout = "overlapping" | "consecutive";
@@ -11,15 +11,15 @@ export type Labelled<T> = T & { span: number };
 
 type Values = Record<string, unknown>;
 
-// `offset 0` keeps the planner from merging the sub-selects, so that each is an index scan for each piece.
+// `offset 0` keeps the planner from merging the sub-selects, so that each is an index scan for each run.
 export const periods =
-  "unnest(@piece_span::int[], @grain::smallint[], @first::int[], @last::int[], @piece_sign::int[]) as piece(span, grain, first, last, sign)";
+  "unnest(@run_span::int[], @grain::smallint[], @first::int[], @last::int[], @run_sign::int[]) as run(span, grain, first, last, sign)";
 export const ofPeriod =
-  "streamer_id = @streamer::uuid and grain = piece.grain and period between piece.first and piece.last and source = any(@sources::text[])";
+  "streamer_id = @streamer::uuid and grain = run.grain and period between run.first and run.last and source = any(@sources::text[])";
 // `sequence + 0` and the order keep the scan on the index of createdAt, also when there are no statistics of the streamer yet.
-export const slivers =
-  "unnest(@sliver_span::int[], @sliver_from::bigint[], @sliver_to::bigint[], @sliver_sign::int[]) as sliver(span, first, after, sign)";
-export const ofSliver = `streamer_id = @streamer::uuid and created_at >= from_millis(sliver.first) and created_at < from_millis(sliver.after)
+export const partials =
+  "unnest(@partial_span::int[], @partial_from::bigint[], @partial_to::bigint[], @partial_sign::int[]) as partial(span, first, after, sign)";
+export const ofPartialPeriod = `streamer_id = @streamer::uuid and created_at >= from_millis(partial.first) and created_at < from_millis(partial.after)
   and sequence + 0 <= (select sequence from rolled) and source = any(@sources::text[]) and voided_at is null`;
 export const byTime = "order by created_at, sequence offset 0";
 export const spanTable = `span as materialized (
@@ -41,39 +41,39 @@ export const numberOf = (key: string) =>
   `select donator from report_donators where streamer_id = @streamer::uuid and key = ${key} offset 0`;
 
 /** The kinds of rows that a report has to add up. */
-export function unionOf({ periods, slivers, tail }: { periods: string; slivers: string; tail: string }): string {
-  return [periods, slivers, tail].join(" union all ");
+export function unionOf({ periods, partials, tail }: { periods: string; partials: string; tail: string }): string {
+  return [periods, partials, tail].join(" union all ");
 }
 
-type Compose = (span: Span, largestFirst: Grains) => { periods: readonly Piece[]; slivers: readonly Sliver[] };
+type Compose = (span: Span, largestFirst: Grains) => { periods: readonly PeriodRun[]; partials: readonly PartialPeriod[] };
 
-/** The pieces of the spans, by `compose`, and their ends. */
-export function bindSpansAndPieces(spans: readonly Span[], compose: Compose, largestFirst: Grains): Values {
+/** The parts of the spans, by `compose`, and their ends. */
+export function bindSpansAndParts(spans: readonly Span[], compose: Compose, largestFirst: Grains): Values {
   const parts = spans.map((span) => compose(span, largestFirst));
   return {
     ...bindPeriods(labelled(parts.map(({ periods }) => periods))),
-    ...bindSlivers(parts.map(({ slivers }) => slivers)),
+    ...bindPartialPeriods(parts.map(({ partials }) => partials)),
     ...bindSpans(spans),
   };
 }
 
-export function bindPeriods(periods: readonly Labelled<Piece>[]): Values {
+export function bindPeriods(periods: readonly Labelled<PeriodRun>[]): Values {
   return {
-    piece_span: periods.map(({ span }) => span),
+    run_span: periods.map(({ span }) => span),
     grain: periods.map(({ grain }) => grain),
     first: periods.map(({ first }) => first),
     last: periods.map(({ last }) => last),
-    piece_sign: periods.map(({ sign = 1 }) => sign),
+    run_sign: periods.map(({ sign = 1 }) => sign),
   };
 }
 
-export function bindSlivers(ofSpans: readonly (readonly Sliver[])[]): Values {
-  const slivers = labelled(ofSpans);
+export function bindPartialPeriods(ofSpans: readonly (readonly PartialPeriod[])[]): Values {
+  const partials = labelled(ofSpans);
   return {
-    sliver_span: slivers.map(({ span }) => span),
-    sliver_from: slivers.map(({ from }) => from),
-    sliver_to: slivers.map(({ to }) => to),
-    sliver_sign: slivers.map(({ sign = 1 }) => sign),
+    partial_span: partials.map(({ span }) => span),
+    partial_from: partials.map(({ from }) => from),
+    partial_to: partials.map(({ to }) => to),
+    partial_sign: partials.map(({ sign = 1 }) => sign),
   };
 }
 

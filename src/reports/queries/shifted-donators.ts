@@ -1,22 +1,22 @@
 // Counts the donators of weeks, months and years of other zones, which are those of +07:00 but for a few hours.
 
-import type { Cut, Gathered, Piece } from "../roll-ups/periods.ts";
+import type { Cut, Gathered, PeriodRun } from "../roll-ups/periods.ts";
 import type { Labelled } from "./query-parts.ts";
 import type { Query } from "./snapshot.ts";
 
 /** A span that is one period of a grain without the hours that it lost, and with those that it won outside the period. */
-export type Shift = Labelled<{ cut: Cut; lost: Piece; won: Piece | null }>;
+export type Shift = Labelled<{ cut: Cut; lost: PeriodRun; won: PeriodRun | null }>;
 
 /** A week, a month or a year of another zone is such a span. */
-export function shiftOf(span: number, { periods, cuts, slivers }: Gathered): Shift[] {
+export function shiftOf(span: number, { periods, cuts, partials }: Gathered): Shift[] {
   const [cut, won = null] = [cuts[0], periods[0]];
-  const fits = cuts.length === 1 && slivers.length === 0 && periods.length <= 1 && (won === null || isUpToADay(won));
+  const fits = cuts.length === 1 && partials.length === 0 && periods.length <= 1 && (won === null || isUpToADay(won));
   return fits && cut?.missing ? [{ span, cut, lost: cut.missing, won }] : [];
 }
 
 const hours = 2;
 
-function isUpToADay({ grain, first, last }: Piece): boolean {
+function isUpToADay({ grain, first, last }: PeriodRun): boolean {
   return grain === hours && last - first < 24;
 }
 

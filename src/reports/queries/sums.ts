@@ -3,14 +3,14 @@
 import { decimal, zero } from "../../db/decimal.ts";
 import { balance, decompose, grains, type Span } from "../roll-ups/periods.ts";
 import {
-  bindSpansAndPieces,
+  bindSpansAndParts,
   byTime,
   hasSequence,
   type Layout,
+  ofPartialPeriod,
   ofPeriod,
-  ofSliver,
+  partials,
   periods,
-  slivers,
   spanTable,
   unionOf,
   unrolled,
@@ -27,16 +27,16 @@ export function sums(spans: readonly Span[], layout: Layout): Part<Sum[]> {
 
 function querySums(spans: readonly Span[], layout: Layout): Query<Sum[]> {
   const added = {
-    periods: `select piece.span, s.count * piece.sign as count, s.amount * piece.sign as amount from ${periods}
+    periods: `select run.span, s.count * run.sign as count, s.amount * run.sign as amount from ${periods}
       cross join lateral (select sum(count) as count, sum(amount) as amount from report_sums where ${ofPeriod} having count(*) > 0) s`,
-    slivers: `select sliver.span, sliver.sign, d.amount * sliver.sign from ${slivers}
-      cross join lateral (select amount from donations where ${ofSliver} ${byTime}) d`,
+    partials: `select partial.span, partial.sign, d.amount * partial.sign from ${partials}
+      cross join lateral (select amount from donations where ${ofPartialPeriod} ${byTime}) d`,
     tail: `select d.span, 1 as count, d.amount from (select span, d.amount from ${unrolled[layout]}) d`,
   };
   return {
     sql: `with ${spanTable}
       select span, sum(count)::bigint as count, sum(amount)::text as total from (${unionOf(added)}) part group by span`,
-    values: bindSpansAndPieces(spans, balance, grains.sums),
+    values: bindSpansAndParts(spans, balance, grains.sums),
     toResult(rows: readonly (SumRow & { span: number })[]) {
       const bySpan = new Map(rows.map((row) => [row.span, toSum(row)]));
       return spans.map((_, index) => bySpan.get(index) ?? { total: zero, count: 0 });
@@ -51,16 +51,16 @@ export function channelSums(span: Span): Part<Map<Channel, Sum>> {
 
 function queryChannelSums(span: Span): Query<Map<Channel, Sum>> {
   const added = {
-    periods: `select s.channel, s.count * piece.sign as count, s.amount * piece.sign as amount from ${periods}
+    periods: `select s.channel, s.count * run.sign as count, s.amount * run.sign as amount from ${periods}
       cross join lateral (select channel, count, amount from report_sums where ${ofPeriod} offset 0) s`,
-    slivers: `select d.channel, sliver.sign, d.amount * sliver.sign from ${slivers}
-      cross join lateral (select channel, amount from donations where ${ofSliver} ${byTime}) d`,
+    partials: `select d.channel, partial.sign, d.amount * partial.sign from ${partials}
+      cross join lateral (select channel, amount from donations where ${ofPartialPeriod} ${byTime}) d`,
     tail: `select d.channel, 1 as count, d.amount from ${unrolled.overlapping}`,
   };
   return {
     sql: `with ${spanTable}
       select channel, sum(count)::bigint as count, sum(amount)::text as total from (${unionOf(added)}) part group by channel`,
-    values: bindSpansAndPieces([span], balance, grains.sums),
+    values: bindSpansAndParts([span], balance, grains.sums),
     toResult: (rows: readonly (SumRow & { channel: Channel })[]) => new Map(rows.map((row) => [row.channel, toSum(row)])),
   };
 }
@@ -78,8 +78,8 @@ function queryExtremes(span: Span): Query<Extremes | null> {
       cross join lateral (
         select smallest, largest, largest_sequence, last_at, last_sequence from report_sums where ${ofPeriod} offset 0
       ) s`,
-    slivers: `select d.* from ${slivers}
-      cross join lateral (select amount, amount, sequence, created_at, sequence from donations where ${ofSliver} ${byTime}) d`,
+    partials: `select d.* from ${partials}
+      cross join lateral (select amount, amount, sequence, created_at, sequence from donations where ${ofPartialPeriod} ${byTime}) d`,
     tail: `select d.amount as smallest, d.amount as largest, d.sequence as largest_sequence, d.created_at as last_at, d.sequence as last_sequence
       from ${unrolled.overlapping}`,
   };
@@ -92,7 +92,7 @@ function queryExtremes(span: Span): Query<Extremes | null> {
         (select id from donations where ${hasSequence("largest.sequence")}) as largest_id,
         (select id from donations where ${hasSequence("latest.sequence")}) as latest_id
       from largest, latest`,
-    values: bindSpansAndPieces([span], decompose, grains.sums),
+    values: bindSpansAndParts([span], decompose, grains.sums),
     toResult: ([row]: readonly ExtremesRow[]) =>
       row ? { smallest: decimal(row.smallest), largest: decimal(row.largest), largestId: row.largest_id, latestId: row.latest_id } : null,
   };

@@ -3,14 +3,14 @@
 import { decimal } from "../../db/decimal.ts";
 import { decompose, grains, type Span } from "../roll-ups/periods.ts";
 import {
-  bindSpansAndPieces,
+  bindSpansAndParts,
   byTime,
   hasSequence,
   numberOf,
+  ofPartialPeriod,
   ofPeriod,
-  ofSliver,
+  partials,
   periods,
-  slivers,
   spanTable,
   unionOf,
   unrolled,
@@ -58,7 +58,7 @@ function queryTopDonators(span: Span, { by, limit }: Order): Query<Donator[]> {
         where ${hasSequence("latest.last_sequence")}
       ) d
       order by b.rank, b.last_at desc, d.donator_key collate "C" limit @limit::int`,
-    values: { ...bindSpansAndPieces([span], decompose, grains.donators), limit },
+    values: { ...bindSpansAndParts([span], decompose, grains.donators), limit },
     toResult: (rows: readonly DonatorRow[]) => rows.map(toDonator),
   };
 }
@@ -68,8 +68,8 @@ const credited = {
     cross join lateral (
       select donator::bigint, count, amount, first_at, last_at, last_sequence from report_donator_sums where ${ofPeriod} offset 0
     ) s`,
-  slivers: `select r.donator, 1, d.amount, d.created_at, d.created_at, d.sequence from ${slivers}
-    cross join lateral (select donator_key, amount, created_at, sequence from donations where ${ofSliver} ${byTime}) d
+  partials: `select r.donator, 1, d.amount, d.created_at, d.created_at, d.sequence from ${partials}
+    cross join lateral (select donator_key, amount, created_at, sequence from donations where ${ofPartialPeriod} ${byTime}) d
     cross join lateral (${numberOf("d.donator_key")}) r`,
   tail: `select coalesce(r.donator, -d.number) as donator, 1 as count, d.amount, d.created_at as first_at, d.created_at as last_at,
       d.sequence as last_sequence

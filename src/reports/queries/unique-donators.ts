@@ -1,17 +1,17 @@
 // Counts different donators.
 
-import { type Gathered, type Piece, type Span, splitForDonators, wholePeriod } from "../roll-ups/periods.ts";
+import { type Gathered, type PeriodRun, type Span, splitForDonators, wholePeriod } from "../roll-ups/periods.ts";
 import {
+  bindPartialPeriods,
   bindPeriods,
-  bindSlivers,
   bindSpans,
   byTime,
   type Labelled,
   type Layout,
   labelled,
   numberOf,
+  ofPartialPeriod,
   ofPeriod,
-  ofSliver,
   spanTable,
   unrolled,
 } from "./query-parts.ts";
@@ -44,7 +44,7 @@ function queryUniqueDonators(subject: Subject, spans: readonly Span[], layout: L
 /** Spans that are one period are counted by one query, those that are one but for a few hours by another, and all others by a third. */
 function ofRollUps(subject: Subject, spans: readonly Span[], layout: Layout): Query {
   const wholes = spans.map(wholePeriod);
-  const whole = wholes.flatMap((piece, span) => (piece ? [{ span, ...piece }] : []));
+  const whole = wholes.flatMap((run, span) => (run ? [{ span, ...run }] : []));
   const gathered = spans.flatMap((span, index) => (wholes[index] ? [] : [{ index, ...splitForDonators(span) }]));
   const shifted = gathered.flatMap(({ index, ...part }) => shiftOf(index, part));
   const parts = gathered.filter(({ index }) => !shifted.some(({ span }) => span === index));
@@ -69,7 +69,7 @@ function ofRollUps(subject: Subject, spans: readonly Span[], layout: Layout): Qu
 }
 
 /** For spans that are one period: their counts are stored, and only the donators of the tail are looked up. */
-function countedDonators(whole: readonly Labelled<Piece>[], layout: Layout): Query {
+function countedDonators(whole: readonly Labelled<PeriodRun>[], layout: Layout): Query {
   return {
     sql: `with whole as materialized (
         select * from unnest(@whole_span::int[], @whole_grain::smallint[], @whole_period::int[]) as whole(span, grain, period)
@@ -107,8 +107,8 @@ function countedDonators(whole: readonly Labelled<Piece>[], layout: Layout): Que
 function distinctDonators(parts: readonly Part[]): Query {
   return {
     sql: `select part.span, found.donators
-      from unnest(@part_span::int[], @last_piece::int[], @last_cut::int[], @last_sliver::int[])
-        with ordinality as part(span, piece, cut, sliver, place)
+      from unnest(@part_span::int[], @last_run::int[], @last_cut::int[], @last_partial::int[])
+        with ordinality as part(span, run, cut, partial, place)
       left join tail_donators t on t.span = part.span
       cross join lateral (
         select count(*) as donators from (
@@ -131,17 +131,17 @@ function waysToGather(parts: readonly Part[]): string[] {
     ...(parts.some(({ periods }) => periods.length > 0) ? [ofPeriods] : []),
     ...(cuts.some(({ missing }) => missing === null) ? [ofCuts] : []),
     ...(cuts.some(({ missing }) => missing !== null) ? [ofCutsByHours] : []),
-    ...(parts.some(({ slivers }) => slivers.length > 0) ? [ofSlivers] : []),
+    ...(parts.some(({ partials }) => partials.length > 0) ? [ofPartialPeriods] : []),
   ];
 }
 
 const ofPeriods = `
-  select s.donator::bigint from unnest(${ofPart("piece", ["grain::smallint", "first::int", "last::int"])}) as piece(grain, first, last)
+  select s.donator::bigint from unnest(${ofPart("run", ["grain::smallint", "first::int", "last::int"])}) as run(grain, first, last)
   cross join lateral (select donator from report_donator_sums where ${ofPeriod} offset 0) s`;
 
-const ofSlivers = `
-  select r.donator::bigint from unnest(${ofPart("sliver", ["sliver_from::bigint", "sliver_to::bigint"])}) as sliver(first, after)
-  cross join lateral (select distinct donator_key from (select donator_key from donations where ${ofSliver} ${byTime}) s) d
+const ofPartialPeriods = `
+  select r.donator::bigint from unnest(${ofPart("partial", ["partial_from::bigint", "partial_to::bigint"])}) as partial(first, after)
+  cross join lateral (select distinct donator_key from (select donator_key from donations where ${ofPartialPeriod} ${byTime}) s) d
   cross join lateral (${numberOf("d.donator_key")}) r`;
 
 const ofCut = "streamer_id = @streamer::uuid and grain = cut.grain and period = cut.period and source = any(@sources::text[])";
@@ -179,8 +179,8 @@ const ofCutsByHours = `
     )) offset 0
   ) s where cut.missing_first is not null`;
 
-/** The slice of a part in arrays that contain the pieces of one kind of all parts, one part after the other. */
-function ofPart(kind: "piece" | "cut" | "sliver", arrays: readonly string[]): string {
+/** The slice of a part in arrays that contain the parts of one kind of all parts, one part after the other. */
+function ofPart(kind: "run" | "cut" | "partial", arrays: readonly string[]): string {
   const before = `coalesce((@last_${kind}::int[])[part.place - 1], 0)`;
   return arrays
     .map((array) => {
@@ -194,7 +194,7 @@ function bindParts(parts: readonly Part[]) {
   const cuts = parts.flatMap((part) => part.cuts);
   return {
     ...bindPeriods(labelled(parts.map(({ periods }) => periods))),
-    ...bindSlivers(parts.map(({ slivers }) => slivers)),
+    ...bindPartialPeriods(parts.map(({ partials }) => partials)),
     cut_grain: cuts.map(({ grain }) => grain),
     cut_period: cuts.map(({ period }) => period),
     cut_from: cuts.map(({ from }) => from),
@@ -202,9 +202,9 @@ function bindParts(parts: readonly Part[]) {
     missing_first: cuts.map(({ missing }) => missing?.first ?? null),
     missing_last: cuts.map(({ missing }) => missing?.last ?? null),
     part_span: parts.map(({ index }) => index),
-    last_piece: runningTotal(parts.map(({ periods }) => periods.length)),
+    last_run: runningTotal(parts.map(({ periods }) => periods.length)),
     last_cut: runningTotal(parts.map((part) => part.cuts.length)),
-    last_sliver: runningTotal(parts.map(({ slivers }) => slivers.length)),
+    last_partial: runningTotal(parts.map(({ partials }) => partials.length)),
   };
 }
 

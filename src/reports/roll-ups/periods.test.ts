@@ -23,13 +23,13 @@ const spans = fc
   .filter(([a, b]) => a !== b)
   .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
 
-test.each(Object.entries(grains))("the pieces of a span by the grains of %s follow each other without gap", (_, largestFirst) => {
+test.each(Object.entries(grains))("the parts of a span by the grains of %s follow each other without gap", (_, largestFirst) => {
   fc.assert(
     fc.property(spans, (span) => {
-      const { periods, slivers } = decompose(span, largestFirst);
+      const { periods, partials } = decompose(span, largestFirst);
       const ends = [
         ...periods.map(({ grain, first, last }) => ({ from: starts[grain]!(first), to: starts[grain]!(last + 1) })),
-        ...slivers,
+        ...partials,
       ].sort((a, b) => a.from - b.from);
       expect([ends[0]!.from, ends.at(-1)!.to]).toEqual([span.from, span.to]);
       for (const [index, { from, to }] of ends.entries()) {
@@ -40,17 +40,17 @@ test.each(Object.entries(grains))("the pieces of a span by the grains of %s foll
   );
 });
 
-test("the pieces of a span that are added, without those that are subtracted, cover each of its instants once", () => {
+test("the parts of a span that are added, without those that are subtracted, cover each of its instants once", () => {
   fc.assert(
     fc.property(spans, fc.constantFrom(...Object.values(grains)), (span, largestFirst) => {
-      const { periods, slivers } = balance(span, largestFirst);
-      const pieces = [
+      const { periods, partials } = balance(span, largestFirst);
+      const parts = [
         ...periods.map(({ grain, first, last, sign = 1 }) => ({ from: starts[grain]!(first), to: starts[grain]!(last + 1), sign })),
-        ...slivers.map(({ from, to, sign = 1 }) => ({ from, to, sign })),
+        ...partials.map(({ from, to, sign = 1 }) => ({ from, to, sign })),
       ];
-      const ends = [...new Set(pieces.flatMap(({ from, to }) => [from, to]).concat(span.from, span.to))].sort((a, b) => a - b);
+      const ends = [...new Set(parts.flatMap(({ from, to }) => [from, to]).concat(span.from, span.to))].sort((a, b) => a - b);
       for (const instant of ends) {
-        const times = pieces.filter(({ from, to }) => from <= instant && instant < to).reduce((sum, { sign }) => sum + sign, 0);
+        const times = parts.filter(({ from, to }) => from <= instant && instant < to).reduce((sum, { sign }) => sum + sign, 0);
         expect(times).toBe(span.from <= instant && instant < span.to ? 1 : 0);
       }
     }),
@@ -66,18 +66,18 @@ test("the sums of a year of another zone are those of a year of +07:00 and of fo
       { grain: 6, first: 2025, last: 2025, sign: 1 },
       { grain: 2, first: hour(to) - 7, last: hour(to) - 1, sign: 1 },
     ],
-    slivers: [],
+    partials: [],
   });
 });
 
-test("the pieces for counting donators follow each other without gap", () => {
+test("the parts for counting donators follow each other without gap", () => {
   fc.assert(
     fc.property(spans, (span) => {
-      const { periods, cuts, slivers } = splitForDonators(span);
+      const { periods, cuts, partials } = splitForDonators(span);
       const ends = [
         ...periods.map(({ grain, first, last }) => ({ from: starts[grain]!(first), to: starts[grain]!(last + 1) })),
         ...cuts,
-        ...slivers,
+        ...partials,
       ].sort((a, b) => a.from - b.from);
       expect([ends[0]!.from, ends.at(-1)!.to]).toEqual([span.from, span.to]);
       for (const [index, { from, to }] of ends.entries()) {
@@ -101,29 +101,29 @@ test("a year of another zone is a year of +07:00 and some hours", () => {
   expect(splitForDonators({ from, to })).toEqual({
     periods: [{ grain: 2, first: hour(to) - 7, last: hour(to) - 1 }],
     cuts: [{ grain: 6, period: 2025, from, to: to - shift, missing: { grain: 2, first: hour(from) - 7, last: hour(from) - 1 } }],
-    slivers: [],
+    partials: [],
   });
 });
 
-test("a span reads two slivers at most, each shorter than two of the smallest periods, and two runs of each grain", () => {
+test("a span reads two partials at most, each shorter than two of the smallest periods, and two runs of each grain", () => {
   fc.assert(
     fc.property(spans, (span) => {
-      const { periods, slivers } = decompose(span, grains.sums);
-      expect(slivers.length).toBeLessThanOrEqual(2);
-      for (const { from, to } of slivers) expect(to - from).toBeLessThan(2 * 900_000);
-      for (const grain of [1, 2, 3, 5, 6]) expect(periods.filter((piece) => piece.grain === grain).length).toBeLessThanOrEqual(2);
+      const { periods, partials } = decompose(span, grains.sums);
+      expect(partials.length).toBeLessThanOrEqual(2);
+      for (const { from, to } of partials) expect(to - from).toBeLessThan(2 * 900_000);
+      for (const grain of [1, 2, 3, 5, 6]) expect(periods.filter((run) => run.grain === grain).length).toBeLessThanOrEqual(2);
     }),
   );
 });
 
-test("an unbounded end of a span needs no sliver, and all time is one period", () => {
+test("an unbounded end of a span needs no partial, and all time is one period", () => {
   const at = Date.UTC(2026, 10, 19, 17);
   for (const span of [
     { from: at, to: null },
     { from: null, to: at },
   ] satisfies Span[])
-    expect(decompose(span, grains.sums).slivers).toEqual([]);
-  expect(decompose({ from: null, to: null }, grains.sums)).toEqual({ periods: [{ grain: 7, first: 0, last: 0 }], slivers: [] });
+    expect(decompose(span, grains.sums).partials).toEqual([]);
+  expect(decompose({ from: null, to: null }, grains.sums)).toEqual({ periods: [{ grain: 7, first: 0, last: 0 }], partials: [] });
 });
 
 test("a day, a week, a month and a year of +07:00 and an hour are one period, and other spans are none", () => {

@@ -8,17 +8,17 @@ import { msPerDay } from "../../time/local-days.ts";
 export type Span = Readonly<{ from: number | null; to: number | null }>;
 
 /**
- * Periods `first` to `last` of one grain, or the donations themselves in a sliver that is smaller than a period. `sign`: 1 when they are added,
+ * Periods `first` to `last` of one grain, or the donations themselves in a part that is smaller than a period. `sign`: 1 when they are added,
  * which is the default, and -1 when they are subtracted.
  */
-export type Piece = Readonly<{ grain: number; first: number; last: number; sign?: Sign }>;
-export type Sliver = Readonly<{ from: number; to: number; sign?: Sign }>;
+export type PeriodRun = Readonly<{ grain: number; first: number; last: number; sign?: Sign }>;
+export type PartialPeriod = Readonly<{ from: number; to: number; sign?: Sign }>;
 type Sign = 1 | -1;
-export type Pieces = Readonly<{ periods: readonly Piece[]; slivers: readonly Sliver[] }>;
+export type RangeParts = Readonly<{ periods: readonly PeriodRun[]; partials: readonly PartialPeriod[] }>;
 
 /** The beginning or the end of one period. `missing`: the remaining hours of the period, when they are a day or less. */
-export type Cut = Readonly<{ grain: number; period: number; missing: Piece | null }> & Sliver;
-export type Gathered = Pieces & Readonly<{ cuts: readonly Cut[] }>;
+export type Cut = Readonly<{ grain: number; period: number; missing: PeriodRun | null }> & PartialPeriod;
+export type Gathered = RangeParts & Readonly<{ cuts: readonly Cut[] }>;
 
 export type Grains = readonly Grain[];
 type Grain = Readonly<{
@@ -67,28 +67,28 @@ export const grains = {
   amounts: [year, month, day],
 } as const;
 
-/** Cuts a span into as few whole periods as possible and, at its edges, slivers of donations. */
-export function decompose(span: Span, largestFirst: Grains): Pieces {
+/** Cuts a span into as few whole periods as possible and, at its edges, partials of donations. */
+export function decompose(span: Span, largestFirst: Grains): RangeParts {
   const { from, to } = span;
   // Most spans are buckets of a trend and smaller than the larger grains, which are then skipped.
   const fitting = from === null || to === null ? largestFirst : largestFirst.filter(({ shortest }) => shortest <= to - from);
-  const { periods, slivers } = split(span, fitting, []);
-  return { periods, slivers };
+  const { periods, partials } = split(span, fitting, []);
+  return { periods, partials };
 }
 
 /**
  * Composes a span for what can be subtracted (sums and counts): whole periods, and what the span has more or less than these. A year of another
  * zone is a year of +07:00 and a few hours at both ends, some of them subtracted, instead of eleven months, days and hours.
  */
-export function balance({ from, to }: Span, largestFirst: Grains): Pieces {
-  if (from === null && to === null) return { periods: [{ grain: allTime, first: 0, last: 0 }], slivers: [] };
+export function balance({ from, to }: Span, largestFirst: Grains): RangeParts {
+  if (from === null && to === null) return { periods: [{ grain: allTime, first: 0, last: 0 }], partials: [] };
   const fitting = from === null || to === null ? largestFirst : largestFirst.filter(({ shortest }) => shortest <= to - from);
   return balanced({ from, to }, fitting, 1);
 }
 
-function balanced({ from, to }: Span, [grain, ...smaller]: Grains, sign: Sign): Pieces {
+function balanced({ from, to }: Span, [grain, ...smaller]: Grains, sign: Sign): RangeParts {
   if (from === to) return nothing;
-  if (!grain) return { periods: [], slivers: [{ from: from ?? Number.NaN, to: to ?? Number.NaN, sign }] };
+  if (!grain) return { periods: [], partials: [{ from: from ?? Number.NaN, to: to ?? Number.NaN, sign }] };
   const first = from === null ? minPeriod : nearest(grain, from);
   const after = to === null ? maxPeriod : nearest(grain, to);
   if (first >= after) return balanced({ from, to }, smaller, sign);
@@ -98,7 +98,7 @@ function balanced({ from, to }: Span, [grain, ...smaller]: Grains, sign: Sign): 
   const behind = to === null ? nothing : edge(grain.start(after), to);
   return {
     periods: [...before.periods, { grain: grain.number, first, last: after - 1, sign }, ...behind.periods],
-    slivers: [...before.slivers, ...behind.slivers],
+    partials: [...before.partials, ...behind.partials],
   };
 }
 
@@ -119,11 +119,11 @@ export function splitForDonators(span: Span): Gathered {
 
 function split({ from, to }: Span, [grain, ...smaller]: Grains, cuttable: Grains): Gathered {
   if (from === null && to === null) return { ...nothing, periods: [{ grain: allTime, first: 0, last: 0 }] };
-  if (!grain) return { ...nothing, slivers: [{ from: from ?? Number.NaN, to: to ?? Number.NaN }] };
+  if (!grain) return { ...nothing, partials: [{ from: from ?? Number.NaN, to: to ?? Number.NaN }] };
   const first = from === null ? minPeriod : grain.at(from - 1) + 1;
   const last = to === null ? maxPeriod : grain.at(to) - 1;
   if (first > last + (cuttable.includes(grain) ? 1 : 0)) return split({ from, to }, smaller, cuttable);
-  const edge = (period: number, part: Sliver): Gathered => {
+  const edge = (period: number, part: PartialPeriod): Gathered => {
     if (part.from === part.to) return nothing;
     const most = (part.to - part.from) * 2 >= grain.start(period + 1) - grain.start(period);
     if (most && cuttable.includes(grain))
@@ -135,26 +135,26 @@ function split({ from, to }: Span, [grain, ...smaller]: Grains, cuttable: Grains
   return {
     periods: [...before.periods, ...(first > last ? [] : [{ grain: grain.number, first, last }]), ...after.periods],
     cuts: [...before.cuts, ...after.cuts],
-    slivers: [...before.slivers, ...after.slivers],
+    partials: [...before.partials, ...after.partials],
   };
 }
 
 /** The hours of a period before or after its part; null when they are more than a day or not whole hours. */
-function missingHours({ start }: Grain, period: number, part: Sliver): Piece | null {
+function missingHours({ start }: Grain, period: number, part: PartialPeriod): PeriodRun | null {
   const [from, to] = part.to === start(period + 1) ? [start(period), part.from] : [part.to, start(period + 1)];
   const hours = to - from <= msPerDay && hour.start(hour.at(from)) === from && hour.start(hour.at(to)) === to;
   return hours ? { grain: hour.number, first: hour.at(from), last: hour.at(to) - 1 } : null;
 }
 
 /** The period that equals the span, among the grains that count donators; null when there is none. */
-export function wholePeriod({ from, to }: Span): Piece | null {
+export function wholePeriod({ from, to }: Span): PeriodRun | null {
   if (from === null && to === null) return { grain: allTime, first: 0, last: 0 };
   if (from === null || to === null) return null;
   const grain = [hour, day, week, month, year].find(({ at, start }) => start(at(from)) === from && start(at(from) + 1) === to);
   return grain ? { grain: grain.number, first: grain.at(from), last: grain.at(from) } : null;
 }
 
-const nothing: Gathered = { periods: [], cuts: [], slivers: [] };
+const nothing: Gathered = { periods: [], cuts: [], partials: [] };
 
 function fixedGrain(number: number, length: number, offset: number): Grain {
   return { number, at: (ms) => Math.floor((ms + offset) / length), start: (period) => period * length - offset, shortest: length };
