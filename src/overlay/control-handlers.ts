@@ -7,7 +7,8 @@ import { refusal } from "../http/problem.ts";
 import type { Hub } from "./connections/hub.ts";
 import { defaultSettings } from "./settings/settings.ts";
 import { type Decision, decide } from "./store/approval/approval.ts";
-import { clearWaiting, replay, saveSettings, setHidden, setPaused, skipPlaying } from "./store/controls.ts";
+import { clearWaiting } from "./store/clear-waiting.ts";
+import { replay, saveSettings, setHidden, setPaused, skipPlaying } from "./store/controls.ts";
 import { readOverlay } from "./store/overlay.ts";
 import { readQueue } from "./store/queue.ts";
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./connections/hub.ts";
-import { clearWaiting, replay, saveSettings, setPaused, skipPlaying } from "./store/controls.ts";
+import { clearWaiting } from "./store/clear-waiting.ts";
+import { replay, saveSettings, setPaused, skipPlaying } from "./store/controls.ts";
 import { readQueue } from "./store/queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 

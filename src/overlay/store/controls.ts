@@ -6,10 +6,10 @@ import { recordAudit } from "../../audit/audit-log.ts";
 import { findMissingFile } from "../files/alert-files.ts";
 import { changeSettings, type Settings, type SettingsChange, withoutDefaults } from "../settings/settings.ts";
 import { chooseVariation, type Variation, type VariedDonation } from "../settings/variations.ts";
-import { dropHeld, firstState, heldIds } from "./approval/held-alerts.ts";
+import { firstState } from "./approval/held-alerts.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
-import { addPlaybacks, finishPlayback, prepareAgain, readActive, skipWaiting } from "./playbacks.ts";
+import { addPlaybacks, finishPlayback, prepareAgain, readActive } from "./playbacks.ts";
 
 export function setPaused(knex: Knex, streamerId: string, paused: boolean): Promise<void> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
@@ -39,21 +39,6 @@ export function skipPlaying(knex: Knex, streamerId: string): Promise<boolean> {
     await changeOverlay(trx, overlay, {});
     await recordAudit(trx, { streamerId, action: "alert.skipped", target: current.donationId });
     return true;
-  });
-}
-
-/** Skips all waiting playbacks, held alerts, and alerts that have no playback yet. */
-export function clearWaiting(knex: Knex, streamerId: string): Promise<void> {
-  return withOverlay(knex, streamerId, async (trx, overlay) => {
-    await skipWaiting(trx, streamerId, overlay.now);
-    await dropHeld(trx, overlay, await heldIds(trx, streamerId), "control");
-    await trx.raw(
-      `update alerts set status = 'skipped', reason = 'control'
-       where streamer_id = ? and status = 'queued' and sequence > ? and sequence <= ?`,
-      [streamerId, overlay.takenSequence, overlay.lastSequence],
-    );
-    await changeOverlay(trx, overlay, { takenSequence: Math.max(overlay.takenSequence, overlay.lastSequence) });
-    await recordAudit(trx, { streamerId, action: "alerts.cleared" });
   });
 }
 

@@ -202,10 +202,24 @@ export function finishPlayback(trx: Knex, playback: PlaybackRef, { state, reason
   return updateOne(trx, playback, ["state = ?, reason = ?, ended_at = from_millis(?)", state, reason, now]);
 }
 
-/** Skips all waiting playbacks of a streamer. */
-export function skipWaiting(trx: Knex, streamerId: string, now: number): Promise<boolean> {
+/** The end of a queue at some time: alerts up to this sequence, and replays that were requested until this time. */
+export type QueueEnd = Readonly<{ sequence: number; requestedAt: number }>;
+
+/** Skips up to `limit` waiting playbacks of a streamer that are not behind `end`. Resolves to how many there were. */
+export async function skipWaiting(
+  trx: Knex,
+  streamerId: string,
+  { end, now, limit }: { end: QueueEnd; now: number; limit: number },
+): Promise<number> {
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `select p.id from playbacks p where p.streamer_id = :streamerId and p.state in ${waitingStates}
+       and case when p.replay then p.waits_since <= from_millis(:requestedAt) else p.sequence <= :sequence end
+     order by p.sequence limit :limit`,
+    { streamerId, ...end, limit },
+  );
   const set: Part = ["state = 'skipped', reason = 'control', ended_at = from_millis(?)", now];
-  return updatePlaybacks(trx, streamerId, { set, where: [`p.state in ${waitingStates}`] });
+  if (rows.length > 0) await updatePlaybacks(trx, streamerId, { set, where: ["p.id = any(?::uuid[])", rows.map(({ id }) => id)] });
+  return rows.length;
 }
 
 /** Deletes a playback that no player has had, because its alert is held. */

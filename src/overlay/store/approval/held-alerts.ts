@@ -58,9 +58,14 @@ export async function dropHeld(trx: Knex, overlay: Overlay, donationIds: readonl
   return taken;
 }
 
-/** Ids of all held alerts of the streamer. */
-export async function heldIds(trx: Knex, streamerId: string): Promise<string[]> {
-  return trx("held_alerts").where("streamer_id", streamerId).pluck("donation_id");
+/** Ids of up to `limit` held alerts of the streamer whose sequence is at most `upTo`. */
+export async function heldIds(trx: Knex, streamerId: string, { upTo, limit }: { upTo: number; limit: number }): Promise<string[]> {
+  return trx("held_alerts")
+    .where("streamer_id", streamerId)
+    .where("sequence", "<=", upTo)
+    .orderBy("donation_id")
+    .limit(limit)
+    .pluck("donation_id");
 }
 
 /** Finds those of these donations whose alerts are held. */
