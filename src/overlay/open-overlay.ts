@@ -2,7 +2,10 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { Handlers } from "../http/operations.ts";
+import type { FairSlots, SlotLimits } from "../async/fair-slots.ts";
+import { slotsOfEach } from "../async/slots-of-each.ts";
+import type { Handler, Handlers, OperationId } from "../http/operations.ts";
+import { Problem } from "../http/problem.ts";
 import { type HubDeps, openHub } from "./connections/hub.ts";
 import {
   approveAlert,
@@ -78,9 +81,21 @@ export type OverlayService = {
   close: () => Promise<void>;
 };
 
+/**
+ * Calls about the queue of one streamer that run at once and may wait, in each process. They wait for one row, and must leave connections of
+ * the pool, which has four, to the players of all streamers.
+ */
+const callSlots: SlotLimits = {
+  max: 2,
+  maxWaiting: 200,
+  waitMs: 5_000,
+  tooMany: () => new Problem("unavailable", "Other calls about these alerts are still under way; nothing was done."),
+};
+
 export function openOverlay(deps: OverlayDeps): OverlayService {
   const { knex, speech, notifier, recordTest, times = defaultTimes } = deps;
   const hub = openHub({ ...deps, times });
+  const inTurn = takingTurns(slotsOfEach(callSlots));
   const controls = { knex, hub, hasSpeech: speech !== null, recordTest };
   return {
     operations: {
@@ -88,20 +103,20 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
       startPlayback: startPlayback({ knex, hub }),
       endPlayback: endPlayback({ knex, hub }),
       getSpeech: getSpeech({ knex, speech }),
-      getAlertQueue: getAlertQueue(controls),
-      pauseAlerts: pauseAlerts(controls),
-      resumeAlerts: resumeAlerts(controls),
-      approveAlert: approveAlert(controls),
-      maskAlert: maskAlert(controls),
-      denyAlert: denyAlert(controls),
-      hideAlerts: hideAlerts(controls),
-      unhideAlerts: unhideAlerts(controls),
-      skipAlert: skipAlert(controls),
-      clearAlerts: clearAlerts(controls),
+      getAlertQueue: inTurn(getAlertQueue(controls)),
+      pauseAlerts: inTurn(pauseAlerts(controls)),
+      resumeAlerts: inTurn(resumeAlerts(controls)),
+      approveAlert: inTurn(approveAlert(controls)),
+      maskAlert: inTurn(maskAlert(controls)),
+      denyAlert: inTurn(denyAlert(controls)),
+      hideAlerts: inTurn(hideAlerts(controls)),
+      unhideAlerts: inTurn(unhideAlerts(controls)),
+      skipAlert: inTurn(skipAlert(controls)),
+      clearAlerts: inTurn(clearAlerts(controls)),
       sendTestAlert: sendTestAlert(controls),
-      replayAlert: replayAlert(controls),
-      getAlertSettings: getAlertSettings(controls),
-      updateAlertSettings: updateAlertSettings(controls),
+      replayAlert: inTurn(replayAlert(controls)),
+      getAlertSettings: inTurn(getAlertSettings(controls)),
+      updateAlertSettings: inTurn(updateAlertSettings(controls)),
     },
     recorded: notifier.notify,
     changed: hub.changed,
@@ -112,4 +127,10 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
     leave: hub.leave,
     close: hub.close,
   };
+}
+
+function takingTurns(slots: FairSlots) {
+  return <Id extends OperationId>(handler: Handler<Id>): Handler<Id> =>
+    (request, principal) =>
+      slots(principal.streamerId, () => handler(request, principal));
 }

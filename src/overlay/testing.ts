@@ -12,6 +12,7 @@ import type { Schemas } from "../http/operations.ts";
 import type { OverlayEvent } from "./connections/connection.ts";
 import { type Hub, type HubDeps, openHub } from "./connections/hub.ts";
 import type { Notifier } from "./dependencies.ts";
+import { type OverlayService, openOverlay } from "./open-overlay.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
 import type { State } from "./store/playbacks.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
@@ -44,7 +45,7 @@ export async function openOverlayFixture() {
   const server = await temporaryServer();
   const database = await server.migratedDatabase();
   const { knex } = database;
-  const hubs: Hub[] = [];
+  const hubs: Pick<Hub, "leave" | "close">[] = [];
   return {
     knex,
     /** A pool of a server process' own; destroying it is as good as killing the process. */
@@ -56,6 +57,12 @@ export async function openOverlayFixture() {
       const hub = newHub(database, deps);
       hubs.push(hub);
       return hub;
+    },
+    /** The operations of a server process. */
+    newOverlay: () => {
+      const overlay = newOverlay(database);
+      hubs.push(overlay);
+      return overlay;
     },
     /** Lets time pass for everything of a streamer. */
     age: (streamerId: string, ms: number) => advanceTime(knex, streamerId, ms),
@@ -80,8 +87,17 @@ export async function openOverlayFixture() {
 
 const hubPool = { max: 4, applicationName: "hub under test" };
 
-function newHub({ pool }: Database, { times, ...deps }: Partial<Omit<HubDeps, "times">> & { times?: Partial<Times> }): Hub {
-  return openHub({
+function newHub(database: Database, { times, ...deps }: Partial<Omit<HubDeps, "times">> & { times?: Partial<Times> }): Hub {
+  return openHub({ ...processDeps(database), ...deps, times: { ...noTimers, ...times } });
+}
+
+function newOverlay(database: Database): OverlayService {
+  const recordTest = () => Promise.reject(new Error("nothing is recorded"));
+  return openOverlay({ ...processDeps(database), recordTest });
+}
+
+function processDeps({ pool }: Database): HubDeps {
+  return {
     knex: pool(hubPool),
     log: silent,
     notifier: immediateNotifier(),
@@ -90,9 +106,8 @@ function newHub({ pool }: Database, { times, ...deps }: Partial<Omit<HubDeps, "t
     revokedAmong: async () => [],
     widgetsOfKeys: async () => new Map(),
     recordUse: () => {},
-    ...deps,
-    times: { ...noTimers, ...times },
-  });
+    times: noTimers,
+  };
 }
 
 /** Each hint once, and at once: the real one repeats itself a moment later. */

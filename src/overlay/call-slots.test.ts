@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Principal } from "../http/operations.ts";
+import { lockOverlay } from "./store/overlay.ts";
+import { type OverlayFixture, openOverlayFixture } from "./testing.ts";
+
+let fixture: OverlayFixture;
+
+beforeAll(async () => {
+  fixture = await openOverlayFixture();
+});
+afterAll(() => fixture.close());
+
+const principal = (streamerId: string): Principal => ({
+  streamerId,
+  applicationId: streamerId,
+  scopes: [],
+  credential: { kind: "api_key", id: "k" },
+});
+
+/** Locks the streamer's queue, as a long change of it does. Resolves to a function that ends it. */
+function lockQueue(streamerId: string): Promise<() => Promise<void>> {
+  return new Promise((resolve, reject) => {
+    const change = fixture.knex.transaction(async (trx) => {
+      await lockOverlay(trx, streamerId);
+      await new Promise<void>((end) =>
+        resolve(() => {
+          end();
+          return change;
+        }),
+      );
+    });
+    change.catch(reject);
+  });
+}
+
+test("however many calls wait for the queue of one streamer, those about other streamers are answered", async () => {
+  const { operations } = fixture.newOverlay();
+  const [busy, other] = [await fixture.newStreamer(), await fixture.newStreamer()];
+  const unlock = await lockQueue(busy);
+  const calls = Array.from({ length: 6 }, () => operations.pauseAlerts({} as never, principal(busy)));
+  const settled = Promise.allSettled(calls);
+  try {
+    expect(await operations.pauseAlerts({} as never, principal(other))).toMatchObject({ status: 200, body: { data: { paused: true } } });
+  } finally {
+    await unlock();
+  }
+  const [first] = await settled;
+  expect(first).toMatchObject({ status: "fulfilled", value: { body: { data: { paused: true } } } });
+});
