@@ -109,6 +109,25 @@ test.each([
   expect(await statusOf(donationId)).toBe(status);
 });
 
+test("an old queue whose alerts do not expire, because a player was there, is not locked by sweeps", async () => {
+  await startHub();
+  await setPaused(fixture.knex, streamerId, true);
+  const page = await connect();
+  await page.nextOf("snapshot");
+  for (let i = 0; i < 5; i += 1) await fixture.donate(streamerId); // more than get a playback
+  hub.changed(streamerId);
+  await expect.poll(() => fixture.states(streamerId)).not.toEqual([]);
+  await passConnected(60);
+  const swept: string[] = [];
+  const note = ({ sql, bindings }: { sql: string; bindings?: unknown[] }) => {
+    if (sql.includes("for update") && bindings?.includes(streamerId)) swept.push(sql);
+  };
+  fixture.knex.on("query", note);
+  await sweep();
+  fixture.knex.off("query", note);
+  expect(swept).toEqual([]);
+});
+
 test("alerts that have playbacks expire as well, by a sweep of any process", async () => {
   await startHub();
   const page = await connect();

@@ -14,8 +14,11 @@ import { absentTime } from "./absent-time.ts";
 /** Streamers that one sweep covers; the next one continues after them. */
 const streamerBatch = 200;
 const alertBatch = 500;
-const waitsSince = `coalesce(a.received_at, (
-  select d.received_at from donations d where d.streamer_id = :streamerId::uuid and d.id = a.donation_id))`;
+/** Since when an alert without a playback waits; the version before recorded no time of receipt. */
+const waitsSince = (streamer: string) => `coalesce(a.received_at, (
+  select d.received_at from donations d where d.streamer_id = ${streamer} and d.id = a.donation_id))`;
+const hasNoPlayback = (streamer: string) =>
+  `not exists (select from playbacks p where p.streamer_id = ${streamer} and p.donation_id = a.donation_id)`;
 const noConnections = { players: [], departed: [] };
 
 /** Ends abandoned playbacks and expires those that waited too long for a player; `changed` is told of each streamer whose queue changed. */
@@ -93,20 +96,24 @@ async function nextStreamers(knex: Knex, after: string | null, absence: number):
   return rows;
 }
 
-/** Whether a streamer's oldest waiting alert is old enough. */
+/**
+ * Whether a streamer's oldest alert without a playback has waited for long enough without a player. None has waited for longer: a queue that is
+ * old because it is paused while a player is there is neither locked nor read.
+ */
 const isOld = (streamer: string) => `coalesce((
-  select coalesce(a.received_at, '-infinity') < now() - ? * interval '1 millisecond' from alerts a
-  where a.streamer_id = ${streamer} and a.status = 'queued' order by a.sequence limit 1), false)`;
+  select ${absentTime("a.streamer_id", waitsSince("a.streamer_id"), "now()")} > ? * interval '1 millisecond' from alerts a
+  where a.streamer_id = ${streamer} and a.status = 'queued' and ${hasNoPlayback("a.streamer_id")} order by a.sequence limit 1), false)`;
 
-/** Holds the lock of the overlay, like every change of an alert. */
+/** Looks at the oldest alerts alone, because no later one has waited for longer. Holds the lock of the overlay, like every change of an alert. */
 function expireAlertsOf(knex: Knex, streamerId: string, absence: number): Promise<number> {
   return withOverlay(knex, streamerId, async (trx, { takenSequence }) => {
     const { rows } = await trx.raw<{ rows: { donation_id: string }[] }>(
-      `select a.donation_id from alerts a
-       where a.streamer_id = :streamerId::uuid and a.status = 'queued' and a.sequence > :takenSequence
-         and ${absentTime(":streamerId::uuid", waitsSince, "now()")} > :absence * interval '1 millisecond'
-         and not exists (select from playbacks p where p.streamer_id = :streamerId::uuid and p.donation_id = a.donation_id)
-       order by a.sequence limit ${alertBatch} for update of a`,
+      `select a.donation_id from (
+         select a.donation_id, a.received_at from alerts a
+         where a.streamer_id = :streamerId::uuid and a.status = 'queued' and a.sequence > :takenSequence and ${hasNoPlayback(":streamerId::uuid")}
+         order by a.sequence limit ${alertBatch} for update of a
+       ) a
+       where ${absentTime(":streamerId::uuid", waitsSince(":streamerId::uuid"), "now()")} > :absence * interval '1 millisecond'`,
       { streamerId, takenSequence, absence },
     );
     const due = rows.map(({ donation_id }) => donation_id);
