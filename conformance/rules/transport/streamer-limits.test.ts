@@ -114,8 +114,9 @@ test("a trend report counts as one request for each 100 points requested", async
 test("forms of the studio count like requests of a credential, because each new overlay key makes every process reload all credentials", async () => {
   const { visitor } = await newVisit(limited?.url);
   const form = formTo(await visit(visitor, "/studio/overlay"), "/studio/overlay");
-  const statuses = (await times(burst + 5, () => submit(visitor, form))).map(({ reply }) => reply.status);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+  const replies = (await times(burst + 5, () => submit(visitor, form))).map(({ reply }) => reply);
+  // The pages that the forms lead to count as reads.
+  expect(replies.filter(({ status, text }) => status === 429 && text.includes("&quot;control&quot; allows"))).toHaveLength(5);
 });
 
 test("pages of history and money, and exports of the studio, are limited as requests are, and take nothing from the limits of the streamer's keys", async () => {
@@ -133,6 +134,16 @@ test("pages of history and money, and exports of the studio, are limited as requ
 
   const { headers } = await list({ limit: 1 }, { key, ...there() });
   expect(headers.ratelimit).toMatch(new RegExp(`^"read";r=${burst - 1};`));
+});
+
+test("pages of a logged-in streamer are limited as requests are, the queue of the alerts page among them; another streamer's are not touched", async () => {
+  const { visitor } = await newVisit(limited?.url);
+  const { visitor: other } = await newVisit(limited?.url);
+  const queue = await times(burst + 1, () => visit(visitor, "/studio/queue"));
+  const [refused] = queue.filter(({ reply }) => reply.status === 429);
+  expect(Number(refused?.reply.headers["retry-after"])).toBeGreaterThan(0);
+  for (const path of ["/studio", "/studio/settings", "/studio/keys"]) expect((await visit(visitor, path)).reply.status, path).toBe(429);
+  expect((await visit(other, "/studio/queue")).reply.status).toBe(200);
 });
 
 test("a streamer gets at most 60 API keys in an hour and has at most 100 valid ones, from the studio and the command line together", async () => {

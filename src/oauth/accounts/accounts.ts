@@ -15,8 +15,11 @@ import type { Session } from "./sessions.ts";
 /** The address of the studio. Without another destination a login leads to the first of the streamer's pages. */
 const frontDoor = "/studio";
 
+/** The rate limit of a streamer's pages, from a bucket that all sessions of the streamer share and the streamer's credentials do not. */
+const pageLimit = "read";
+
 export function makeAccounts(deps: Pick<PageDeps, "site" | "sessions" | "formTokens" | "limits">): Accounts {
-  const { site, sessions, formTokens } = deps;
+  const { site, sessions, formTokens, limits } = deps;
   const accountOf = (session: Session): Account | null =>
     session.streamer && {
       streamer: session.streamer,
@@ -36,7 +39,9 @@ export function makeAccounts(deps: Pick<PageDeps, "site" | "sessions" | "formTok
       async ({ caller, query }) => {
         const session = await sessions.open(caller.cookie);
         const account = accountOf(session);
-        return account ? writeFor(zoneOf(session), () => show({ account, query })) : enter(path, session);
+        if (!account) return enter(path, session);
+        await limits.spend(pageLimit, `pages ${account.streamer.id}`);
+        return writeFor(zoneOf(session), () => show({ account, query }));
       },
     form: (path, handle) => {
       const handler = formHandler(
