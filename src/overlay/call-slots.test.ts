@@ -47,3 +47,19 @@ test("however many calls wait for the queue of one streamer, those about other s
   const [first] = await settled;
   expect(first).toMatchObject({ status: "fulfilled", value: { body: { data: { paused: true } } } });
 });
+
+test("however many calls wait for the queues of several streamers, a connection is left to players", async () => {
+  const { operations } = fixture.newOverlay();
+  const streamers = await Promise.all([1, 2, 3].map(() => fixture.newStreamer()));
+  const unlocks = await Promise.all(streamers.map(lockQueue));
+  const calls = streamers.flatMap((streamer) => [1, 2, 3].map(() => operations.pauseAlerts({} as never, principal(streamer))));
+  const settled = Promise.allSettled(calls);
+  const started = { path: { playbackId: "01932f6e-8a00-7000-8000-3f1e5a7c9b21" }, body: { player: "p" } };
+  try {
+    const answer = await operations.startPlayback(started as never, principal(await fixture.newStreamer()));
+    expect(answer).toMatchObject({ refused: "alert_not_found" });
+  } finally {
+    await Promise.all(unlocks.map((unlock) => unlock()));
+  }
+  await settled;
+});

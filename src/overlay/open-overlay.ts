@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { FairSlots, SlotLimits } from "../async/fair-slots.ts";
+import { type FairSlots, fairSlots, type SlotLimits } from "../async/fair-slots.ts";
 import { slotsOfEach } from "../async/slots-of-each.ts";
 import type { Handler, Handlers, OperationId } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
@@ -81,21 +81,23 @@ export type OverlayService = {
   close: () => Promise<void>;
 };
 
-/**
- * Calls about the queue of one streamer that run at once and may wait, in each process. They wait for one row, and must leave connections of
- * the pool, which has four, to the players of all streamers.
- */
-const callSlots: SlotLimits = {
-  max: 2,
+const waiting: Omit<SlotLimits, "max"> = {
   maxWaiting: 200,
   waitMs: 5_000,
-  tooMany: () => new Problem("unavailable", "Other calls about these alerts are still under way; nothing was done."),
+  tooMany: () => new Problem("unavailable", "Other calls about alerts are still under way; nothing was done."),
 };
+
+/**
+ * Calls about the queue of one streamer that run at once, and those about all queues, in each process. The calls of a streamer wait for one
+ * row. All of them leave a connection of the pool, which has four, to the players.
+ */
+const callSlots: SlotLimits = { ...waiting, max: 2 };
+const allCallSlots: SlotLimits = { ...waiting, max: 3 };
 
 export function openOverlay(deps: OverlayDeps): OverlayService {
   const { knex, speech, notifier, recordTest, times = defaultTimes } = deps;
   const hub = openHub({ ...deps, times });
-  const inTurn = takingTurns(slotsOfEach(callSlots));
+  const inTurn = takingTurns(slotsOfEach(callSlots), fairSlots(allCallSlots));
   const controls = { knex, hub, hasSpeech: speech !== null, recordTest };
   return {
     operations: {
@@ -129,8 +131,10 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
   };
 }
 
-function takingTurns(slots: FairSlots) {
+function takingTurns(ofStreamer: FairSlots, ofAll: FairSlots) {
   return <Id extends OperationId>(handler: Handler<Id>): Handler<Id> =>
-    (request, principal) =>
-      slots(principal.streamerId, () => handler(request, principal));
+    (request, principal) => {
+      const { streamerId } = principal;
+      return ofStreamer(streamerId, () => ofAll(streamerId, () => handler(request, principal)));
+    };
 }
