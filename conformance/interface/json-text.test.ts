@@ -1,12 +1,13 @@
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import malformed from "../cases/malformed.json" with { type: "json" };
 import { jsonSpellings } from "../harness/client/json-spellings.ts";
+import { tried } from "../harness/client/score.ts";
 import { type Body, donation, donations, freshName, withFreshIdentifier } from "../harness/generators/donations.ts";
 import { holds, holdsForAll, holdsForEach } from "../harness/generators/holds.ts";
 import { longestFitting, shortestExceeding } from "../harness/generators/lengths.ts";
 import { lengthsOf } from "../harness/oracle/interface.ts";
-import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
+import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isRefused } from "../harness/oracle/verdicts.ts";
 
 // Interface 1: all bodies are JSON. What RFC 8259 leaves to readers (duplicate members, a byte order mark, lone surrogates,
 // depth and size) is left out here, and so are bytes that are no UTF-8: the interface does not name an encoding.
@@ -27,14 +28,31 @@ describe("a body that is no JSON", () => {
   });
 });
 
+/** A donation's values in the order of the table of interface 2.1, without their names. */
+const valuesInOrder = ['["สมชาย",20]', '["สมชาย",20,"THB","","x","k",true,"2026-11-20T19:30:00Z"]'];
+
 describe("a body that is no object", () => {
-  test.each(["null", "true", "1", '"donation"', "[]", '["donatorName","amount"]'])(
+  test.each(["null", "true", "1", '"donation"', "[]", '["donatorName","amount"]', ...valuesInOrder])(
     "a body that is no object is refused: %s (interface 4.1)",
     (json) => expectRefused(json, "", "object"),
   );
 
   test("a donation in an array is refused (interface 4.1)", () => expectRefused(`[${valid()}]`, "", "object"));
   test("a donation in a string is refused (interface 4.1)", () => expectRefused(JSON.stringify(valid()), "", "object"));
+});
+
+const field = (name: string, value: string): string => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+test.each([
+  { type: "application/x-www-form-urlencoded", form: "donatorName=a&amount=1&skipAlert=true" },
+  {
+    type: "multipart/form-data; boundary=x",
+    form: `${field("donatorName", "a")}${field("amount", "1")}${field("skipAlert", "true")}--x--\r\n`,
+  },
+])("a donation that is sent as a form is refused, because all bodies are JSON: $type (interface 1)", async ({ type, form }) => {
+  tried("body");
+  const reply = await createAny(form, { headers: { "Content-Type": type } });
+  expect(isRefused(reply), excerptOf(reply)).toBe(true);
 });
 
 /** A fresh identifier contains the run's id, whose escapes no seed decides: it is added afterwards. */

@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
+import { tried } from "../harness/client/score.ts";
 import { donations, freshName, fullDonation } from "../harness/generators/donations.ts";
 import { holds, holdsForEach } from "../harness/generators/holds.ts";
-import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
+import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isRefused } from "../harness/oracle/verdicts.ts";
 
 const required = ["donatorName", "amount"];
 const optional = ["currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];
@@ -11,13 +12,22 @@ const optional = ["currency", "message", "identifier", "idempotencyKey", "skipAl
 const without = (...left: string[]): string =>
   donationWith({}, { ...fullDonation(), donatorName: freshName(), ...Object.fromEntries(left.map((member) => [member, undefined])) });
 
-/** JSON texts of a good value under names that lenient readers take for the member's own. */
-const misnamed: { [member: string]: string[] } = {
-  donatorName: ["donatorname", "DonatorName", "DONATORNAME", "donator_name", "donator-name", " donatorName"].map(
-    (name) => `"${name}":"สมชาย"`,
-  ),
-  amount: ["Amount", "AMOUNT", "amount ", "amount_", "amount[]"].map((name) => `"${name}":20`),
+const goodTexts: { [member: string]: string } = { donatorName: '"สมชาย"', amount: "20" };
+
+/** Names that lenient readers take for the member's own. */
+const misnames: { [member: string]: string[] } = {
+  donatorName: ["donatorname", "DonatorName", "DONATORNAME", "donator_name", "donator-name", " donatorName"],
+  amount: ["Amount", "AMOUNT", "amount ", "amount_", "amount[]"],
 };
+
+const whole = `{"donatorName":${goodTexts.donatorName},"amount":${goodTexts.amount},"skipAlert":true}`;
+
+/** JSON texts of a good value that is elsewhere: under another name, in an object that envelopes the donation, or in its prototype. */
+const misplaced = (member: string): string[] => [
+  ...(misnames[member] ?? []).map((name) => `"${name}":${goodTexts[member]}`),
+  ...["donation", "data"].map((name) => `"${name}":${whole}`),
+  `"__proto__":{"${member}":${goodTexts[member]}}`,
+];
 
 describe.each(required)("%s", (member) => {
   test(`${member} is required (interface 2.1)`, () => expectRefused(without(member), member, "required"));
@@ -27,14 +37,21 @@ describe.each(required)("%s", (member) => {
       runs: 40,
     }));
 
-  test(`${member} is required under exactly this name (interface 2.1)`, () =>
-    holdsForEach(misnamed[member] ?? [], (text) =>
+  test(`${member} is required under exactly this name, and not inside of another member (interface 2.1)`, () =>
+    holdsForEach(misplaced(member), (text) =>
       expectRefused(
         without(member).replace("{", () => `{${text},`),
         member,
         "required",
       ),
     ));
+
+  test(`${member} in the URL is no member of the body (interface 4.1)`, async () => {
+    tried(member);
+    const value = encodeURIComponent(String(JSON.parse(goodTexts[member] ?? "")));
+    const reply = await createAny(without(member), { path: `/api/v1/donations?${member}=${value}` });
+    expect(isRefused(reply), excerptOf(reply)).toBe(true);
+  });
 });
 
 describe.each(optional)("%s", (member) => {

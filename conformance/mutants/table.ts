@@ -13,6 +13,7 @@ import { eventMistakes } from "./table/event-mistakes.ts";
 import { events } from "./table/events.ts";
 import { exports } from "./table/exports.ts";
 import { files } from "./table/files.ts";
+import { handWritten } from "./table/hand-written.ts";
 import { histories } from "./table/histories.ts";
 import { idempotency } from "./table/idempotency.ts";
 import { imports } from "./table/imports.ts";
@@ -66,6 +67,7 @@ const tables: Record<string, Mutants> = {
   edges: { ...textEdges, ...edges },
   "likely mistakes": mistakes,
   oversights,
+  "written by hand": handWritten,
 };
 
 export const mutants: Mutants = Object.assign({}, ...Object.values(tables));

@@ -1,6 +1,7 @@
 // The bugs of the second server. Profile `interface` must find each one.
 
 import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
+import { lenientBugs } from "./lenient-bugs.ts";
 import { type Rules, rules } from "./rules.ts";
 import type { Behaviour } from "./server.ts";
 
@@ -251,4 +252,5 @@ export const bugs: Record<string, Bug> = {
     file: "server-errors",
     rule: /the first half of a surrogate pair/,
   },
+  ...lenientBugs,
 };

@@ -37,6 +37,10 @@ def text(low, high):  # 2.1
     return lambda value: isinstance(value, str) and low <= len(value) <= high
 
 
+def no_number(word):  # Python's reader takes NaN, Infinity and -Infinity for numbers; RFC 8259 has none of them
+    raise ValueError(word)
+
+
 def is_amount(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value <= 1000000
 
@@ -87,7 +91,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def parse(self, data):  # 1: all bodies are JSON; 4: an object
         try:
-            body = json.loads(data)
+            body = json.loads(data, parse_constant=no_number)
         except (ValueError, RecursionError):
             raise Refused(400, "the body is not JSON")
         if not isinstance(body, dict):

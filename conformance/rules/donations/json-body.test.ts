@@ -69,9 +69,11 @@ test("a message is read whole wherever its bytes are cut, with and without Conte
   );
 });
 
-test.each(["[]", `[${valid}]`, `"x"`, "1", "true", "null"])(
-  "a body that is no object is refused with validation_failed at the root: %s",
-  async (json) => expectFaults(await createRaw(json), " invalid_type"),
+test.each([
+  ...["[]", `[${valid}]`, `"x"`, "1", "true", "null"],
+  ...['["สมชาย",20]', '["สมชาย",20,"THB","","x","k",true,"2026-11-20T19:30:00Z"]'],
+])("a body that is no object is refused with validation_failed at the root: %s", async (json) =>
+  expectFaults(await createRaw(json), " invalid_type"),
 );
 
 test("a byte order mark before the body is ignored", async () => void recorded(await createRaw(mark + valid)));

@@ -1,0 +1,33 @@
+// Mistakes of servers that are written by hand: a library or the language takes something for what it is not.
+
+import { changeJson, changeRequest } from "../interceptors.ts";
+import type { Edit, Mutants } from "../mutant.ts";
+
+const inRouter = (from: string, to: string): Edit => ({ file: "src/http/router.ts", from, to });
+
+export const handWritten: Mutants = {
+  "values-in-order": {
+    broken: "an array of a donation's values is taken for the donation",
+    edit: inRouter(
+      "const wrapped = { requestBody: body };",
+      "const wrapped = { requestBody: Array.isArray(body) && body.length > 1 ? { donatorName: body[0], amount: body[1] } : body };",
+    ),
+    killedBy: [
+      ["interface/json-text", /a body that is no object is refused: \["สมชาย",20\]/],
+      ["donations/json-body", /validation_failed at the root: \["สมชาย",20\]/],
+    ],
+  },
+  "members-of-the-url": {
+    broken: "a donation also has the members that stand in the URL",
+    interceptor: changeRequest((request) => {
+      const { pathname, searchParams } = new URL(request.path, "http://localhost");
+      if (request.method !== "POST" || pathname !== "/api/v1/donations" || searchParams.size === 0) return request;
+      const given = Object.fromEntries([...searchParams].map(([name, text]) => [name, name === "amount" ? Number(text) : text]));
+      return changeJson({ ...request, path: pathname }, (body) => ({ ...given, ...(body as object) }));
+    }),
+    killedBy: [
+      ["interface/required-members", /donatorName in the URL/],
+      ["interface/required-members", /amount in the URL/],
+    ],
+  },
+};
