@@ -5,6 +5,7 @@ import { offline } from "../harness/client/offline-rules.ts";
 import { tried } from "../harness/client/score.ts";
 import { countAs } from "../harness/client/traffic.ts";
 import { donation } from "../harness/generators/donations.ts";
+import { inOtherCase } from "../harness/generators/other-case.ts";
 import { accessToken } from "../harness/oauth/any-client.ts";
 import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../harness/oracle/verdicts.ts";
 import { keyOf, target } from "../harness/server/target.ts";
@@ -40,12 +41,9 @@ const wrongKeys: [what: string, (key: string) => string][] = [
   ["twice", (key) => key + key],
   ["twice, with a comma between", (key) => `${key},${key}`],
   ["in quotation marks", (key) => `"${key}"`],
-  ["with small letters for capitals, and capitals for small ones", otherCase],
+  ["with small letters for capitals, and capitals for small ones", inOtherCase],
+  ["with a blank and a word behind it", (key) => `${key} x`],
 ];
-
-function otherCase(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
-}
 
 /** Headers that hold a valid credential, and are no `Bearer <token>`. */
 const otherHeaders: [what: string, (key: string) => string][] = [
@@ -55,6 +53,9 @@ const otherHeaders: [what: string, (key: string) => string][] = [
   ["as the user name of Basic", (key) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`],
   ["with a scheme that was made up", (key) => `Xyz ${key}`],
   ["with nothing between scheme and token", (key) => `Bearer${key}`],
+  ["with a scheme that ends in Bearer", (key) => `XBearer ${key}`],
+  ["with the scheme Apikey, which is as long as Bearer", (key) => `Apikey ${key}`],
+  ["as Bearer <token> behind a credential of Basic and a comma", (key) => `Basic eDp5, Bearer ${key}`],
 ];
 
 const changed = (key: string, at: number): string => key.slice(0, at) + (key[at] === "a" ? "b" : "a") + key.slice(at + 1);

@@ -30,4 +30,22 @@ export const handWritten: Mutants = {
       ["interface/required-members", /amount in the URL/],
     ],
   },
+  "word-behind-the-key": {
+    broken: "the Authorization header is divided at its blanks, and its third word ignored",
+    edit: { file: "src/auth/bearer.ts", from: "/^bearer +(.*)$/i", to: "/^bearer +(\\S+)/i" },
+    killedBy: [
+      ["interface/authorization", /with a blank and a word behind it/],
+      ["transport/credentials", /a word behind the key/],
+    ],
+  },
+  "bearer-anywhere": {
+    broken: "Bearer is looked for anywhere in the Authorization header",
+    edit: { file: "src/auth/bearer.ts", from: "/^bearer +(.*)$/i", to: "/bearer +(.*)$/i" },
+    killedBy: [
+      ["interface/authorization", /with a scheme that ends in Bearer/],
+      ["interface/authorization", /behind a credential of Basic/],
+      ["transport/credentials", /a scheme that ends in Bearer/],
+      ["transport/credentials", /behind a credential of Basic/],
+    ],
+  },
 };

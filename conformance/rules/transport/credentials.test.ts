@@ -35,6 +35,20 @@ test("the scheme Bearer without a token is refused with 401, as a missing creden
 test("a key without the scheme is refused with missing_credentials (interface 5.1)", async () =>
   expectProblem(await withHeader(main()), 401, "missing_credentials"));
 
+test.each<[string, (key: string) => string]>([
+  ["a word behind the key", (key) => `Bearer ${key} x`],
+  ["a scheme that ends in Bearer", (key) => `XBearer ${key}`],
+  ["a scheme that is as long as Bearer", (key) => `Apikey ${key}`],
+  ["Bearer and the key behind a credential of Basic and a comma", (key) => `Basic eDp5, Bearer ${key}`],
+])("an Authorization header with %s is refused with 401 (interface 5.1)", async (_, write) => {
+  const reply = await withHeader(write(main()));
+  expect(reply.status).toBe(401);
+  expect(problemOf(reply).code, "the contract does not say how such a header is divided").toBeOneOf([
+    "missing_credentials",
+    "invalid_token",
+  ]);
+});
+
 test("the scheme Bearer is accepted in any case (RFC 9110 11.1)", async () => {
   for (const scheme of ["bearer", "BEARER"]) expect((await withHeader(`${scheme} ${main()}`)).status).toBe(200);
 });
