@@ -22,8 +22,8 @@ describe("donatorName", () => {
     expectEdges([lengthEdge("donatorName", 1, alphabet)]);
   });
 
-  test.each(["0", "-1", "1e3", "NaN", "null", "undefined", "false"])(
-    "donatorName may be a text that reads as a number, a boolean or null (interface 2.1): %s",
+  test.each(["0", "-1", "1e3", "NaN", "null", "undefined", "false", "2026-11-20T19:30:00+07:00", "2026-11-20"])(
+    "donatorName may be a text that reads as a number, a boolean or null, or as a date (interface 2.1): %s",
     (name) => expectAccepted(donationWith({ donatorName: JSON.stringify(name) }), "donatorName"),
   );
 });

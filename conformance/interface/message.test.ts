@@ -24,6 +24,8 @@ describe("message", () => {
       "http://example.com",
       "0",
       "null",
+      "2026-11-20T19:30:00+07:00",
+      "2026-11-20",
     ])
       await expectAccepted(donationWith({ message: JSON.stringify(message) }), "message");
   });

@@ -4,6 +4,7 @@ import { changeJson, changeRequest } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inRouter = (from: string, to: string): Edit => ({ file: "src/http/router.ts", from, to });
+const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/donation.ts", from, to });
 
 export const handWritten: Mutants = {
   "values-in-order": {
@@ -47,5 +48,13 @@ export const handWritten: Mutants = {
       ["transport/credentials", /a scheme that ends in Bearer/],
       ["transport/credentials", /behind a credential of Basic/],
     ],
+  },
+  "dates-become-instants": {
+    broken: "a message that reads as a date is stored as an instant in UTC",
+    edit: inDonation(
+      "    message: input.message,\n    identifier,",
+      "    message: /^\\d{4}-\\d\\d-\\d\\d/.test(input.message) ? new Date(input.message).toISOString() : input.message,\n    identifier,",
+    ),
+    killedBy: [["donations/exact-texts", /^message is stored and answered exactly/]],
   },
 };
