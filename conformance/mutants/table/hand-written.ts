@@ -57,4 +57,13 @@ export const handWritten: Mutants = {
     ),
     killedBy: [["donations/exact-texts", /^message is stored and answered exactly/]],
   },
+  "amounts-as-texts": {
+    broken: "lists that are ordered by amount are ordered by its digits",
+    edit: {
+      file: "src/donations/list/index-scan.ts",
+      from: "keys.map((key) => `${prefix}${key} ${way}`)",
+      to: 'keys.map((key) => `${prefix}${key}${key === "amount" ? "::text" : ""} ${way}`)',
+    },
+    killedBy: [["donations/paging", /amounts are ordered and filtered as numbers/]],
+  },
 };

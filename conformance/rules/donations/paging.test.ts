@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { type Donation, list, listAll, type Page, pageOf, type Query } from "../../harness/client/api.ts";
 import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
 import { freshIdentifier } from "../../harness/generators/donations.ts";
+import { tiniest } from "../../harness/generators/doubles.ts";
 import { holdsForEach } from "../../harness/generators/holds.ts";
-import { at, emptyDays } from "../../harness/models/report-requests.ts";
+import { at, emptyDays, report } from "../../harness/models/report-requests.ts";
+import { maxAmount } from "../../harness/oracle/interface.ts";
 
 const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"] as const;
 
@@ -73,6 +75,31 @@ test.each(sorts)("sort=%s: pages of any size show all of a range once, in order"
   for (const limit of [1, 2, 5, 12, 100]) {
     const all = await listAll({ from: day, to: `${day}T23:00+07:00`, sort, limit });
     expect(ids(all)).toEqual(inOrder(donations, sort));
+  }
+});
+
+test("donations of one millisecond stand in the order of recording, whatever their further digits say, in lists and as the latest of stats", async () => {
+  const [day = ""] = await emptyDays(1);
+  const donations = [];
+  for (const fraction of ["0009", "0001", "0005"]) donations.push(await at(`${day}T12:00:00.${fraction}+07:00`));
+  const range = { from: day, to: day };
+  for (const limit of [1, 2, 100]) {
+    expect(ids(await listAll({ ...range, sort: "createdAt", limit }))).toEqual(ids(donations));
+    expect(ids(await listAll({ ...range, sort: "-createdAt", limit }))).toEqual(ids(donations).reverse());
+  }
+  expect((await report("stats", range)).latest?.id).toBe(donations.at(-1)?.id);
+});
+
+test("amounts are ordered and filtered as numbers, from the smallest double to the largest amount", async () => {
+  const [day = ""] = await emptyDays(1);
+  const rising = [tiniest, 1e-7, 2.5, 9, 10, 99.75, maxAmount];
+  for (const place of [3, 6, 1, 5, 0, 4, 2]) await at(`${day}T12:00+07:00`, { amount: rising[place] });
+  const amounts = async (query: Query) => (await listAll({ from: day, to: day, ...query })).map(({ amount }) => amount);
+  for (const limit of [2, 100]) {
+    expect(await amounts({ sort: "amount", limit })).toEqual(rising);
+    expect(await amounts({ sort: "-amount", limit })).toEqual(rising.toReversed());
+    expect(await amounts({ sort: "amount", limit, minAmount: 9 })).toEqual(rising.slice(-4));
+    expect(await amounts({ sort: "amount", limit, maxAmount: 9 })).toEqual(rising.slice(0, 4));
   }
 });
 
