@@ -66,4 +66,33 @@ export const handWritten: Mutants = {
     },
     killedBy: [["donations/paging", /amounts are ordered and filtered as numbers/]],
   },
+  "names-of-operating-systems": {
+    broken: "a time zone may also have the name of its city alone, or that of an operating system",
+    edit: {
+      file: "src/time/local-days.ts",
+      from: "const name = timezone.toLowerCase();",
+      to: 'const name = timezone.toLowerCase().replace(/^(?:bangkok|ict|se asia standard time)$/, "asia/bangkok");',
+    },
+    killedBy: [
+      ["donations/ranges", /the time zone Bangkok/],
+      ["reports/reports", /stats with Windows' name of a zone/],
+    ],
+  },
+  "keys-in-an-object": {
+    broken: "an idempotency key that every JavaScript object has as a name is lost",
+    edit: inDonation(
+      "idempotencyKey: input.idempotencyKey ?? null,",
+      "idempotencyKey: input.idempotencyKey === undefined || input.idempotencyKey in {} ? null : input.idempotencyKey,",
+    ),
+    killedBy: [["donations/idempotency", /the idempotency key "__proto__", which every JavaScript object has/]],
+  },
+  "donators-in-an-object": {
+    broken: "donators whose name or identifier every JavaScript object has as a name are one",
+    edit: {
+      file: "src/donations/donator-key.ts",
+      from: "  if (identifier !== null) return",
+      to: '  if ((identifier ?? donatorName) in {}) return "i:object";\n  if (identifier !== null) return',
+    },
+    killedBy: [["reports/list-top-donators", /every JavaScript object has as a name/]],
+  },
 };

@@ -32,7 +32,8 @@ test("an instant is in the range that begins with it and not in the one that end
   ));
 
 describe("invalid_range", () => {
-  const ownNames = ["UTC+7", "GMT+7", "+07:00", "Local"]; // of some libraries, and none of IANA's
+  // Of some libraries, operating systems and folders of zones, and none of IANA's.
+  const ownNames = ["UTC+7", "GMT+7", "+07:00", "Local", "Bangkok", "SE Asia Standard Time", "ICT", "zone.tab", "../Asia/Bangkok"];
 
   test.each(ownNames)(
     "lists, searches and exports refuse the time zone %s, which is no IANA name, with invalid_range",

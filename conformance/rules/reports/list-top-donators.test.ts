@@ -85,6 +85,18 @@ test("donators without an identifier are one by name in any case; an identifier 
   ]);
 });
 
+test("donators whose name or identifier every JavaScript object has as a name are donators as any other", async () => {
+  const [day = ""] = await emptyDays(1);
+  const donators = [
+    ...["constructor", "__proto__"].map((donatorName) => ({ donatorName })),
+    ...["constructor", "__proto__", "toString"].map((identifier) => ({ identifier })),
+  ];
+  for (const donator of [...donators, ...donators]) await at(`${day}T12:00+07:00`, donator);
+  const range = { from: day, to: day };
+  expect((await report("stats", range)).uniqueDonators).toBe(donators.length);
+  expect((await report("top-donators", range)).donators.map(({ count }) => count)).toEqual(donators.map(() => 2));
+});
+
 test.each(["0", "101", "1.5"])("a limit of %s is refused", async (limit) => {
   expectFaults(await askReport("top-donators", { limit }), limit === "1.5" ? "limit invalid_type" : "limit out_of_range");
 });

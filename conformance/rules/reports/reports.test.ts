@@ -83,6 +83,11 @@ describe.each(names)("%s", (name) => {
     ["an offset from UTC instead of a zone", { timezone: "UTC+7" }],
     ["an offset from GMT instead of a zone", { timezone: "GMT+7" }],
     ["the zone of the machine", { timezone: "Local" }],
+    ["a city instead of a zone", { timezone: "Bangkok" }],
+    ["Windows' name of a zone", { timezone: "SE Asia Standard Time" }],
+    ["an abbreviation instead of a zone", { timezone: "ICT" }],
+    ["a file beside those of the zones", { timezone: "zone.tab" }],
+    ["a path to the file of a zone", { timezone: "../Asia/Bangkok" }],
   ])(`${name} with %s is refused with invalid_range`, async (_, query) =>
     expectProblem(await askReport(name, query), 400, "invalid_range"),
   );
