@@ -4,6 +4,7 @@ import { changeJson, changeRequest } from "../interceptors.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inRouter = (from: string, to: string): Edit => ({ file: "src/http/router.ts", from, to });
+const inBody = (from: string, to: string): Edit => ({ file: "src/http/body/body.ts", from, to });
 const inDonation = (from: string, to: string): Edit => ({ file: "src/donations/donation.ts", from, to });
 
 export const handWritten: Mutants = {
@@ -94,5 +95,27 @@ export const handWritten: Mutants = {
       to: '  if ((identifier ?? donatorName) in {}) return "i:object";\n  if (identifier !== null) return',
     },
     killedBy: [["reports/list-top-donators", /every JavaScript object has as a name/]],
+  },
+  "malformed-escapes-of-queries": {
+    broken: "a query with a malformed escape is a server error",
+    edit: {
+      file: "src/http/contract/parameters.ts",
+      from: "of new URLSearchParams(queryString)) {",
+      to: "of new URLSearchParams(decodeURIComponent(queryString) && queryString)) {",
+    },
+    killedBy: [["donations/list-parameters", /malformed escapes in a query .*: %zz/]],
+  },
+  "malformed-escapes-of-forms": {
+    broken: "a form with a malformed escape is a server error",
+    edit: inBody("return [...new URLSearchParams(text)];", "return [...new URLSearchParams(decodeURIComponent(text) && text)];"),
+    killedBy: [["oauth/token-body", /a form with malformed escapes/]],
+  },
+  "lists-in-forms": {
+    broken: "[] at the end of a parameter's name in a form is ignored",
+    edit: inBody(
+      "return [...new URLSearchParams(text)];",
+      'return [...new URLSearchParams(text)].map(([name, value]) => [name.replace(/\\[\\]$/, ""), value]);',
+    ),
+    killedBy: [["oauth/token-body", /whose name ends in \[\]/]],
   },
 };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import cases from "../../cases/parameters.json" with { type: "json" };
 import { expectFaults, list } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
+import { send, sendUnchecked } from "../../harness/client/http-client.ts";
 import { lengthsOf } from "../../harness/oracle/interface.ts";
 
 const invalidQueries = cases.filter(({ faults }) => faults.length > 0);
@@ -14,6 +14,16 @@ test.each(invalidQueries)("a list with ?$query is refused, and each fault is nam
 );
 
 test.each(validQueries)("a list with ?$query is accepted", async ({ query }) => expect((await ask(query)).status).toBe(200));
+
+test.each(["%00", "%ff", "%E0%B8", "%ED%A0%80", "%zz"])(
+  "NUL, bytes that are no UTF-8 and malformed escapes in a query are read or refused with 400, by lists and searches: %s",
+  async (octets) => {
+    for (const query of [`?identifier=a${octets}`, `/search?q=${octets}`]) {
+      const reply = await sendUnchecked({ path: `/api/v1/donations${query}` });
+      expect(reply.status, reply.text).toBeOneOf([200, 400]);
+    }
+  },
+);
 
 test.each([
   ["identifier", lengthsOf("identifier").max],

@@ -187,6 +187,19 @@ describe.each(endpoints)("$path", ({ path, parameters, model, read }) => {
     for (const as of encodings) expectError(await post(path, others, { as }), "invalid_request");
   });
 
+  test("a parameter of a form whose name ends in [] is unknown: its value is neither a list nor the parameter", async () => {
+    const formWith = (name: string) => formOf(Object.entries(valid()).map(([one, value]) => [one === name ? `${one}[]` : one, value]));
+    for (const name of Object.keys(parameters)) expectError(await postRaw(path, formWith(name), { headers: form }), "invalid_request");
+    expectError(await postRaw(path, formWith("client_secret"), { headers: form }), "invalid_client");
+  });
+
+  test("a form with malformed escapes or bytes that are no UTF-8 is read or refused with 400", async () => {
+    for (const octets of ["%zz", "%", "%ff"]) {
+      const reply = await postRaw(path, `x=${octets}&${new URLSearchParams(valid())}`, { headers: form });
+      expect(reply.status, reply.text).toBeOneOf([200, 400]);
+    }
+  });
+
   test("names that every JavaScript object has are not taken for members that were sent", async () => {
     const body = `{"__proto__":${JSON.stringify(parameters)},${JSON.stringify(credentials()).slice(1)}`;
     expectError(await postRaw(path, body, { headers: json }), "invalid_request");
