@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, test } from "vitest";
 
 import { expectProblem, me } from "../../harness/client/api.ts";
+import { fullOnly } from "../../harness/generators/depth.ts";
+import { expectGrantRevoked } from "../../harness/oauth/grant-checks.ts";
 import {
   clientOf,
   exchange,
@@ -15,9 +18,10 @@ import {
   tokensOf,
 } from "../../harness/oauth/oauth-client.ts";
 import { letTimePass } from "../../harness/server/tables.ts";
-import { operatorOf } from "../../harness/server/target.ts";
+import { operatorOf, target } from "../../harness/server/target.ts";
 
 // The lifetimes of codes, grants and refresh tokens, with time simulated in the database. One second of slack covers the time that really passes.
+// Where the suite cannot reach the database, one rule waits for the two shortest.
 
 beforeEach(needsClients);
 
@@ -25,6 +29,19 @@ const day = 86_400;
 const refreshed = async ({ refresh_token }: Tokens): Promise<Tokens> => tokensOf(await refresh(clientOf("confidential"), refresh_token));
 const expectRefreshRefused = async ({ refresh_token }: Tokens): Promise<void> =>
   expectError(await refresh(clientOf("confidential"), refresh_token), "invalid_grant");
+
+test("61 real seconds after it was issued a code is refused with invalid_grant, and a client that repeats its last refresh token after 31 real seconds loses the grant", async (context) => {
+  if (target().operator) context.skip("not applicable: other rules prove it with time simulated in the database");
+  fullOnly(context, "it waits for 61 seconds");
+  const client = clientOf("confidential");
+  const [code, first] = [await newCode(client), await newGrant(client)];
+  const second = await refreshed(first);
+  await sleep(31_000);
+  await expectRefreshRefused(first);
+  await expectGrantRevoked(client, second);
+  await sleep(30_000);
+  expectError(await exchange(client, code), "invalid_grant");
+});
 
 describe("a code", () => {
   test("a code is good for 60 seconds", async (context) => {
