@@ -1,6 +1,8 @@
 // Connects to streams of server-sent events (HTML Living Standard 9.2) and splits them into blocks.
 
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip } from "node:zlib";
 import type { Reply } from "./http-client.ts";
 
 /** The open answer, and its head as a reply. */
@@ -18,11 +20,19 @@ export async function connectToEvents(address: string, key: string, headers: Rec
 /** Calls `onBlock` with each block of lines that has ended, without the blank line after it. A connection that breaks is no error. */
 export function onEventBlock(message: IncomingMessage, onBlock: (block: string) => void): void {
   let text = "";
-  message.setEncoding("utf8").on("data", (chunk: string) => {
+  const decoded = decodedBody(message);
+  decoded.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
     for (const block of blocks) onBlock(block);
   });
-  message.on("error", () => {});
+  for (const stream of [message, decoded]) stream.on("error", () => {});
+}
+
+/** The body without the encoding that a server may choose for a client who accepts it (RFC 9110 12.5.3). */
+function decodedBody(message: IncomingMessage): Readable {
+  const { "content-encoding": encoding } = message.headers;
+  if (encoding === "gzip") return message.pipe(createGunzip());
+  return encoding === "br" ? message.pipe(createBrotliDecompress()) : message;
 }

@@ -41,7 +41,7 @@ export type EventStream = {
   close: () => void;
 };
 
-export type Following = { query?: Query; lastEventId?: string; key?: string | null; server?: string };
+export type Following = { query?: Query; lastEventId?: string; key?: string | null; server?: string; headers?: Record<string, string> };
 
 const opened = new Set<EventStream>();
 
@@ -72,12 +72,12 @@ export async function listAllEvents(query: Query = {}, options: Options = {}): P
 }
 
 /** Follows the stream, by default with main's key; checks every event against the contract. */
-export async function followEvents({ query = {}, lastEventId, key, server }: Following = {}): Promise<EventStream> {
+export async function followEvents({ query = {}, lastEventId, key, server, headers = {} }: Following = {}): Promise<EventStream> {
   const sent = key === undefined ? target().keys.main : key;
   const request = {
     path: `/api/v1/events/stream${queryText(query)}`,
     key: sent ?? "",
-    ...(lastEventId === undefined ? {} : { headers: { "Last-Event-ID": lastEventId } }),
+    headers: { ...headers, ...(lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId }) },
     ...(server === undefined ? {} : { server }),
   };
   recordRequest(request);

@@ -96,6 +96,14 @@ export const handWritten: Mutants = {
     },
     killedBy: [["reports/list-top-donators", /every JavaScript object has as a name/]],
   },
+  "key-in-a-header": {
+    broken: "the header Idempotency-Key is the idempotency key of a donation without one",
+    edit: inRouter(
+      "const wrapped = { requestBody: body };",
+      'const sent = ctx.get("idempotency-key");\n  const wrapped = { requestBody: sent ? { idempotencyKey: sent, ...(body as object) } : body };',
+    ),
+    killedBy: [["donations/idempotency", /the header Idempotency-Key is no idempotency key/]],
+  },
   "malformed-escapes-of-queries": {
     broken: "a query with a malformed escape is a server error",
     edit: {
@@ -117,5 +125,13 @@ export const handWritten: Mutants = {
       'return [...new URLSearchParams(text)].map(([name, value]) => [name.replace(/\\[\\]$/, ""), value]);',
     ),
     killedBy: [["oauth/token-body", /whose name ends in \[\]/]],
+  },
+  "events-compressed-late": {
+    broken: "a stream of events is compressed, and what is compressed waits until it is large",
+    edit: inRouter(
+      "  ctx.type = type;\n  ctx.body = body;\n}\n\nfunction sendJson",
+      '  ctx.type = type;\n  if (type === "text/event-stream" && ctx.acceptsEncodings("gzip", "identity") === "gzip") {\n    ctx.set("Content-Encoding", "gzip");\n    body = body.pipe(process.getBuiltinModule("node:zlib").createGzip());\n  }\n  ctx.body = body;\n}\n\nfunction sendJson',
+    ),
+    killedBy: [["events/stream-events", /a client that accepts gzip and br gets an event/]],
   },
 };

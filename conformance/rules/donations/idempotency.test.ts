@@ -157,6 +157,12 @@ test("a refused request uses up no idempotency key", () =>
     recorded(await create(donation({ idempotencyKey })));
   }));
 
+test("the header Idempotency-Key is no idempotency key: two equal donations with it and without the member are recorded as two", async () => {
+  const headers = { "Idempotency-Key": freshKey() };
+  const body = donation({ skipAlert: true });
+  expect(recorded(await create(body, { headers })).id).not.toBe(recorded(await create(body, { headers })).id);
+});
+
 test("two equal donations without an idempotency key are recorded as two", () =>
   holds(donations, async (body) => {
     const ids = (await Promise.all([create(body), create(body)])).map((reply) => recorded(reply).id);

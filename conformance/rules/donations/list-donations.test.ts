@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { create, type Donation, list, listAll, pageOf, type Query, recorded } from "../../harness/client/api.ts";
+import { create, type Donation, list, listAll, pageOf, type Query, queryText, recorded } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
-import { ids, post } from "../../harness/client/record-donations.ts";
+import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
 import { fullOnly } from "../../harness/generators/depth.ts";
 import { donation, freshIdentifier } from "../../harness/generators/donations.ts";
 import { nextDown, nextUp } from "../../harness/generators/doubles.ts";
 import { addDonation } from "../../harness/server/operator.ts";
-import { keyOf, operatorOf } from "../../harness/server/target.ts";
+import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
 
 const sorted = (donations: readonly Donation[]): string[] => ids(donations).sort();
 
@@ -78,6 +78,14 @@ describe("filters", () => {
 test("limit is 20 unless it is sent, and is answered", async () => {
   expect(pageOf(await list()).pagination.limit).toBe(20);
   expect(pageOf(await list({ limit: 7 })).pagination.limit).toBe(7);
+});
+
+test("a list for a client that accepts gzip and br is, decoded, the list that any other client gets (RFC 9110 12.5.3)", async () => {
+  const { identifier } = await recordSome(12);
+  const path = `/api/v1/donations${queryText({ identifier })}`;
+  const headers = { Authorization: `Bearer ${target().keys.main}`, "Accept-Encoding": "gzip, br" };
+  const compressed = await fetch(target().url + path, { headers }); // decodes what Content-Encoding names
+  expect([compressed.status, await compressed.json()]).toEqual([200, pageOf(await send({ path }))]);
 });
 
 test("blanks, pluses and ampersands of the filter identifier are themselves, however they are encoded", async () => {

@@ -26,6 +26,13 @@ describe("following", () => {
     expect(stream.headers["content-type"]).toMatch(/^text\/event-stream/);
   });
 
+  test("a stream for a client that accepts gzip and br gets an event as soon as any other", async () => {
+    const stream = await followEvents({ query: created, headers: { "Accept-Encoding": "gzip, br" } });
+    await stream.positioned();
+    const id = await record();
+    await stream.next((event) => idOf(event) === id);
+  });
+
   test.each([
     ["Last-Event-ID", (cursor: string) => ({ lastEventId: cursor })],
     ["after", (cursor: string) => ({ query: { ...created, after: cursor } })],
