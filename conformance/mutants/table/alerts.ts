@@ -61,9 +61,9 @@ export const alerts: Mutants = {
   "cleared-and-kept": {
     broken: "clearing the queue leaves alerts that no overlay has taken in",
     edit: inOverlay(
-      "store/controls",
-      "and status = 'queued' and sequence > ? and sequence <= ?`",
-      "and status = 'none' and sequence > ? and sequence <= ?`",
+      "store/clear-waiting",
+      "and status = 'queued' and sequence > ? and sequence <= ?",
+      "and status = 'none' and sequence > ? and sequence <= ?",
     ),
     killedBy: [["alerts/clear-alerts", /clearing skips every waiting alert/]],
   },

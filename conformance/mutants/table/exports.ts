@@ -36,7 +36,7 @@ export const exports: Mutants = {
   },
   "phantom-day": {
     broken: "the first two months of 1900 are exported a day late, because spreadsheets count 29 February 1900, which did not exist",
-    edit: inReports("../donations/export/workbook-dates", "(local < afterPhantom ? 1 : 0)", "(local < first ? 1 : 0)"),
+    edit: inReports("../donations/export/workbook-dates", "(local < firstDayAfterLeapYearBug ? 1 : 0)", "(local < first ? 1 : 0)"),
     killedBy: [["donations/export-donations", /as a date that reads/]],
   },
   "keys-in-the-file": {

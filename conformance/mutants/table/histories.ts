@@ -63,11 +63,7 @@ const ofLong: Mutants = {
   },
   "kept-sums-tests-counted": {
     broken: "the kept sums count donations of every source",
-    edit: inReports(
-      "queries/query-parts.ts",
-      "run.first and run.last and source = any(@sources::text[])",
-      "run.first and run.last",
-    ),
+    edit: inReports("queries/query-parts.ts", "run.first and run.last and source = any(@sources::text[])", "run.first and run.last"),
     killedBy: [
       ["reports/histories", long("stats")],
       ["reports/histories", long("the breakdown by channel")],

@@ -30,8 +30,8 @@ export const invented: Mutants = {
     broken: "an unknown member whose name every JavaScript object has is accepted",
     edit: {
       file: "src/http/contract/faults.ts",
-      from: "return telling(choose(errors)).map(",
-      to: "return telling(choose(errors)).filter(({ params }) => !(params.additionalProperty in {})).map(",
+      from: "return dropImpliedErrors(keepMatchingBranch(errors)).map(",
+      to: "return dropImpliedErrors(keepMatchingBranch(errors)).filter(({ params }) => !(params.additionalProperty in {})).map(",
     },
     killedBy: [["donations/unknown-members", /the unknown member/]],
   },

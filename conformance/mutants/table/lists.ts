@@ -112,8 +112,8 @@ export const listsAndSearch: Mutants = {
     broken: "the maximum of a parameter is not checked",
     edit: {
       file: "src/http/contract/faults.ts",
-      from: "return telling(errors).map(",
-      to: 'return telling(errors).filter(({ keyword }) => keyword !== "maximum").map(',
+      from: "return dropImpliedErrors(errors).map(",
+      to: 'return dropImpliedErrors(errors).filter(({ keyword }) => keyword !== "maximum").map(',
     },
     killedBy: [
       ["donations/list-parameters", /is refused, and each fault is named/],

@@ -115,8 +115,8 @@ export const texts: Mutants = {
     broken: "unknown members are accepted",
     edit: {
       file: "src/http/contract/faults.ts",
-      from: "return telling(choose(errors)).map(",
-      to: 'return telling(choose(errors)).filter(({ keyword }) => keyword !== "additionalProperties").map(',
+      from: "return dropImpliedErrors(keepMatchingBranch(errors)).map(",
+      to: 'return dropImpliedErrors(keepMatchingBranch(errors)).filter(({ keyword }) => keyword !== "additionalProperties").map(',
     },
     killedBy: [
       ["donations/unknown-members", /any unknown member/],
