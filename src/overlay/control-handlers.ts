@@ -1,6 +1,7 @@
 // The operations by which a streamer controls the alert queue and the alert settings.
 
 import type { Knex } from "knex";
+import type { FairSlots } from "../async/fair-slots.ts";
 import { isId } from "../http/contract/published.ts";
 import type { Handler, Principal, Schemas } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
@@ -55,9 +56,13 @@ export const skipAlert =
   };
 
 export const clearAlerts =
-  (deps: ControlDeps): Handler<"clearAlerts"> =>
-  async (_request, { streamerId }) =>
-    applyControl(deps, streamerId, clearWaiting(deps.knex, streamerId));
+  (deps: ControlDeps & { slots: FairSlots }): Handler<"clearAlerts"> =>
+  async (_request, { streamerId }) => {
+    // A long queue takes many batches: other calls have their turns in between.
+    const inTurn = <Result>(task: () => Promise<Result>) => deps.slots(streamerId, task);
+    await clearWaiting(deps.knex, streamerId, inTurn);
+    return inTurn(() => applyControl(deps, streamerId));
+  };
 
 export const sendTestAlert =
   ({ recordTest }: ControlDeps): Handler<"sendTestAlert"> =>

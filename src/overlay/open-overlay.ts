@@ -84,7 +84,7 @@ export type OverlayService = {
 const waiting: Omit<SlotLimits, "max"> = {
   maxWaiting: 200,
   waitMs: 5_000,
-  tooMany: () => new Problem("unavailable", "Other calls about alerts are still under way; nothing was done."),
+  tooMany: () => new Problem("unavailable", "Other calls about alerts are still under way."),
 };
 
 /**
@@ -97,7 +97,8 @@ const allCallSlots: SlotLimits = { ...waiting, max: 3 };
 export function openOverlay(deps: OverlayDeps): OverlayService {
   const { knex, speech, notifier, recordTest, times = defaultTimes } = deps;
   const hub = openHub({ ...deps, times });
-  const inTurn = takingTurns(slotsOfEach(callSlots), fairSlots(allCallSlots));
+  const slots = slotsWithin(slotsOfEach(callSlots), fairSlots(allCallSlots));
+  const inTurn = takingTurns(slots);
   const controls = { knex, hub, hasSpeech: speech !== null, recordTest };
   return {
     operations: {
@@ -114,7 +115,7 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
       hideAlerts: inTurn(hideAlerts(controls)),
       unhideAlerts: inTurn(unhideAlerts(controls)),
       skipAlert: inTurn(skipAlert(controls)),
-      clearAlerts: inTurn(clearAlerts(controls)),
+      clearAlerts: clearAlerts({ ...controls, slots }),
       sendTestAlert: sendTestAlert(controls),
       replayAlert: inTurn(replayAlert(controls)),
       getAlertSettings: inTurn(getAlertSettings(controls)),
@@ -131,10 +132,13 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
   };
 }
 
-function takingTurns(ofStreamer: FairSlots, ofAll: FairSlots) {
+/** Slots of both kinds for each task. */
+function slotsWithin(inner: FairSlots, outer: FairSlots): FairSlots {
+  return (key, task) => inner(key, () => outer(key, task));
+}
+
+function takingTurns(slots: FairSlots) {
   return <Id extends OperationId>(handler: Handler<Id>): Handler<Id> =>
-    (request, principal) => {
-      const { streamerId } = principal;
-      return ofStreamer(streamerId, () => ofAll(streamerId, () => handler(request, principal)));
-    };
+    (request, principal) =>
+      slots(principal.streamerId, () => handler(request, principal));
 }

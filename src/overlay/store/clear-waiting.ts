@@ -11,21 +11,22 @@ const clearBatch = 500;
 
 /**
  * Skips all waiting playbacks, held alerts, and alerts that have no playback yet. What arrives after the first batch is kept. When it fails
- * between two batches, the next call clears what is left.
+ * between two batches, the next call clears what is left. `inTurn` runs each batch when it is its turn.
  */
-export async function clearWaiting(knex: Knex, streamerId: string): Promise<void> {
+export async function clearWaiting(knex: Knex, streamerId: string, inTurn: InTurn = (batch) => batch()): Promise<void> {
   let end: QueueEnd | null = null;
-  let hasMore = true;
-  while (hasMore)
-    hasMore = await withOverlay(knex, streamerId, async (trx, overlay) => {
-      const isFirst = end === null;
-      end ??= { sequence: overlay.lastSequence, requestedAt: overlay.now };
-      const cleared = await clearNext(trx, overlay, end);
-      await changeOverlay(trx, overlay, { takenSequence: Math.max(overlay.takenSequence, cleared.upTo) });
-      if (isFirst) await recordAudit(trx, { streamerId, action: "alerts.cleared" });
-      return cleared.hasMore;
-    });
+  const clearBatchOf = async (trx: Knex, overlay: Overlay): Promise<boolean> => {
+    const isFirst = end === null;
+    end ??= { sequence: overlay.lastSequence, requestedAt: overlay.now };
+    const cleared = await clearNext(trx, overlay, end);
+    await changeOverlay(trx, overlay, { takenSequence: Math.max(overlay.takenSequence, cleared.upTo) });
+    if (isFirst) await recordAudit(trx, { streamerId, action: "alerts.cleared" });
+    return cleared.hasMore;
+  };
+  while (await inTurn(() => withOverlay(knex, streamerId, clearBatchOf)));
 }
+
+type InTurn = (batch: () => Promise<boolean>) => Promise<boolean>;
 
 /** Alerts without a playback are skipped up to the sequence `upTo`. Nothing waits before `end` any more unless there is more to skip. */
 async function clearNext(trx: Knex, overlay: Overlay, end: QueueEnd): Promise<{ upTo: number; hasMore: boolean }> {
