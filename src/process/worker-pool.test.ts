@@ -75,9 +75,9 @@ test("workers that are to be replaced again meanwhile are replaced afterwards, a
 test("while a failed worker is being replaced, no other one is stopped", async () => {
   await startPool("");
   const [failing] = Object.values(cluster.workers ?? {});
-  const replacing = pool.replaceAll();
   failing?.process.kill("SIGKILL");
-  await replacing;
+  await once(cluster, "exit");
+  await pool.replaceAll();
   expect([pids().length, serving.least]).toEqual([2, 1]);
 });
 

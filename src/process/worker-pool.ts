@@ -82,11 +82,11 @@ export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usu
     replaceAll: () =>
       oneAtATime(async () => {
         for (const worker of running()) {
-          if (isStopping) return;
-          if (worker.isDead()) continue; // it failed, and is being replaced
-          await stopOne(worker, stopMs);
           await allListen(); // also those that replace others which failed meanwhile
+          if (isStopping) return;
+          if (!worker.isDead()) await stopOne(worker, stopMs);
         }
+        await allListen();
       }),
     stop: async () => {
       isStopping = true;
