@@ -445,7 +445,8 @@ export interface paths {
         /**
          * Export donation history as XLSX
          * @description Exports all donations of a range as an XLSX workbook: one row for each donation, with amounts as numbers and times as dates (local
-         *     to `timezone`, Gregorian years), and a summary sheet with range, filters, count and exact total. Text is never a formula.
+         *     to `timezone`, Gregorian years), and a summary sheet with range, filters, count and exact total. Text is never a formula. A time outside
+         *     1900 to 9999 is a text, and so is a local time that comes a second time when clocks are set back.
          *     The file is one snapshot. It is sent while it is written, so the response has no `Content-Length`.
          */
         get: operations["exportDonations"];

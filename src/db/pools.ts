@@ -25,7 +25,7 @@ export const pools = {
   rotations: { max: 1, applicationName: "donations rotations", settings: forBatches },
   /** Reports. */
   reportReads: { max: 2, applicationName: "donations report reads", maxWaiting: 200, settings: forReports },
-  /** Pages. Anybody may request them without limit, and that must not delay reading operations of the API. */
+  /** Pages. Visitors who are not logged in may request them without limit, and that must not delay reading operations of the API. */
   pages: { max: 2, applicationName: "donations pages", maxWaiting: 50 },
   /** The check of /readyz, which must answer however busy the other pools are. */
   probe: { max: 1, applicationName: "donations probe", connectTimeoutMs: 1_500, answerTimeoutMs: 1_500 },

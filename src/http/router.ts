@@ -114,7 +114,7 @@ const headersOfAll = ["Authorization", "Content-Type", "X-Request-Id"];
 function preflight(ctx: Context, allow: string, headers: readonly string[]): void {
   ctx.set({
     "Access-Control-Allow-Methods": allow,
-    "Access-Control-Allow-Headers": [...headersOfAll, ...headers].join(", "),
+    "Access-Control-Allow-Headers": [...new Set([...headersOfAll, ...headers])].join(", "),
     "Access-Control-Max-Age": "86400",
   });
 }

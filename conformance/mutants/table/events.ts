@@ -48,7 +48,7 @@ export const events: Mutants = {
     edit: inEvents(
       "subscriptions",
       "if (!(await isGood(authenticator, authorization))) for",
-      "if (await isGood(authenticator, authorization)) continue; else if (those.length > 99) for",
+      "if (await isGood(authenticator, authorization)) return; else if (those.length > 99) for",
     ),
     killedBy: [
       ["events/stream-events", /whose key is revoked ends/],

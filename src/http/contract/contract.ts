@@ -138,7 +138,7 @@ export async function loadContract(document = readContract()): Promise<Contract>
   };
 }
 
-/** Ajv does not judge the contract's schemas at every start, which took a quarter of the time of compiling: operations.test.ts does. */
+/** Ajv does not validate the contract's schemas at every start, which took a quarter of the time of compiling: operations.test.ts does. */
 const unchecked = { meta: false, validateSchema: false };
 
 type Backend = { router: OpenAPIRouter; validator: OpenAPIValidator };

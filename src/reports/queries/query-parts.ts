@@ -1,4 +1,4 @@
-// The queries that the parts of reports are made of. Each adds up three kinds of rows: roll-ups of whole periods, donations of the partials at the
+// The queries that the parts of reports are made of. Each adds up three kinds of rows: roll-ups of whole periods, donations of partial periods at the
 // edges, and the tail: donations that are not rolled up yet. Their cost depends on the number of rows in the range.
 
 import type { Grains, PartialPeriod, PeriodRun, Span } from "../roll-ups/periods.ts";

@@ -105,7 +105,7 @@ test("a year of another zone is a year of +07:00 and some hours", () => {
   });
 });
 
-test("a span reads two partials at most, each shorter than two of the smallest periods, and two runs of each grain", () => {
+test("a span reads two partial periods at most, each shorter than two of the smallest periods, and two runs of each grain", () => {
   fc.assert(
     fc.property(spans, (span) => {
       const { periods, partials } = decompose(span, grains.sums);
@@ -116,7 +116,7 @@ test("a span reads two partials at most, each shorter than two of the smallest p
   );
 });
 
-test("an unbounded end of a span needs no partial, and all time is one period", () => {
+test("an unbounded end of a span needs no partial period, and all time is one period", () => {
   const at = Date.UTC(2026, 10, 19, 17);
   for (const span of [
     { from: at, to: null },

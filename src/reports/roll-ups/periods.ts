@@ -67,7 +67,7 @@ export const grains = {
   amounts: [year, month, day],
 } as const;
 
-/** Cuts a span into as few whole periods as possible and, at its edges, partials of donations. */
+/** Cuts a span into as few whole periods as possible and, at its edges, partial periods of donations. */
 export function decompose(span: Span, largestFirst: Grains): RangeParts {
   const { from, to } = span;
   // Most spans are buckets of a trend and smaller than the larger grains, which are then skipped.
