@@ -175,6 +175,22 @@ export const cases: Case[] = [
     /gift is a member of ExternalDonation that Donation lacks.*add it to Donation in spec\/donations\.tsp/,
   ],
   [
+    "a member of a donation that may be absent from answers",
+    { file: "donations.tsp", from: "  message: message;\n", to: "  message?: message;\n" },
+    "message?: message;",
+    /message is optional in Donation, whose unset members are null and never absent: write message: … \| null/,
+  ],
+  [
+    "a success without data",
+    {
+      file: "account.tsp",
+      from: 'Ok<\n      Me,\n      "The streamer, application and scopes of the credential that was sent."\n    >',
+      to: "{\n      @statusCode _: 200;\n      ...Me;\n    }",
+    },
+    getMe,
+    /getMe answers a body that is not \{ "data": … \}: answer Ok<…, "description">/,
+  ],
+  [
     "a type of event without a model",
     {
       file: "events.tsp",

@@ -84,6 +84,22 @@ export function requireClosedBody(program: Program, { operation, parameters }: H
   }));
 }
 
+/** A success of the API with a JSON body is `{ "data": … }`. OAuth's bodies have the members of its standards. */
+export function requireEnvelope(program: Program, { operation, path, responses }: HttpOperation): Finding[] {
+  if (!path.startsWith("/api/") || speaksOAuth(program, operation) || isWebhook(program, operation)) return [];
+  const successes = responses.filter(({ statusCodes }) => typeof statusCodes === "number" && statusCodes < 300);
+  const bodies = successes.flatMap((response) => response.responses.flatMap(({ body }) => body ?? []));
+  const bare = bodies.filter(({ type, contentTypes }) => contentTypes.includes("application/json") && !hasData(type));
+  return bare.map(() => ({
+    target: operation,
+    message: `${operation.name} answers a body that is not { "data": … }: answer Ok<…, "description"> or another model that is a Success (spec/responses.tsp), which has the headers of every answer as well.`,
+  }));
+}
+
+function hasData(body: Type): boolean {
+  return body.kind === "Model" && body.properties.has("data");
+}
+
 /** Every problem code has @problem, with a status of the problem's model. */
 export function requireExplainedProblems(program: Program, { responses }: HttpOperation): Finding[] {
   const bodies = responses.flatMap((response) => response.responses.map(({ body }) => body?.type));

@@ -14,6 +14,7 @@ export async function requireColumns(knex: Knex): Promise<void> {
   const statement = `alter table donations add column ${missing.join(", add column ")};`;
   throw new Error(
     `the table donations lacks ${missing.length === 1 ? "a column" : "columns"} of src/donations/columns.ts: ` +
-      `write a migration in src/db/migrations, such as  ${statement}`,
+      "write a migration in src/db/migrations, with the next number and the line `-- compatible since …` of the one before it, such as  " +
+      statement,
   );
 }
