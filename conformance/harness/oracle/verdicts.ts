@@ -78,7 +78,9 @@ async function answered(body: string | Uint8Array, field: string, evaluation: Ev
   const reply = await createAny(body, how);
   if (only ? isRefused(reply) : isAccepted(reply)) return;
   const broken = only?.among.map((rule) => rules[rule]).join(", or ");
-  const wanted = only ? `a refusal was expected (4xx; ${only.member || "body"}: ${broken})` : "every rule is kept, so 2xx was expected";
+  const wanted = only
+    ? `a refusal was expected (4xx; ${only.member || "body"}: ${broken})`
+    : "every rule of interface 2.1 is kept, so 2xx was expected";
   const message = `${wanted}, but the answer is ${excerptOf(reply)}${edges.length > 0 ? `; the body has ${edges.join(", ")}` : ""}`;
   throw mismatch(message, { expected: only ? `4xx, a refusal\n${broken}` : "2xx, accepted", actual: excerptOf(reply) });
 }
