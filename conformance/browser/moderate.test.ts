@@ -102,6 +102,28 @@ test.each(screens)(
   },
 );
 
+test("after a decision by keyboard the same button of the next alert has the focus", async () => {
+  const { as } = alerts.streamer;
+  await change({ approval: "all", approvalSeconds: 600 }, as);
+  const tab = await openPage(desktop);
+  const { page } = tab;
+  for (const donatorName of ["Key 1", "Key 2", "Key 3"]) await donate({ donatorName }, as);
+  await page.locator(`${settled} #held li`, { hasText: "Key 3" }).waitFor();
+  const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.id") as Promise<string>;
+  await page.locator("#held li", { hasText: "Key 1" }).locator("button[data-act=deny]").focus();
+  for (const [next, left] of [
+    [/Key 2$/, 2],
+    [/Key 3$/, 1],
+    [/^held$/, 0],
+  ] as const) {
+    await page.locator(settled).waitFor();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator("#held li").count()).toBe(left);
+    await expect.poll(focused).toMatch(next);
+  }
+  await tab.context.close();
+});
+
 test("a double tap on the moderators' page decides about one alert, and hides everything without showing it again", async () => {
   const { as } = alerts.streamer;
   await change({ approval: "all", approvalSeconds: 600 }, as);

@@ -25,6 +25,10 @@ document.addEventListener("click", ({ target }) => {
   const button = target.closest("button[data-act]");
   if (button && (button.id === "hide" || !("settling" in queue.dataset))) act(button);
 });
+/** A key that is held down would decide about one alert after the other. */
+document.addEventListener("keydown", (event) => {
+  if (event.repeat && event.key === "Enter" && event.target.closest("button[data-act]")) event.preventDefault();
+});
 refresh();
 
 /**
@@ -59,12 +63,22 @@ async function nameChannel() {
 
 async function act(button) {
   const { act, donation } = button.dataset;
+  const [place, list] = [buttonsOf(act).indexOf(button), button.closest("[tabindex]")];
   button.disabled = true;
   changes += 1;
   await send(donation ? `/${donation}/${act}` : `/${act}`, "POST", changes);
   button.disabled = false;
   refreshControls();
+  // A button that is disabled, hidden or removed loses the focus: the next one of its kind gets it, or else the list.
+  const next = [buttonsOf(act)[place], buttonsOf(act).at(-1), ...buttonsOf(opposite[act]), list];
+  if (document.activeElement === document.body) next.find((one) => one?.checkVisibility() && !one.disabled)?.focus();
   settle();
+}
+
+const opposite = { hide: "unhide", unhide: "hide" };
+
+function buttonsOf(act) {
+  return [...queue.querySelectorAll(`button[data-act=${act}]`)];
 }
 
 let settled;
