@@ -52,7 +52,7 @@ function roundDown(ms: number, precisionMs: number): number {
 export async function recordKeyUses(knex: Knex, table: "api_keys" | "overlay_keys", uses: ReadonlyMap<string, Date>): Promise<void> {
   const ids = [...uses.keys()];
   await knex.raw(
-    `update ?? keys set last_used_at = greatest(last_used_at, used.at)
+    `update ?? keys set last_used_at = greatest(last_used_at, used.at, created_at)
      from unnest(?::uuid[], ?::timestamptz[]) as used(id, at) where keys.id = used.id`,
     [table, ids, ids.map((id) => uses.get(id))],
   );

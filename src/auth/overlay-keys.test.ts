@@ -96,7 +96,16 @@ test("the last use of an overlay key never goes back to an earlier time", async 
   const id = await newStreamer("uses");
   await store().create(id, "OBS");
   const [key] = await store().list(id);
-  const [earlier, later] = [new Date("2026-11-20T05:00:00Z"), new Date("2026-11-20T05:05:00Z")];
+  const [earlier, later] = [new Date("2100-11-20T05:00:00Z"), new Date("2100-11-20T05:05:00Z")];
   for (const at of [later, earlier]) await store().recordUses(new Map([[key?.id ?? "", at]]));
   expect((await store().list(id))[0]?.lastUsedAt).toEqual(later);
+});
+
+test("the last use of an overlay key, whose time is rounded down, is not before its creation", async () => {
+  const id = await newStreamer("rounded");
+  await store().create(id, "OBS");
+  const [key] = await store().list(id);
+  await store().recordUses(new Map([[key?.id ?? "", new Date(Date.now() - 300_000)]]));
+  const [used] = await store().list(id);
+  expect(used?.lastUsedAt).toEqual(used?.createdAt);
 });
