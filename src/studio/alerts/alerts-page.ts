@@ -54,8 +54,8 @@ ${part.hide}
 </div>
 ${part.held}
 <h3>${bilingual({ th: "รอคิว", en: "Waiting" })}</h3>
-${part.waiting}
 ${clearQueue(part.clear)}
+${part.waiting}
 <noscript><p><a href="${site.path(paths.alerts)}">${bilingual({ th: "โหลดหน้านี้ใหม่", en: "Refresh" })}</a></p></noscript>
 </section>
 <section class="card" aria-labelledby="test">

@@ -5,21 +5,36 @@ import { fileFault, rowFault, rowPlace } from "./import-faults.ts";
 import { checkedUpload } from "./testing-imports.ts";
 
 test.each([
-  ["amount “0” must be greater than 0", "จำนวนเงิน “0” ต้องมากกว่า 0"],
-  ["donatorName is required", "ชื่อผู้โดเนท ต้องมี"],
+  ["amount “0” must be greater than 0", "Amount “0” must be greater than 0", "จำนวนเงิน “0” ต้องมากกว่า 0"],
+  ["donatorName is required", "Donator's name is required", "ชื่อผู้โดเนท ต้องมี"],
   [
     "amount “x” must be a number; message “a\nb” must have at most 255 characters",
+    "Amount “x” must be a number; Message “a\nb” must have at most 255 characters",
     "จำนวนเงิน “x” ต้องเป็นตัวเลข; ข้อความ “a\nb” ยาวได้ไม่เกิน 255 ตัวอักษร",
   ],
-  ["createdAt “soon” must be a time such as 2026-11-20 19:30", "เวลา “soon” ต้องเป็นเวลา เช่น 2026-11-20 19:30"],
-  ["message “a; b” must have at most 255 characters; donatorName is required", "ข้อความ “a; b” ยาวได้ไม่เกิน 255 ตัวอักษร; ชื่อผู้โดเนท ต้องมี"],
-  ["This idempotencyKey already belongs to another donation.", "idempotencyKey นี้เป็นของโดเนทอื่นแล้ว"],
-  ["the row must have the documented form", "แถวนี้ รูปแบบไม่ถูกต้อง"],
-])("the fault of a row is told in Thai: %s", (text, thai) => expect(rowFault(text)).toEqual({ th: thai, en: text }));
+  [
+    "createdAt “soon” must be a time such as 2026-11-20 19:30",
+    "Time “soon” must be a time such as 2026-11-20 19:30",
+    "เวลา “soon” ต้องเป็นเวลา เช่น 2026-11-20 19:30",
+  ],
+  [
+    "message “a; b” must have at most 255 characters; donatorName is required",
+    "Message “a; b” must have at most 255 characters; Donator's name is required",
+    "ข้อความ “a; b” ยาวได้ไม่เกิน 255 ตัวอักษร; ชื่อผู้โดเนท ต้องมี",
+  ],
+  ["the row must have the documented form", "the row must have the documented form", "แถวนี้ รูปแบบไม่ถูกต้อง"],
+  ["amount “1” has a fault that nobody knows", "Amount “1” has a fault that nobody knows", "amount “1” has a fault that nobody knows"],
+])("the fault of a row is told in both languages, with the names of the columns: %s", (text, english, thai) =>
+  expect(rowFault(text)).toEqual({ th: thai, en: english }),
+);
 
-test.each(["a fault that nobody knows", "amount “1” has a fault that nobody knows", ""])(
-  "a fault without a translation is shown as it is: %j",
-  (text) => expect(rowFault(text)).toEqual({ th: text, en: text }),
+test("the fault of a number of a payment that is used says how the donation can be recorded", () => {
+  const { th, en } = rowFault("This idempotencyKey already belongs to another donation.");
+  expect([th, en]).toEqual([expect.stringContaining("“ไม่ใช้”"), expect.stringContaining("“Not used”")]);
+});
+
+test.each(["a fault that nobody knows", ""])("a fault without a translation is shown as it is: %j", (text) =>
+  expect(rowFault(text)).toEqual({ th: text, en: text }),
 );
 
 test("the place of a row and the fault of a file are told in Thai", () => {
@@ -50,6 +65,6 @@ test("the review of a file shows its faults in the language of the page", async 
   const fields = { file: Buffer.from("a").toString("base64"), "file name": "tips.csv" };
   expect((await studio.post("/studio/import/check", fields, "th")).html).toContain("แถว 3</strong>: <bdi>จำนวนเงิน “&lt;b&gt;” ต้องเป็นตัวเลข");
   expect((await studio.post("/studio/import/check", fields, "en")).html).toContain(
-    "row 3</strong>: <bdi>amount “&lt;b&gt;” must be a number",
+    "row 3</strong>: <bdi>Amount “&lt;b&gt;” must be a number",
   );
 });

@@ -1,13 +1,14 @@
-// What is wrong with a file and its rows, in Thai. The importer says it in English, in the words of the contract; what is not known here is
-// shown as the importer says it.
+// What is wrong with a file and its rows, with the names of the columns that the page uses. The importer says it in English, in the words of the
+// contract; what is not known here is shown as the importer says it.
 
 import type { Bilingual } from "../../ui/layout.ts";
 import { importMemberLabels } from "./import-members.ts";
 
 /** A text of the importer about a row: one fault or several, separated by semicolons, which what is quoted may have as well. */
 export function rowFault(text: string): Bilingual {
-  const parts = text.split(/; (?=(?:the row|[A-Za-z]+) (?:“|is |must ))/).map(thaiFault);
-  return { th: parts.includes(null) ? text : parts.join("; "), en: text };
+  const parts = text.split(/; (?=(?:the row|[A-Za-z]+) (?:“|is |must ))/);
+  const thai = parts.map(thaiFault);
+  return { th: thai.includes(null) ? text : thai.join("; "), en: parts.map(englishFault).join("; ") };
 }
 
 /** Where a row is, such as `row 7`. */
@@ -20,15 +21,22 @@ export function fileFault(text: string): Bilingual {
   return { th: translate(fileRules, text) ?? text, en: text };
 }
 
+function englishFault(fault: string): string {
+  if (fault === keyConflict)
+    return "This number of the payment belongs to another donation, and still does after an undo. To record the donation without its number, choose “Not used” for the column.";
+  return fault.replace(/^[A-Za-z]+(?= (?:“|is |must ))/, (member) => labels[member]?.en ?? member);
+}
+
 function thaiFault(fault: string): string | null {
-  if (fault === keyConflict) return "idempotencyKey นี้เป็นของโดเนทอื่นแล้ว";
+  if (fault === keyConflict) return "รหัสรายการนี้เป็นของโดเนทอื่นแล้ว แม้จะย้อนกลับการนำเข้าไปแล้ว ถ้าต้องการบันทึกโดยไม่มีรหัส ให้เลือก “ไม่ใช้” สำหรับคอลัมน์นี้";
   const [, member = "", quoted = "", rule = ""] = /^(the row|[A-Za-z]+)( “.*?”)? (.*)$/s.exec(fault) ?? [];
   const words = translate(rules, rule);
   return words === null ? null : `${nameOf(member)}${quoted} ${words}`;
 }
 
+const labels: Readonly<Record<string, Readonly<{ th: string; en: string }>>> = importMemberLabels;
+
 function nameOf(member: string): string {
-  const labels: Readonly<Record<string, { th: string }>> = importMemberLabels;
   return member === "the row" ? "แถวนี้" : (labels[member]?.th ?? member);
 }
 

@@ -37,7 +37,7 @@ test("an uploaded file is checked, and its page shows columns by their names, co
     "Malee",
     "happy",
     "row 3",
-    "amount must be greater than 0",
+    "Amount must be greater than 0",
     "Import 2 donations",
     'formaction="/studio/import/start"',
   ])
