@@ -16,13 +16,14 @@ export async function runPrimary({ config, database, log, stopped, onListening }
   const workers = makeWorkerPool({ size: config.workers, databaseUrl: database.url, log, onFailure: metrics.workerFailed });
   let metricsServer: Server | null = null;
   try {
-    const port = await Promise.race([workers.start(), stopped.then(() => null)]);
-    if (port === null) return; // stopped while workers were starting
-    if (config.metricsPort !== null) metricsServer = await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log });
+    // Before the first worker answers /readyz: without a handler SIGUSR2 would end the process.
     process.on(
       "SIGUSR2",
       () => void workers.replaceAll().catch((error) => log.error({ error: describeFailure(error) }, "the workers could not be replaced")),
     );
+    if (config.metricsPort !== null) metricsServer = await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log });
+    const port = await Promise.race([workers.start(), stopped.then(() => null)]);
+    if (port === null) return; // stopped while workers were starting
     onListening(port);
     await stopped;
   } finally {

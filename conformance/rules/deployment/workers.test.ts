@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { create, expectProblem, list, listAll, me, recorded, replayed } from "../../harness/client/api.ts";
@@ -10,8 +12,8 @@ import { clientOf, expectRevoked, newGrant, post, revoke } from "../../harness/o
 import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, type Page } from "../../harness/overlay/overlay-page.ts";
 import { type LoadGenerator, startLoad } from "../../harness/server/load-generator.ts";
-import { needsOwnProcess } from "../../harness/server/process.ts";
-import { keyOf, target } from "../../harness/server/target.ts";
+import { needsOwnProcess, startProcess } from "../../harness/server/process.ts";
+import { keyOf, oauth, target } from "../../harness/server/target.ts";
 import { killWorker, startWorkerServer, type WorkerServer } from "../../harness/server/worker-server.ts";
 
 // One server with two workers on the database of the server under test; the latter reads what was recorded.
@@ -196,6 +198,18 @@ test.each([1, 2])("worker %i that is killed during its start is replaced, and th
   expect(await server.workers()).not.toContain(victim);
   expect((await me({ server: server.url })).status).toBe(200);
   await server.stop();
+});
+
+test("SIGUSR2 as soon as the first worker serves replaces it when both serve, and the server goes on", patience, async () => {
+  const { operator } = target();
+  if (!operator) return;
+  const name = "signalled-early";
+  const server = await startProcess(operator, name, { ...limits, WORKERS: "2", TTS: "off" });
+  process.kill(server.pid as number, "SIGUSR2");
+  const served = async () => (await readFile(join(oauth().logs, `${name}.log`), "utf8")).split("this worker serves").length - 1;
+  await expect.poll(served).toBeGreaterThanOrEqual(3);
+  expect((await me({ server: server.url })).status).toBe(200);
+  await server.stop(); // throws unless the server exits with 0
 });
 
 test.each([["1"], ["2"]])(
