@@ -34,7 +34,7 @@ export async function writeBackup(url: string, file: string, journal: () => Prom
     return { file, tables: tables.length, bytes, journal: entries.length };
   } catch (error) {
     await rm(partial, { force: true });
-    throw error;
+    throw new Error(`the backup failed, and ${file} was not written: ${(error as Error).message}`, { cause: error });
   } finally {
     await client.end().catch(() => {}); // the connection may be lost
   }
