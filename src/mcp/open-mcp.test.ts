@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { loadContract } from "../http/contract/contract.ts";
 import { readContract } from "../http/contract/document.ts";
 import type { Principal } from "../http/operations.ts";
@@ -37,16 +37,14 @@ async function call(name: string, spent: Record<string, string> | null) {
   return { taken, header: answer.headers.get("RateLimit") };
 }
 
-describe("a token that was taken before the body arrived", () => {
-  test("is enough for a tool that takes one", async () => {
-    expect(await call("list_donations", { RateLimit: "earlier" })).toEqual({ taken: [], header: "earlier" });
-  });
+test("a token that was taken before the body arrived is enough for a tool that takes one", async () => {
+  expect(await call("list_donations", { RateLimit: "earlier" })).toEqual({ taken: [], header: "earlier" });
+});
 
-  test("counts as one of those that a report of many points takes", async () => {
-    const { taken, header } = await call("get_amount_trends", { RateLimit: "earlier" });
-    expect(taken).toEqual([["read", "key", { streamerId: "s", tokens: 6 }]]);
-    expect(header).toBe("later");
-  });
+test("a token that was taken before the body arrived counts as one of those that a report of many points takes", async () => {
+  const { taken, header } = await call("get_amount_trends", { RateLimit: "earlier" });
+  expect(taken).toEqual([["read", "key", { streamerId: "s", tokens: 6 }]]);
+  expect(header).toBe("later");
 });
 
 test("a report of many points takes a token for each hundred, from the streamer's bucket as well", async () => {
