@@ -52,17 +52,25 @@ async function openScenario(): Promise<Scenario> {
   };
 }
 
+type Refusal = { code: string; before?: () => unknown; happens: () => unknown };
+
+/** Expects a stream with this key to be refused with the code, because of what happens while its widgets are read; `before`: it opens. */
+async function expectRefusedWhileOpening(scenario: Scenario, keyId: string, { code, before, happens }: Refusal): Promise<void> {
+  const hasBegun = scenario.stopReading();
+  await before?.();
+  const opening = expect(open(scenario, keyId)).rejects.toMatchObject({ code });
+  await hasBegun;
+  await happens();
+  scenario.continueReading();
+  await opening;
+}
+
 const open = ({ hub, streamerId }: Scenario, keyId: string) => connectPage({ knex: fixture.knex, hub, streamerId, keyId });
 
 test("a stream whose key is revoked while it opens is refused with token_revoked", async () => {
   const scenario = await openScenario();
   const keyId = uuidv7();
-  const hasBegun = scenario.stopReading();
-  const opening = expect(open(scenario, keyId)).rejects.toMatchObject({ code: "token_revoked" });
-  await hasBegun;
-  await scenario.revoke(keyId);
-  scenario.continueReading();
-  await opening;
+  await expectRefusedWhileOpening(scenario, keyId, { code: "token_revoked", happens: () => scenario.revoke(keyId) });
   expect(scenario.hub.connected()).toBe(0);
 });
 
@@ -70,24 +78,14 @@ test("a stream whose key is revoked while it opens is refused with token_revoked
   const scenario = await openScenario();
   const page = await open(scenario, uuidv7());
   const keyId = uuidv7();
-  const hasBegun = scenario.stopReading();
-  await fixture.donate(scenario.streamerId); // the widgets have to be read again for the next page
-  const opening = expect(open(scenario, keyId)).rejects.toMatchObject({ code: "token_revoked" });
-  await hasBegun;
-  await scenario.revoke(keyId);
-  scenario.continueReading();
-  await opening;
+  const before = () => fixture.donate(scenario.streamerId); // the widgets have to be read again for the next page
+  await expectRefusedWhileOpening(scenario, keyId, { code: "token_revoked", before, happens: () => scenario.revoke(keyId) });
   expect(scenario.hub.connected()).toBe(1);
   page.disconnect();
 });
 
 test("a stream that opens while the server stops is refused with unavailable", async () => {
   const scenario = await openScenario();
-  const hasBegun = scenario.stopReading();
-  const opening = expect(open(scenario, uuidv7())).rejects.toMatchObject({ code: "unavailable" });
-  await hasBegun;
-  scenario.hub.leave();
-  scenario.continueReading();
-  await opening;
+  await expectRefusedWhileOpening(scenario, uuidv7(), { code: "unavailable", happens: () => void scenario.hub.leave() });
   await scenario.hub.close();
 });
