@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { ZipFile } from "yazl";
 import { temporaryDirectory } from "../../../db/testing.ts";
 import { amountOf, createdAtOf } from "./cells.ts";
+import { noChoices } from "./choices.ts";
 import { mapColumns, timezoneIn, titlesOf } from "./columns.ts";
 import { openFile, openTable } from "./open-file.ts";
 import { previewFile } from "./preview.ts";
@@ -30,7 +31,8 @@ const sheetOf = (xml: string) => ({ "xl/worksheets/sheet1.xml": `<worksheet><she
 
 async function rowsOf(file: string): Promise<TableRow[]> {
   const rows: TableRow[] = [];
-  for await (const row of openTable(file, 64 * mebibyte) ?? []) rows.push(row);
+  const table = await openTable(file, noChoices, { maxInflatedBytes: 64 * mebibyte });
+  for await (const row of table?.rows ?? []) rows.push(row);
   return rows;
 }
 

@@ -1,5 +1,6 @@
 // Shows what is in a file before it is imported: its columns, what they mean by their names, and the first rows.
 
+import { noChoices } from "./choices.ts";
 import { type FileMember, fileMembers, guessColumns, type Places, titlesOf } from "./columns.ts";
 import { openTable } from "./open-file.ts";
 import type { TableRow } from "./table.ts";
@@ -14,10 +15,10 @@ const shownLetters = 60;
 
 /** Null for a file without columns. Throws what reading the file throws. */
 export async function previewFile(file: string, maxInflatedBytes: number): Promise<Preview | null> {
-  const table = openTable(file, maxInflatedBytes);
+  const table = await openTable(file, noChoices, { maxInflatedBytes });
   if (!table) return null;
   const first: TableRow[] = [];
-  for await (const row of table) if (first.push(row) > shownRows) break;
+  for await (const row of table.rows) if (first.push(row) > shownRows) break;
   const [header, ...rows] = first;
   if (!header) throw new Error("the file is empty");
   const titles = titlesOf(header.cells);

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { type Info, parse } from "csv-parse";
-import type { Table } from "./table.ts";
+import type { TableRows } from "./table.ts";
 
 const separators = [",", ";", "\t"];
 /** Parsed at once; a larger chunk of the shortest rows would keep other requests waiting. */
@@ -15,7 +15,7 @@ const headerBytes = 8_192;
 const maxRecordBytes = 65_536;
 
 /** Throws an Error that names the line of a row that is not CSV. */
-export async function* readCsv(file: string): Table {
+export async function* readCsv(file: string): TableRows {
   const parser = parse({
     delimiter: await separatorOf(file),
     bom: true,

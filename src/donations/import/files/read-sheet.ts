@@ -1,7 +1,7 @@
 // Reads the rows of one sheet of an XLSX workbook (ECMA-376, part 1) from its XML, as it is inflated.
 
 import { boundedParser } from "./bounded-xml.ts";
-import type { Cell, Table, TableRow } from "./table.ts";
+import type { Cell, TableRow, TableRows } from "./table.ts";
 
 /** Limits of a sheet and of a cell's text (ECMA-376 18.3.1.73, 18.3.1.4; Excel's own). Places beyond them would be filled up with empty cells. */
 const maxRows = 1_048_576;
@@ -11,7 +11,7 @@ const maxCellText = 32_767;
 type OpenCell = { column: number; type: string; text: string };
 
 /** `texts`: those that the workbook keeps for all sheets. Throws an Error for what no sheet has. */
-export async function* readRows(xml: AsyncIterable<string>, sheet: number, texts: readonly string[]): Table {
+export async function* readRows(xml: AsyncIterable<string>, sheet: number, texts: readonly string[]): TableRows {
   const rows: TableRow[] = [];
   let cells: (Cell | undefined)[] = [];
   let [row, column] = [0, -1];

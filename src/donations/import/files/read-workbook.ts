@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { type Entry, open, type ZipFile } from "yauzl";
 import { boundedParser } from "./bounded-xml.ts";
 import { appendText, readRows, unescapeText } from "./read-sheet.ts";
-import type { Table } from "./table.ts";
+import type { TableRows } from "./table.ts";
 
 type Sheet = Readonly<{ entry: Entry; number: number }>;
 
@@ -15,7 +15,7 @@ const maxSharedBytes = 256 * 1_048_576;
 const maxSheets = 1_000;
 
 /** Rows of all sheets that have the header of the first one; its header comes once. Throws an Error for a file that is no workbook. */
-export async function* readWorkbook(file: string, maxInflatedBytes = Number.POSITIVE_INFINITY): Table {
+export async function* readWorkbook(file: string, maxInflatedBytes = Number.POSITIVE_INFINITY): TableRows {
   const zip = await promisify<string, object, ZipFile>(open)(file, { lazyEntries: true, autoClose: false });
   try {
     const entries = await entriesOf(zip);
