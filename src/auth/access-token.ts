@@ -42,6 +42,7 @@ export async function signAccessToken(keys: Pick<SigningKeys, "current">, claims
  * the result can be cached: the caller checks time, issuer, audience, scope and revocation at every use.
  */
 export async function verifySignature(keys: Pick<SigningKeys, "findPublicKey">, token: string): Promise<AccessClaims | null> {
+  if (!token.split(".").every(isBase64url)) return null; // jose decodes other spellings of the same bytes, too
   try {
     const { alg, typ, kid } = decodeProtectedHeader(token);
     const key = alg === "ES256" && typ === "at+jwt" && kid ? await keys.findPublicKey(kid) : null;
@@ -59,6 +60,11 @@ export async function verifySignature(keys: Pick<SigningKeys, "findPublicKey">, 
 /** The scopes a token carries. */
 export function scopesOf({ scope }: Pick<AccessClaims, "scope">): Scope[] {
   return scope.split(" ").filter(Boolean) as Scope[];
+}
+
+/** Whether a text is how base64url spells its bytes: without padding, line breaks and other characters, its unused bits zero (RFC 7515 2). */
+function isBase64url(text: string): boolean {
+  return Buffer.from(text, "base64url").toString("base64url") === text;
 }
 
 function encode(part: object): string {

@@ -120,7 +120,7 @@ describe("without the server's key", () => {
   test("a token with any character changed is refused with invalid_token", () =>
     holds(fc.tuple(fc.nat(2000), fc.constantFrom(..."Aaz9_-.")), async ([at, letter]) => {
       const token = await genuine();
-      const index = at % (token.length - 1); // the last character has unused bits
+      const index = at % token.length;
       const other = token[index] === letter ? "0" : letter;
       expectProblem(await me({ key: token.slice(0, index) + other + token.slice(index + 1) }), 401, "invalid_token");
     }));
@@ -134,6 +134,17 @@ describe("without the server's key", () => {
       await expectRefused(`${header}.${payload}.${wrong.toString("base64url")}`);
     await expectRefused(`${header}.${payload}.${another}`);
     for (const extra of ["=", "A", "."]) await expectRefused(`${header}.${payload}.${signature}${extra}`);
+  });
+
+  test("a token with a part that is no base64url without padding is refused with invalid_token (RFC 7515 2)", async () => {
+    const [header, payload, signature] = partsOf(await genuine());
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const last = alphabet.indexOf(signature.slice(-1));
+    const otherBits = [1, 2, 3].map((bits) => signature.slice(0, -1) + alphabet[last + bits]);
+    const others = [`${signature}==`, `${signature}%3D%3D`, `${signature.slice(0, 9)} ${signature.slice(9)}`, ...otherBits];
+    for (const other of others) await expectRefused(`${header}.${payload}.${other}`);
+    await expectRefused(`${header}==.${payload}.${signature}`);
+    await expectRefused(`${header}.${payload}=.${signature}`);
   });
 
   test("a token that is no compact JWS is refused with invalid_token", async () => {
