@@ -3920,7 +3920,7 @@ export interface components {
         /**
          * @description A new endpoint.
          * @example {
-         *       "url": "https://hooks.example/donations",
+         *       "url": "https://hooks.test/donations",
          *       "types": [
          *         "donation.created",
          *         "goal.reached"
@@ -4907,7 +4907,7 @@ export interface components {
          * @description An endpoint that gets the streamer's events.
          * @example {
          *       "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
-         *       "url": "https://hooks.example/donations",
+         *       "url": "https://hooks.test/donations",
          *       "description": "Lights on stage",
          *       "types": [
          *         "donation.created",
@@ -5211,7 +5211,7 @@ export interface components {
          * @description An endpoint with its new secret.
          * @example {
          *       "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
-         *       "url": "https://hooks.example/donations",
+         *       "url": "https://hooks.test/donations",
          *       "description": "Lights on stage",
          *       "types": [
          *         "donation.created",
@@ -5594,9 +5594,9 @@ export interface components {
          */
         webhookTimestamp: string;
         /**
-         * @description Address that events are sent to: `https`, on a public host whose name has a dot, without user name, password or fragment. (`http` on this
-         *     machine works only where the operator allows it.)
-         * @example https://hooks.example/donations
+         * @description Address that events are sent to: `https`, on a public host whose name has a dot, at port 443 or 8443, without user name, password or
+         *     fragment. (The operator may open other ports, and `http` on this machine.)
+         * @example https://hooks.test/donations
          */
         webhookUrl: string;
     };
@@ -18564,7 +18564,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
-                     *           "url": "https://hooks.example/donations",
+                     *           "url": "https://hooks.test/donations",
                      *           "description": "Lights on stage",
                      *           "types": [
                      *             "donation.created",
@@ -18818,7 +18818,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "url": "https://hooks.example/donations",
+                 *       "url": "https://hooks.test/donations",
                  *       "types": [
                  *         "donation.created"
                  *       ]
@@ -18848,7 +18848,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
-                     *         "url": "https://hooks.example/donations",
+                     *         "url": "https://hooks.test/donations",
                      *         "description": "Lights on stage",
                      *         "types": [
                      *           "donation.created",
@@ -19269,7 +19269,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
-                     *         "url": "https://hooks.example/donations",
+                     *         "url": "https://hooks.test/donations",
                      *         "description": "Lights on stage",
                      *         "types": [
                      *           "donation.created",
@@ -19864,7 +19864,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
-                     *         "url": "https://hooks.example/donations",
+                     *         "url": "https://hooks.test/donations",
                      *         "description": "Lights on stage",
                      *         "types": [
                      *           "donation.created",
@@ -21368,7 +21368,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b31",
-                     *         "url": "https://hooks.example/donations",
+                     *         "url": "https://hooks.test/donations",
                      *         "description": "Lights on stage",
                      *         "types": [
                      *           "donation.created",

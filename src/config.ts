@@ -41,6 +41,8 @@ export type Config = Readonly<{
   clientDocuments: ClientDocuments;
   /** Webhooks are sent to public hosts; `local` (for tests): to this machine as well, without TLS, too. */
   webhooks: Webhooks;
+  /** Ports of other hosts that webhooks are sent to. */
+  webhookPorts: readonly number[];
   /** How processes notify each other of changes. */
   notifier: NotifierKind;
   /** May hold a password: never log it. */
@@ -122,6 +124,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey: readSecretKey(env.SECRET_KEY),
     clientDocuments: readClientDocuments(env.CLIENT_DOCUMENTS),
     webhooks: readWebhooks(env.WEBHOOKS),
+    webhookPorts: readWebhookPorts(env.WEBHOOK_PORTS),
     notifier: readNotifier(env.NOTIFIER, env.REDIS_URL, readWorkers(env.WORKERS)),
     redisUrl: readRedisUrl(env.REDIS_URL),
     tts: readSwitch("TTS", env.TTS),
@@ -215,6 +218,13 @@ function readWebhooks(text: string | undefined): Webhooks {
   const mode = webhooks.find((known) => known === (text || "on"));
   if (!mode) throw new Error(`WEBHOOKS must be one of ${webhooks.join(", ")}, not "${text}"`);
   return mode;
+}
+
+function readWebhookPorts(text: string | undefined): readonly number[] {
+  const ports = (text || "443,8443").split(",").map((part) => part.trim());
+  const isWrong = (port: string) => !/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65535;
+  if (ports.some(isWrong)) throw new Error(`WEBHOOK_PORTS must be ports from 1 to 65535, such as 443,8443, not "${text}"`);
+  return Object.freeze(ports.map(Number));
 }
 
 function readWorkers(text: string | undefined): number {

@@ -87,7 +87,7 @@ test.each(screens)("a streamer adds, tests, changes and deletes a webhook and se
   const key = await newKey(tab);
 
   await open(tab, "/studio/webhooks");
-  await page.locator("input[name=url]").fill("https://user@hooks.example");
+  await page.locator("input[name=url]").fill("https://user@hooks.test");
   await page.locator("input[name='type goal.reached']").check();
   await submit(tab, "/studio/webhooks");
   await page.waitForSelector("[role=alert]");

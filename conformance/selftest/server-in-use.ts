@@ -97,7 +97,7 @@ export async function startServerInUse(): Promise<ServerInUse> {
   };
   const sound = Buffer.from(smallestFile, "latin1");
   const create: ServerInUse["create"] = async (list) =>
-    list === alertFiles ? upload(sound) : ((await ask("POST", list, { url: "https://hooks.example/real" })) as { id: string });
+    list === alertFiles ? upload(sound) : ((await ask("POST", list, { url: "https://hooks.test/real" })) as { id: string });
   const remove: ServerInUse["remove"] = async (list, id) => {
     await fetch(`${served.url}${list}/${id}`, { method: "DELETE", headers: { Authorization: `Bearer ${served.keys.main}` } });
   };

@@ -27,6 +27,30 @@ export function publicOnly(resolve: Resolve): Resolve {
   };
 }
 
+const failureMs = 60_000;
+/** So that made-up hosts cannot fill the memory. */
+const maxKnown = 4_096;
+
+/**
+ * The same resolver, which looks a host without usable addresses up once a minute: who sends there again and again makes no name server answer
+ * each time. Look-ups of a host at the same time are one. `now`: in milliseconds.
+ */
+export function rememberFailures(resolve: Resolve, now: () => number = () => performance.now()): Resolve {
+  const known = new Map<string, { addresses: Promise<string[]>; until: number }>(); // under way, or failed; the oldest first
+  return (host) => {
+    const found = known.get(host);
+    if (found && found.until > now()) return found.addresses;
+    const begun = { addresses: resolve(host), until: Number.POSITIVE_INFINITY };
+    const fail = () => void (begun.until = now() + failureMs);
+    const end = () => void (known.get(host) === begun && known.delete(host));
+    begun.addresses.then(({ length }) => (length === 0 ? fail() : end()), fail);
+    known.delete(host);
+    known.set(host, begun);
+    if (known.size > maxKnown) known.delete(known.keys().next().value as string);
+    return begun.addresses;
+  };
+}
+
 /** The IP address that a URL has as its host; null when the host is a name. Node does not call `lookup` for such a URL. */
 export function literalAddress({ hostname }: URL): string | null {
   const host = hostname.replace(/^\[|\]$/g, "");

@@ -17,7 +17,7 @@ export const tenancy: readonly Attack[] = [
         return ((await answer.json()) as { data: { id: string } }).data.id;
       };
       const donationId = await make("/api/v1/donations", { donatorName: "a", amount: 1 });
-      const webhookId = await make(webhooks, { url: "https://receiver.example/" });
+      const webhookId = await make(webhooks, { url: "https://receiver.test/" });
       const ids: Record<string, string> = { webhookId };
       const withId = operations.filter((operation) => operation.scopes !== null && operation.path.includes("{"));
       const otherStreamer = { ...headers, Authorization: `Bearer ${keys.largeHistory}` };

@@ -20,7 +20,7 @@ import { operatorOf, target } from "../../harness/server/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
-const url = "https://hooks.example/donations";
+const url = "https://hooks.test/donations";
 
 test("a new webhook has a secret of Standard Webhooks, gets every type of event by default, and is enabled", async (context) => {
   const reply = await create(streamer(context), { url });
@@ -72,18 +72,22 @@ test("donations with and without an alert, and imported ones, arrive in the orde
 });
 
 test.for([
-  ["an address without TLS", "http://hooks.example/a"],
+  ["an address without TLS", "http://hooks.test/a"],
   ["a private address", "https://10.0.0.1/a"],
   ["the address of a cloud's metadata", "https://169.254.169.254/latest"],
   ["a private address of IPv6", "https://[fd00::1]/a"],
   ["an IPv4 address mapped into IPv6", "https://[::ffff:10.0.0.1]/a"],
   ["an IPv4 address translated by NAT64", "https://[64:ff9b::a00:1]/a"],
   ["an address as one number", "https://167772161/a"],
-  ["a user name", "https://user@hooks.example/a"],
-  ["an empty user name", "https://@hooks.example/a"],
-  ["a fragment", "https://hooks.example/a#b"],
-  ["an empty fragment", "https://hooks.example/a#"],
-  ["the port 0", "https://hooks.example:0/a"],
+  ["a user name", "https://user@hooks.test/a"],
+  ["an empty user name", "https://@hooks.test/a"],
+  ["a fragment", "https://hooks.test/a#b"],
+  ["an empty fragment", "https://hooks.test/a#"],
+  ["the port 0", "https://hooks.test:0/a"],
+  ["the port of SSH", "https://hooks.test:22/a"],
+  ["the port of HTTP without TLS", "https://hooks.test:80/a"],
+  ["the port of a database", "https://8.8.8.8:5432/a"],
+  ["a port behind an address of IPv6", "https://[2606:4700::1111]:9000/a"],
   ["a host name without a dot", "https://single/"],
   ["no host", "https://:443/a"],
 ] as const)("a url with %s is refused with webhook_url_refused, which names the url", async ([, refused], context) => {
@@ -116,9 +120,16 @@ test.for(["172.15.255.255", "172.32.0.1"])("a url with the address %s, a neighbo
   await created(streamer(context), { url: `https://${host}/a`, types: ["goal.reached"] });
 });
 
+test.for(["hooks.test:443", "hooks.test:0443", "hooks.test:8443", "[2606:4700::1111]:8443"])(
+  "a url with the port of %s, which is open to every server, is accepted",
+  async (host, context) => {
+    await created(streamer(context), { url: `https://${host}/a`, types: ["goal.reached"] });
+  },
+);
+
 test("a url that is no web address, and an unknown type, are refused by the contract", async (context) => {
   expectFaults(
-    await create(streamer(context), { url: "ftp://hooks.example", types: ["donation.lost"] }),
+    await create(streamer(context), { url: "ftp://hooks.test", types: ["donation.lost"] }),
     "/url invalid_format",
     "/types/0 invalid_enum",
   );

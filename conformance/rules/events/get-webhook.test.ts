@@ -9,7 +9,7 @@ const streamer = ownStreamer();
 cleanUp(streamer);
 
 test("a webhook is returned as it was created, without its secret", async (context) => {
-  const { secret: _, ...webhook } = await created(streamer(context), { url: "https://hooks.example/a", description: "ไฟบนเวที" });
+  const { secret: _, ...webhook } = await created(streamer(context), { url: "https://hooks.test/a", description: "ไฟบนเวที" });
   expect(await find(streamer(context), webhook.id)).toEqual(webhook);
 });
 
@@ -19,7 +19,7 @@ test.for(idsOfNothing)("getWebhook refuses the id %s, which names no webhook, wi
 
 test("a webhook belongs to its application: another streamer's and another application's key find nothing", async (context) => {
   const application = await addKey(operatorOf(context), "main", "write:webhooks", "other webhooks");
-  const { id } = await created(target().keys.main, { url: "https://hooks.example/a" });
+  const { id } = await created(target().keys.main, { url: "https://hooks.test/a" });
   for (const key of [streamer(context), application]) expectProblem(await call(key, ["GET", `/${id}`]), 404, "webhook_not_found");
   expect((await call(target().keys.main, ["DELETE", `/${id}`])).status).toBe(204);
 });

@@ -61,7 +61,7 @@ test("a cursor is good for its webhook and its filter alone: invalid_cursor", as
   const receiver = await openReceiver(() => secret);
   const [one, other] = [
     await created(streamer(context), { url: receiver.url, types: ["donation.created"] }),
-    await created(streamer(context), { url: "https://hooks.example/b", types: ["goal.reached"] }),
+    await created(streamer(context), { url: "https://hooks.test/b", types: ["goal.reached"] }),
   ];
   ({ secret } = one);
   for (let count = 0; count < 2; count += 1) recorded(await donate(donation(), { key: streamer(context) }));

@@ -32,7 +32,7 @@ test("what happened before the webhook existed and while it was disabled arrives
 });
 
 test("recoverWebhook refuses a disabled webhook with webhook_disabled", async (context) => {
-  const { id } = await created(streamer(context), { url: "https://hooks.example/a" });
+  const { id } = await created(streamer(context), { url: "https://hooks.test/a" });
   await call(streamer(context), ["PATCH", `/${id}`], { enabled: false });
   expectProblem(await call(streamer(context), ["POST", `/${id}/recover`], { since: "2026-11-01T00:00Z" }), 409, "webhook_disabled");
 });

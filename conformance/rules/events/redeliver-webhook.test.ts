@@ -21,13 +21,13 @@ test("a delivery is sent again with the same webhook-id and the same body", asyn
 });
 
 test("redeliverWebhook refuses a disabled webhook with webhook_disabled", async (context) => {
-  const { id } = await created(streamer(context), { url: "https://hooks.example/a" });
+  const { id } = await created(streamer(context), { url: "https://hooks.test/a" });
   await call(streamer(context), ["PATCH", `/${id}`], { enabled: false });
   expectProblem(await call(streamer(context), ["POST", `/${id}/deliveries/${id}/redeliver`]), 409, "webhook_disabled");
 });
 
 test.for(idsOfNothing)("redeliverWebhook refuses the id %s, which names no delivery, with delivery_not_found", async (nothing, context) => {
-  const { id } = await created(streamer(context), { url: "https://hooks.example/a" });
+  const { id } = await created(streamer(context), { url: "https://hooks.test/a" });
   for (const path of [`/${id}/deliveries/${nothing}/redeliver`, `/${nothing}/deliveries/${id}/redeliver`])
     expectProblem(await call(streamer(context), ["POST", path]), 404, "delivery_not_found");
 });

@@ -19,7 +19,7 @@ import { operatorOf } from "../../harness/server/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
-const url = "https://hooks.example/a";
+const url = "https://hooks.test/a";
 
 test("members that are sent change, and the others keep their values", async (context) => {
   const { secret: _, ...before } = await created(streamer(context), { url, types: ["donation.created"], description: "before" });
@@ -71,7 +71,7 @@ test("types that the scopes do not allow are refused, and the webhook keeps its 
 
 test("a url that nothing may be sent to is refused, and the webhook keeps its own", async (context) => {
   const { id } = await created(streamer(context), { url });
-  for (const host of ["192.168.0.1", "172.31.255.255", "100.64.0.1", "[fe80::1]"])
+  for (const host of ["192.168.0.1", "172.31.255.255", "100.64.0.1", "[fe80::1]", "hooks.test:22"])
     expectProblem(await call(streamer(context), ["PATCH", `/${id}`], { url: `https://${host}` }), 422, "webhook_url_refused");
   expect((await find(streamer(context), id)).url).toBe(url);
 });

@@ -61,13 +61,13 @@ const cases: readonly Case[] = [
   {
     form: "/studio/webhooks",
     page: "/studio/webhooks",
-    fields: { url: "ftp://hooks.example/x", description: long(2000), application: "{application}" },
+    fields: { url: "ftp://hooks.test/x", description: long(2000), application: "{application}" },
     faults: ["url", "description", "types"],
   },
   {
     form: "/studio/webhooks/change",
     page: "{webhook}",
-    fields: { url: "https://user@hooks.example/x", description: long(2000), "type alert.shown": "on" },
+    fields: { url: "https://user@hooks.test/x", description: long(2000), "type alert.shown": "on" },
     faults: ["url", "description", "types"],
   },
   {
@@ -154,7 +154,7 @@ async function open(operator: Operator): Promise<void> {
   remember(key);
   places.set("donation", recorded(await create(donation(), { key })).id);
   places.set("application", await find("/studio/webhooks", /<select id="field-application".*?<option value="([^"]+)"/s));
-  const webhook = { url: "https://hooks.example.com/x", application: "{application}", "type donation.created": "on" };
+  const webhook = { url: "https://hooks.test/x", application: "{application}", "type donation.created": "on" };
   await send(await visit(visitor, "/studio/webhooks"), "/studio/webhooks", webhook);
   places.set("webhook", await find("/studio/webhooks", /href="(\/studio\/webhooks\/endpoint\?id=[^"]+)"/));
   const app = { name: "Lamp", kind: "public", redirectUris: "https://lamp.example/callback", "scope read:donations": "on" };

@@ -46,7 +46,7 @@ export type WebhooksDeps = {
   onAttempt: (outcome: "succeeded" | "failed") => void;
   sealer: Sealer;
   cursors: CursorCodec;
-  config: Pick<Config, "webhooks" | "brand">;
+  config: Pick<Config, "webhooks" | "webhookPorts" | "brand">;
 };
 
 export type WebhooksService = {
@@ -83,8 +83,8 @@ const sweepMs = 60_000;
 export function openWebhooks(deps: WebhooksDeps): WebhooksService {
   const { requestsKnex, knex, deliveriesKnex, log, donations, onAttempt, sealer, cursors, config } = deps;
   const now = Date.now;
-  const mode = config.webhooks;
-  const connect = sender({ mode, resolve: resolverFor(mode), userAgent: `${config.brand}-webhooks/1`, now });
+  const rules = { mode: config.webhooks, ports: config.webhookPorts };
+  const connect = sender({ ...rules, resolve: resolverFor(rules.mode), userAgent: `${config.brand}-webhooks/1`, now });
   const reads = batchedReads(deliveriesKnex);
   const worker = startWorker({
     store: workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId: newId(), leaseMs }),
@@ -101,7 +101,7 @@ export function openWebhooks(deps: WebhooksDeps): WebhooksService {
     return cleanUpWebhooks(knex);
   });
   const wake = () => void worker.tick().catch(() => {}); // the next tick is a second away
-  const managing: EndpointDeps = { endpoints: endpointStore(requestsKnex, sealer, now), mode, now, wake };
+  const managing: EndpointDeps = { endpoints: endpointStore(requestsKnex, sealer, now), rules, now, wake };
   const delivering = { ...managing, deliveries: deliveryStore(requestsKnex, now), cursors, connect };
   return {
     operations: {
@@ -117,7 +117,7 @@ export function openWebhooks(deps: WebhooksDeps): WebhooksService {
       sendTestEvent: sendTestEvent(delivering),
     },
     rotate: (owner, id, replaces) => rotateSecret(managing, owner, { id, replaces }),
-    findRefusals: (scopes, body) => findRefusals(mode, scopes, body),
+    findRefusals: (scopes, body) => findRefusals(rules, scopes, body),
     hint: worker.hint,
     endpoints: () => countEndpoints(knex),
     undelivered: () => oldestUndelivered(knex),

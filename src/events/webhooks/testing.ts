@@ -87,7 +87,14 @@ function openTestWebhooks(database: Database) {
       deliveries.page(endpointId, { statuses: deliveryStatuses, before: null, limit: 100 }),
     worker: ({ leaseMs = 60_000, timeouts, resolve, random = () => 0.5 }: WorkerOptions = {}): Worker => {
       const mode = resolve ? "on" : "local";
-      const options = { mode, resolve: resolverFor(mode, resolve), userAgent: "test", now, ...(timeouts && { timeouts }) } as const;
+      const options = {
+        mode,
+        ports: [443],
+        resolve: resolverFor(mode, resolve),
+        userAgent: "test",
+        now,
+        ...(timeouts && { timeouts }),
+      } as const;
       const store = workerStore({
         knex: database.pool({ max: 2 }),
         deliveriesKnex: database.pool({ max: 2 }),

@@ -29,12 +29,12 @@ test("the studio acts on an endpoint in the name of its application, with the sc
   await webhooks.change("somchai", "w1", { enabled: false });
   await webhooks.redeliver("somchai", "w1", "e1");
   await webhooks.recover("somchai", "w1", "2026-11-20T12:30:00.000Z");
-  await webhooks.create("somchai", "idle", { url: "https://hooks.example" });
+  await webhooks.create("somchai", "idle", { url: "https://hooks.test" });
   expect(calls).toEqual([
     ["updateWebhook", "bot's", ["read:donations"], { path: { webhookId: "w1" }, body: { enabled: false } }],
     ["redeliverWebhook", "bot's", ["read:donations"], { path: { webhookId: "w1", deliveryId: "e1" } }],
     ["recoverWebhook", "bot's", ["read:donations"], { path: { webhookId: "w1" }, body: { since: "2026-11-20T12:30:00.000Z" } }],
-    ["createWebhook", "idle", ["read:alerts"], { body: { url: "https://hooks.example" } }],
+    ["createWebhook", "idle", ["read:alerts"], { body: { url: "https://hooks.test" } }],
   ]);
 });
 

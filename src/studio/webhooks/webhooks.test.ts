@@ -10,13 +10,13 @@ const refusing = (refused: "webhook_not_found" | "webhook_disabled" | "delivery_
   throw problemOf(refusal(refused, "no"));
 };
 const page = "/studio/webhooks/endpoint?id=w1";
-const typed = { url: "https://hooks.example/in", description: "Lights", "type donation.created": "on", application: "a1" };
+const typed = { url: "https://hooks.test/in", description: "Lights", "type donation.created": "on", application: "a1" };
 
 test("webhooks of all applications are listed, those of others without a link to change them", async () => {
   const others = { application: webhookApplication({ id: "a2", name: "Lamp & Co", isOwn: false }), webhooks: [webhook({ id: "w2" })] };
   const own = { application: webhookApplication(), webhooks: [webhook({ description: "<b>Mine</b>" })] };
   const { html } = await withWebhooks({ list: async () => [own, others] }).get("/studio/webhooks");
-  for (const text of ["&lt;b&gt;Mine", "Lamp &amp; Co", "hooks.example", "A donation was recorded"]) expect(html).toContain(text);
+  for (const text of ["&lt;b&gt;Mine", "Lamp &amp; Co", "hooks.test", "A donation was recorded"]) expect(html).toContain(text);
   expect([...html.matchAll(/href="([^"]*endpoint[^"]*)"/g)].map(([, href]) => href)).toEqual([page]);
 });
 
@@ -49,7 +49,7 @@ test("a new webhook is created for the chosen application, and its secret is sho
   const made = await studio.post("/studio/webhooks", typed);
   expect(made).toMatchObject({ status: 200, location: "" });
   expect(made.html).toContain('value="whsec_SECRET"');
-  const body = { url: "https://hooks.example/in", description: "Lights", types: ["donation.created"] };
+  const body = { url: "https://hooks.test/in", description: "Lights", types: ["donation.created"] };
   expect(studio.calls).toEqual([["createWebhook", "somchai's id", "a1", body]]);
   for (const path of ["/studio/webhooks", page]) expect((await studio.get(path)).html).not.toContain("whsec_");
 });
@@ -87,7 +87,7 @@ test.each(refusals)("what the contract refuses with %s is explained beside the f
     expect(status).toBe(400);
     expect(html).toContain(`id="field-${field}-fault"`);
     expect(html).toContain(words);
-    expect(html).toContain('value="https://hooks.example/in"');
+    expect(html).toContain('value="https://hooks.test/in"');
   }
 });
 
@@ -99,7 +99,7 @@ test("a webhook is changed, enabled, disabled and deleted, and a notice confirms
   expect(await location("/studio/webhooks/enable", { enabled: "false" })).toBe(`${page}&note=disabled`);
   expect(await location("/studio/webhooks/delete", {})).toBe("/studio/webhooks?note=deleted");
   expect(studio.calls).toEqual([
-    ["changeWebhook", "somchai's id", "w1", { url: "https://hooks.example/in", description: "Lights", types: ["donation.created"] }],
+    ["changeWebhook", "somchai's id", "w1", { url: "https://hooks.test/in", description: "Lights", types: ["donation.created"] }],
     ["changeWebhook", "somchai's id", "w1", { enabled: true }],
     ["changeWebhook", "somchai's id", "w1", { enabled: false }],
     ["removeWebhook", "somchai's id", "w1"],

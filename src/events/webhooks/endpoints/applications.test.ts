@@ -21,7 +21,7 @@ async function newStreamer(): Promise<string> {
 async function newEndpoint(streamerId: string, applicationId: string): Promise<string> {
   const endpoint = {
     id: uuidv7(),
-    url: "https://hooks.example",
+    url: "https://hooks.test",
     description: "",
     types: ["goal.reached" as const],
     secret: Buffer.alloc(32),

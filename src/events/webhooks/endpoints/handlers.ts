@@ -1,19 +1,18 @@
 // The operations on webhook endpoints. Those on their deliveries are in delivery-handlers.ts.
 
-import type { Webhooks } from "../../../config.ts";
 import { newId } from "../../../db/ids.ts";
 import { eventTypes, isId, maxItemsOfList } from "../../../http/contract/published.ts";
 import type { Handler, Schemas } from "../../../http/operations.ts";
 import { refusal } from "../../../http/problem.ts";
 import { readableTypes } from "../../event.ts";
-import { faultOf } from "../request/address.ts";
+import { faultOf, type WebhookRules } from "../request/address.ts";
 import { formatSecret, newSecret } from "../request/secret.ts";
 import type { EndpointStore, Owner, Rotation } from "./endpoints.ts";
 import { toWebhook } from "./records.ts";
 
 export type EndpointDeps = {
   endpoints: EndpointStore;
-  mode: Webhooks;
+  rules: WebhookRules;
   /** Milliseconds since 1970. */
   now: () => number;
   /** There may be something to send. */
@@ -27,10 +26,10 @@ const maxEndpoints = maxItemsOfList("Webhooks");
 export const notFound = () => refusal("webhook_not_found", "There is no such webhook.");
 
 export const createWebhook =
-  ({ endpoints, mode, now, wake }: EndpointDeps): Handler<"createWebhook"> =>
+  ({ endpoints, rules, now, wake }: EndpointDeps): Handler<"createWebhook"> =>
   async ({ body }, principal) => {
     const types = readableTypes(eventTypes, principal, body.types);
-    const fault = faultOf(body.url, mode);
+    const fault = faultOf(body.url, rules);
     if (fault !== null) return refusal("webhook_url_refused", fault);
     const secret = newSecret();
     const { url, description = "" } = body;
@@ -56,10 +55,10 @@ export const getWebhook =
   };
 
 export const updateWebhook =
-  ({ endpoints, mode, now, wake }: EndpointDeps): Handler<"updateWebhook"> =>
+  ({ endpoints, rules, now, wake }: EndpointDeps): Handler<"updateWebhook"> =>
   async ({ path, body }, principal) => {
     if (body.types) readableTypes(eventTypes, principal, body.types);
-    const fault = body.url === undefined ? null : faultOf(body.url, mode);
+    const fault = body.url === undefined ? null : faultOf(body.url, rules);
     if (fault !== null) return refusal("webhook_url_refused", fault);
     const endpoint = isId(path.webhookId) ? await endpoints.update(principal, path.webhookId, body) : null;
     if (!endpoint) return notFound();

@@ -13,7 +13,9 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-const local: SenderOptions = { mode: "local", resolve: resolverFor("local"), userAgent: "namjai-webhooks/1", now: Date.now };
+const ports = [443, 8443];
+const [on, onlyLocal] = [{ mode: "on", ports } as const, { mode: "local", ports } as const];
+const local: SenderOptions = { ...onlyLocal, resolve: resolverFor("local"), userAgent: "namjai-webhooks/1", now: Date.now };
 const message = { id: "1", body: "{}", secrets: [createSecretKey(Buffer.alloc(32))] };
 
 const send = async (url: string, options: Partial<SenderOptions> = {}) => {
@@ -52,7 +54,7 @@ describe("the address of an endpoint", () => {
   ].flat();
 
   test.each(privateHosts)("https://%s is refused: it is not public", (host) =>
-    expect(faultOf(`https://${host}/a`, "on")).toBe("The host of the url must be public."),
+    expect(faultOf(`https://${host}/a`, on)).toBe("The host of the url must be public."),
   );
 
   test.each(privateHosts)("nothing is sent to https://%s, although it was accepted before", async (host) => {
@@ -61,45 +63,68 @@ describe("the address of an endpoint", () => {
   });
 
   test.each([
-    "https://hooks.example",
+    "https://hooks.test",
     "https://8.8.8.8/a",
     "https://[2606:4700::1111]:8443/a?b=c",
-    "https://hooks.example/@a?b=@c",
-    "https://hooks.example./",
+    "https://hooks.test/@a?b=@c",
+    "https://hooks.test./",
+    "https://hooks.test:443/",
+    "https://hooks.test:/",
+    "https://hooks.test:0443/",
+    "https://hooks.test:8443/",
     "https://ตัวอย่าง.example",
-  ])("%s is accepted", (url) => expect(faultOf(url, "on")).toBeNull());
+  ])("%s is accepted", (url) => expect(faultOf(url, on)).toBeNull());
 
   test.each([
-    ["http://hooks.example", "The url must begin with https."],
-    ["https://user:secret@hooks.example", "The url must not contain a user name or password."],
-    ["https://@hooks.example", "The url must not contain a user name or password."],
-    ["https://:@hooks.example", "The url must not contain a user name or password."],
-    ["https:/\\user@hooks.example", "The url must not contain a user name or password."],
-    ["https://hooks.example/#a", "The url must not contain a fragment."],
-    ["https://hooks.example/#", "The url must not contain a fragment."],
-    ["https://hooks.example:0/", "The port of the url must not be 0."],
+    ["http://hooks.test", "The url must begin with https."],
+    ["https://user:secret@hooks.test", "The url must not contain a user name or password."],
+    ["https://@hooks.test", "The url must not contain a user name or password."],
+    ["https://:@hooks.test", "The url must not contain a user name or password."],
+    ["https:/\\user@hooks.test", "The url must not contain a user name or password."],
+    ["https://hooks.test/#a", "The url must not contain a fragment."],
+    ["https://hooks.test/#", "The url must not contain a fragment."],
+    ["https://hooks.test:0/", "The port of the url must not be 0."],
     ["https://single/", "The host of the url must be an IP address or a name with a dot."],
     ["https://single./", "The host of the url must be an IP address or a name with a dot."],
     ["https://", "The url is not a valid https URL."],
     ["https://[::1", "The url is not a valid https URL."],
     ["file:///etc/passwd", "The url is not a valid https URL."],
-  ])("%s is refused", (url, fault) => expect(faultOf(url, "on")).toBe(fault));
+  ])("%s is refused", (url, fault) => expect(faultOf(url, on)).toBe(fault));
 
   test.each([
     ["http://127.0.0.1:3000/a", null],
     ["http://localhost:3000/a", null],
     ["http://[::1]/a", null],
     ["http://127.0.0.1:0/a", "The port of the url must not be 0."],
-    ["http://hooks.example/a", "The url must begin with https."],
+    ["https://hooks.test:9000/a", "The port of the url must be 443 or 8443."],
+    ["http://hooks.test/a", "The url must begin with https."],
     ["https://10.0.0.1/a", "The host of the url must be public."],
-  ])("with WEBHOOKS=local, the fault of the address %s is %j", (url, fault) => expect(faultOf(url, "local")).toBe(fault));
+  ])("with WEBHOOKS=local, the fault of the address %s is %j", (url, fault) => expect(faultOf(url, onlyLocal)).toBe(fault));
+});
+
+test.each(["hooks.test:22", "hooks.test:80", "hooks.test:08444", "8.8.8.8:25", "[2606:4700::1111]:444", "hooks.test:65535"])(
+  "https://%s is refused: its port is not open",
+  (host) => expect(faultOf(`https://${host}/`, on)).toBe("The port of the url must be 443 or 8443."),
+);
+
+test.each([
+  [[8443], "The port of the url must be 8443."],
+  [[443, 8443, 9443], "The port of the url must be 443, 8443 or 9443."],
+])("with the ports %j others are refused, and these are accepted", (opened, fault) => {
+  expect(faultOf("https://hooks.test:9000/", { mode: "on", ports: opened })).toBe(fault);
+  for (const port of opened) expect(faultOf(`https://hooks.test:${port}/`, { mode: "on", ports: opened })).toBeNull();
+});
+
+test("nothing is sent to a port that is closed, although it was accepted before", async () => {
+  const { attempt } = await send("https://hooks.test:9443/", { mode: "on" });
+  expect(attempt).toMatchObject({ status: null, error: "The port of the url must be 443 or 8443." });
 });
 
 describe("the host of an endpoint", () => {
   test.each([[["127.0.0.1"]], [["8.8.8.8", "10.0.0.1"]], [["::ffff:10.0.0.1"]], [["64:ff9b::a00:1"]], [["fd00::1"]]])(
     "a name that resolves to %j is sent nothing",
     async (addresses) => {
-      const { attempt } = await send("https://hooks.example/", { mode: "on", resolve: resolverFor("on", async () => addresses) });
+      const { attempt } = await send("https://hooks.test/", { mode: "on", resolve: resolverFor("on", async () => addresses) });
       expect(attempt).toMatchObject({ status: null, error: "The host does not have public addresses only." });
     },
   );
@@ -118,15 +143,15 @@ describe("the host of an endpoint", () => {
       asked.push(host);
       return asked.length === 1 ? ["127.0.0.1"] : ["127.0.0.2"];
     };
-    const url = `https://hooks.example:${port}/`;
-    await send(url, { mode: "on", resolve: rebinding });
-    expect([connections, asked]).toEqual([1, ["hooks.example"]]);
-    const { attempt } = await send(url, { mode: "on", resolve: publicOnly(rebinding) });
+    const url = `https://hooks.test:${port}/`;
+    await send(url, { mode: "on", ports: [port], resolve: rebinding });
+    expect([connections, asked]).toEqual([1, ["hooks.test"]]);
+    const { attempt } = await send(url, { mode: "on", ports: [port], resolve: publicOnly(rebinding) });
     expect([connections, attempt.error]).toEqual([1, "The host does not have public addresses only."]);
   });
 
   test("a name without an address is said to have none", async () => {
-    const { attempt } = await send("https://hooks.example/", { mode: "on", resolve: resolverFor("on", async () => []) });
+    const { attempt } = await send("https://hooks.test/", { mode: "on", resolve: resolverFor("on", async () => []) });
     expect(attempt.error).toBe("The host name has no address.");
   });
 });

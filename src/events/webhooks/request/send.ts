@@ -2,10 +2,9 @@
 // time and on what is read of the answer.
 
 import type { KeyObject } from "node:crypto";
-import type { Webhooks } from "../../../config.ts";
 import type { Resolve } from "../../../http/public-hosts.ts";
 import type { Attempt } from "../endpoints/deliveries.ts";
-import { faultOf } from "./address.ts";
+import { faultOf, type WebhookRules } from "./address.ts";
 import { wordsOf } from "./describe-failure.ts";
 import { Aborted, openRequests, type Requests, type Timeouts } from "./requests.ts";
 import { signatures } from "./secret.ts";
@@ -37,14 +36,15 @@ export type Connection = Readonly<{
 /** Opens no connection before something is sent. */
 export type Connect = (url: string) => Connection;
 
-export type SenderOptions = Readonly<{
-  mode: Webhooks;
-  resolve: Resolve;
-  userAgent: string;
-  /** Milliseconds since 1970. */
-  now: () => number;
-  timeouts?: Timeouts;
-}>;
+export type SenderOptions = Readonly<
+  WebhookRules & {
+    resolve: Resolve;
+    userAgent: string;
+    /** Milliseconds since 1970. */
+    now: () => number;
+    timeouts?: Timeouts;
+  }
+>;
 
 const defaultTimeouts: Timeouts = { connectMs: 5_000, wholeMs: 15_000 };
 /** How long `send` may take: a request whose used connection was reset is sent once more. */
@@ -53,7 +53,7 @@ const maxWaitMs = 24 * 3_600_000;
 
 export function sender(options: SenderOptions): Connect {
   return (address) => {
-    const fault = faultOf(address, options.mode); // the mode may have changed since the address was accepted
+    const fault = faultOf(address, options); // the rules may have changed since the address was accepted
     const { resolve, timeouts = defaultTimeouts } = options;
     const requests = openRequests({ url: new URL(address), resolve, timeouts });
     return {

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { PrivateHost, rememberFailures } from "./public-hosts.ts";
+
+/** A resolver of which `answers` says what each host has, the hosts that it was asked for, and a clock. */
+function setUp(answers: Record<string, () => Promise<string[]>>) {
+  const asked: string[] = [];
+  const clock = { now: 0 };
+  const resolve = rememberFailures(
+    async (host) => {
+      asked.push(host);
+      return (answers[host] ?? (async () => []))();
+    },
+    () => clock.now,
+  );
+  return { asked, clock, resolve };
+}
+
+const unusable = async () => {
+  throw new PrivateHost("private.test");
+};
+
+test("a host without an address, or with private ones, is looked up once a minute", async () => {
+  const { asked, clock, resolve } = setUp({ "private.test": unusable });
+  for (const now of [0, 1, 59_999]) {
+    clock.now = now;
+    expect(await resolve("none.test")).toEqual([]);
+    await expect(resolve("private.test")).rejects.toThrow(PrivateHost);
+  }
+  expect(asked).toEqual(["none.test", "private.test"]);
+  clock.now = 60_000;
+  await resolve("none.test");
+  expect(asked).toHaveLength(3);
+});
+
+test("a host with addresses is looked up for each connection, also after a minute in which it had none", async () => {
+  let found: string[] = [];
+  const { asked, clock, resolve } = setUp({ "hooks.test": async () => found });
+  await resolve("hooks.test");
+  found = ["8.8.8.8"];
+  expect(await resolve("hooks.test")).toEqual([]);
+  clock.now = 60_001;
+  for (let count = 0; count < 3; count += 1) expect(await resolve("hooks.test")).toEqual(found);
+  expect(asked).toHaveLength(4);
+});
+
+test("look-ups of a host at the same time are one", async () => {
+  const { asked, resolve } = setUp({ "hooks.test": async () => ["8.8.8.8"] });
+  await Promise.all(Array.from({ length: 50 }, () => resolve("hooks.test")));
+  expect(asked).toEqual(["hooks.test"]);
+});
+
+test("the host whose look-up failed first is forgotten when there are more than 4,096", async () => {
+  const { asked, resolve } = setUp({});
+  for (let count = 0; count <= 4_096; count += 1) await resolve(`${count}.test`);
+  asked.splice(0);
+  await resolve("1.test");
+  await resolve("0.test");
+  expect(asked).toEqual(["0.test"]);
+});
