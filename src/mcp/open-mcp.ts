@@ -10,7 +10,7 @@ import type { Limits, Spending } from "../http/rate-limits/rate-limits.ts";
 import { type CallDeps, makeToolCaller } from "./call.ts";
 import { requireScopes, withChallenges } from "./challenges.ts";
 import { instructions } from "./instructions.ts";
-import { readMessage, refuseMessage, rpcError } from "./messages.ts";
+import { readMessage, refuseMessage, rpcError, withoutNulls } from "./messages.ts";
 import { metadataUrl } from "./metadata.ts";
 import { deriveTools, type Tool } from "./tools.ts";
 
@@ -30,7 +30,8 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
   const url = metadataUrl(config.baseUrl);
   const about = { name: config.brand, instructions, tools: [...tools.values()].map(({ listing }) => listing) };
 
-  const answerMessage = async ({ body, headers, principal, requestId, spent }: EndpointRequest): Promise<Response> => {
+  const answerMessage = async ({ body: sent, headers, principal, requestId, spent }: EndpointRequest): Promise<Response> => {
+    const body = withoutNulls(sent);
     const message = readMessage(body);
     const refused = refuseMessage(message);
     if (refused) return refused;
@@ -76,10 +77,16 @@ async function spend(limits: Pick<Limits, "spend">, tool: Tool | null, { key, ..
   }
 }
 
+/** The SDK serves a client that accepts both types alone. Each client reads JSON, whatever its Accept says. */
+const accept = "application/json, text/event-stream";
+
 /** The request for the SDK: only the headers that the protocol needs, without the credential. */
 function asRequest(url: string, headers: IncomingHttpHeaders): Request {
-  const needed = Object.entries(headers).filter(([name]) => /^(accept|content-type|mcp-.*)$/.test(name));
-  return new Request(url, { method: "POST", headers: needed.map(([name, value]) => [name, String(value)]) });
+  const needed = Object.entries(headers).filter(([name]) => /^(content-type|mcp-.*)$/.test(name));
+  return new Request(url, {
+    method: "POST",
+    headers: { ...Object.fromEntries(needed.map(([name, value]) => [name, String(value)])), accept },
+  });
 }
 
 /** MCP's transport requires this check, against DNS rebinding. */

@@ -23,7 +23,21 @@ export type Serving = Readonly<{
 
 /** Answers one JSON-RPC message. `request` has the method and headers; `message` is its parsed body. */
 export async function serveMessage(serving: Serving, request: Request, message: unknown): Promise<Response> {
-  const server = makeServer(serving);
+  let isOurs = false;
+  const server = makeServer(serving, () => (isOurs = true));
+  const response = await send(server, request, message);
+  return isOurs ? response : asInvalidParams(response);
+}
+
+/** Without a handler of ours, the SDK's internal error is one of the client: parameters of initialize or tools/list that don't fit. */
+async function asInvalidParams(response: Response): Promise<Response> {
+  if (!response.headers.get("Content-Type")?.startsWith("application/json")) return response;
+  const body = (await response.json()) as { error?: { code: number } };
+  if (body.error?.code === ProtocolErrorCode.InternalError) body.error.code = ProtocolErrorCode.InvalidParams;
+  return Response.json(body, response);
+}
+
+async function send(server: McpServer, request: Request, message: unknown): Promise<Response> {
   if (!(await isLegacyRequest(request, message)))
     return createMcpHandler(() => server, { legacy: "reject" }).fetch(request, { parsedBody: message });
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
@@ -36,11 +50,15 @@ export async function serveMessage(serving: Serving, request: Request, message: 
 }
 
 /** Does not use the SDK's registry of tools, which would check arguments itself and report faults in other words than the contract's. */
-function makeServer({ name, instructions, tools, call }: Serving): McpServer {
+function makeServer({ name, instructions, tools, call }: Serving, onHandle: () => void): McpServer {
   const mcp = new McpServer({ name, version: contractVersion }, { instructions });
   mcp.server.registerCapabilities({ tools: {} });
-  mcp.server.setRequestHandler("tools/list", () => ({ tools: [...tools] }));
+  mcp.server.setRequestHandler("tools/list", () => {
+    onHandle();
+    return { tools: [...tools] };
+  });
   mcp.server.setRequestHandler("tools/call", async ({ params }) => {
+    onHandle();
     const result = await call();
     if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
     return result;

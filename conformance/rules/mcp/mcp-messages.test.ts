@@ -13,6 +13,13 @@ const modern = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
+const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+
+const expectWrong = (reply: Reply): void => {
+  expect(reply.status, reply.text).toBeLessThan(500);
+  expect(rpcErrorOf(reply).code, reply.text).toBe(-32602);
+};
+
 describe("HTTP at /mcp is as at every other path", () => {
   test.each(["GET", "DELETE", "PUT", "HEAD", "OPTIONS"])("%s /mcp is refused with 405 and Allow", async (method) => {
     const reply = await sendUnchecked({ method, path: "/mcp" });
@@ -51,11 +58,6 @@ describe("JSON that is no message", () => {
   test.each([
     ["an id that is an object", { id: {}, method: "ping" }],
     ["a method that is none", { method: 5 }],
-    ["parameters that are a list", { method: "tools/call", params: [] }],
-    ["no tool", { method: "tools/call", params: {} }],
-    ["a tool that is a number", { method: "tools/call", params: { name: 5 } }],
-    ["arguments that are a list", { method: "tools/call", params: { name: "get_me", arguments: [] } }],
-    ["arguments that are null", { method: "tools/call", params: { name: "get_me", arguments: null } }],
   ])("a message with %s is a client's error, not the server's", async (_, members) => {
     const reply = await postMcp(message(members));
     expect(reply.status, reply.text).toBeLessThan(500);
@@ -78,10 +80,10 @@ describe.each([
   ["2025", (method: string, params: object = {}) => rpc(method, params)],
   [
     "2026",
-    (method: string, params: object = {}) =>
+    (method: string, params: { _meta?: object } = {}) =>
       rpc(
         method,
-        { ...params, _meta: modern },
+        { ...params, _meta: { ...modern, ...params._meta } },
         {
           headers: {
             "MCP-Protocol-Version": "2026-07-28",
@@ -110,10 +112,64 @@ describe.each([
     },
   );
 
+  test.each([
+    ["arguments: null of a call", "tools/call", { name: "get_me", arguments: null }],
+    ["cursor: null of a list", "tools/list", { cursor: null }],
+    ["progressToken: null", "tools/list", { _meta: { progressToken: null } }],
+  ])("%s counts as absent", async (_, method, params) => {
+    const reply = await sendMessage(method, params);
+    expect([reply.status, Object.keys(reply.body as object)], reply.text).toEqual([200, expect.arrayContaining(["result"])]);
+  });
+
+  test.each([
+    ["no tool", "tools/call", {}],
+    ["a tool that is a number", "tools/call", { name: 5 }],
+    ["arguments that are a list", "tools/call", { name: "get_me", arguments: [] }],
+    ["arguments that are a text", "tools/call", { name: "get_me", arguments: "{}" }],
+    ["a cursor that is a number", "tools/list", { cursor: 5 }],
+    ["a cursor that the server has not made", "tools/list", { cursor: "x" }],
+    ["a progress token that is an object", "tools/list", { _meta: { progressToken: {} } }],
+  ])("%s is a wrong parameter: -32602", async (_, method, params) => expectWrong(await sendMessage(method, params)));
+
   test("a subscription is refused, so that no stream stays open", async () => {
     const reply = await sendMessage("subscriptions/listen", { notifications: { toolsListChanged: true } });
     expect([reply.status, rpcErrorOf(reply).code]).toEqual([404, -32601]);
   });
+});
+
+test.each(["ping", "tools/list"])("params: null of %s counts as absent", async (method) => {
+  const reply = await postMcp(message({ method, params: null }));
+  expect([reply.status, Object.keys(reply.body as object)], reply.text).toEqual([200, expect.arrayContaining(["result"])]);
+});
+
+test.each([
+  ["parameters that are a list", { method: "tools/call", params: [] }],
+  ["parameters that are a number", { method: "ping", params: 5 }],
+  ["parameters left out of a call", { method: "tools/call", params: null }],
+  ["_meta that is a number", { method: "tools/list", params: { _meta: 5 } }],
+  ["initialize without parameters", { method: "initialize", params: {} }],
+  ["a protocolVersion that is a number", { method: "initialize", params: { ...hello, protocolVersion: 5 } }],
+  ["a capability that is a text", { method: "initialize", params: { ...hello, capabilities: { sampling: "yes" } } }],
+])("%s is a wrong parameter: -32602", async (_, members) => expectWrong(await postMcp(message(members))));
+
+test("capabilities of initialize that are null count as absent", async () => {
+  const params = { ...hello, capabilities: { roots: null, sampling: null, elicitation: null } };
+  expect((await rpc("initialize", params)).body).toMatchObject({ result: { protocolVersion: hello.protocolVersion } });
+});
+
+test.each(["*/*", "application/json", "text/event-stream", "application/json;q=0.9, */*;q=0.1", ""])(
+  "a client whose Accept is %j is answered in JSON",
+  async (accept) => {
+    const headers = { Accept: accept };
+    for (const reply of [await rpc("initialize", hello, { headers }), await call("get_me", {}, { headers })])
+      expect([reply.status, reply.headers["content-type"]?.split(";")[0]], reply.text).toEqual([200, "application/json"]);
+  },
+);
+
+test("a client without an Accept is answered in JSON", async () => {
+  const headers = { "Content-Type": "application/json" };
+  const reply = await sendUnchecked({ method: "POST", path: "/mcp", headers, body: message({ method: "initialize", params: hello }) });
+  expect([reply.status, reply.headers["content-type"]?.split(";")[0]], reply.text).toEqual([200, "application/json"]);
 });
 
 describe("arguments", () => {
