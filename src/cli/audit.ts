@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { streamerStore } from "../account/streamers.ts";
 import type { StoredEntry } from "../audit/audit-log.ts";
 import { type AuditLine, type AuditVerified, type ChainHead, linesSince, verifyChains } from "../audit/chains.ts";
+import { jsonLine } from "../text/json-line.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { checkDateTime, checkEnum } from "./input.ts";
 
@@ -40,7 +41,7 @@ async function print(text: string): Promise<void> {
 }
 
 function jsonOf({ entry, ...line }: AuditLine): string {
-  return `${JSON.stringify({ ...line, ...(JSON.parse(entry) as StoredEntry) })}\n`;
+  return `${jsonLine({ ...line, ...(JSON.parse(entry) as StoredEntry) })}\n`;
 }
 
 const columns = ["chain", "number", "at", "action", "outcome", "actor", "actorId", "from", "target", "details", "actorDetails", "hash"];

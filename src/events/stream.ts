@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Principal } from "../http/operations.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
+import { jsonLine } from "../text/json-line.ts";
 import { type Event, type EventType, toEvent } from "./event.ts";
 import type { Feeds, Follower } from "./feeds.ts";
 
@@ -133,5 +134,5 @@ async function* textOf({ pages }: Subscription): AsyncGenerator<string> {
   for await (const { events, cursor } of pages)
     yield events.length === 0
       ? `:\nid: ${cursor}\n\n` // an id without data moves the position on, and no event is dispatched
-      : events.map(({ cursor: id, event }) => `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+      : events.map(({ cursor: id, event }) => `id: ${id}\nevent: ${event.type}\ndata: ${jsonLine(event)}\n\n`).join("");
 }

@@ -30,6 +30,13 @@ export function onEventBlock(message: IncomingMessage, onBlock: (block: string) 
   for (const stream of [message, decoded]) stream.on("error", () => {});
 }
 
+/** Throws unless clients that split lines at U+0085, U+2028 and U+2029, too, read the same lines, as Python's splitlines does. */
+export function expectWholeLines(text: string): void {
+  const [end] = /[\v\f\r\u001c-\u001e\u0085\u2028\u2029]/.exec(text) ?? [];
+  if (end)
+    throw new Error(`the unescaped character U+${end.charCodeAt(0).toString(16).padStart(4, "0")} ends a line for some clients: ${text}`);
+}
+
 /** The body without the encoding that a server may choose for a client who accepts it (RFC 9110 12.5.3). */
 function decodedBody(message: IncomingMessage): Readable {
   const { "content-encoding": encoding } = message.headers;

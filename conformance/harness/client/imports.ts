@@ -4,6 +4,7 @@ import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
 import { queryText } from "./api.ts";
+import { expectWholeLines } from "./event-source.ts";
 import { type Reply, type Request, send } from "./http-client.ts";
 
 export type ImportOutcome = components["schemas"]["ImportOutcome"];
@@ -34,6 +35,7 @@ export function outcomesOf(reply: Reply): ImportOutcome[] {
   expect(reply.status, reply.text).toBe(200);
   if (reply.headers["content-type"]?.startsWith("application/json"))
     return (reply.body as { data: { outcomes: ImportOutcome[] } }).data.outcomes;
+  expectWholeLines(reply.text);
   const lines = reply.text.split("\n");
   expect(lines.pop(), "the last line has a line feed").toBe("");
   return lines.map((line) => JSON.parse(line));

@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
 import { type Query, queryText } from "../client/api.ts";
 import { checkAnswer } from "../client/check-answer.ts";
-import { connectToEvents, onEventBlock } from "../client/event-source.ts";
+import { connectToEvents, expectWholeLines, onEventBlock } from "../client/event-source.ts";
 import { type Reply, type Request, send } from "../client/http-client.ts";
 import { stateLimitMs } from "../client/time-limits.ts";
 import { recordRequest } from "../client/trace.ts";
@@ -137,6 +137,7 @@ function readStream(message: IncomingMessage): EventStream {
 
 /** The lines of a block (HTML Living Standard 9.2.6). Its event is checked: type, id and data say the same, and the contract allows them. */
 function parsed(block: string): { id: string | null; event: Event | null; comment: boolean } {
+  expectWholeLines(block);
   const fields = new Map<string, string>();
   let comment = false;
   for (const line of block.split("\n")) {

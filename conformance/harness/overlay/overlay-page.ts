@@ -6,7 +6,7 @@ import { expect, type TestContext } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
 import { checkAnswer } from "../client/check-answer.ts";
-import { connectToEvents, onEventBlock } from "../client/event-source.ts";
+import { connectToEvents, expectWholeLines, onEventBlock } from "../client/event-source.ts";
 import { type Reply, send } from "../client/http-client.ts";
 import { stateLimitMs } from "../client/time-limits.ts";
 import { recordRequest } from "../client/trace.ts";
@@ -148,6 +148,7 @@ function readStream(message: IncomingMessage, player: string): Page {
 
 /** `event` and `data`, one line each, as the contract describes them. */
 function parsed(block: string): OverlayEvent {
+  expectWholeLines(block);
   const [, event, data] = /^event: ([^\n]*)\ndata: ([^\n]*)$/.exec(block) ?? [];
   const read = { event, data: JSON.parse(data ?? "null") };
   const faults = sealed("#/components/schemas/OverlayEvent", read);

@@ -53,6 +53,14 @@ export const eventMistakes: Mutants = {
     edit: inEvents("event", 'type.startsWith("donation.") ? "read:donations" : "read:alerts"', '"read:donations"'),
     killedBy: [["events/list-events", /may not read alerts gets none/]],
   },
+  "line-separators-in-streams": {
+    broken: "streams of lines contain U+2028 as it is",
+    edit: { file: "src/text/json-line.ts", from: "[\\u0085\\u2028\\u2029]/g", to: "[\\u0085\\u2029]/g" },
+    killedBy: [
+      ["events/stream-events", /one line of data/],
+      ["donations/import-lines", /one line for clients/],
+    ],
+  },
   "created-as-it-is": {
     broken: "the event of a recorded donation shows the donation as it is now: void",
     edit: {

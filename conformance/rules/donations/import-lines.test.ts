@@ -49,6 +49,11 @@ test("the last line needs no line feed, and no lines at all are answered with no
   expect(outcomesOf(await importLines("", { chunked: true }))).toEqual([]);
 });
 
+test("an outcome is one line for clients that split lines at U+0085, U+2028 and U+2029 as well", async () => {
+  const reply = await importLines(`${JSON.stringify({ ...donation({ idempotencyKey: freshKey() }), "a\u0085b\u2028c\u2029": 1 })}\n`);
+  expect(outcomesOf(reply).map(({ problem }) => problem?.errors?.map(({ pointer }) => pointer))).toEqual([["/a\u0085b\u2028c\u2029"]]);
+});
+
 test("the same bytes have the same answers, however they are cut into pieces", () =>
   holds(
     fc.record({

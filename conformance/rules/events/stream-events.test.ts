@@ -26,6 +26,14 @@ describe("following", () => {
     expect(stream.headers["content-type"]).toMatch(/^text\/event-stream/);
   });
 
+  test("an event is one line of data for clients that split lines at U+0085, U+2028 and U+2029 as well", async () => {
+    const stream = await followEvents({ query: created });
+    await stream.positioned();
+    const { id, message } = recorded(await create(donation({ message: "a\u0085b\u2028c\u2029d" })));
+    const { event } = await stream.next((told) => idOf(told) === id); // each block is checked where it is read
+    expect(event.data).toMatchObject({ message });
+  });
+
   test("a stream for a client that accepts gzip and br gets an event as soon as any other", async () => {
     const stream = await followEvents({ query: created, headers: { "Accept-Encoding": "gzip, br" } });
     await stream.positioned();

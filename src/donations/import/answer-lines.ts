@@ -5,6 +5,7 @@ import { PassThrough, pipeline, type Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BodyLine, BodyLines } from "../../http/body/body-lines.ts";
 import { Problem } from "../../http/problem.ts";
+import { jsonLine } from "../../text/json-line.ts";
 import type { ImportJob } from "./import-donations.ts";
 import type { ImportOutcome } from "./outcomes.ts";
 import { recordItems } from "./record-items.ts";
@@ -38,7 +39,7 @@ async function* answerLines(job: AdmittedJob, lines: BodyLines, ended: AbortSign
     const outcomes = await recordItems(job, group, index);
     index += outcomes.length;
     if (outcomes.some(({ status }) => status < 400)) job.noteUse();
-    yield outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join("");
+    yield outcomes.map((outcome) => `${jsonLine(outcome)}\n`).join("");
     if (isOutOfOrder(outcomes) || outcomes.some(({ problem }) => problem?.code === "import_undone")) return;
   }
 }

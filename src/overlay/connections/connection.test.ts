@@ -11,10 +11,10 @@ function open() {
 
 test("an event is sent as its name and one line of JSON, even if its texts contain line breaks", () => {
   const { connection } = open();
-  connection.send({ event: "stop", data: { playbackId: 'a\n\r\u2028"\nevent: x' } });
+  connection.send({ event: "stop", data: { playbackId: 'a\n\r\u2028\u0085"\nevent: x' } });
   connection.sendHeartbeat();
   const text = String(connection.stream.read());
-  expect(text).toBe(`event: stop\ndata: ${JSON.stringify({ playbackId: 'a\n\r\u2028"\nevent: x' })}\n\n:\n\n`);
+  expect(text).toBe('event: stop\ndata: {"playbackId":"a\\n\\r\\u2028\\u0085\\"\\nevent: x"}\n\n:\n\n');
 });
 
 test("a client that leaves too much unread is disconnected, and onClose is called once", async () => {

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { newId } from "../../db/ids.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
+import { jsonLine } from "../../text/json-line.ts";
 
 export type OverlayEvent = Schemas["OverlayEvent"];
 export type Role = Schemas["PlayerRole"];
@@ -67,7 +68,7 @@ export function openConnection(request: StreamRequest, onClose: (connection: Con
     hasJoined: false,
     isInView: false,
     sent: null,
-    send: ({ event, data }) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+    send: ({ event, data }) => write(`event: ${event}\ndata: ${jsonLine(data)}\n\n`),
     sendHeartbeat: () => write(":\n\n"),
     end: () => {
       if (!isEnded && !stream.destroyed) stream.push(null);
