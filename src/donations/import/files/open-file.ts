@@ -1,17 +1,15 @@
 // Opens a file to import: CSV and XLSX by their columns, NDJSON with a donation of the contract on each line.
 
 import { createReadStream } from "node:fs";
-import { extname } from "node:path";
 import { makeYield } from "../../../async/make-yield.ts";
-import { decodeJson, storable } from "../../../http/body/body.ts";
+import { decodeJson } from "../../../http/body/body.ts";
 import { lineSplitter } from "../../../http/body/line-splitter.ts";
 import { maxBodyBytes } from "../../../http/contract/published.ts";
 import { Problem } from "../../../http/problem.ts";
 import { type FileChoices, noChoices } from "./choices.ts";
 import { type ColumnMap, type FileMember, mapColumns, type Places, placeColumns } from "./columns.ts";
-import { readCsv } from "./read-csv.ts";
-import { readWorkbook } from "./read-workbook.ts";
-import type { Table, TableReading, TableRows } from "./table.ts";
+import { openTable } from "./open-table.ts";
+import type { TableRows } from "./table.ts";
 import { type FileDonation, rowConverter } from "./to-donations.ts";
 
 /** A row, where it is in its file, and the donation in it; or why it is none. */
@@ -28,31 +26,10 @@ export type FileOptions = Readonly<{
   maxInflatedBytes?: number;
 }>;
 
-/** Above `maxInflatedBytes` a workbook is refused: a small file can be inflated to fill the memory. */
-export type TableLimits = Readonly<{ maxInflatedBytes?: number; signal?: AbortSignal }>;
-
-const fileKinds = ["xlsx", "csv", "ndjson"] as const;
-
 /** Throws an Error for another kind of file, one that cannot be read, or one without the columns of a donation. */
 export async function* openFile(file: string, options: FileOptions): AsyncIterable<FileItem> {
   const table = await openTable(file, options.choices ?? noChoices, { maxInflatedBytes: options.maxInflatedBytes });
   yield* table ? itemsOf(table.rows, options) : readLines(file);
-}
-
-const noReading: TableReading = { encoding: null, separator: null, sheets: [], sheet: null, date1904: false, questions: [] };
-
-/** The rows of a file with columns, in text that can be stored; null for one of lines. Throws an Error for another kind of file. */
-export async function openTable(file: string, _choices: FileChoices, { maxInflatedBytes }: TableLimits): Promise<Table | null> {
-  const kind = extname(file).slice(1).toLowerCase();
-  if (kind === "csv") return { reading: noReading, rows: storableRows(readCsv(file)) };
-  if (kind === "xlsx") return { reading: noReading, rows: storableRows(readWorkbook(file, maxInflatedBytes)) };
-  if (kind === "ndjson" || kind === "jsonl") return null;
-  throw new Error(`the file must be one of ${fileKinds.map((one) => `.${one}`).join(", ")}, not "${file}"`);
-}
-
-/** A cell can have NUL and halves of a character, in a workbook as `_x0000_`; what comes by HTTP is changed in the same way. */
-async function* storableRows(rows: TableRows): TableRows {
-  for await (const row of rows) yield { ...row, cells: row.cells.map((cell) => (typeof cell === "string" ? storable(cell) : cell)) };
 }
 
 async function* itemsOf(rows: TableRows, { timezone, columns, places }: FileOptions): AsyncIterable<FileItem> {

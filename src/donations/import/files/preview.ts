@@ -2,7 +2,7 @@
 
 import { noChoices } from "./choices.ts";
 import { type FileMember, fileMembers, guessColumns, type Places, titlesOf } from "./columns.ts";
-import { openTable } from "./open-file.ts";
+import { openTable } from "./open-table.ts";
 import type { TableRow } from "./table.ts";
 
 /** `member`: what the column means by its name; null when it is not known. */

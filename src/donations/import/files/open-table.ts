@@ -1,0 +1,44 @@
+// Opens a file with columns: what it is shows in its first bytes, and not in its name alone.
+
+import { extname } from "node:path";
+import { storable } from "../../../http/body/body.ts";
+import type { FileChoices } from "./choices.ts";
+import { openCsv } from "./read-csv.ts";
+import { readWorkbook } from "./read-workbook.ts";
+import type { Table, TableRows } from "./table.ts";
+import { headOf } from "./text-encoding.ts";
+
+/** Above `maxInflatedBytes` a workbook is refused: a small file can be inflated to fill the memory. */
+export type TableLimits = Readonly<{ maxInflatedBytes?: number; signal?: AbortSignal }>;
+
+/** The names that text files have; an .xls is often one, too. */
+const textNames = ["csv", "tsv", "tab", "txt", "xls", ""];
+const lineNames = ["ndjson", "jsonl"];
+
+/** The rows of a file with columns, in text that can be stored; null for one of lines. Throws an Error for another kind of file. */
+export async function openTable(file: string, choices: FileChoices, limits: TableLimits): Promise<Table | null> {
+  const name = extname(file).slice(1).toLowerCase();
+  const head = await headOf(file);
+  if (isZip(head)) return storableTable(await openWorkbook(file, limits));
+  if (lineNames.includes(name)) return null;
+  if (textNames.includes(name)) return storableTable(await openCsv(file, choices));
+  throw new Error(`the file must be one of .xlsx, .csv, .ndjson, not "${file}"`);
+}
+
+function isZip(head: Buffer): boolean {
+  return head.subarray(0, 4).equals(Buffer.of(0x50, 0x4b, 3, 4));
+}
+
+async function openWorkbook(file: string, { maxInflatedBytes }: TableLimits): Promise<Table> {
+  const reading = { encoding: null, separator: null, sheets: [], sheet: null, date1904: false, questions: [] };
+  return { reading, rows: readWorkbook(file, maxInflatedBytes) };
+}
+
+/** A cell can have NUL and halves of a character, in a workbook as `_x0000_`; what comes by HTTP is changed in the same way. */
+function storableTable({ reading, rows }: Table): Table {
+  return { reading, rows: storableRows(rows) };
+}
+
+async function* storableRows(rows: TableRows): TableRows {
+  for await (const row of rows) yield { ...row, cells: row.cells.map((cell) => (typeof cell === "string" ? storable(cell) : cell)) };
+}
