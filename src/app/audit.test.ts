@@ -94,6 +94,8 @@ const recorded: Readonly<Record<string, Case>> = {
   denyAlert: [async () => app.send(`POST /alerts/${await held()}/deny`), ["alert_settings.changed", "alert.denied"]],
   clearAlerts: [() => app.send("POST /alerts/clear"), ["alerts.cleared"]],
   skipAlert: [skipPlaying, ["alert_settings.changed", "overlay_key.created", "alert.skipped"]],
+  skipOneAlert: [async () => app.send(`POST /alerts/${await donate()}/skip`), ["alert.skipped"]],
+  playAlertNext: [async () => app.send(`POST /alerts/${await donate()}/next`), ["alert.put_next"]],
   replayAlert: [async () => app.send(`POST /donations/${await donate({ skipAlert: true })}/replay`), ["alert.replayed"]],
   uploadAlertFile: [upload, ["alert_file.added"]],
   deleteAlertFile: [async () => app.send(`DELETE /alert-files/${await file()}`), ["alert_file.removed"]],

@@ -8,6 +8,7 @@ export type AuditAction =
   | "alert.approved"
   | "alert.denied"
   | "alert.masked"
+  | "alert.put_next"
   | "alert.replayed"
   | "alert.skipped"
   | "alert.timed_out"

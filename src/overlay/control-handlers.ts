@@ -9,7 +9,7 @@ import type { Hub } from "./connections/hub.ts";
 import { defaultSettings } from "./settings/settings.ts";
 import { type Decision, decide } from "./store/approval/approval.ts";
 import { clearWaiting } from "./store/clear-waiting.ts";
-import { replay, saveSettings, setHidden, setPaused, skipPlaying } from "./store/controls.ts";
+import { putNext, replay, saveSettings, setHidden, setPaused, skipOne, skipPlaying } from "./store/controls.ts";
 import { readOverlay } from "./store/overlay.ts";
 import { readQueue } from "./store/queue.ts";
 
@@ -20,6 +20,8 @@ export type ControlDeps = {
   hub: Pick<Hub, "changed">;
   /** Whether there is a speech engine. */
   hasSpeech: boolean;
+  /** Time without a connected player after which a waiting alert expires. */
+  absenceLimitMs: number;
   /** Records a test donation, which no report counts, and resolves to it as the caller may see it. */
   recordTest: (by: Principal, test: TestAlert) => Promise<Schemas["Donation"]>;
 };
@@ -53,6 +55,20 @@ export const skipAlert =
   async (_request, { streamerId }) => {
     if (!(await skipPlaying(deps.knex, streamerId))) return refusal("alert_state_conflict", "Nothing plays now.");
     return applyControl(deps, streamerId);
+  };
+
+export const skipOneAlert =
+  (deps: ControlDeps): Handler<"skipOneAlert"> =>
+  async ({ path: { donationId } }, { streamerId }) => {
+    const outcome = isId(donationId) ? await skipOne(deps.knex, streamerId, donationId) : "unknown";
+    return answerOutcome(deps, streamerId, { outcome, conflict: "This alert neither waits nor plays." });
+  };
+
+export const playAlertNext =
+  (deps: ControlDeps): Handler<"playAlertNext"> =>
+  async ({ path: { donationId } }, { streamerId }) => {
+    const outcome = isId(donationId) ? await putNext(deps.knex, streamerId, donationId, deps) : "unknown";
+    return answerOutcome(deps, streamerId, { outcome, conflict: "This alert does not wait, or the settings keep it from playing." });
   };
 
 export const clearAlerts =
@@ -122,8 +138,14 @@ export const denyAlert =
 async function decideOn(deps: ControlDeps, decision: Decision, { streamerId, donationId }: { streamerId: string; donationId: string }) {
   const { knex, hasSpeech } = deps;
   const outcome = isId(donationId) ? await decide(knex, streamerId, donationId, { decision, hasSpeech }) : "unknown";
+  return answerOutcome(deps, streamerId, { outcome, conflict: conflicts[decision] });
+}
+
+type Outcome = { outcome: "done" | "unknown" | "conflict"; conflict: string };
+
+async function answerOutcome(deps: ControlDeps, streamerId: string, { outcome, conflict }: Outcome) {
   if (outcome === "unknown") return refusal("alert_not_found", "There is no such donation.");
-  if (outcome === "conflict") return refusal("alert_state_conflict", conflicts[decision]);
+  if (outcome === "conflict") return refusal("alert_state_conflict", conflict);
   return applyControl(deps, streamerId);
 }
 

@@ -17,10 +17,12 @@ import {
   hideAlerts,
   maskAlert,
   pauseAlerts,
+  playAlertNext,
   replayAlert,
   resumeAlerts,
   sendTestAlert,
   skipAlert,
+  skipOneAlert,
   unhideAlerts,
   updateAlertSettings,
 } from "./control-handlers.ts";
@@ -55,6 +57,8 @@ type Operation =
   | "hideAlerts"
   | "unhideAlerts"
   | "skipAlert"
+  | "skipOneAlert"
+  | "playAlertNext"
   | "clearAlerts"
   | "sendTestAlert"
   | "replayAlert"
@@ -99,7 +103,7 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
   const hub = openHub({ ...deps, times });
   const slots = slotsWithin(slotsOfEach(callSlots), fairSlots(allCallSlots));
   const inTurn = takingTurns(slots);
-  const controls = { knex, hub, hasSpeech: speech !== null, recordTest };
+  const controls = { knex, hub, hasSpeech: speech !== null, absenceLimitMs: times.absenceLimitMs, recordTest };
   return {
     operations: {
       streamOverlay: streamOverlay({ hub }),
@@ -115,6 +119,8 @@ export function openOverlay(deps: OverlayDeps): OverlayService {
       hideAlerts: inTurn(hideAlerts(controls)),
       unhideAlerts: inTurn(unhideAlerts(controls)),
       skipAlert: inTurn(skipAlert(controls)),
+      skipOneAlert: inTurn(skipOneAlert(controls)),
+      playAlertNext: inTurn(playAlertNext(controls)),
       clearAlerts: clearAlerts({ ...controls, slots }),
       sendTestAlert: sendTestAlert(controls),
       replayAlert: inTurn(replayAlert(controls)),

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./connections/hub.ts";
 import { clearWaiting } from "./store/clear-waiting.ts";
-import { replay, setPaused, skipPlaying } from "./store/controls.ts";
+import { putNext, replay, setPaused, skipOne, skipPlaying } from "./store/controls.ts";
 import { settleAbandoned } from "./store/players/abandoned.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 import { defaultTimes } from "./timeouts.ts";
@@ -21,6 +21,7 @@ afterAll(() => fixture.close());
 
 type Command =
   | { do: "donate" | "skip" | "clear" | "replay" | "sweep" }
+  | { do: "skip one" | "put next"; donation: number }
   | { do: "pause"; paused: boolean }
   | { do: "connect"; at: number; player: string; resumes: boolean }
   | { do: "disconnect" | "start" | "end"; page: number }
@@ -30,6 +31,7 @@ type Command =
 const one = (name: "donate" | "skip" | "clear" | "replay" | "sweep") => fc.constant<Command>({ do: name });
 const page = fc.nat(5);
 const at = fc.nat(1);
+const donation = fc.nat(9);
 const commands: fc.Arbitrary<Command[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: one("donate") },
@@ -42,6 +44,7 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
     { weight: 2, arbitrary: fc.record({ do: fc.constant("pass" as const), ms: fc.constantFrom(1_000, 8_100, 10_100, 65_000) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("kill" as const), at }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("pause" as const), paused: fc.boolean() }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("skip one" as const, "put next" as const), donation }) },
     one("skip"),
     one("clear"),
     one("replay"),
@@ -71,6 +74,8 @@ type Run = {
   /** Log lines of the processes, and answers that no page may get. */
   failures: string[];
   donations: string[];
+  /** Donations that were put before the others at some time. */
+  putNext: Set<string>;
   /** Donations in the order in which their alerts were handed out; replays do not count. */
   handedOut: string[];
   ended: Set<string>;
@@ -86,6 +91,7 @@ function newRun(streamerId: string): Run {
     connected: 0,
     failures: [],
     donations: [],
+    putNext: new Set(),
     handedOut: [],
     ended: new Set(),
     late: new Set(),
@@ -183,6 +189,7 @@ async function execute(run: Run, command: Command): Promise<void> {
   const { streamerId, donations, pages } = run;
   if (command.do === "donate") donations.push(await fixture.donate(streamerId));
   if (command.do === "skip") await skipPlaying(knex, streamerId);
+  if (command.do === "skip one" || command.do === "put next") await controlOne(run, command.do, donations.at(-1 - command.donation));
   if (command.do === "clear") await clearWaiting(knex, streamerId);
   if (command.do === "pause") await setPaused(knex, streamerId, command.paused);
   if (command.do === "replay" && donations[0]) await replay(knex, streamerId, donations[0], false);
@@ -193,6 +200,19 @@ async function execute(run: Run, command: Command): Promise<void> {
   if (command.do === "disconnect") disconnect(run, pages[command.page]);
   if (command.do === "start" || command.do === "end") await acknowledge(run, command.page, command.do);
   readEvents(run);
+}
+
+/** At the same time in both processes: what the second one finds is done already, or no longer possible. */
+async function controlOne({ streamerId, processes, putNext: put }: Run, name: "skip one" | "put next", donationId = ""): Promise<void> {
+  if (donationId === "") return;
+  const { absenceLimitMs } = defaultTimes;
+  const control = ({ pool }: Process) =>
+    name === "skip one"
+      ? skipOne(pool, streamerId, donationId)
+      : putNext(pool, streamerId, donationId, { hasSpeech: false, absenceLimitMs });
+  const [answer, other] = await Promise.all(processes.map(control));
+  expect(other).toBe(answer);
+  if (name === "put next" && answer === "done") put.add(donationId);
 }
 
 /** Plays all alerts that are left, with one page of a new player. */
@@ -235,7 +255,8 @@ test("alerts of two processes under any sequence of commands play one at a time,
     };
     await expect.poll(late).toEqual([]);
     expect(run.failures).toEqual([]);
-    expect(run.handedOut, "order").toEqual(run.donations.filter((id) => run.handedOut.includes(id)));
+    const inTurn = (ids: readonly string[]) => ids.filter((id) => !run.putNext.has(id) && run.handedOut.includes(id));
+    expect(inTurn(run.handedOut), "order").toEqual(inTurn(run.donations));
     const mirrored = await fixture.knex.raw(
       `select a.status, p.state from alerts a
        join lateral (select state from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id

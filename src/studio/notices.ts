@@ -31,6 +31,12 @@ const notices = {
     good: false,
     words: { th: "รายการนี้ตัดสินไปแล้ว หรือหมดเวลาไปแล้ว", en: "This alert has been decided already, or its time has run out." },
   },
+  "skipped-one": { good: true, words: { th: "ข้ามแล้ว รายการนี้จะไม่แสดง", en: "Skipped. The alert isn't shown." } },
+  "put-next": { good: true, words: { th: "รายการนี้จะแสดงเป็นรายการถัดไป", en: "The alert plays next." } },
+  "waits-no-more": {
+    good: false,
+    words: { th: "รายการนี้ไม่ได้รออยู่แล้ว หรือการตั้งค่าไม่ให้แสดง", en: "This alert no longer waits, or your settings keep it from playing." },
+  },
   replayed: { good: true, words: { th: "เพิ่มลงคิวเพื่อเล่นซ้ำแล้ว", en: "Added to the queue for a replay." } },
   voided: { good: true, words: { th: "โดเนทเป็นโมฆะแล้ว ไม่นับในยอดใดอีก", en: "Donation voided. It counts nowhere any more." } },
   test: { good: true, words: { th: "ส่งแจ้งเตือนทดสอบแล้ว", en: "Test alert sent." } },

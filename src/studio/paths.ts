@@ -5,7 +5,7 @@ export const paths = {
   queue: "/studio/queue",
   control: "/studio/control",
   replay: "/studio/replay",
-  held: "/studio/held",
+  decide: "/studio/decide",
   void: "/studio/void",
   test: "/studio/test",
   money: "/studio/money",

@@ -46,7 +46,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.control}`]: controlAlerts(deps),
     [`GET ${paths.replay}`]: showReplay(deps),
     [`POST ${paths.replay}`]: replayAlert(deps),
-    [`POST ${paths.held}`]: decideAlert(deps),
+    [`POST ${paths.decide}`]: decideAlert(deps),
     [`GET ${paths.void}`]: showVoid(deps),
     [`POST ${paths.void}`]: voidDonation(deps),
     [`POST ${paths.test}`]: sendTestAlert(deps),

@@ -9,7 +9,7 @@ import { edge } from "../client/score.ts";
 import { voidDonation } from "../client/void-donation.ts";
 import { type Event, endOfLog, eventPageOf, followEvents, listEvents } from "../events/event-stream.ts";
 import { donation, freshKey } from "../generators/donations.ts";
-import { control, replay } from "../overlay/alert-controls.ts";
+import { control, decide, replay } from "../overlay/alert-controls.ts";
 import { replayedSteps } from "../server/target.ts";
 import { type Picks, pick } from "./model-picks.ts";
 
@@ -65,6 +65,14 @@ async function clear(state: EventsModelState): Promise<void> {
   expect(sorted(cleared)).toEqual(sorted(state.waiting.map(({ id, isReplay }) => ({ type: "alert.skipped", donationId: id, isReplay }))));
   state.log.push(...cleared);
   state.waiting = [];
+}
+
+/** Skips the alert of one donation; a second time without another event. */
+async function skipOne(state: EventsModelState, [which]: Picks): Promise<void> {
+  const one = pick(state.waiting, which);
+  for (let i = 0; i < 2; i += 1) expect((await decide(one.id, "skip")).status).toBe(200);
+  happened(state, "alert.skipped", one.id, one.isReplay);
+  state.waiting = state.waiting.filter((other) => other !== one);
 }
 
 const sorted = (events: readonly Known[]): Known[] => events.toSorted((a, b) => (a.donationId < b.donationId ? -1 : 1));
@@ -147,6 +155,7 @@ const steps: Step[] = [
   { name: "record again", run: record },
   { name: "repeat a donation", when: ({ donations }) => donations.length > 0, run: repeat },
   { name: "clear the queue", run: clear },
+  { name: "skip one alert", when: ({ waiting }) => waiting.length > 0, run: skipOne },
   { name: "replay an alert", when: (state) => idle(state).length > 0, run: replayOne },
   { name: "void a donation", when: ({ donations }) => donations.some(({ isVoid }) => !isVoid), run: takeOneBack },
   { name: "list a page from any cursor", run: listFrom },

@@ -51,6 +51,8 @@ export const needs: Record<string, Need> = {
   pauseAlerts: "write:alerts",
   resumeAlerts: "write:alerts",
   skipAlert: "write:alerts",
+  skipOneAlert: "write:alerts",
+  playAlertNext: "write:alerts",
   clearAlerts: "write:alerts",
   approveAlert: "write:alerts",
   maskAlert: "write:alerts",

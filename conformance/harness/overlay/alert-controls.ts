@@ -40,7 +40,7 @@ export const queue = (options: Options = {}): Promise<Reply> => send({ path: "/a
 export const control = (name: "pause" | "resume" | "skip" | "clear" | "hide" | "unhide", options: Options = {}): Promise<Reply> =>
   send({ method: "POST", path: `/api/v1/alerts/${name}`, ...options });
 
-export const decide = (donationId: string, name: "approve" | "mask" | "deny", options: Options = {}): Promise<Reply> =>
+export const decide = (donationId: string, name: "approve" | "mask" | "deny" | "skip" | "next", options: Options = {}): Promise<Reply> =>
   send({ method: "POST", path: `/api/v1/alerts/${donationId}/${name}`, ...options });
 
 export const sendTest = (body: unknown, options: Options = {}): Promise<Reply> => withBody("POST", "/api/v1/alerts/test", body, options);

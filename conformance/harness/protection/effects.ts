@@ -26,6 +26,8 @@ export const effects: Record<string, Effect> = {
   pauseAlerts: "queue",
   resumeAlerts: "queue",
   skipAlert: "queue",
+  skipOneAlert: "queue",
+  playAlertNext: "queue",
   clearAlerts: "queue",
   hideAlerts: "queue",
   unhideAlerts: "queue",

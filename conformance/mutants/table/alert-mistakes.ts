@@ -79,7 +79,7 @@ export const alertMistakes: Mutants = {
   },
   "replay-last": {
     broken: "a replay waits behind the alerts that wait already",
-    edit: inOverlay("store/playbacks", "in ('leased', 'playing') desc, p.replay desc,", "in ('leased', 'playing') desc, p.replay,"),
+    edit: inOverlay("store/playbacks", "p.priority desc, p.replay desc,", "p.priority desc, p.replay,"),
     killedBy: [["alerts/replay-alert", /comes before waiting alerts/]],
   },
   "replay-filtered": {

@@ -10,6 +10,21 @@ export const approval: Mutants = {
     edit: inOverlay("store/play-next", "overlay.hidden || pauseLeft(overlay) > 0", "pauseLeft(overlay) > 0"),
     killedBy: [["alerts/hide-alerts", /no alert starts/]],
   },
+  "next-in-its-turn": {
+    broken: "an alert that is put next keeps its place in the queue",
+    edit: inOverlay("store/playbacks", "desc, p.priority desc, p.replay desc", "desc, p.replay desc"),
+    killedBy: [["alerts/play-alert-next", /comes before all others/]],
+  },
+  "next-stays-first": {
+    broken: "an alert that is put next waits behind those that were put next before",
+    edit: inOverlay("store/playbacks", "desc, p.priority desc, p.replay desc", "desc, (p.priority > 0) desc, p.priority, p.replay desc"),
+    killedBy: [["alerts/play-alert-next", /the latest of them at the front/]],
+  },
+  "skips-what-is-over": {
+    broken: "skipping an alert that was denied or wanted none is accepted",
+    edit: inOverlay("store/controls", 'alert.status === "skipped" && alert.reason === "control"', 'alert.status === "skipped"'),
+    killedBy: [["alerts/skip-one-alert", /is not skipped: alert_state_conflict/]],
+  },
   "hidden-goes-on": {
     broken: "hiding everything leaves what plays on screen",
     edit: inOverlay("store/controls", "hidden ? await readActive(trx, streamerId) : null", "null"),

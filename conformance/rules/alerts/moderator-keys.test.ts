@@ -21,7 +21,7 @@ beforeEach(async (context) => {
   await freshQueue({ key });
 });
 
-test("a moderator's key sees the queue, approves, masks, denies, skips, hides and ends hiding", async (context) => {
+test("a moderator's key sees the queue, approves, masks, denies, skips what plays and single alerts, hides and ends hiding", async (context) => {
   const key = streamer(context);
   await change({ approval: "all" }, { key });
   const donations = [];
@@ -32,12 +32,13 @@ test("a moderator's key sees the queue, approves, masks, denies, skips, hides an
   for (const reply of [await decide(one, "approve", by), await decide(two, "mask", by), await decide(three, "deny", by)])
     expect(reply.status).toBe(200);
   expectProblem(await control("skip", by), 409, "alert_state_conflict");
+  expect((await decide(one, "skip", by)).status).toBe(200);
   expect(queueOf(await control("hide", by)).hidden).toBe(true);
   expect(queueOf(await control("unhide", by)).hidden).toBe(false);
 });
 
 /** What a moderator may call, and what any credential may call. */
-const allowed = ["getAlertQueue", "approveAlert", "maskAlert", "denyAlert", "skipAlert", "hideAlerts", "unhideAlerts"];
+const allowed = ["getAlertQueue", "approveAlert", "maskAlert", "denyAlert", "skipAlert", "skipOneAlert", "hideAlerts", "unhideAlerts"];
 const others = operations.filter(({ id, scopes }) => scopes !== null && scopes.length > 0 && !allowed.includes(id));
 
 test.each(others.map(({ id, method, path }) => ({ id, method, path })))(

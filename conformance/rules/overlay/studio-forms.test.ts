@@ -90,7 +90,7 @@ const withoutSeveral: Readonly<Record<string, string>> = {
   "/oauth/logout": "a button",
   "/studio/control": "buttons",
   "/studio/replay": "buttons",
-  "/studio/held": "buttons",
+  "/studio/decide": "buttons",
   "/studio/history": "sent by GET: a rule of its own below",
   "/studio/overlay": "a name alone",
   "/studio/overlay/revoke": "a button",

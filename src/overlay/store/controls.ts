@@ -8,8 +8,10 @@ import { changeSettings, type Settings, type SettingsChange, withoutDefaults } f
 import { chooseVariation, type Variation, type VariedDonation } from "../settings/variations.ts";
 import { firstState } from "./approval/held-alerts.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
+import { endUnheld } from "./end-alerts.ts";
+import { takeEarly } from "./intake.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
-import { addPlaybacks, finishPlayback, prepareAgain, readActive } from "./playbacks.ts";
+import { addPlaybacks, finishPlayback, prepareAgain, putFirst, readActive } from "./playbacks.ts";
 
 export function setPaused(knex: Knex, streamerId: string, paused: boolean): Promise<void> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
@@ -40,6 +42,57 @@ export function skipPlaying(knex: Knex, streamerId: string): Promise<boolean> {
     await recordAudit(trx, { streamerId, action: "alert.skipped", target: current.donationId });
     return true;
   });
+}
+
+/** Skips the alert of a donation that waits or plays; once more has no effect. `conflict`: it neither waits nor plays. */
+export function skipOne(knex: Knex, streamerId: string, donationId: string): Promise<"done" | "unknown" | "conflict"> {
+  return withOverlay(knex, streamerId, async (trx, overlay) => {
+    const alert = await findAlert(trx, streamerId, donationId);
+    if (!alert) return "unknown";
+    if (alert.status === "skipped" && alert.reason === "control") return "done";
+    if (!(await endUnheld(trx, overlay, { donationIds: [donationId], reason: "control" }))) return "conflict";
+    await changeOverlay(trx, overlay, {});
+    await recordAudit(trx, { streamerId, action: "alert.skipped", target: donationId });
+    return "done";
+  });
+}
+
+/** Puts the alert of a donation before all others that wait. `conflict`: it does not wait, or it would not play. */
+export function putNext(
+  knex: Knex,
+  streamerId: string,
+  donationId: string,
+  rules: EarlyIntakeRules,
+): Promise<"done" | "unknown" | "conflict"> {
+  return withOverlay(knex, streamerId, async (trx, overlay) => {
+    if (!(await findAlert(trx, streamerId, donationId))) return "unknown";
+    const state = firstState(overlay.settings, rules.hasSpeech);
+    const put = () => putFirst(trx, streamerId, donationId);
+    let outcome = await put();
+    if (outcome === "none" && (await takeEarly(trx, overlay, { donationId, state, absence: rules.absenceLimitMs }))) outcome = await put();
+    if (outcome === "none") return "conflict";
+    if (outcome === "moved") {
+      await changeOverlay(trx, overlay, {});
+      await recordAudit(trx, { streamerId, action: "alert.put_next", target: donationId });
+    }
+    return "done";
+  });
+}
+
+export type EarlyIntakeRules = { hasSpeech: boolean; absenceLimitMs: number };
+
+/** What the donation's record says of its alert; null for an unknown donation. */
+async function findAlert(
+  trx: Knex,
+  streamerId: string,
+  donationId: string,
+): Promise<{ status: string | null; reason: string | null } | null> {
+  const { rows } = await trx.raw<{ rows: { status: string | null; reason: string | null }[] }>(
+    `select a.status, a.reason from donations d left join alerts a on a.streamer_id = d.streamer_id and a.donation_id = d.id
+     where d.streamer_id = ? and d.id = ?`,
+    [streamerId, donationId],
+  );
+  return rows[0] ?? null;
 }
 
 export type Replayed = DonationContent & { playbackId: string; status: "preparing" | "queued"; masked: boolean };

@@ -6,7 +6,7 @@ import { chooseVariation, type VariedDonation } from "../settings/variations.ts"
 import { holdAlerts } from "./approval/held-alerts.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 import type { Overlay } from "./overlay.ts";
-import { addPlaybacks } from "./playbacks.ts";
+import { addPlaybacks, type NewPlayback } from "./playbacks.ts";
 import { absentTime } from "./players/absent-time.ts";
 
 export type Intake = {
@@ -19,6 +19,7 @@ export type Intake = {
 };
 
 export type IntakeRules = { maxTaken: number; state: "preparing" | "queued"; absence: number };
+export type EarlyIntake = Omit<IntakeRules, "maxTaken"> & { donationId: string };
 
 type WaitingAlert = DonationContent & Pick<VariedDonation, "channel"> & { sequence: number; waitsSince: number; expired: boolean };
 type WaitingAlertRow = DonationRow & Pick<VariedDonation, "channel"> & { sequence: number; waits_since: number; expired: boolean };
@@ -29,7 +30,7 @@ const batchSize = 50;
 
 /** Takes in up to `maxTaken` alerts. */
 export async function takeAlerts(trx: Knex, overlay: Overlay, from: number, { maxTaken, state, absence }: IntakeRules): Promise<Intake> {
-  const alerts = await waitingAlerts(trx, overlay.streamerId, from, absence);
+  const alerts = await waitingAlerts(trx, overlay.streamerId, { from, absence });
   const taken: WaitingAlert[] = [];
   const held: WaitingAlert[] = [];
   const skipped: (WaitingAlert & Outcome)[] = [];
@@ -49,9 +50,21 @@ export async function takeAlerts(trx: Knex, overlay: Overlay, from: number, { ma
       trx,
       overlay.streamerId,
       state,
-      taken.map((alert) => ({ ...alert, replay: false, variation: chooseVariation(overlay.settings.variations, alert) })),
+      taken.map((alert) => toPlayback(alert, overlay)),
     );
   return { takenSequence: alerts[examined - 1]?.sequence ?? from, taken: taken.length, hasMore: examined === batchSize };
+}
+
+/** Takes the alert of a donation in before its turn. Resolves to false if none waits without a playback, or if it would not play. */
+export async function takeEarly(trx: Knex, overlay: Overlay, { donationId, state, absence }: EarlyIntake): Promise<boolean> {
+  const [alert] = await waitingAlerts(trx, overlay.streamerId, { from: overlay.takenSequence, absence, donationId });
+  if (!alert || outcomeOf(alert, overlay) !== "play") return false;
+  await addPlaybacks(trx, overlay.streamerId, state, [toPlayback(alert, overlay)]);
+  return true;
+}
+
+function toPlayback(alert: WaitingAlert, { settings }: Overlay): NewPlayback {
+  return { ...alert, replay: false, variation: chooseVariation(settings.variations, alert) };
 }
 
 function outcomeOf(alert: WaitingAlert, { settings }: Overlay): Outcome | "play" | "hold" {
@@ -60,17 +73,20 @@ function outcomeOf(alert: WaitingAlert, { settings }: Overlay): Outcome | "play"
   return verdict === "play" || verdict === "hold" ? verdict : { status: "skipped", reason: verdict };
 }
 
+/** Alerts behind the sequence `from`, of all donations or of one. */
+type WaitingRange = { from: number; absence: number; donationId?: string };
+
 /** Locks the alerts and reads their status under the lock, because the sweep may expire them at the same time. */
-async function waitingAlerts(trx: Knex, streamerId: string, from: number, absence: number): Promise<WaitingAlert[]> {
+async function waitingAlerts(trx: Knex, streamerId: string, { from, absence, donationId }: WaitingRange): Promise<WaitingAlert[]> {
   const { rows } = await trx.raw<{ rows: WaitingAlertRow[] }>(
     `select a.sequence, to_millis(coalesce(a.received_at, d.received_at)) as waits_since,
        ${absentTime(":streamerId::uuid", "coalesce(a.received_at, d.received_at)", "clock_timestamp()")} > :absence * interval '1 millisecond' as expired,
        ${donationColumns}, d.channel
      from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
-     where a.streamer_id = :streamerId::uuid and a.status = 'queued' and a.sequence > :from
+     where a.streamer_id = :streamerId::uuid and a.status = 'queued' and a.sequence > :from ${donationId ? "and a.donation_id = :donationId" : ""}
        and not exists (select from playbacks p where p.streamer_id = :streamerId::uuid and p.donation_id = a.donation_id)
      order by a.sequence limit ${batchSize} for update of a`,
-    { streamerId, from, absence },
+    { streamerId, from, absence, ...(donationId && { donationId }) },
   );
   return rows.map((row) => {
     const { sequence, waits_since: waitsSince, expired, channel } = row;

@@ -61,8 +61,8 @@ type PlaybackRow = DonationRow & {
 const columns = `p.id, p.replay, p.faster, p.approved, p.masked, p.sequence, p.state, p.speech_id, p.speech_mime, p.speech_ms, p.variation, p.attempts, p.losses, p.player_id,
   to_millis(p.leased_at) as leased_at, to_millis(p.started_at) as started_at, p.allowed_ms, ${donationColumns}`;
 const withDonation = "join donations d on d.streamer_id = p.streamer_id and d.id = p.donation_id";
-/** The active playback, then replays in the order in which they were requested, then the others in the order of recording. */
-const playOrder = `order by p.state in ('leased', 'playing') desc, p.replay desc,
+/** The active playback, then those put next, then replays in the order in which they were requested, then the others in the order of recording. */
+const playOrder = `order by p.state in ('leased', 'playing') desc, p.priority desc, p.replay desc,
   case when p.replay then p.waits_since end, p.sequence, p.number`;
 export const openStates = "('preparing', 'queued', 'leased', 'playing')";
 export const waitingStates = "('preparing', 'queued')";
@@ -233,12 +233,30 @@ export function prepareAgain(trx: Knex, streamerId: string): Promise<boolean> {
   return updatePlaybacks(trx, streamerId, { set, where: ["p.state = 'queued' and p.speech_id is not null"] });
 }
 
-export type EndOfDonations = { donationIds: readonly string[]; now: number; reason: "voided" | "denied" };
+export type EndOfDonations = { donationIds: readonly string[]; now: number; reason: "voided" | "denied" | "control" };
 
 /** Skips the playbacks of these donations that wait or play. Resolves to false if there was none. */
 export function skipOpenOf(trx: Knex, streamerId: string, { donationIds, now, reason }: EndOfDonations): Promise<boolean> {
   const set: Part = ["state = 'skipped', reason = ?, ended_at = from_millis(?)", reason, now];
   return updatePlaybacks(trx, streamerId, { set, where: [`p.donation_id = any(?::uuid[]) and p.state in ${openStates}`, donationIds] });
+}
+
+/** Puts the waiting playback of a donation before all others that wait. Resolves to whether it `moved`, or was the `first` one put so already; `none` waits. */
+export async function putFirst(trx: Knex, streamerId: string, donationId: string): Promise<"moved" | "first" | "none"> {
+  const { rows } = await trx.raw<{ rows: { id: string; priority: number; highest: number }[] }>(
+    `select id, priority, highest from (
+       select p.id, p.donation_id, p.priority, max(p.priority) over () as highest from playbacks p
+       where p.streamer_id = ? and p.state in ${waitingStates}) as waiting
+     where donation_id = ?`,
+    [streamerId, donationId],
+  );
+  const [waiting] = rows;
+  if (!waiting) return "none";
+  if (waiting.priority > 0 && waiting.priority === waiting.highest) return "first";
+  await trx("playbacks")
+    .where({ streamer_id: streamerId, id: waiting.id })
+    .update({ priority: waiting.highest + 1 });
+  return "moved";
 }
 
 /** Expires playbacks that have waited too long without a connected player. Resolves to false if there was none. */

@@ -18,7 +18,9 @@ const operations = {
   ...({ hide: "hideAlerts", unhide: "unhideAlerts" } as const),
 } satisfies Record<Control, OperationId>;
 
-const decisionsOf = { approve: "approveAlert", mask: "maskAlert", deny: "denyAlert" } as const satisfies Record<Decision, OperationId>;
+const decisionsOf = {
+  ...({ approve: "approveAlert", mask: "maskAlert", deny: "denyAlert", skip: "skipOneAlert", next: "playAlertNext" } as const),
+} satisfies Record<Decision, OperationId>;
 
 const latest = { sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 5 };
 

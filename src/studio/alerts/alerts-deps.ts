@@ -12,7 +12,8 @@ export type Settings = Schemas["AlertSettings"];
 export const controls = ["pause", "resume", "skip", "clear", "hide", "unhide"] as const;
 export type Control = (typeof controls)[number];
 
-export const decisions = ["approve", "mask", "deny"] as const;
+/** About one alert: the first three about a held one, the others about one that waits. */
+export const decisions = ["approve", "mask", "deny", "skip", "next"] as const;
 export type Decision = (typeof decisions)[number];
 
 // In the order of the contract.
@@ -25,7 +26,7 @@ export type Alerts = Readonly<{
   queue: (streamerId: string) => Promise<Queue>;
   control: (streamerId: string, control: Control) => Promise<void>;
   replay: (streamerId: string, donationId: string) => Promise<void>;
-  /** Decides about a held alert. */
+  /** Decides about an alert. */
   decide: (streamerId: string, donationId: string, decision: Decision) => Promise<void>;
   /** The contract checks the members, so they may have any value. */
   sendTest: (streamerId: string, alert: Readonly<Record<string, unknown>>) => Promise<void>;

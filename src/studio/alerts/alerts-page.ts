@@ -15,7 +15,7 @@ import type { Donation } from "../donations/donations-deps.ts";
 import { donationAddress, paths, replayAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import type { Queue, QueuedPlayback } from "./alerts-deps.ts";
-import { heldList } from "./held-alerts.ts";
+import { decisionButton, heldList } from "./held-alerts.ts";
 import { whyKeptOff } from "./replay-question.ts";
 import type { TestForm } from "./test-alert.ts";
 
@@ -40,7 +40,7 @@ export function alertsPage(page: AlertsPage): string {
     ...page,
     here: "/studio",
     title: { th: "แจ้งเตือน", en: "Alerts" },
-    content: html`${form("controls", paths.control)}${form("replays", paths.replay)}${form("held", paths.held)}
+    content: html`${form("controls", paths.control)}${form("replays", paths.replay)}${form("decide", paths.decide)}
 <div class="columns" data-source="${site.path(paths.queue)}">
 <section class="card" aria-labelledby="now">
 <h2 id="now">${bilingual({ th: "ตอนนี้", en: "Now" })}</h2>
@@ -158,8 +158,16 @@ const noDonations = html`<p class="note">${bilingual({ th: "ยังไม่�
 function waitingList({ waiting, waitingCount }: Queue): Html {
   if (waiting.length === 0) return emptyQueue;
   const more = waitingCount - waiting.length;
-  return html`<ol class="entries">${waiting.map((playback) => html`<li>${playbackEntry(playback)}</li>`)}</ol>
+  return html`<ol class="entries">${waiting.map(waitingEntry)}</ol>
 ${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more} รายการ`, en: `and ${more} more` })}</p>`}`;
+}
+
+function waitingEntry(playback: QueuedPlayback, place: number): Html {
+  return html`<li class="narrow">${playbackEntry(playback)}
+<span class="beside">
+${place > 0 && decisionButton("next", { th: "แสดงถัดไป", en: "Play next" }, playback)}
+${decisionButton("skip", { th: "ข้าม", en: "Skip" }, playback)}
+</span></li>`;
 }
 
 /** A confirmation that works without a script. */

@@ -196,19 +196,31 @@ test.each([
   ["approve", "approved"],
   ["mask", "masked"],
   ["deny", "denied"],
-])("the decision %s about a held alert is carried out and confirmed by a notice", async (decision, note) => {
+  ["skip", "skipped-one"],
+  ["next", "put-next"],
+])("the decision %s about a single alert is carried out and confirmed by a notice", async (decision, note) => {
   const studio = openStudio();
-  expect(await studio.post("/studio/held", { decision: `${decision} d7` })).toMatchObject({
+  expect(await studio.post("/studio/decide", { decision: `${decision} d7` })).toMatchObject({
     status: 303,
     location: `/studio?note=${note}`,
   });
   expect(studio.calls).toEqual([["decide", "somchai's id", "d7", decision]]);
 });
 
+test("each waiting alert has a button that skips it, and each but the first one that plays it next", async () => {
+  const waiting = ["a", "b", "c"].map((donationId) => playback({ donationId, donatorName: `<${donationId}>` }));
+  const { html } = await withAlerts({ queue: async () => queue({ waiting }) }).get("/studio");
+  const buttons = [...html.matchAll(/<button[^>]* form="decide" name="decision" value="([^"]*)" aria-label="([^"]*)"/g)];
+  expect(buttons.map(([, value]) => value)).toEqual(["skip a", "next b", "skip b", "next c", "skip c"]);
+  expect(buttons[1]?.[2]).toBe("Play next: &lt;b&gt;");
+});
+
 test("a decision that comes too late is told, and an unknown one is refused", async () => {
-  const late = (code: "alert_state_conflict" | "alert_not_found") =>
-    withAlerts({ decide: refusing(code) }).post("/studio/held", { decision: "approve d7" });
+  const late = (code: "alert_state_conflict" | "alert_not_found", decision = "approve") =>
+    withAlerts({ decide: refusing(code) }).post("/studio/decide", { decision: `${decision} d7` });
+  for (const decision of ["skip", "next"])
+    expect(await late("alert_state_conflict", decision)).toMatchObject({ location: "/studio?note=waits-no-more" });
   expect(await late("alert_state_conflict")).toMatchObject({ location: "/studio?note=decided-already" });
   expect(await late("alert_not_found")).toMatchObject({ location: "/studio?note=no-donation" });
-  await expect(openStudio().post("/studio/held", { decision: "toString d7" })).rejects.toMatchObject({ code: "validation_failed" });
+  await expect(openStudio().post("/studio/decide", { decision: "toString d7" })).rejects.toMatchObject({ code: "validation_failed" });
 });

@@ -1,4 +1,4 @@
-// Decisions of the alerts page about held alerts.
+// Decisions of the alerts page about single alerts, held and waiting ones.
 
 import { Problem } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
@@ -7,21 +7,27 @@ import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type Decision, decisions } from "./alerts-deps.ts";
 
-const notices: Record<Decision, NoticeName> = { approve: "approved", mask: "masked", deny: "denied" };
+const notices: Record<Decision, NoticeName> = {
+  ...{ approve: "approved", mask: "masked", deny: "denied" },
+  ...{ skip: "skipped-one", next: "put-next" },
+};
 
-/** POST /studio/held: a button's value is the decision and the donation. */
+/** POST /studio/decide: a button's value is the decision and the donation. */
 export const decideAlert = ({ accounts, alerts }: StudioDeps): PageHandler =>
   accounts.form(paths.alerts, async ({ account, form }) => {
     const [name, donation = ""] = (form.get("decision") ?? "").split(" ");
     const decision = decisions.find((known) => known === name);
     if (!decision) throw new Problem("validation_failed", `A decision is one of ${decisions.join(", ")}.`);
-    return orBack(accounts.site, waysBack, async () => {
+    return orBack(accounts.site, waysBack(decision), async () => {
       await alerts.decide(account.streamer.id, donation, decision);
       return backTo(accounts.site, paths.alerts, notices[decision]);
     });
   });
 
-const waysBack: WaysBack = {
-  alert_not_found: [paths.alerts, "no-donation"],
-  alert_state_conflict: [paths.alerts, "decided-already"],
-};
+function waysBack(decision: Decision): WaysBack {
+  const isAboutWaiting = decision === "skip" || decision === "next";
+  return {
+    alert_not_found: [paths.alerts, "no-donation"],
+    alert_state_conflict: [paths.alerts, isAboutWaiting ? "waits-no-more" : "decided-already"],
+  };
+}

@@ -17,7 +17,15 @@ export async function heldAmong(
   return waiting.length === 0 ? new Set() : alerts.held(streamerId, waiting);
 }
 
-/** Null while nothing is held. The buttons belong to the form with the id `held`. */
+/** A button that decides about an alert, of the form with the id `decide`. */
+export function decisionButton(decision: Decision, label: Bilingual, { donationId, donatorName }: Decided): Html {
+  const about = bilingual({ th: `${label.th}: ${donatorName}`, en: `${label.en}: ${donatorName}` });
+  return html`<button class="small" id="${decision}-${donationId}" form="decide" name="decision" value="${decision} ${donationId}" aria-label="${about}">${bilingual(label)}</button>`;
+}
+
+type Decided = Pick<Queue["waiting"][number], "donationId" | "donatorName">;
+
+/** Null while nothing is held. */
 export function heldList({ held, heldCount }: Queue): Html | null {
   if (held.length === 0) return null;
   const more = heldCount - held.length;
@@ -26,16 +34,13 @@ export function heldList({ held, heldCount }: Queue): Html | null {
 ${more > 0 && html`<p class="note">${bilingual({ th: `และอีก ${more} รายการ`, en: `and ${more} more` })}</p>`}`;
 }
 
-function heldEntry({ donationId, donatorName, amount, currency, message, source, decidesAt }: Queue["held"][number]): Html {
+function heldEntry(alert: Queue["held"][number]): Html {
+  const { donatorName, amount, currency, message, source, decidesAt } = alert;
   const until = html`<span>${bilingual({ th: "ตัดสินเองเมื่อ", en: "Time-out at" })} ${exactTime(decidesAt)}</span>`;
-  const button = (decision: Decision, label: Bilingual) => {
-    const about = bilingual({ th: `${label.th}: ${donatorName}`, en: `${label.en}: ${donatorName}` });
-    return html`<button class="small" id="${decision}-${donationId}" form="held" name="decision" value="${decision} ${donationId}" aria-label="${about}">${bilingual(label)}</button>`;
-  };
   return html`<li>${renderEntry({ donatorName, amount, currency, message, marks: [source === "test" && testMark, until] })}
 <span class="buttons">
-${button("approve", { th: "อนุมัติ", en: "Approve" })}
-${button("mask", { th: "แสดงแต่ยอด", en: "Amount only" })}
-${button("deny", { th: "ไม่แสดง", en: "Deny" })}
+${decisionButton("approve", { th: "อนุมัติ", en: "Approve" }, alert)}
+${decisionButton("mask", { th: "แสดงแต่ยอด", en: "Amount only" }, alert)}
+${decisionButton("deny", { th: "ไม่แสดง", en: "Deny" }, alert)}
 </span></li>`;
 }

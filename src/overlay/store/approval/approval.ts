@@ -2,8 +2,8 @@
 
 import type { Knex } from "knex";
 import { recordAudit } from "../../../audit/audit-log.ts";
+import { endUnheld } from "../end-alerts.ts";
 import { changeOverlay, type Overlay, withOverlay } from "../overlay.ts";
-import { skipOpenOf } from "../playbacks.ts";
 import { dropHeld, firstState, recordTimedOut, releaseHeld, settleDue, type TimedOut } from "./held-alerts.ts";
 
 export type Decision = "approve" | "mask" | "deny";
@@ -39,14 +39,8 @@ export function decide(
 
 /** Denies what is held, and ends what waits or plays. */
 async function deny(trx: Knex, overlay: Overlay, donationId: string): Promise<boolean> {
-  const { streamerId, now } = overlay;
   if ((await dropHeld(trx, overlay, [donationId], "denied")).length > 0) return true;
-  if (await skipOpenOf(trx, streamerId, { donationIds: [donationId], now, reason: "denied" })) return true;
-  const { rowCount } = await trx.raw<{ rowCount: number }>(
-    "update alerts set status = 'skipped', reason = 'denied' where streamer_id = ? and donation_id = ? and status = 'queued'",
-    [streamerId, donationId],
-  );
-  return rowCount > 0;
+  return endUnheld(trx, overlay, { donationIds: [donationId], reason: "denied" });
 }
 
 async function isKnown(trx: Knex, streamerId: string, donationId: string): Promise<boolean> {
