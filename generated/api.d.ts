@@ -447,6 +447,7 @@ export interface paths {
          *     Each donation is validated as a single request would be, and an invalid donation does not affect the others. Every one needs an `idempotencyKey`, so that an
          *     interrupted import can be sent again: what is recorded is answered with 200. Unless `skipAlert` is false there is no alert. Donations that
          *     are posted singly are recorded first. The rate limit counts donations: a list above it is refused, lines are read more slowly.
+         *     Empty lines are left out and count against no limit.
          *
          *     The streamer can undo an import. Nothing is added to it from then on: a request that names it is refused, and lines under way end.
          */
@@ -3667,6 +3668,11 @@ export interface components {
              * @enum {boolean}
              */
             errorsTruncated?: true;
+            /**
+             * Format: int64
+             * @description Number of the empty lines: they have this problem together.
+             */
+            emptyLines?: number;
         };
         /**
          * @description What became of one donation of an import.
@@ -3680,7 +3686,7 @@ export interface components {
         ImportOutcome: {
             /**
              * Format: int64
-             * @description Its place in the request, from 0: in the list, or among the lines.
+             * @description Its place in the request, from 0: in the list, or among all lines. Of the empty lines the place of the first.
              */
             index: number;
             /**

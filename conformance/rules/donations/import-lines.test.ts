@@ -16,9 +16,6 @@ async function verdictOfSingle(bytes: Buffer): Promise<number | string> {
 }
 
 const spellings: [name: string, bytes: () => string | Buffer][] = [
-  ["an empty line", () => ""],
-  ["a line of blanks", () => " \t"],
-  ["a line of CR LF alone", () => "\r"],
   ["a line that ends with CR LF", () => `${line()}\r`],
   ["a line with a byte order mark", () => `\uFEFF${line()}`],
   ["a line with a member twice", () => line().replace("{", '{"amount":0,')],
@@ -42,6 +39,32 @@ test.each(spellings)("%s is judged as the single operation judges it, and the li
   expect([before, after, others]).toEqual([201, 201, []]);
   expect(judged === 201 ? 200 : judged).toBe(single);
 });
+
+test("empty lines are left out, and have one outcome at the end: their number, and the place of the first", async () => {
+  const lines = [line(), "", line(), " \t", "\r", "", line()];
+  const [first, second, third, empty, ...others] = outcomesOf(await importLines(lines.join("\n")));
+  expect([first, second, third].map((outcome) => [outcome?.index, outcome?.status])).toEqual([
+    [0, 201],
+    [2, 201],
+    [6, 201],
+  ]);
+  expect(empty).toMatchObject({ index: 1, status: 400, donationId: null, problem: { code: "malformed_json", emptyLines: 4 } });
+  expect(others).toEqual([]);
+});
+
+test("a hundred thousand empty lines have one outcome, and the donations between and behind them are recorded", async () => {
+  const empty = "\n".repeat(50_000);
+  const outcomes = outcomesOf(await importLines(`${empty}${line()}\n${empty}${line()}`));
+  expect(outcomes.map(({ index, status }) => [index, status])).toEqual([
+    [50_000, 201],
+    [100_001, 201],
+    [0, 400],
+  ]);
+  expect(outcomes.at(-1)?.problem?.emptyLines).toBe(100_000);
+});
+
+test("a line with a byte order mark alone is no empty line", async () =>
+  expect(verdictsOf(await importLines(`\uFEFF\n${line()}`))).toEqual(["malformed_json", 201]));
 
 test("the last line needs no line feed, and no lines at all are answered with none", async () => {
   expect(verdictsOf(await importLines(`${line()}\n${line()}`))).toEqual([201, 201]);
@@ -74,8 +97,9 @@ test("the same bytes have the same answers, however they are cut into pieces", (
       const cut = await importLines(body, { cuts: cuts.map((at) => Math.floor(at * body.length)) });
       expect(verdictsOf(cut)).toEqual(whole.map((verdict) => (verdict === 201 ? 200 : verdict)));
       const lines = kinds.at(-1) === "empty" && !ends ? kinds.slice(0, -1) : kinds;
-      const expected = { good: 201, broken: "malformed_json", empty: "malformed_json", long: "payload_too_large", ไทย: 201 };
-      expect(whole).toEqual(lines.map((kind) => expected[kind]));
+      const expected = { good: 201, broken: "malformed_json", long: "payload_too_large", ไทย: 201 };
+      const judged = lines.flatMap((kind) => (kind === "empty" ? [] : [expected[kind]]));
+      expect(whole).toEqual(lines.includes("empty") ? [...judged, "malformed_json"] : judged);
     },
     { runs: 30 },
   ));

@@ -12,8 +12,11 @@ import type { ImportOutcome } from "./outcomes.ts";
 import { importUndone } from "./record-import.ts";
 
 const principal: Principal = { streamerId: "s", applicationId: "a", scopes: [], credential: { kind: "api_key", id: "k" } };
-const line: BodyLine = { value: { donatorName: "a", amount: 1, currency: "THB", message: "", skipAlert: true, idempotencyKey: "k" } };
-const faulty: BodyLine = { problem: new Problem("malformed_json", "The body is not well-formed JSON.") };
+const line: BodyLine = {
+  index: 0,
+  value: { donatorName: "a", amount: 1, currency: "THB", message: "", skipAlert: true, idempotencyKey: "k" },
+};
+const faulty: BodyLine = { index: 0, problem: new Problem("malformed_json", "The body is not well-formed JSON.") };
 
 /** A job that records everything at once, and the number of streams that are open. */
 function makeJob(others: Partial<ImportJob> = {}): { job: ImportJob; open: () => number } {
@@ -138,6 +141,37 @@ test("an import of lines takes a token for each line, counting that of the reque
   };
   await outcomesOf(openAnswer(makeJob({ takeTokens }).job, endedAfter([line], [line, faulty], [line])));
   expect(taken).toEqual([2, 1]);
+});
+
+test("empty lines take no tokens, and have one outcome at the end with the place of the first and their count", async () => {
+  const taken: number[] = [];
+  const takeTokens = async (_: Principal, tokens: number) => {
+    taken.push(tokens);
+    return {};
+  };
+  const text = JSON.stringify("value" in line && line.value);
+  const body = PassThrough.from([Buffer.from(`${text}\n\n \t\n${text}\r\n\r\n${"\n".repeat(300_000)}${text}`)]);
+  const outcomes = await outcomesOf(openAnswer(makeJob({ takeTokens }).job, readBodyLines(body as unknown as IncomingMessage)));
+  expect(outcomes.map(({ index, status }) => [index, status])).toEqual([
+    [0, 201],
+    [3, 201],
+    [300_005, 201],
+    [1, 400],
+  ]);
+  expect(outcomes.at(-1)?.problem).toMatchObject({
+    code: "malformed_json",
+    detail: "300003 lines are empty and left out.",
+    emptyLines: 300_003,
+  });
+  expect(taken).toEqual([1, 1]);
+});
+
+test("empty lines do not keep a sender's import open: the line that does not arrive is request_timeout", async () => {
+  const body = new PassThrough();
+  const trickle = setInterval(() => body.write("\n"), 5);
+  const lines = readBodyLines(body as unknown as IncomingMessage, 100);
+  const outcomes = await outcomesOf(openAnswer(makeJob().job, lines)).finally(() => clearInterval(trickle));
+  expect(outcomes.map(({ problem }) => problem?.code)).toEqual(["request_timeout", "malformed_json"]);
 });
 
 test("an import of lines ends when the server can record nothing, also when lines at fault are among the others", async () => {

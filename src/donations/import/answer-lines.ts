@@ -15,7 +15,7 @@ import type { StreamSlot } from "./stream-slots.ts";
 const maxWaitingBytes = 16_384;
 
 /**
- * Has an outcome for each line, in their order. It ends early, and the client sends the import again, when the server can record nothing,
+ * Has an outcome for each line that is not empty, in their order, and one for all empty lines. It ends early, and the client sends the import again, when the server can record nothing,
  * when it stops, when the credential is revoked, when the import is undone, and when another streamer gets its place. Throws as `admit`.
  */
 export function openAnswer(job: ImportJob, lines: BodyLines): Readable {
@@ -32,12 +32,13 @@ export function openAnswer(job: ImportJob, lines: BodyLines): Readable {
 type AdmittedJob = ImportJob & Pick<StreamSlot, "noteUse">;
 
 async function* answerLines(job: AdmittedJob, lines: BodyLines, ended: AbortSignal): AsyncGenerator<string> {
-  let index = 0;
+  let isFirst = true;
   for await (const group of readUntil(ended, lines)) {
-    const tokens = index === 0 ? group.length - 1 : group.length; // the request itself has taken one
+    const charged = group.filter((line) => !("emptyLines" in line)).length;
+    const tokens = isFirst ? charged - 1 : charged; // the request itself has taken one
+    isFirst = false;
     if (!(await isStillAllowed(job)) || !(await waitForTokens(job, tokens, ended))) return;
-    const outcomes = await recordItems(job, group, index);
-    index += outcomes.length;
+    const outcomes = await recordItems(job, group);
     if (outcomes.some(({ status }) => status < 400)) job.noteUse();
     yield outcomes.map((outcome) => `${jsonLine(outcome)}\n`).join("");
     if (isOutOfOrder(outcomes) || outcomes.some(({ problem }) => problem?.code === "import_undone")) return;

@@ -39,6 +39,6 @@ export const importDonations =
     const further = body.donations.length - 1; // the request itself has taken one token
     const transport = further > 0 ? await deps.takeTokens(principal, further) : {};
     if (!(await begin())) return importUndone;
-    const items = body.donations.map((value) => ({ value }));
-    return { status: 200, headers, transport, body: { data: { importId, outcomes: await recordItems(job, items, 0) } } };
+    const items = body.donations.map((value, index) => ({ index, value }));
+    return { status: 200, headers, transport, body: { data: { importId, outcomes: await recordItems(job, items) } } };
   };

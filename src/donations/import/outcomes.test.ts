@@ -12,8 +12,8 @@ test.each([
   [maxFaults, `${maxFaults} rules are broken; errors names them.`],
   [maxFaults + 1, `More than ${maxFaults} rules are broken; errors names ${maxFaults} of them.`],
 ])("the outcome of a donation that breaks %i rules says how many of them errors names", (count, detail) => {
-  const validated = validateItems([{ value: {} }], {} as Principal, () => ({ faults: faults(count) }));
-  const [outcome] = toOutcomes(validated, [], 0);
+  const validated = validateItems([{ index: 0, value: {} }], {} as Principal, () => ({ faults: faults(count) }));
+  const [outcome] = toOutcomes(validated, []);
   expect(outcome?.problem).toMatchObject({ code: "validation_failed", detail, errors: faults(Math.min(count, maxFaults)) });
   expect(outcome?.problem).toEqual(
     count > maxFaults ? expect.objectContaining({ errorsTruncated: true }) : expect.not.objectContaining({ errorsTruncated: true }),

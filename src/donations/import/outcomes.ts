@@ -25,31 +25,34 @@ export function checkImported({ checkerOf }: Pick<Contract, "checkerOf">): Check
 }
 
 /** A donation to record, or why it is not one. */
-export type ValidatedItem = Readonly<{ donation: NewDonation } | { problem: Problem }>;
+export type ValidatedItem = Readonly<{ index: number } & ({ donation: NewDonation } | { problem: Problem; emptyLines?: number })>;
 
 export function validateItems(items: readonly BodyLine[], principal: Principal, checkItem: CheckItem): ValidatedItem[] {
   return items.map((item) => {
     if ("problem" in item) return item;
-    const checked = checkItem(item.value);
-    if ("faults" in checked) return { problem: validationFailed(checked.faults) };
-    return { donation: newDonation(checked.donation, principal, { source: "external", channel: "external" }) };
+    const { index, value } = item;
+    const checked = checkItem(value);
+    if ("faults" in checked) return { index, problem: validationFailed(checked.faults) };
+    return { index, donation: newDonation(checked.donation, principal, { source: "external", channel: "external" }) };
   });
 }
 
-/** `recorded`: the outcomes of the donations to record, in their order. `from`: the index of the first item. */
-export function toOutcomes(validated: readonly ValidatedItem[], recorded: readonly Outcome[], from: number): ImportOutcome[] {
+/** `recorded`: the outcomes of the donations to record, in their order. */
+export function toOutcomes(validated: readonly ValidatedItem[], recorded: readonly Outcome[]): ImportOutcome[] {
   const left = recorded[Symbol.iterator]();
-  return validated.map((item, place) => {
-    const index = from + place;
-    if ("problem" in item) return failed(index, item.problem.code, item.problem);
+  return validated.map((item) => {
+    const { index } = item;
+    if ("problem" in item) return failed(item, item.problem.code, item.problem);
     const outcome = left.next().value as Outcome;
-    if (outcome.status === "rejected") return failed(index, codeOf(outcome.reason), outcome.reason);
+    if (outcome.status === "rejected") return failed(item, codeOf(outcome.reason), outcome.reason);
     const { created, donation } = outcome.value;
     return { index, status: created ? 201 : 200, donationId: donation.id, problem: null };
   });
 }
 
-function failed(index: number, code: ProblemCode, reason: unknown): ImportOutcome {
+type FailedItem = Readonly<{ index: number; emptyLines?: number }>;
+
+function failed({ index, emptyLines }: FailedItem, code: ProblemCode, reason: unknown): ImportOutcome {
   const { status, title } = problems[code];
   const errors = reason instanceof Problem ? reason.extras.errors : undefined;
   const detail =
@@ -62,6 +65,7 @@ function failed(index: number, code: ProblemCode, reason: unknown): ImportOutcom
     code: code as NonNullable<ImportOutcome["problem"]>["code"],
     ...(errors && { errors: errors.slice(0, maxFaults) }),
     ...(errors && errors.length > maxFaults && { errorsTruncated: true as const }),
+    ...(emptyLines !== undefined && { emptyLines }),
   };
   return { index, status, donationId: null, problem };
 }

@@ -4,13 +4,12 @@ import type { BodyLine } from "../../http/body/body-lines.ts";
 import type { ImportJob } from "./import-donations.ts";
 import { type ImportOutcome, toOutcomes, validateItems } from "./outcomes.ts";
 
-/** `from`: the index of the first item. Never rejects. */
+/** Never rejects. */
 export async function recordItems(
   { importer, checkItem, principal, importId }: Pick<ImportJob, "importer" | "checkItem" | "principal" | "importId">,
   items: readonly BodyLine[],
-  from: number,
 ): Promise<ImportOutcome[]> {
   const validated = validateItems(items, principal, checkItem);
   const donations = validated.flatMap((item) => ("donation" in item ? [item.donation] : []));
-  return toOutcomes(validated, await importer.record(importId, donations), from);
+  return toOutcomes(validated, await importer.record(importId, donations));
 }

@@ -10,8 +10,11 @@ import { timeouts } from "../server/server-limits.ts";
 import { decodeJson } from "./body.ts";
 import { lineSplitter, type RawLine } from "./line-splitter.ts";
 
-/** A line: its JSON value, or why it has none. */
-export type BodyLine = Readonly<{ value: unknown } | { problem: Problem }>;
+/**
+ * A line, by its place among all lines from 0: its JSON value, or why it has none. `emptyLines`: so many lines have this problem together, and
+ * the place is that of the first.
+ */
+export type BodyLine = Readonly<{ index: number } & ({ value: unknown } | { problem: Problem; emptyLines?: number })>;
 
 /** The lines of a body in groups that have arrived together. Asking for the next group is what reads on from the connection. */
 export type BodyLines = AsyncIterable<readonly BodyLine[]>;
@@ -26,8 +29,9 @@ export function isBodyLines(body: unknown): body is BodyLines {
 }
 
 /**
- * Reads the lines of a request. A line above the limit of a body is a line with the problem payload_too_large. When a line takes longer to
- * arrive than a request may, the last line is the problem request_timeout, and nothing more is read.
+ * Reads the lines of a request. A line above the limit of a body is a line with the problem payload_too_large. Empty lines are left out; the
+ * last line says how many there were. When a line takes longer to arrive than a request may, it is the problem request_timeout, and nothing
+ * more is read; empty lines do not count as lines that arrive.
  */
 export function readBodyLines(request: IncomingMessage, lineTimeoutMs = timeouts.request): BodyLines {
   exemptFromRequestTimeout(request);
@@ -36,26 +40,31 @@ export function readBodyLines(request: IncomingMessage, lineTimeoutMs = timeouts
 
 async function* groupsOf(request: IncomingMessage, lineTimeoutMs: number): AsyncGenerator<readonly BodyLine[]> {
   const splitter = lineSplitter(maxBodyBytes);
+  const reader = lineReader();
   const chunks = request[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let waitedMs = 0; // for the present line; what the writing of lines takes does not count
   for (;;) {
     const since = performance.now();
     const chunk = await resultWithin(Math.max(0, lineTimeoutMs - waitedMs), chunks.next());
     waitedMs += performance.now() - since;
-    if (chunk === null) return void (yield [{ problem: tooSlow() }]);
-    if (chunk.done) return void (yield* inGroups(splitter.end()));
-    for (const group of inGroups(splitter.push(chunk.value))) {
+    if (chunk === null) return void (yield [reader.tooSlow(), ...reader.emptyLines()]);
+    if (chunk.done) break;
+    await nextTurn(); // empty lines wait for nothing, and other requests would wait for all of them
+    for (const group of inGroups(splitter.push(chunk.value), reader)) {
       waitedMs = 0;
-      await nextTurn(); // lines that are no donations wait for nothing, and other requests would wait for all of them
+      await nextTurn(); // nor do lines that are no donations
       yield group;
     }
   }
+  yield* inGroups(splitter.end(), reader);
+  if (reader.emptyLines().length > 0) yield reader.emptyLines();
 }
 
-function* inGroups(lines: Iterable<RawLine>): Generator<readonly BodyLine[]> {
+function* inGroups(lines: Iterable<RawLine>, reader: LineReader): Generator<readonly BodyLine[]> {
   let group: BodyLine[] = [];
-  for (const line of lines) {
-    group.push(read(line));
+  for (const raw of lines) {
+    const line = reader.read(raw);
+    if (line !== null) group.push(line);
     if (group.length < maxGroup) continue;
     yield group;
     group = [];
@@ -63,7 +72,43 @@ function* inGroups(lines: Iterable<RawLine>): Generator<readonly BodyLine[]> {
   if (group.length > 0) yield group;
 }
 
-function read(line: RawLine): BodyLine {
+type LineReader = ReturnType<typeof lineReader>;
+
+/** Reads lines in their order, and counts the empty ones. */
+export function lineReader() {
+  let index = 0;
+  let empty = 0;
+  let firstEmpty = 0;
+  return {
+    /** Null: the line is empty. */
+    read: (line: RawLine): BodyLine | null => {
+      const place = index;
+      index += 1;
+      if (line === null || !isEmpty(line)) return { index: place, ...parsed(line) };
+      if (empty === 0) firstEmpty = place;
+      empty += 1;
+      return null;
+    },
+    /** The line that did not arrive. */
+    tooSlow: (): BodyLine => {
+      const detail = "The line did not arrive completely in time. Nothing after it was read.";
+      return { index, problem: new Problem("request_timeout", detail) };
+    },
+    /** The problem of all empty lines, if there are any. */
+    emptyLines: (): BodyLine[] => {
+      if (empty === 0) return [];
+      const detail = `${empty === 1 ? "One line is" : `${empty} lines are`} empty and left out.`;
+      return [{ index: firstEmpty, problem: new Problem("malformed_json", detail), emptyLines: empty }];
+    },
+  };
+}
+
+/** Whether a line has nothing but blanks of JSON (RFC 8259 2). */
+function isEmpty(line: Buffer): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}
+
+function parsed(line: RawLine): { value: unknown } | { problem: Problem } {
   if (line === null) return { problem: new Problem("payload_too_large", `The line is longer than ${maxBodyBytes / 1024} KiB.`) };
   try {
     return { value: decodeJson(line) };
@@ -71,8 +116,4 @@ function read(line: RawLine): BodyLine {
     if (error instanceof Problem) return { problem: error };
     throw error;
   }
-}
-
-function tooSlow(): Problem {
-  return new Problem("request_timeout", "The line did not arrive completely in time. Nothing after it was read.");
 }

@@ -11,6 +11,7 @@ export type LineSplitter = {
 };
 
 const lineFeed = 0x0a;
+const noBytes = Buffer.alloc(0);
 
 export function lineSplitter(maxBytes: number): LineSplitter {
   let parts: Buffer[] = [];
@@ -21,6 +22,7 @@ export function lineSplitter(maxBytes: number): LineSplitter {
     else if (part.length > 0) parts.push(part);
   };
   const take = (): RawLine => {
+    if (length === 0) return noBytes;
     const line = length > maxBytes ? null : parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
     parts = [];
     length = 0;

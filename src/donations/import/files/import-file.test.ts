@@ -74,6 +74,14 @@ test("a line of JSON that is not an object is a fault of this line, and the line
   expect(counts).toMatchObject({ rows: 6, recorded: 1, faulty: 5 });
 });
 
+test("the empty lines of a file are one fault with their number, named at the first", async () => {
+  const file = join(await temporaryDirectory(), "lines.ndjson");
+  await writeFile(file, ["", '{"donatorName": "มาลี", "amount": 20, "idempotencyKey": "1"}', " ", "\r", ""].join("\n"));
+  const { counts, faults } = await checkItems(openFile(file, { timezone: "UTC", columns: new Map() }));
+  expect(faults).toEqual(["line 1: 3 lines are empty and left out."]);
+  expect(counts).toMatchObject({ recorded: 1, faulty: 1 });
+});
+
 test("an import that stops has counted what was recorded behind the donation that stopped it", async () => {
   const created = { status: "fulfilled", value: { created: true } } as const;
   const refused = (reason: Error): FileOutcome => ({ status: "rejected", reason });

@@ -2,10 +2,9 @@
 
 import { createReadStream } from "node:fs";
 import { makeYield } from "../../../async/make-yield.ts";
-import { decodeJson } from "../../../http/body/body.ts";
+import { type BodyLine, lineReader } from "../../../http/body/body-lines.ts";
 import { lineSplitter } from "../../../http/body/line-splitter.ts";
 import { maxBodyBytes } from "../../../http/contract/published.ts";
-import { Problem } from "../../../http/problem.ts";
 import { type FileChoices, noChoices } from "./choices.ts";
 import { type ColumnMap, type FileMember, mapColumns, type Places, placeColumns } from "./columns.ts";
 import { openTable } from "./open-table.ts";
@@ -50,28 +49,25 @@ async function* itemsOf(rows: TableRows, { timezone, columns, places }: FileOpti
 
 async function* readLines(file: string): AsyncIterable<FileItem> {
   const splitter = lineSplitter(maxBodyBytes);
-  let number = 0;
-  const itemOf = (line: Buffer | null): FileItem[] => {
-    number += 1;
-    const place = `line ${number}`;
-    if (line === null) return [{ place, fault: `is longer than ${maxBodyBytes / 1024} KiB` }];
-    if (line.toString().trim() === "") return [];
-    try {
-      const value = decodeJson(line);
-      if (!isObject(value)) return [{ place, fault: "is not an object" }];
-      return [{ place, donation: { value, origin: { source: "external", channel: "external" }, knownAs: [], isVoided: false } }];
-    } catch (error) {
-      if (error instanceof Problem) return [{ place, fault: error.message }];
-      throw error;
-    }
-  };
+  const reader = lineReader();
   const yieldIfBusy = makeYield();
   for await (const chunk of createReadStream(file))
-    for (const line of splitter.push(chunk)) {
+    for (const raw of splitter.push(chunk)) {
       await yieldIfBusy();
-      yield* itemOf(line);
+      yield* itemsOfLines(reader.read(raw));
     }
-  for (const line of splitter.end()) yield* itemOf(line);
+  for (const raw of splitter.end()) yield* itemsOfLines(reader.read(raw));
+  yield* itemsOfLines(...reader.emptyLines());
+}
+
+function itemsOfLines(...lines: readonly (BodyLine | null)[]): FileItem[] {
+  return lines.flatMap((line): FileItem[] => {
+    if (line === null) return [];
+    const place = `line ${line.index + 1}`;
+    if ("problem" in line) return [{ place, fault: line.problem.message }];
+    if (!isObject(line.value)) return [{ place, fault: "is not an object" }];
+    return [{ place, donation: { value: line.value, origin: { source: "external", channel: "external" }, knownAs: [], isVoided: false } }];
+  });
 }
 
 function isObject(value: unknown): value is FileDonation["value"] {
