@@ -2316,8 +2316,9 @@ export interface components {
              */
             minimumAmount: number;
             /**
-             * @description `blockedWordAction` says what becomes of the alert of a donation whose name or message contains one of these. Letter case, full-width forms and invisible
-             *     characters are ignored, as are spaces and dots between single letters or Thai letters.
+             * @description `blockedWordAction` says what becomes of the alert of a donation whose name or message contains one of these: as it was sent, as pages show it, or as
+             *     speech says it. Letter case, full-width forms, invisible characters and emoji inside a word are ignored, as are spaces and dots between single letters or
+             *     Thai letters.
              */
             blockedWords: components["schemas"]["BlockedWords"];
             /** @description Volume of sounds, and of speech unless `speechVolume` is set. */
@@ -2385,8 +2386,9 @@ export interface components {
              */
             minimumAmount?: number;
             /**
-             * @description `blockedWordAction` says what becomes of the alert of a donation whose name or message contains one of these. Letter case, full-width forms and invisible
-             *     characters are ignored, as are spaces and dots between single letters or Thai letters.
+             * @description `blockedWordAction` says what becomes of the alert of a donation whose name or message contains one of these: as it was sent, as pages show it, or as
+             *     speech says it. Letter case, full-width forms, invisible characters and emoji inside a word are ignored, as are spaces and dots between single letters or
+             *     Thai letters.
              */
             blockedWords?: components["schemas"]["BlockedWords"];
             /** @description Volume of sounds, and of speech unless `speechVolume` is set. */

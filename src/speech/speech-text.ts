@@ -1,7 +1,7 @@
 // The text that is spoken for a donation.
 
 import type { Currency } from "../http/summed-currency.ts";
-import { spokenText } from "./spoken-text.ts";
+import { spokenText } from "../text/spoken-text.ts";
 import { thaiAmount } from "./thai-amount.ts";
 
 /** Another language needs its own sentence and its own numerals. */

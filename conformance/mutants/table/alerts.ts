@@ -41,8 +41,13 @@ export const alerts: Mutants = {
   },
   "words-by-case": {
     broken: "a blocked word is recognised only in the case in which it is written",
-    edit: inOverlay("settings/word-filter", "seen.toLowerCase().toUpperCase().toLowerCase()", "seen"),
+    edit: inOverlay("settings/filtered-text", "foldPart(seen)", "seen"),
     killedBy: [["alerts/update-alert-settings", /off the stream/]],
+  },
+  "words-as-sent": {
+    broken: "blocked words are looked for in the text as it was sent, and not as pages show it and speech says it",
+    edit: inOverlay("settings/word-filter", "[...new Set(seen)].some((one)", "[text].some((one)"),
+    killedBy: [["alerts/blocked-words", /whatever speech or the card leaves out/]],
   },
   "pause-ignored": {
     broken: "a paused queue still hands out alerts",

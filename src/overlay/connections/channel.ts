@@ -102,7 +102,7 @@ async function readBoard({ knex, readWidgets }: ChannelDeps, streamerId: string,
   if (!overlay) throw new Error("an overlay key's streamer must be there");
   const { widgets, validUntil } = await readWidgets(streamerId, goal);
   const unseen = await findUnseen(knex, overlay, shownIds(widgets));
-  return { widgets: seenWidgets(widgets, overlay.settings, unseen), validUntil, sequence: overlay.lastSequence };
+  return { widgets: await seenWidgets(widgets, overlay.settings, unseen), validUntil, sequence: overlay.lastSequence };
 }
 
 async function open(channel: ChannelParts, visitor: StreamRequest): Promise<Connection> {

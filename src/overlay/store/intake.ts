@@ -1,6 +1,7 @@
 // Intake: alerts that pass the streamer's filters get a playback, in the order of recording, shortly before a player needs it.
 
 import type { Knex } from "knex";
+import { makeYield } from "../../async/make-yield.ts";
 import { verdictOf } from "../settings/alert-filter.ts";
 import { chooseVariation, type VariedDonation } from "../settings/variations.ts";
 import { holdAlerts } from "./approval/held-alerts.ts";
@@ -35,7 +36,9 @@ export async function takeAlerts(trx: Knex, overlay: Overlay, from: number, { ma
   const held: WaitingAlert[] = [];
   const skipped: (WaitingAlert & Outcome)[] = [];
   let examined = 0;
+  const letOthers = makeYield();
   for (const alert of alerts) {
+    await letOthers();
     if (taken.length === maxTaken) break;
     examined += 1;
     const outcome = outcomeOf(alert, overlay);

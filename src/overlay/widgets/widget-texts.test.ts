@@ -14,8 +14,8 @@ const widgets = {
   largest: { day: donation("a", "Anong", "you spam here"), week: null, month: null, all: donation("b", "Spam", "hi") },
 } as unknown as Schemas["Widgets"];
 
-const seen = (settings: Partial<Settings>, unseen: string[] = []) => {
-  const { recent, top, topOf, largest } = seenWidgets(widgets, { ...defaultSettings, ...settings }, new Set(unseen));
+const seen = async (settings: Partial<Settings>, unseen: string[] = []) => {
+  const { recent, top, topOf, largest } = await seenWidgets(widgets, { ...defaultSettings, ...settings }, new Set(unseen));
   return [
     recent.map(({ donatorName, message }) => `${donatorName}: ${message}`),
     [...top, ...topOf.day].map(({ donatorName }) => donatorName),
@@ -23,30 +23,30 @@ const seen = (settings: Partial<Settings>, unseen: string[] = []) => {
   ];
 };
 
-test("widgets mask words as alerts do, and hide texts whose alerts would be left out or held", () => {
+test("widgets mask words as alerts do, and hide texts whose alerts would be left out or held", async () => {
   const asSent = [
     ["Anong: you spam here", "Spam: hi"],
     ["Spam", "Anong", "s p a m"],
     ["you spam here", "Spam"],
   ];
-  expect(seen({})).toEqual(asSent);
+  expect(await seen({})).toEqual(asSent);
   const hidden = [
     ["Anong: ", "***: hi"],
     ["***", "Anong", "***"],
     ["", "***"],
   ];
   for (const blockedWordAction of ["skip", "hold", "mask_text"] as const)
-    expect(seen({ blockedWords: ["spam"], blockedWordAction })).toEqual(hidden);
+    expect(await seen({ blockedWords: ["spam"], blockedWordAction })).toEqual(hidden);
   const masked = [
     ["Anong: you *** here", "***: hi"],
     ["***", "Anong", "***"],
     ["you *** here", "***"],
   ];
-  expect(seen({ blockedWords: ["spam"], blockedWordAction: "mask_word" })).toEqual(masked);
+  expect(await seen({ blockedWords: ["spam"], blockedWordAction: "mask_word" })).toEqual(masked);
 });
 
-test("widgets hide name and message of a donation that was not approved", () => {
-  expect(seen({}, ["a"])).toEqual([
+test("widgets hide name and message of a donation that was not approved", async () => {
+  expect(await seen({}, ["a"])).toEqual([
     ["***: ", "Spam: hi"],
     ["Spam", "Anong", "s p a m"],
     ["", "Spam"],

@@ -1,5 +1,6 @@
-// Which names and messages widgets show: none that the settings or a moderator keep off the stream. Pure.
+// Which names and messages widgets show: none that the settings or a moderator keep off the stream.
 
+import { makeYield } from "../../async/make-yield.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { mayHold, type Settings } from "../settings/settings.ts";
 import { shownTexts } from "../settings/shown-texts.ts";
@@ -21,25 +22,27 @@ export function shownIds({ recent, largest }: Widgets): string[] {
 }
 
 /** The widgets as they may be seen. `unseen`: ids of donations whose name and message are hidden; their amounts count. */
-export function seenWidgets(widgets: Widgets, settings: Settings, unseen: ReadonlySet<string>): Widgets {
-  const seen = <T extends { donatorName: string; message?: string }>(one: T, masked: boolean): T => {
+export async function seenWidgets(widgets: Widgets, settings: Settings, unseen: ReadonlySet<string>): Promise<Widgets> {
+  const letOthers = makeYield();
+  const seen = async <T extends { donatorName: string; message?: string }>(one: T, masked: boolean): Promise<T> => {
+    await letOthers();
     const { donatorName, message } = shownTexts({ donatorName: one.donatorName, message: one.message ?? "", masked }, hiding(settings));
     return { ...one, donatorName, ...(one.message !== undefined && { message }) };
   };
   const donation = (one: Schemas["RecentDonation"]) => seen(one, unseen.has(one.donationId));
-  const largest = (one: Schemas["RecentDonation"] | null) => one && donation(one);
-  const donators = (list: Schemas["WidgetDonator"][]) => list.map((one) => seen(one, false));
+  const largest = async (one: Schemas["RecentDonation"] | null) => one && donation(one);
+  const donators = (list: Schemas["WidgetDonator"][]) => Array.fromAsync(list, (one) => seen(one, false));
   const { topOf } = widgets;
   return {
     ...widgets,
-    recent: widgets.recent.map(donation),
-    top: donators(widgets.top),
-    topOf: { day: donators(topOf.day), week: donators(topOf.week), month: donators(topOf.month) },
+    recent: await Array.fromAsync(widgets.recent, donation),
+    top: await donators(widgets.top),
+    topOf: { day: await donators(topOf.day), week: await donators(topOf.week), month: await donators(topOf.month) },
     largest: {
-      day: largest(widgets.largest.day),
-      week: largest(widgets.largest.week),
-      month: largest(widgets.largest.month),
-      all: largest(widgets.largest.all),
+      day: await largest(widgets.largest.day),
+      week: await largest(widgets.largest.week),
+      month: await largest(widgets.largest.month),
+      all: await largest(widgets.largest.all),
     },
   };
 }

@@ -1,8 +1,8 @@
 // Widget: the donator of one donation: of the latest, or with ?show=largest of the largest, of all time or ?period=day, week or month.
 
+import { cleanText } from "../../text/clean-text.ts";
 import { donatorKinds, maxTitle, widgetPeriods } from "../../ui/widget-options.ts";
 import type { Widgets } from "../core/stream/events.ts";
-import { cleanText } from "../core/text/clean-text.ts";
 import { formatMoney } from "../core/text/money.ts";
 import { part } from "./dom.ts";
 import { openWidget } from "./widgets/widget.ts";

@@ -1,8 +1,8 @@
 // Widget: the progress towards the goal.
 
 import { summedIn } from "../../http/summed-currency.ts";
+import { cleanText } from "../../text/clean-text.ts";
 import type { Widgets } from "../core/stream/events.ts";
-import { cleanText } from "../core/text/clean-text.ts";
 import { formatDay, formatMoney, formatPercent } from "../core/text/money.ts";
 import { part } from "./dom.ts";
 import type { Words } from "./texts.ts";

@@ -1,7 +1,7 @@
 // Widget: the newest donations. ?count=1 to 10 sets how many.
 
+import { cleanText } from "../../text/clean-text.ts";
 import { maxTitle, rowCounts } from "../../ui/widget-options.ts";
-import { cleanText } from "../core/text/clean-text.ts";
 import { formatMoney } from "../core/text/money.ts";
 import { element, part } from "./dom.ts";
 import { fitToPage, showRows, userTextCell } from "./widgets/rows.ts";

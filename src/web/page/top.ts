@@ -1,9 +1,9 @@
 // Widget: the donators with the largest sums, of all time or ?period=day, week or month. ?count=1 to 10 sets how many.
 
 import { summedIn } from "../../http/summed-currency.ts";
+import { cleanText } from "../../text/clean-text.ts";
 import { maxTitle, rowCounts, type WidgetPeriod, widgetPeriods } from "../../ui/widget-options.ts";
 import type { Widgets } from "../core/stream/events.ts";
-import { cleanText } from "../core/text/clean-text.ts";
 import { formatMoney } from "../core/text/money.ts";
 import { element, part } from "./dom.ts";
 import { fitToPage, showRows, userTextCell } from "./widgets/rows.ts";

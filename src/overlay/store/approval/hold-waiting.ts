@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import { forEachInTurn } from "../../../async/for-each-in-turn.ts";
+import { makeYield } from "../../../async/make-yield.ts";
 import { verdictOf } from "../../settings/alert-filter.ts";
 import { type DonationRow, donationColumns, fromDonationRow } from "../donated.ts";
 import { changeOverlay, type Overlay, withOverlay } from "../overlay.ts";
@@ -52,7 +53,12 @@ async function examine(trx: Knex, overlay: Overlay): Promise<{ sequence: number;
     { streamerId, after: Math.max(takenSequence, examinedSequence), lastSequence },
   );
   const alerts = rows.map((row) => ({ ...fromDonationRow(row), sequence: row.sequence }));
-  const held: ToHold[] = alerts.filter((alert) => verdictOf(alert, settings) === "hold");
+  const held: ToHold[] = [];
+  const letOthers = makeYield();
+  for (const alert of alerts) {
+    await letOthers();
+    if (verdictOf(alert, settings) === "hold") held.push(alert);
+  }
   await holdAlerts(trx, overlay, held);
   return { sequence: rows.length === alertBatch ? (rows.at(-1)?.sequence ?? lastSequence) : lastSequence, held: held.length };
 }

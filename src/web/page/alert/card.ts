@@ -1,7 +1,7 @@
 // The alert's card. Donators' text is put on it as text, never as markup.
 
+import { cleanText } from "../../../text/clean-text.ts";
 import type { Playback } from "../../core/stream/events.ts";
-import { cleanText } from "../../core/text/clean-text.ts";
 import { formatMoney } from "../../core/text/money.ts";
 import { fillTemplate, type Piece } from "../../core/text/template.ts";
 import { element, part, shrinkToFit } from "../dom.ts";
