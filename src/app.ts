@@ -91,7 +91,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const { donations: donationReads, reports: reportReads } = readers.primary;
   const cache = answerCache(reads);
   const donations = { writer, donations: donationReads, read: readers.read, cursors, cached: repeatCache(cache) };
-  const alerts = await openAlerts(deps, { credentials, writer, donations: donationReads, reportReads });
+  const alerts = openAlerts(deps, { credentials, writer, donations: donationReads, reportReads });
   const { overlay, notifier } = alerts;
   credentials.onChange(overlay.credentialsChanged);
   const events = connectEvents(deps, { security, notifier, reads, reportReads });
@@ -113,7 +113,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     ...{ knex: pagesKnex, brand: config.brand, contract, handlers, limits, credentials },
     ...{ accounts, selfService, ownClients },
     ...{ imports: files.imports, privacy, alertFiles, webhooks: events.webhooks, overlay },
-    speech: { ...alerts.engine, sample: speakSample({ knex: pagesKnex, speech: alerts.speech, limits }) },
+    speech: { ...alerts.voices, sample: speakSample({ knex: pagesKnex, speech: alerts.speech, limits }) },
   });
   const pages = { ...oauth.pages, ...studio, ...mediaPages({ files: alertFiles, limits }) };
   const readiness = openReadiness(database);

@@ -1,16 +1,12 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
+import { temporaryDirectory } from "./db/testing.ts";
 
 test("without variables alerts are spoken, and notifications stay in the process", () => {
-  const { notifier, redisUrl, tts, ttsUrl, ttsToken, ttsVoice } = readConfig({});
-  expect({ notifier, redisUrl, tts, ttsUrl, ttsToken, ttsVoice }).toEqual({
-    notifier: "process",
-    redisUrl: null,
-    tts: true,
-    ttsUrl: null,
-    ttsToken: null,
-    ttsVoice: null,
-  });
+  const { notifier, redisUrl, tts } = readConfig({});
+  expect({ notifier, redisUrl, tts }).toEqual({ notifier: "process", redisUrl: null, tts: { engine: "espeak", voice: null, path: "" } });
 });
 
 test.each([
@@ -18,7 +14,7 @@ test.each([
   [{ REDIS_URL: "redis://127.0.0.1" }, { notifier: "redis", redisUrl: "redis://127.0.0.1" }],
   [{ REDIS_URL: "rediss://user:password@redis.example:6380/2" }, { notifier: "redis" }],
   [{ REDIS_URL: "redis://127.0.0.1", NOTIFIER: "process" }, { notifier: "process" }],
-  [{ TTS: "off" }, { tts: false }],
+  [{ TTS: "off" }, { tts: null }],
   [{}, { traces: null }],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_SDK_DISABLED: "true" }, { traces: null }],
   [
@@ -71,7 +67,18 @@ test.each([
   [{ READ_DATABASE_URL: "postgres://127.0.0.1/x" }, { readDatabaseUrl: "postgres://127.0.0.1/x" }],
   [
     { TTS_URL: "https://tts.example/speak?a=b", TTS_TOKEN: "t0ken", TTS_VOICE: "นก" },
-    { ttsToken: "t0ken", ttsVoice: "นก" },
+    { tts: { engine: "http", url: "https://tts.example/speak?a=b", token: "t0ken", voice: "นก" } },
+  ],
+  [{ TTS_ENGINE: "espeak", TTS_URL: "https://tts.example/" }, { tts: { engine: "espeak", voice: null } }],
+  [{ TTS_ENGINE: "openai", TTS_TOKEN: "t0ken" }, { tts: { engine: "openai", url: null, token: "t0ken", model: null, voice: null } }],
+  [
+    { TTS_ENGINE: "openai", TTS_URL: "http://127.0.0.1:8880/v1", TTS_MODEL: "kokoro" },
+    { tts: { engine: "openai", url: "http://127.0.0.1:8880/v1", token: null, model: "kokoro", voice: null } },
+  ],
+  [{ TTS_ENGINE: "google", TTS_TOKEN: "t0ken" }, { tts: { engine: "google", url: null, token: "t0ken", voice: null } }],
+  [
+    { TTS_ENGINE: "azure", TTS_TOKEN: "t0ken", TTS_REGION: "southeastasia" },
+    { tts: { engine: "azure", url: null, region: "southeastasia", token: "t0ken", voice: null } },
   ],
 ])("the environment %j is read as configured", (env, members) => {
   expect(readConfig(env)).toMatchObject(members);
@@ -109,6 +116,15 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "secret:4317" }, "OTEL_EXPORTER_OTLP_ENDPOINT must be an http(s) URL"],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://a", OTEL_TRACES_SAMPLER: "some" }, "OTEL_TRACES_SAMPLER must be one of always_on"],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://a", OTEL_TRACES_SAMPLER_ARG: "2" }, "OTEL_TRACES_SAMPLER_ARG must be from 0 to 1"],
+  [{ TTS_ENGINE: "polly" }, "TTS_ENGINE must be one of espeak, http, openai, google, azure"],
+  [{ TTS_ENGINE: "http" }, "TTS_ENGINE=http needs TTS_URL"],
+  [{ TTS_ENGINE: "openai" }, "TTS_ENGINE=openai needs TTS_TOKEN, or the TTS_URL"],
+  [{ TTS_ENGINE: "google" }, "TTS_ENGINE=google needs TTS_TOKEN"],
+  [{ TTS_ENGINE: "azure", TTS_TOKEN: "secret" }, "TTS_ENGINE=azure needs TTS_REGION"],
+  [{ TTS_ENGINE: "azure", TTS_REGION: "southeastasia" }, "TTS_ENGINE=azure needs TTS_TOKEN"],
+  [{ TTS_ENGINE: "azure", TTS_REGION: "evil.test/" }, "TTS_REGION must be lower-case letters and digits"],
+  [{ TTS_TOKEN: "secret", TTS_TOKEN_FILE: "/x" }, "TTS_TOKEN and TTS_TOKEN_FILE are both set"],
+  [{ TTS_TOKEN_FILE: "/no/such/file" }, "TTS_TOKEN_FILE names a file that can't be read (ENOENT)"],
   [{ TTS_URL: "ftp://secret.example" }, "TTS_URL must be an http(s) URL"],
   [{ TTS_URL: "https://user:secret@tts.example" }, "TTS_URL must be an http(s) URL without user name"],
   [{ TTS_TOKEN: "sec ret" }, "TTS_TOKEN must be visible ASCII"],
@@ -139,3 +155,9 @@ test.each(["none", "create", "create=0/60", "create=1/0", "create=1", "create=1/
     expect(() => readConfig({ RATE_LIMITS: text })).toThrow(/RATE_LIMITS must be on, off, or a list such as create=1200\/60\/120/);
   },
 );
+
+test("a token is read from the file that TTS_TOKEN_FILE names, without the line's end", async () => {
+  const file = join(await temporaryDirectory(), "token");
+  await writeFile(file, "t0ken\n");
+  expect(readConfig({ TTS_ENGINE: "google", TTS_TOKEN_FILE: file }).tts).toMatchObject({ token: "t0ken" });
+});

@@ -1,5 +1,6 @@
 // Reads the configuration from the environment.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export type Config = Readonly<{
@@ -47,16 +48,34 @@ export type Config = Readonly<{
   notifier: NotifierKind;
   /** May hold a password: never log it. */
   redisUrl: string | null;
-  /** False: alerts are never spoken. */
-  tts: boolean;
-  /** The HTTP engine that speaks; null means espeak-ng if it is installed. */
-  ttsUrl: string | null;
-  ttsToken: string | null;
-  /** The engine's name of a voice; null leaves the choice to the engine. */
-  ttsVoice: string | null;
+  /** The engine that speaks alerts; null: they are never spoken. */
+  tts: TtsConfig | null;
   /** How requests are traced; null: they are not. The exporter reads its own variables. */
   traces: TraceConfig | null;
 }>;
+
+/**
+ * `url`: null for the address of the service itself. `token`: never log it. `voice`: the engine's name of a voice; null leaves the choice to the
+ * engine. `path`: PATH, where the program is looked for. `region`: of Azure, null where `url` names the host.
+ */
+export type TtsConfig = Readonly<
+  { voice: string | null } & (
+    | { engine: "espeak"; path: string }
+    | { engine: "http"; url: string; token: string | null }
+    | { engine: "openai"; url: string | null; token: string | null; model: string | null }
+    | { engine: "google"; url: string | null; token: string }
+    | { engine: "azure"; url: string | null; region: string | null; token: string }
+  )
+>;
+
+const isTtsEngine: Readonly<Record<TtsConfig["engine"], true>> = {
+  espeak: true,
+  http: true,
+  openai: true,
+  google: true,
+  azure: true,
+};
+const ttsEngines = Object.keys(isTtsEngine) as TtsConfig["engine"][];
 
 /**
  * `ratio`: the sampler's; only samplers by ratio use it. `delayMs`: between two exports. `ignoredProtocol`: the OTLP protocol that the
@@ -127,10 +146,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookPorts: readWebhookPorts(env.WEBHOOK_PORTS),
     notifier: readNotifier(env.NOTIFIER, env.REDIS_URL, readWorkers(env.WORKERS)),
     redisUrl: readRedisUrl(env.REDIS_URL),
-    tts: readSwitch("TTS", env.TTS),
-    ttsUrl: readTtsUrl(env.TTS_URL),
-    ttsToken: readTtsToken(env.TTS_TOKEN),
-    ttsVoice: readTtsVoice(env.TTS_VOICE),
+    tts: readSwitch("TTS", env.TTS) ? readTts(env) : null,
     traces: readTraces(env),
   });
 }
@@ -267,6 +283,39 @@ function readRedisUrl(text: string | undefined): string | null {
   return text;
 }
 
+function readTts(env: NodeJS.ProcessEnv): TtsConfig {
+  const name = env.TTS_ENGINE || (env.TTS_URL ? "http" : "espeak");
+  const engine = ttsEngines.find((known) => known === name);
+  const [url, token, voice] = [readTtsUrl(env.TTS_URL), readTtsToken(env), readTtsVoice(env.TTS_VOICE)];
+  const [model, region] = [env.TTS_MODEL || null, readTtsRegion(env.TTS_REGION)];
+  switch (engine) {
+    case undefined:
+      throw new Error(`TTS_ENGINE must be one of ${ttsEngines.join(", ")}, not "${name}"`);
+    case "espeak":
+      return { engine, voice, path: env.PATH ?? "" };
+    case "http":
+      return { engine, voice, url: needed(url, "TTS_ENGINE=http needs TTS_URL"), token };
+    case "openai":
+      if (!url) needed(token, "TTS_ENGINE=openai needs TTS_TOKEN, or the TTS_URL of another server that speaks the same protocol");
+      return { engine, voice, url, token, model };
+    case "google":
+      return { engine, voice, url, token: needed(token, "TTS_ENGINE=google needs TTS_TOKEN: an API key") };
+    case "azure":
+      if (!url) needed(region, "TTS_ENGINE=azure needs TTS_REGION, such as southeastasia");
+      return { engine, voice, url, region, token: needed(token, "TTS_ENGINE=azure needs TTS_TOKEN: the key of a Speech resource") };
+  }
+}
+
+function needed<Value>(value: Value | null, message: string): Value {
+  if (value === null) throw new Error(message);
+  return value;
+}
+
+function readTtsRegion(text: string | undefined): string | null {
+  if (text && !/^[a-z0-9]{1,40}$/.test(text)) throw new Error("TTS_REGION must be lower-case letters and digits, such as southeastasia");
+  return text || null;
+}
+
 function readTtsUrl(text: string | undefined): string | null {
   if (!text) return null;
   const url = URL.parse(text);
@@ -275,9 +324,20 @@ function readTtsUrl(text: string | undefined): string | null {
   return url.href;
 }
 
-function readTtsToken(text: string | undefined): string | null {
+function readTtsToken({ TTS_TOKEN, TTS_TOKEN_FILE: file }: NodeJS.ProcessEnv): string | null {
+  if (TTS_TOKEN && file) throw new Error("TTS_TOKEN and TTS_TOKEN_FILE are both set: set one of them");
+  const text = file ? readSecretFile("TTS_TOKEN_FILE", file) : TTS_TOKEN;
   if (text && !/^[\x21-\x7e]+$/.test(text)) throw new Error("TTS_TOKEN must be visible ASCII characters without spaces");
   return text || null;
+}
+
+/** The content of a file that a setting names, without the line's end. */
+function readSecretFile(name: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8").trimEnd();
+  } catch (error) {
+    throw new Error(`${name} names a file that can't be read (${(error as NodeJS.ErrnoException).code})`);
+  }
 }
 
 function readTtsVoice(text: string | undefined): string | null {

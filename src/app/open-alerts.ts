@@ -12,8 +12,8 @@ import type { DonationStore } from "../donations/store.ts";
 import { summedIn } from "../http/summed-currency.ts";
 import { openNotifier } from "../notifier/open-notifier.ts";
 import { openOverlay } from "../overlay/open-overlay.ts";
-import { chooseSpeaker } from "../speech/choose-speaker.ts";
-import { voiceList } from "../speech/list-voices.ts";
+import { speechEngine } from "../speech/choose-speaker.ts";
+import { speechState, voiceList } from "../speech/list-voices.ts";
 import { openSpeech } from "../speech/speech-cache.ts";
 import { readWidgets } from "./read-widgets.ts";
 
@@ -21,15 +21,16 @@ type Deps = { config: Config; database: Database; log: Logger };
 type AlertSources = { credentials: Credentials; writer: Writer; donations: DonationStore; reportReads: Knex };
 
 /** `close` lets pages go, then stops the notifier and the speech. */
-export async function openAlerts({ config, database, log }: Deps, { credentials, writer, donations, reportReads }: AlertSources) {
+export function openAlerts({ config, database, log }: Deps, { credentials, writer, donations, reportReads }: AlertSources) {
   const notifier = openNotifier({ config, databaseUrl: config.listenDatabaseUrl ?? database.url, log });
-  const speaker = await chooseSpeaker(config, log);
-  const speech = openSpeech({ speaker, knex: database.pool(pools.speech), log });
+  const engine = speechEngine(config.tts, log);
+  void engine.find(); // the log says at the start what speaks
+  const speech = openSpeech({ engine, knex: database.pool(pools.speech), log });
   const overlay = openOverlay({
     knex: database.pool(pools.overlay),
     log,
     notifier,
-    speech: speaker && speech, // without a speaker an alert only chimes
+    speech: engine.isOn ? speech : null,
     revokedAmong: credentials.overlayKeys.revokedAmong,
     widgetsOfKeys: credentials.overlayKeys.widgetsOf,
     recordUse: credentials.recordOverlayUse,
@@ -44,7 +45,7 @@ export async function openAlerts({ config, database, log }: Deps, { credentials,
     overlay,
     notifier,
     speech,
-    engine: { speaks: speaker !== null, voices: voiceList(speaker, log) },
+    voices: { state: () => speechState(engine), voices: voiceList(engine, log) },
     close: async () => {
       await overlay.close();
       await notifier.close();

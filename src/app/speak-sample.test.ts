@@ -22,13 +22,14 @@ async function open({ refusesFrom = Number.POSITIVE_INFINITY } = {}) {
   const spent: unknown[] = [];
   const speaker = {
     id: "fake",
+    name: "fake",
     speak: async (utterance: Utterance) => {
       spoken.push(utterance);
       return { mime: "audio/wav", bytes: makeWav({ seconds: 1 }), durationMs: 1_000 };
     },
   };
   const { knex } = database;
-  const speech = openSpeech({ speaker, knex, log: silent });
+  const speech = openSpeech({ engine: { isOn: true, find: async () => speaker }, knex, log: silent });
   const limits = {
     spend: (...call: unknown[]) => {
       if (spent.push(call) >= refusesFrom) throw new Problem("rate_limited", "no");

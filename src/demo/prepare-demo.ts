@@ -11,6 +11,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Scope } from "../http/operations.ts";
 import { passwordStore } from "../oauth/accounts/passwords.ts";
+import { chooseSpeaker, howToSpeak } from "../speech/choose-speaker.ts";
 
 export const demoHandle = "demo";
 /** Every scope but the moderators', who have keys of their own. A new scope of the contract does not compile until it stands here. */
@@ -34,6 +35,7 @@ type Demo = { streamer: Streamer; stored: DemoSecrets; config: Config; knex: Kne
  */
 export async function prepareDemo(config: Config, { knex }: Database): Promise<string> {
   await mkdir(config.dataDir, { recursive: true }); // with DATABASE_URL the folder may not exist; created first, because keys that cannot be stored would be lost
+  const speech = describeSpeech(config);
   const streamers = streamerStore(knex);
   const streamer = await streamers.require(demoHandle).catch(() => streamers.create(demoHandle));
   const file = join(config.dataDir, "demo.json");
@@ -42,7 +44,7 @@ export async function prepareDemo(config: Config, { knex }: Database): Promise<s
   const secrets = { apiKey: await ensureApiKey(demo), overlayKey: await ensureOverlayKey(demo), password: await ensurePassword(demo) };
   const changed = (Object.keys(secrets) as (keyof DemoSecrets)[]).some((name) => secrets[name] !== stored[name]);
   if (changed) await writeFile(file, `${JSON.stringify({ streamer: demoHandle, ...secrets }, null, 2)}\n`, { mode: 0o600 });
-  return greeting(config.baseUrl, secrets);
+  return greeting(config.baseUrl, secrets) + (await speech);
 }
 
 async function ensureApiKey({ streamer, stored, config, knex }: Demo): Promise<string> {
@@ -87,6 +89,16 @@ function greeting(baseUrl: string, { apiKey, overlayKey, password }: DemoSecrets
     ["Write a program that records donations:", `${baseUrl}/docs/quickstart`],
   ];
   return `\n\n${parts.map(([title, text]) => `${title}\n\n${text}\n`).join("\n")}`;
+}
+
+async function describeSpeech({ tts }: Config): Promise<string> {
+  if (!tts) return "\nAlerts are not spoken: TTS=off.\n";
+  const speaker = await chooseSpeaker(tts).catch(() => null);
+  if (!speaker) return `\nAlerts are not spoken, because there is no speech engine: ${howToSpeak}\n`;
+  const advice = speaker.isFallback
+    ? ", whose Thai sounds like a robot. For a natural voice set TTS_ENGINE: docs/operations/speech.md"
+    : "";
+  return `\nAlerts are spoken by ${speaker.name}${advice}.\n`;
 }
 
 /** The command line that records a donation. Because of its idempotency key a second run is answered 200 with the same donation. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { boundSpeaker, defaultLimits, type SpeechLimits } from "./bounded-speaker.ts";
-import { type Audio, type Speaker, TextRefused } from "./speaker.ts";
+import { type Audio, type Speaker, TextRefused, type Utterance } from "./speaker.ts";
 
 const audio: Audio = { mime: "audio/wav", bytes: Buffer.from("x"), durationMs: 1 };
 const utterance = { text: "ก", language: "th" } as const;
@@ -113,7 +113,8 @@ test("a voice that the engine does not have is no failure: the engine's own voic
 function careful(speak: Speaker["speak"], limits: Partial<SpeechLimits> = {}) {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line) => lines.push(line) });
-  return { ...boundSpeaker({ id: "fake", speak }, log, { ...defaultLimits, ...limits }), lines };
+  const bounded = boundSpeaker(log, { ...defaultLimits, ...limits });
+  return { ...bounded, speak: (utterance: Utterance) => bounded.speak({ id: "fake", name: "fake", speak }, utterance), lines };
 }
 
 function hanging(_: unknown, signal: AbortSignal): Promise<Audio> {

@@ -12,7 +12,7 @@ export type BoundedSpeaker = {
    * Never rejects. Resolves to null when the engine fails or refuses the text, when the audio is too long, during the cool-down, and when
    * the call had to wait longer than `waitLimitMs` for others.
    */
-  speak: (utterance: Utterance) => Promise<Audio | null>;
+  speak: (speaker: Speaker, utterance: Utterance) => Promise<Audio | null>;
   /** Aborts the running calls. */
   close: () => void;
 };
@@ -40,7 +40,7 @@ export const defaultLimits: SpeechLimits = {
 /** How long after it was asked for speech may still come: the wait for a free call, and the call. */
 export const maxSpeechMs = defaultLimits.waitLimitMs + defaultLimits.callLimitMs;
 
-export function boundSpeaker(speaker: Speaker, log: Logger, limits: SpeechLimits): BoundedSpeaker {
+export function boundSpeaker(log: Logger, limits: SpeechLimits): BoundedSpeaker {
   const outage = watchOutage(log, "the speech engine");
   const closing = new AbortController();
   const limitCalls = pLimit(limits.maxConcurrentCalls);
@@ -57,7 +57,7 @@ export function boundSpeaker(speaker: Speaker, log: Logger, limits: SpeechLimits
     if (failures >= limits.maxFailures) cooldownEndsAt = performance.now() + limits.cooldownMs;
     outage.begins(error);
   };
-  const call = async (utterance: Utterance): Promise<Audio | null> => {
+  const call = async (speaker: Speaker, utterance: Utterance): Promise<Audio | null> => {
     try {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limits.callLimitMs)]);
       const audio = await speakInVoice(speaker, utterance, signal);
@@ -72,11 +72,13 @@ export function boundSpeaker(speaker: Speaker, log: Logger, limits: SpeechLimits
     }
   };
   return {
-    speak: (utterance) => {
+    speak: (speaker, utterance) => {
       const requestedAt = performance.now();
       return limitCalls(async () => {
         const now = performance.now();
-        return closing.signal.aborted || now < cooldownEndsAt || now - requestedAt > limits.waitLimitMs ? null : await call(utterance);
+        return closing.signal.aborted || now < cooldownEndsAt || now - requestedAt > limits.waitLimitMs
+          ? null
+          : await call(speaker, utterance);
       });
     },
     close: () => closing.abort(),

@@ -1,18 +1,65 @@
-// Chooses the speech engine by the operator's TTS and TTS_URL.
+// Chooses the speech engine by the operator's TTS and TTS_ENGINE, and looks again while there is none, or only a fallback.
 
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
-import { findEspeak } from "./espeak-speaker.ts";
+import type { TtsConfig } from "../config.ts";
+import { azureSpeaker } from "./azure-speaker.ts";
+import { findEspeak, packagedEspeak, systemEspeak } from "./espeak-speaker.ts";
+import { googleSpeaker } from "./google-speaker.ts";
 import { httpSpeaker } from "./http-speaker.ts";
+import { openaiSpeaker } from "./openai-speaker.ts";
 import type { Speaker } from "./speaker.ts";
 
-export type SpeechConfig = Pick<Config, "tts" | "ttsUrl" | "ttsToken" | "ttsVoice">;
+export type SpeechEngine = Readonly<{
+  /** False: the operator switched speech off. */
+  isOn: boolean;
+  /** The engine that speaks; null where there is none. Never rejects. */
+  find: () => Promise<Speaker | null>;
+}>;
 
-/** The HTTP engine of TTS_URL, else espeak-ng if it is installed, else null: alerts play without speech. */
-export async function chooseSpeaker(config: SpeechConfig, log: Logger): Promise<Speaker | null> {
-  if (!config.tts) return null;
-  const { ttsUrl: url, ttsToken: token, ttsVoice: voice } = config;
-  const speaker = url ? httpSpeaker({ url, token, voice }) : await findEspeak(voice);
-  log.info(speaker ? "alerts are spoken" : "alerts are not spoken: TTS_URL is not set, and there is no espeak-ng that speaks");
-  return speaker;
+/** By the names of TTS_ENGINE. readConfig has checked that each has the settings that it needs. */
+const engines: { [Name in TtsConfig["engine"]]: (tts: Extract<TtsConfig, { engine: Name }>) => Speaker | Promise<Speaker | null> } = {
+  espeak: async ({ voice, path }) => {
+    const packaged = packagedEspeak();
+    return (await findEspeak(voice, systemEspeak(path))) ?? (packaged && (await findEspeak(voice, packaged)));
+  },
+  http: httpSpeaker,
+  openai: openaiSpeaker,
+  google: googleSpeaker,
+  azure: azureSpeaker,
+};
+
+/** The engine of the settings; null where none is installed. */
+export async function chooseSpeaker(tts: TtsConfig): Promise<Speaker | null> {
+  const make = engines[tts.engine] as (tts: TtsConfig) => Speaker | Promise<Speaker | null>;
+  return make(tts);
+}
+
+/** How to get an engine, for whoever reads a terminal or a log. */
+export const howToSpeak = "apt-get install espeak-ng, or set TTS_ENGINE (docs/operations/speech.md)";
+
+const lookAgainMs = 10_000;
+const lookForBetterMs = 600_000;
+
+/** Looks for an engine when one is needed, and from time to time again while there is none or only a fallback. `tts`: null when it is off. */
+export function speechEngine(tts: TtsConfig | null, log: Logger, choose = chooseSpeaker): SpeechEngine {
+  let found: Speaker | null = null;
+  let lookAt = 0;
+  let looking: Promise<void> | null = null;
+
+  const look = async (tts: TtsConfig) => {
+    const next = await choose(tts).catch(() => null);
+    lookAt = performance.now() + (next ? lookForBetterMs : lookAgainMs);
+    if (next && next.name !== found?.name) log.info({ engine: next.name }, "alerts are spoken");
+    if (!next && !found) log.warn(`alerts are not spoken, because there is no speech engine: ${howToSpeak}`);
+    found = next ?? found;
+  };
+  return {
+    isOn: tts !== null,
+    find: async () => {
+      if (!tts || (found && !found.isFallback)) return found;
+      if (performance.now() >= lookAt) looking ??= look(tts).finally(() => (looking = null));
+      if (!found) await looking;
+      return found;
+    },
+  };
 }

@@ -1,24 +1,29 @@
+import { execFile } from "node:child_process";
 import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { temporaryDirectory, until } from "../db/testing.ts";
-import { findEspeak } from "./espeak-speaker.ts";
+import { type EspeakProgram, findEspeak, packagedEspeak, systemEspeak } from "./espeak-speaker.ts";
 import type { Speaker } from "./speaker.ts";
 
+const path = process.env.PATH ?? "";
 const never = new AbortController().signal;
 const utterance = { text: "สวัสดีครับ", language: "th" } as const;
 const notInstalled = "there is no espeak-ng (apt-get install espeak-ng)";
-let installed: Speaker | null;
+const speakers: Record<"program" | "package", Speaker | null> = { program: null, package: null };
+const kinds = ["program", "package"] as const;
 let directory: string;
 
 beforeAll(async () => {
-  installed = await findEspeak(null);
+  const packaged = packagedEspeak();
+  [speakers.program, speakers.package] = await Promise.all([findEspeak(null, systemEspeak(path)), packaged && findEspeak(null, packaged)]);
   directory = await temporaryDirectory();
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-test("espeak-ng speaks Thai as a WAV file whose header has its length", async (context) => {
-  const audio = await theInstalled(context).speak(utterance, never);
+test.for(kinds)("espeak-ng as a %s speaks Thai as a WAV file whose header has its length", async (kind, context) => {
+  const audio = await theInstalled(context, kind).speak(utterance, never);
   expect(audio).toMatchObject({ mime: "audio/wav" });
   expect(audio!.bytes.readUInt32LE(4)).toBe(audio!.bytes.length - 8);
   expect(audio!.bytes.readUInt32LE(40)).toBe(audio!.bytes.length - 44);
@@ -26,21 +31,41 @@ test("espeak-ng speaks Thai as a WAV file whose header has its length", async (c
   expect(audio!.durationMs).toBeLessThan(10_000);
 });
 
-test("a text that looks like an option of the program is spoken as text", async (context) => {
-  expect(await theInstalled(context).speak({ ...utterance, text: "--help -f /etc/passwd" }, never)).toMatchObject({ mime: "audio/wav" });
+test.for(kinds)("a text that looks like an option of the %s is spoken as text", async (kind, context) => {
+  for (const text of ["--help -f /etc/passwd", "--voices", "\0 \ud800 <speak>"])
+    expect(await theInstalled(context, kind).speak({ ...utterance, text }, never)).toMatchObject({ mime: "audio/wav" });
 });
 
-test("audio of several minutes resolves to null", async (context) => {
-  expect(await theInstalled(context).speak({ ...utterance, text: "999999999 ".repeat(200) }, never)).toBeNull();
+test.for(kinds)("audio of several minutes resolves to null from the %s", async (kind, context) => {
+  expect(await theInstalled(context, kind).speak({ ...utterance, text: "999999999 ".repeat(200) }, never)).toBeNull();
+});
+
+test("the npm package speaks exactly as the program", async (context) => {
+  const [program, packaged] = await Promise.all(kinds.map((kind) => theInstalled(context, kind).speak(utterance, never)));
+  expect(packaged?.bytes.equals(program?.bytes ?? Buffer.alloc(0))).toBe(true);
+});
+
+test("the process of the npm package reads no file but its own, and gets none of the environment's secrets", async () => {
+  const { command, options } = packagedEspeak() as EspeakProgram;
+  const readsAnother = [...options.slice(0, -2), "--eval", "require('fs').readFileSync('/etc/hostname')"];
+  await expect(promisify(execFile)(command, readsAnother)).rejects.toThrow("ERR_ACCESS_DENIED");
+  process.env.SECRET_KEY_OF_TEST = "secret";
+  const shown = await program("printenv");
+  const speaker = await findEspeak(null, shown);
+  const spoken = await speaker?.speak(utterance, never);
+  delete process.env.SECRET_KEY_OF_TEST;
+  expect(spoken?.bytes.toString()).toContain("PATH=");
+  expect(spoken?.bytes.toString()).not.toContain("secret");
 });
 
 test("a voice that does not exist is detected at the start", async (context) => {
-  theInstalled(context);
-  expect(await findEspeak("zzz")).toBeNull();
+  theInstalled(context, "program");
+  expect(await findEspeak("zzz", systemEspeak(path))).toBeNull();
+  expect(await findEspeak("zzz", packagedEspeak() as EspeakProgram)).toBeNull();
 });
 
 test("a program that is not installed gives no speaker", async () => {
-  expect(await findEspeak(null, "no-such-program-anywhere")).toBeNull();
+  expect(await findEspeak(null, { command: "no-such-program-anywhere", options: [], path, isPackage: false })).toBeNull();
 });
 
 test("a program that fails at the start gives no speaker, and a failure after the start rejects", async () => {
@@ -51,11 +76,11 @@ test("a program that fails at the start gives no speaker, and a failure after th
 });
 
 test("the installed espeak-ng names its voices, each once, and speaks with each of their names that is tried", async (context) => {
-  const voices = (await theInstalled(context).voices?.(never)) ?? [];
+  const voices = (await theInstalled(context, "program").voices?.(never)) ?? [];
   expect(voices).toContainEqual({ name: "th", language: "Thai" });
   expect(new Set(voices.map(({ name }) => name)).size).toBe(voices.length);
   for (const { name } of voices.filter((_, i) => i % 40 === 0))
-    expect(await theInstalled(context).speak({ ...utterance, voice: name }, never), name).toMatchObject({ mime: "audio/wav" });
+    expect(await theInstalled(context, "program").speak({ ...utterance, voice: name }, never), name).toMatchObject({ mime: "audio/wav" });
 });
 
 test("the voices of espeak-ng are read from its table: the name that -v takes, and the language in words", async () => {
@@ -83,16 +108,17 @@ test("a program that hangs is killed when the signal is aborted", async () => {
   await until(async () => !isAlive(pid));
 });
 
-function theInstalled(context: TestContext): Speaker {
+function theInstalled(context: TestContext, kind: keyof typeof speakers): Speaker {
+  const installed = speakers[kind];
   if (!installed && process.env.CI) throw new Error(notInstalled);
   return installed ?? context.skip(`not run: ${notInstalled}`);
 }
 
-async function program(script: string): Promise<string> {
+async function program(script: string): Promise<EspeakProgram> {
   const file = join(directory, `program-${Math.random()}`);
   await writeFile(file, `#!/bin/sh\n${script}\n`);
   await chmod(file, 0o755);
-  return file;
+  return { command: file, options: [], path, isPackage: false };
 }
 
 async function written(file: string): Promise<number> {

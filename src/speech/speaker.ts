@@ -17,6 +17,10 @@ export type Voice = Readonly<{ name: string; language: string }>;
 export type Speaker = {
   /** Engine and voice. It is part of each audio's hash, so that a change of voice does not serve stored audio of the old one. */
   id: string;
+  /** For people. */
+  name: string;
+  /** It is hard to follow. The streamer's pages say so, and a better engine that appears takes its place. */
+  isFallback?: boolean;
   /**
    * Resolves to null when the audio is too long. Rejects with TextRefused when the engine does not speak this text, and with another
    * error when it fails or the signal is aborted, which also stops the engine.

@@ -70,7 +70,7 @@ test("prepare resolves to null when the engine fails, and nothing is stored", as
 
 test("without an engine nothing is prepared, but audio that other processes have made can be read", async () => {
   const prepared = await open().room.prepare(streamer, donation);
-  const none = openSpeech({ speaker: null, knex: database.knex, log: silent });
+  const none = openSpeech({ engine: { isOn: true, find: async () => null }, knex: database.knex, log: silent });
   rooms.push(none);
   expect(await none.prepare(streamer, donation)).toBeNull();
   expect(await none.read(prepared!.hash)).toMatchObject({ mime: "audio/wav" });
@@ -164,12 +164,18 @@ function open({ id = "fake", speak = async () => audio, limits = {}, log = silen
   const said: Utterance[] = [];
   const speaker: Speaker = {
     id,
+    name: id,
     speak: (utterance, signal) => {
       said.push(utterance);
       return speak(utterance, signal);
     },
   };
-  const room = openSpeech({ speaker, knex: database.knex, log, limits: { ...defaultLimits, ...limits } });
+  const room = openSpeech({
+    engine: { isOn: true, find: async () => speaker },
+    knex: database.knex,
+    log,
+    limits: { ...defaultLimits, ...limits },
+  });
   rooms.push(room);
   return { room, said };
 }

@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { resultWithin } from "../async/result-within.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import { boundSpeaker, defaultLimits, type SpeechLimits } from "./bounded-speaker.ts";
+import type { SpeechEngine } from "./choose-speaker.ts";
 import type { Audio, Speaker, Utterance } from "./speaker.ts";
 import { speechRate } from "./speech-quota.ts";
 import { type StoredSpeech, speechStore } from "./speech-store.ts";
@@ -24,27 +25,29 @@ export type SpeechService = {
   close: () => Promise<void>;
 };
 
-export type SpeechDeps = { speaker: Speaker | null; knex: Knex; log: Logger; limits?: SpeechLimits };
+type Order = Readonly<{ speaker: Speaker; utterance: Utterance }>;
+
+export type SpeechDeps = { engine: SpeechEngine; knex: Knex; log: Logger; limits?: SpeechLimits };
 
 const pruneIntervalMs = 3_600_000;
 
-export function openSpeech({ speaker, knex, log, limits = defaultLimits }: SpeechDeps): SpeechService {
+export function openSpeech({ engine, knex, log, limits = defaultLimits }: SpeechDeps): SpeechService {
   const store = speechStore(knex);
   const takeQuota = speechRate();
-  const bounded = speaker && boundSpeaker(speaker, log, limits);
+  const bounded = boundSpeaker(log, limits);
   /** By hash: speech that several alerts need at the same time is made once. */
   const pending = new Map<string, Promise<PreparedSpeech | null>>();
 
-  const findOrMake = async (streamerId: string, hash: string, utterance: Utterance): Promise<PreparedSpeech | null> => {
+  const findOrMake = async (streamerId: string, hash: string, { speaker, utterance }: Order): Promise<PreparedSpeech | null> => {
     const found = await store.find(hash);
     if (found) return { hash, ...found };
     if (!(await takeQuota(streamerId))) return null;
-    const audio = (await bounded?.speak(utterance)) ?? null;
+    const audio = await bounded.speak(speaker, utterance);
     if (audio) await store.keep(streamerId, hash, audio);
     return audio && { hash, mime: audio.mime, durationMs: audio.durationMs };
   };
-  const findOrMakeOnce = (streamerId: string, hash: string, utterance: Utterance) => {
-    const prepared = findOrMake(streamerId, hash, utterance)
+  const findOrMakeOnce = (streamerId: string, hash: string, order: Order) => {
+    const prepared = findOrMake(streamerId, hash, order)
       .catch((error) => {
         log.warn({ error: describeFailure(error) }, "speech could not be looked up or kept");
         return null;
@@ -60,15 +63,16 @@ export function openSpeech({ speaker, knex, log, limits = defaultLimits }: Speec
 
   return {
     prepare: async (streamerId, donation) => {
+      const speaker = await resultWithin(limits.waitLimitMs, engine.find());
       if (!speaker) return null;
       const utterance = { text: speechText(donation), language: donation.language, voice: donation.voice ?? null };
       const hash = hashOf(speaker.id, utterance);
-      return resultWithin(limits.waitLimitMs, pending.get(hash) ?? findOrMakeOnce(streamerId, hash, utterance));
+      return resultWithin(limits.waitLimitMs, pending.get(hash) ?? findOrMakeOnce(streamerId, hash, { speaker, utterance }));
     },
     read: async (hash) => (/^[0-9a-f]{64}$/.test(hash) ? store.read(hash) : null),
     close: async () => {
       clearInterval(pruning);
-      bounded?.close();
+      bounded.close();
       await Promise.all(pending.values());
     },
   };

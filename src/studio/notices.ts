@@ -40,6 +40,13 @@ const notices = {
   replayed: { good: true, words: { th: "เพิ่มลงคิวเพื่อเล่นซ้ำแล้ว", en: "Added to the queue for a replay." } },
   voided: { good: true, words: { th: "โดเนทเป็นโมฆะแล้ว ไม่นับในยอดใดอีก", en: "Donation voided. It counts nowhere any more." } },
   test: { good: true, words: { th: "ส่งแจ้งเตือนทดสอบแล้ว", en: "Test alert sent." } },
+  "silent-test": {
+    good: true,
+    words: {
+      th: "ส่งแจ้งเตือนทดสอบแล้ว แต่เซิร์ฟเวอร์นี้ไม่มีเสียงอ่าน: ผู้ดูแลเพิ่มได้ด้วย apt-get install espeak-ng",
+      en: "Test alert sent. It isn't read aloud, because this server has no speech engine: its operator can add one with apt-get install espeak-ng.",
+    },
+  },
   saved: { good: true, words: { th: "บันทึกการตั้งค่าแล้ว", en: "Settings saved." } },
   "password-changed": {
     good: true,

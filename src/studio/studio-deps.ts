@@ -7,7 +7,7 @@ import type { SelfService } from "./account/account-deps.ts";
 import type { Alerts } from "./alerts/alerts-deps.ts";
 import type { ApiKeys } from "./api-keys/api-keys-deps.ts";
 import type { Apps } from "./apps/apps-deps.ts";
-import type { Voice } from "./components/voice-field.ts";
+import type { Voices } from "./components/voice-field.ts";
 import type { AlertFiles } from "./designer/alert-files-deps.ts";
 import type { History } from "./donations/donations-deps.ts";
 import type { Imports } from "./imports/imports-deps.ts";
@@ -32,10 +32,9 @@ export type StudioDeps = Readonly<{
   privacy: Privacy;
   alertFiles: AlertFiles;
   speech: Readonly<{
-    /** Whether the server has a speech engine. */
-    speaks: boolean;
+    state: () => Promise<Voices["state"]>;
     /** None where alerts are not spoken, or by an engine that names none. */
-    voices: () => Promise<readonly Voice[]>;
+    voices: () => Promise<Voices["named"]>;
     /**
      * Speaks a text as an alert's. Without `voice` it is that of the settings, with null the server's. Null: the engine fails or is slow, or the
      * streamer's quota is used up. Throws rate_limited.

@@ -144,7 +144,11 @@ function streamParts(noted: Noted): Pick<StudioDeps, "alerts" | "overlayKeys" | 
       revoke: noted("revokeOverlayKey", true),
     },
     alertFiles: { list: async () => [], add: noted("addFile", { id: "f1" }), remove: noted("removeFile", "removed" as const) },
-    speech: { speaks: true, voices: async () => [], sample: noted("sample", { mime: "audio/wav", bytes: Buffer.from("RIFF") }) },
+    speech: {
+      state: async () => "natural",
+      voices: async () => [],
+      sample: noted("sample", { mime: "audio/wav", bytes: Buffer.from("RIFF") }),
+    },
   };
 }
 

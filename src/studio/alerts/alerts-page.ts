@@ -11,6 +11,7 @@ import { faultSummary, formatRange, numberField, textField } from "../components
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { guideLink } from "../components/guide-link.ts";
 import { isUnfinished, maskLabel, stateLabel } from "../components/labels.ts";
+import { speechNote, type Voices } from "../components/voice-field.ts";
 import type { Donation } from "../donations/donations-deps.ts";
 import { donationAddress, paths, replayAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -28,7 +29,9 @@ export type LiveAlerts = Readonly<{
   held: ReadonlySet<string>;
 }>;
 
-type AlertsPage = PageContext & LiveAlerts & Readonly<{ test: { typed: TestForm; faults: FieldFaults }; bounds: StudioDeps["bounds"] }>;
+type AlertsPage = PageContext &
+  LiveAlerts &
+  Readonly<{ test: { typed: TestForm; faults: FieldFaults }; bounds: StudioDeps["bounds"]; speech: Voices["state"] }>;
 
 export function alertsPage(page: AlertsPage): string {
   const { site, account } = page;
@@ -61,6 +64,7 @@ ${part.waiting}
 <section class="card" aria-labelledby="test">
 <h2 id="test">${bilingual({ th: "ทดสอบแจ้งเตือน", en: "Test alert" })}</h2>
 <p class="note">${bilingual({ th: "แสดงบนสตรีมเหมือนโดเนทจริง แต่ไม่นับในยอดหรือรายงานใด", en: "Plays on stream like a real alert, but doesn't count in any total or report." })}</p>
+${page.speech === "none" && html`<p class="wrong">${speechNote({ state: page.speech })}</p>`}
 <details id="test-form"${needsTest && html` open`}>
 <summary>${bilingual({ th: "ส่งแจ้งเตือนทดสอบ…", en: "Send a test alert…" })}</summary>
 ${guideLink(site, "quickstart")}

@@ -37,7 +37,7 @@ export const sendTestAlert = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.alerts, async ({ account, form }) => {
     const { typed, alert } = readTestForm(form);
     const faults = await faultsByField(() => deps.alerts.sendTest(account.streamer.id, alert));
-    if (!faults) return backTo(deps.accounts.site, paths.alerts, "test");
+    if (!faults) return backTo(deps.accounts.site, paths.alerts, (await deps.speech.state()) === "none" ? "silent-test" : "test");
     return {
       status: 400,
       html: await renderAlerts(deps, account, { query: new URLSearchParams(), test: { typed, faults } }),
@@ -64,7 +64,8 @@ async function redirectWithOutcome({ accounts: { site } }: StudioDeps, notice: N
 type FormState = { query: URLSearchParams; test: { typed: TestForm; faults: FieldFaults } };
 
 async function renderAlerts(deps: StudioDeps, account: Account, { query, test }: FormState): Promise<string> {
-  return alertsPage({ account, notice: noticeOf(query), test, bounds: deps.bounds, ...(await loadAlerts(deps, account)) });
+  const [now, speech] = await Promise.all([loadAlerts(deps, account), deps.speech.state()]);
+  return alertsPage({ account, notice: noticeOf(query), test, bounds: deps.bounds, speech, ...now });
 }
 
 async function loadAlerts({ accounts: { site }, alerts }: StudioDeps, { streamer }: Account) {

@@ -10,11 +10,34 @@ import { textField } from "./fields.ts";
 /** A voice of the speech engine: the name that settings and variations take, and its language in words. */
 export type Voice = Readonly<{ name: string; language: string }>;
 
-/** `speaks`: whether the server has a speech engine. `named`: none where it has none, or one that names no voices. */
-export type Voices = Readonly<{ speaks: boolean; named: readonly Voice[] }>;
+/**
+ * `state`: `off` by the operator's setting; `none`: no engine is installed; `fallback`: the engine is hard to follow. `named`: none where the
+ * engine names none.
+ */
+export type Voices = Readonly<{ state: "off" | "none" | "fallback" | "natural"; named: readonly Voice[] }>;
 
 export async function readVoices({ speech }: Pick<StudioDeps, "speech">): Promise<Voices> {
-  return { speaks: speech.speaks, named: await speech.voices() };
+  const [state, named] = await Promise.all([speech.state(), speech.voices()]);
+  return { state, named };
+}
+
+export function speaks({ state }: Pick<Voices, "state">): boolean {
+  return state === "fallback" || state === "natural";
+}
+
+/** Says why alerts are not spoken, or hard to follow, and what the operator can do; null where a natural voice speaks. */
+export function speechNote({ state }: Pick<Voices, "state">): Html | null {
+  if (state === "natural") return null;
+  if (state === "off")
+    return html`${bilingual({ th: "เซิร์ฟเวอร์นี้ปิดเสียงอ่านไว้ (TTS=off) แจ้งเตือนจึงไม่ถูกอ่าน", en: "Speech is switched off on this server (TTS=off): alerts are not read aloud." })}`;
+  const natural = html`<code>TTS_ENGINE</code>`;
+  if (state === "fallback")
+    return html`${bilingual({ th: html`เสียงอ่านตอนนี้คือ espeak-ng ซึ่งอ่านไทยแบบหุ่นยนต์ ผู้ดูแลเซิร์ฟเวอร์ตั้งเสียงที่เป็นธรรมชาติได้ด้วย ${natural}`, en: html`espeak-ng speaks, and its Thai sounds like a robot. The server's operator can set a natural voice with ${natural}.` })}`;
+  const install = html`<code>apt-get install espeak-ng</code>`;
+  return html`${bilingual({
+    th: html`เซิร์ฟเวอร์นี้ไม่มีเสียงอ่าน แจ้งเตือนจึงไม่ถูกอ่าน ผู้ดูแลเซิร์ฟเวอร์เพิ่มได้ด้วย ${install} หรือตั้งเสียงที่เป็นธรรมชาติด้วย ${natural} ไม่ต้องเริ่มเซิร์ฟเวอร์ใหม่หลังติดตั้ง`,
+    en: html`This server has no speech engine: alerts are not read aloud. Its operator can add one with ${install}, which is found without a restart, or set a natural voice with ${natural}.`,
+  })}`;
 }
 
 /** Whether the engine says that it has no such voice. A voice of espeak-ng takes a variant, as in `th+f3`. */
@@ -36,13 +59,13 @@ export function voiceField({ unset, ...field }: VoiceField, voices: Voices, faul
   const { named } = voices;
   const isUnknown = isUnknownVoice(field.typed, voices);
   const words = (fault: Fault) => (fault.code === "invalid_enum" ? chooseAnother(field.typed) : null);
-  const hint = html`${bilingual(hintOf(voices, unset))}${isUnknown && !faults[field.name] && html` <strong>${bilingual(anotherSpeaks(field.typed))}</strong>`}`;
+  const note = speechNote(voices);
+  const hint = html`${speaks(voices) && bilingual(hintOf(voices, unset))}${note && html` ${note}`}${isUnknown && !faults[field.name] && html` <strong>${bilingual(anotherSpeaks(field.typed))}</strong>`}`;
   const suggestions = named.map(({ name, language }) => [name, language] as const);
   return html`<div>${textField({ ...field, hint, suggestions, words }, faults)}${named.length > 0 && voiceList(named, isUnknown)}</div>`;
 }
 
-function hintOf({ speaks, named }: Voices, unset: VoiceField["unset"]): Bilingual {
-  if (!speaks) return { th: "เซิร์ฟเวอร์นี้ไม่มีเสียงอ่าน แจ้งเตือนจึงไม่ถูกอ่าน", en: "This server has no speech engine: alerts are not read aloud." };
+function hintOf({ named }: Voices, unset: VoiceField["unset"]): Bilingual {
   return named.length > 0
     ? { th: `เลือกจากรายการ หรือเว้นว่างถ้าใช้${unset.th}`, en: `Choose from the list, or leave it empty: ${unset.en}.` }
     : { th: `เว้นว่างถ้าใช้${unset.th}`, en: `Empty: ${unset.en}.` };

@@ -40,7 +40,7 @@ test("speech that fails, audio that is none, and a server without an engine are 
   for (const speech of [
     { sample: async () => null },
     { sample: async () => ({ mime: "text/html", bytes: Buffer.from("<script>") }) },
-    { speaks: false },
+    { state: async () => "none" as const },
   ]) {
     const reply = await openStudio({ speech }).get("/studio/listen?sample=short");
     expect(reply).toMatchObject({ status: 503, html: "", retryAfter: 10 });
@@ -61,7 +61,7 @@ test("the pages of a variation and of the settings have a button that speaks, wi
   );
   for (const page of ["/studio/settings", "/studio/designer/variation"]) {
     expect(await studio.get(page), page).toMatchObject({ audio: true });
-    expect((await openStudio({ speech: { speaks: false } }).get(page)).html, page).not.toContain("data-listen");
+    expect((await openStudio({ speech: { state: async () => "none" as const } }).get(page)).html, page).not.toContain("data-listen");
   }
 });
 

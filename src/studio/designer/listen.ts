@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import { isVoiceName } from "../../http/contract/published.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
-import { isUnknownVoice, readVoices } from "../components/voice-field.ts";
+import { isUnknownVoice, readVoices, speaks } from "../components/voice-field.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { sampleOf } from "./preview.ts";
@@ -15,10 +15,11 @@ const unspoken: PageReply = { status: 503, html: "", retryAfter: 10 };
 export const listen = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.designer, async ({ account, query }) => {
     const { speech } = deps;
-    if (!speech.speaks) return unspoken;
+    const voices = await readVoices(deps);
+    if (!speaks(voices)) return unspoken;
     const typed = query.get("voice")?.trim();
     // A voice that the engine does not have is not asked for: one text makes no more audio than there are voices.
-    const isUsable = typed !== undefined && isVoiceName(typed) && !isUnknownVoice(typed, await readVoices(deps));
+    const isUsable = typed !== undefined && isVoiceName(typed) && !isUnknownVoice(typed, voices);
     const voice = typed === undefined ? {} : { voice: isUsable ? typed : null };
     const audio = await speech.sample(account.streamer.id, { ...sampleOf(query.get("sample") ?? ""), ...voice });
     if (!audio?.mime.startsWith("audio/")) return unspoken;

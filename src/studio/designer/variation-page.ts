@@ -19,7 +19,7 @@ import {
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, sourceLabels } from "../components/labels.ts";
 import { listenButton } from "../components/listen-button.ts";
-import { type Voices, voiceField } from "../components/voice-field.ts";
+import { speaks, type Voices, voiceField } from "../components/voice-field.ts";
 import { channels, sources } from "../donations/donations-deps.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -159,7 +159,7 @@ ${newFile(page)}
 ${numberField({ ...field(page, "seconds"), bounds: seconds, hint: html`${formatRange(seconds)}. ${bilingual(asLong)}` }, faults)}
 ${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
 ${voiceField({ ...field(page, "voice"), unset: voiceOfSettings }, voices, faults)}
-${voices.speaks && listenButton({ site: page.site, voice: typed.voice, inherits: true, sample: typed.sample, ...page.spoken })}`;
+${speaks(voices) && listenButton({ site: page.site, voice: typed.voice, inherits: true, sample: typed.sample, ...page.spoken })}`;
 }
 
 /** What every field shows of one member. */

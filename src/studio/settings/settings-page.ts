@@ -17,7 +17,7 @@ import {
 } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { listenButton } from "../components/listen-button.ts";
-import { type Voices, voiceField } from "../components/voice-field.ts";
+import { speaks, type Voices, voiceField } from "../components/voice-field.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { approvalChoices, approvalHint, approvalLabels, blockedWordChoices, timeoutChoices } from "./approval-labels.ts";
@@ -109,7 +109,7 @@ ${number("speechVolume", asLoud)}
 ${voiceField({ ...field("voice"), unset: serversVoice }, voices, faults)}
 ${number("speechSpeed", ownSpeed)}
 </div>
-${voices.speaks && listenButton({ site, voice: typed.voice, inherits: false, sample: "short", speed: 1, volume: 100 })}
+${speaks(voices) && listenButton({ site, voice: typed.voice, inherits: false, sample: "short", speed: 1, volume: 100 })}
 <div class="pair">
 ${number("minimumSeconds")}
 ${numberField({ ...maximum, hint: html`${formatRange(maximum.bounds)}`, words: () => (isInRange(maximum.typed, maximum.bounds) ? shorter : null) }, faults)}

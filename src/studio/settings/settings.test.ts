@@ -117,7 +117,9 @@ test.each([
 
 test("a server without a speech engine says so beside the voice, on the pages of settings and of a variation", async () => {
   for (const page of ["/studio/settings", "/studio/designer/variation"]) {
-    expect((await openStudio({ speech: { speaks: false } }).get(page)).html, page).toContain("This server has no speech engine");
+    expect((await openStudio({ speech: { state: async () => "none" as const } }).get(page)).html, page).toContain(
+      "This server has no speech engine",
+    );
     expect((await openStudio().get(page)).html, page).not.toContain("This server has no speech engine");
   }
 });
