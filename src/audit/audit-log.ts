@@ -39,6 +39,7 @@ export type AuditAction =
   | "import.undone"
   | "login.failed"
   | "login.succeeded"
+  | "login.unlocked"
   | "overlay_key.changed"
   | "overlay_key.created"
   | "overlay_key.revoked"

@@ -1,4 +1,4 @@
-// Finds lines of the audit log about one thing, for pages that say who did something.
+// Finds lines of the audit log about one thing, for pages that say who did what.
 
 import type { Knex } from "knex";
 import type { AuditAction, StoredEntry } from "./audit-log.ts";
@@ -33,6 +33,19 @@ export async function findLines(knex: Knex, { chain, target, actions, moments }:
     `select entry, to_millis(at) as at from audit_log
      where chain = ? and (${near}) and entry::jsonb ->> 'target' = ? and entry::jsonb ->> 'action' = any(?::text[]) order by audit_log.at, number`,
     [chain, ...latest.flatMap((moment) => [moment - clockSkewMs, moment + longestTransactionMs]), target, actions],
+  );
+  return rows.map(({ entry, at }) => ({ ...(JSON.parse(entry) as StoredEntry), at }));
+}
+
+/** `among`: of so many of the chain's latest lines. */
+type WantedLatest = Readonly<{ chain: string; action: AuditAction; lines: number; among: number }>;
+
+/** Finds the latest lines of this action, the last ones first. */
+export async function findLatest(knex: Knex, { chain, action, lines, among }: WantedLatest): Promise<FoundLine[]> {
+  const { rows } = await knex.raw<{ rows: { entry: string; at: number }[] }>(
+    `select entry, to_millis(at) as at from (select entry, at, number from audit_log where chain = ? order by number desc limit ?) as latest
+     where entry::jsonb ->> 'action' = ? order by number desc limit ?`,
+    [chain, among, action, lines],
   );
   return rows.map(({ entry, at }) => ({ ...(JSON.parse(entry) as StoredEntry), at }));
 }

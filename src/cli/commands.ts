@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
 
 /** First words of commands, and the file that has them. In the order of the help text. */
 const files: readonly { nouns: readonly string[]; load: () => Promise<Command[]> }[] = [
-  { nouns: ["streamers"], load: async () => (await import("./streamers.ts")).streamerCommands },
+  { nouns: ["streamers", "logins"], load: async () => (await import("./streamers.ts")).streamerCommands },
   { nouns: ["keys"], load: async () => (await import("./keys.ts")).keyCommands },
   { nouns: ["overlay-keys"], load: async () => (await import("./overlay-keys.ts")).overlayKeyCommands },
   {

@@ -3,6 +3,7 @@
 import { text } from "node:stream/consumers";
 import { streamerStore } from "../account/streamers.ts";
 import { passwordStore } from "../oauth/accounts/passwords.ts";
+import { unlockLogins } from "../oauth/accounts/unlocks.ts";
 import type { Command } from "./command.ts";
 
 export const streamerCommands: Command[] = [
@@ -22,6 +23,15 @@ export const streamerCommands: Command[] = [
       const streamer = await streamerStore(knex).require(positional("HANDLE"));
       await passwordStore(knex).setPassword(streamer.id, (await text(process.stdin)).replace(/\r?\n$/, ""));
       return { streamer: streamer.handle, password: "set" };
+    },
+  },
+  {
+    usage: "logins unlock --streamer HANDLE    (after too many failed logins)",
+    options: { streamer: "once" },
+    run: async ({ knex }, { require }) => {
+      const streamer = await streamerStore(knex).require(require("streamer"));
+      await unlockLogins(knex, streamer.id);
+      return { streamer: streamer.handle, logins: "unlocked" };
     },
   },
 ];

@@ -41,7 +41,7 @@ export type OAuthDeps = {
   /** A separate pool for pages, which anybody can request any number of times. */
   pagesKnex: Knex;
   config: Pick<Config, "brand" | "baseUrl" | "clientDocuments">;
-  /** Seals form tokens and session cookies. */
+  /** Seals form tokens and cookies. */
   codec: CursorCodec;
   denials: Denials;
   signingKeys: SigningKeys;
@@ -123,7 +123,7 @@ export function openOAuth({
     },
     pages: oauthPages(pages),
     accounts: makeAccounts(pages),
-    selfService: selfService({ knex: pagesKnex, passwords: pages.passwords, throttle: pages.throttle }),
+    selfService: selfService({ knex: pagesKnex, ...pages }),
     ownClients: ownClients({ knex: pagesKnex, brand, denials }),
     close: async () => {
       await housekeeping.stop();

@@ -6,10 +6,12 @@ import type { CursorCodec } from "../http/cursor.ts";
 import type { ConfiguredCounters } from "../http/rate-limits/failure-counters.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { FailedLogins } from "./accounts/failed-logins.ts";
+import { type KnownBrowsers, knownBrowsers } from "./accounts/known-browsers.ts";
 import { type LoginThrottle, loginThrottle, noThrottle } from "./accounts/login-throttle.ts";
 import { type PasswordStore, passwordStore } from "./accounts/passwords.ts";
 import { findPreferences, type Preferences } from "./accounts/preferences.ts";
 import { type SessionStore, sessionStore } from "./accounts/sessions.ts";
+import { unlockFinder } from "./accounts/unlocks.ts";
 import type { ClientDirectory } from "./clients/client-directory.ts";
 import { type FormTokens, formTokenSealer } from "./form-tokens.ts";
 import type { GrantStore } from "./tokens/grants.ts";
@@ -24,6 +26,8 @@ export type PageDeps = Readonly<{
   preferences: (streamerId: string) => Promise<Preferences | null>;
   formTokens: FormTokens;
   throttle: LoginThrottle;
+  /** In which a streamer logged in before. */
+  browsers: KnownBrowsers;
   limits: Pick<Limits, "spend">;
   /** The pages that a login may lead to. The first is used when the login link names none. */
   destinations: readonly [string, ...string[]];
@@ -35,19 +39,21 @@ export type OpenPageDeps = Pick<PageDeps, "clients" | "grants" | "limits" | "des
   /** Null when rate limits are off: passwords can then be guessed without limit. */
   failures: Pick<ConfiguredCounters, "counters"> | null;
   failedLogins: Pick<FailedLogins, "counting">;
-  /** Seals form tokens and session cookies; all processes share its key. */
+  /** Seals form tokens and cookies; all processes share its key. */
   codec: CursorCodec;
 };
 
 export function makePageDeps({ knex, config, failures, failedLogins, codec, ...passedThrough }: OpenPageDeps): PageDeps {
   const site = makeSite(config);
+  const passwords = passwordStore(knex);
   return {
     ...passedThrough,
     site,
-    passwords: passwordStore(knex),
+    passwords,
     preferences: (streamerId) => findPreferences(knex, streamerId),
     sessions: sessionStore(knex, site, codec),
     formTokens: formTokenSealer(codec),
-    throttle: failedLogins.counting(failures ? loginThrottle(failures.counters) : noThrottle),
+    throttle: failedLogins.counting(failures ? loginThrottle(failures.counters, unlockFinder(knex)) : noThrottle),
+    browsers: knownBrowsers({ site, codec, findChangedAt: passwords.findChangedAt }),
   };
 }

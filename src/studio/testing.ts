@@ -91,7 +91,7 @@ function accountParts(noted: Noted): Pick<StudioDeps, "accounts" | "selfService"
     accounts: fakeAccounts(),
     selfService: {
       passwordLength: { minimum: 8, maximum: 1024 },
-      changePassword: noted("changePassword", { is: "changed" } as const),
+      changePassword: noted("changePassword", { is: "changed", cookies: [] } as const),
       sessions: async () => [
         {
           id: "5e55",
@@ -101,6 +101,7 @@ function accountParts(noted: Noted): Pick<StudioDeps, "accounts" | "selfService"
           isThis: true,
         },
       ],
+      failedLogins: async () => [],
       endSession: noted("endSession", true),
       endSessions: noted("endSessions", undefined),
       preferences: async () => null,

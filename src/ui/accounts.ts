@@ -15,8 +15,8 @@ export type Account = Readonly<{
 }>;
 
 export type PageVisit = Readonly<{ account: Account; query: URLSearchParams }>;
-/** `address`: IP address of the connection. */
-export type FormPost = Readonly<{ account: Account; form: URLSearchParams; address: string }>;
+/** `address`: IP address of the connection. `cookie`: the header Cookie. */
+export type FormPost = Readonly<{ account: Account; form: URLSearchParams; address: string; cookie?: string | undefined }>;
 
 export type Accounts = Readonly<{
   site: Site;

@@ -47,9 +47,9 @@ export function makeAccounts(deps: Pick<PageDeps, "site" | "sessions" | "formTok
       const handler = formHandler(
         deps,
         "page",
-        async ({ session, form, address, path: action }) => {
+        async ({ session, form, address, cookie, path: action }) => {
           const account = accountOf(session);
-          if (account) return writeFor(zoneOf(session), () => handle({ account, form, address }));
+          if (account) return writeFor(zoneOf(session), () => handle({ account, form, address, cookie }));
           return keepTyped(deps, { session, kept: keepForm({ path: action, form }), to: site.path(path) }) ?? login(path);
         },
         (session, request) => keepTyped(deps, { session, kept: keepForm(request), to: site.path(path) }),

@@ -16,17 +16,19 @@ export type FailedLogins = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/** By handle: attempts by network. */
-type Counts = Map<string, Map<string, number>>;
-type Attempts = Readonly<{ handle: string; from: string; attempts: number }>;
+/** Where attempts came from. `browser`: its name; null for unknown. */
+type Place = Readonly<{ from: string; browser: string | null }>;
+/** By handle: attempts by place. */
+type Counts = Map<string, Map<string, Place & { attempts: number }>>;
+type Attempts = Place & Readonly<{ handle: string; attempts: number }>;
 
 const intervalMs = 60_000;
-/** Handles and networks beyond are counted together, so that made-up ones cannot fill the memory. */
+/** Handles and places beyond are counted together, so that made-up ones cannot fill the memory. */
 const maxHandles = 1_000;
-const maxNetworks = 100;
+const maxPlaces = 100;
 const others = "(others)";
-/** Networks that a line names: those with the most attempts. */
-const namedNetworks = 5;
+/** Networks and browsers that a line names: those with the most attempts. */
+const named = { networks: 5, browsers: 3 };
 
 /** Two minutes are kept apart: an attempt of a minute that is being written is either forgiven already or a failure. */
 export function openFailedLogins(knex: Knex, log: Logger): FailedLogins {
@@ -42,14 +44,15 @@ export function openFailedLogins(knex: Knex, log: Logger): FailedLogins {
   const timer = setInterval(() => void flush(), intervalMs).unref();
   return {
     counting: (throttle) => ({
-      attempt: (handle, address) => {
-        add(current, { handle: handleKey(handle), from: network(address), attempts: 1 });
-        return throttle.attempt(handle, address);
-      },
-      forgive: (handle, address) => {
-        const [key, from] = [handleKey(handle), network(address)];
-        if (!takeBack(current, key, from)) takeBack(last, key, from);
-        return throttle.forgive(handle, address);
+      attempt: async (attempt) => {
+        const attempts = { handle: handleKey(attempt.handle), from: network(attempt.address), browser: attempt.browserName, attempts: 1 };
+        add(current, attempts);
+        const { wait, forgive } = await throttle.attempt(attempt);
+        const takeBackAndForgive = () => {
+          if (!takeBack(current, attempts)) takeBack(last, attempts);
+          return forgive();
+        };
+        return { wait, forgive: takeBackAndForgive };
       },
     }),
     close: async () => {
@@ -60,27 +63,31 @@ export function openFailedLogins(knex: Knex, log: Logger): FailedLogins {
   };
 }
 
-function add(counts: Counts, { handle, from, attempts }: Attempts): void {
+function add(counts: Counts, { handle, from, browser, attempts }: Attempts): void {
   const name = counts.has(handle) || counts.size < maxHandles ? handle : others;
-  const networks = counts.get(name) ?? new Map<string, number>();
-  counts.set(name, networks);
-  const place = networks.has(from) || networks.size < maxNetworks ? from : others;
-  networks.set(place, (networks.get(place) ?? 0) + attempts);
+  const places = counts.get(name) ?? new Map<string, Place & { attempts: number }>();
+  counts.set(name, places);
+  const isCounted = places.has(keyOf({ from, browser })) || places.size < maxPlaces;
+  const place = isCounted ? { from, browser } : { from: others, browser: null };
+  places.set(keyOf(place), { ...place, attempts: (places.get(keyOf(place))?.attempts ?? 0) + attempts });
 }
 
 function eachOf(counts: Counts): Attempts[] {
-  const all = [...counts].flatMap(([handle, networks]) => [...networks].map(([from, attempts]) => ({ handle, from, attempts })));
+  const all = [...counts].flatMap(([handle, places]) => [...places.values()].map((place) => ({ handle, ...place })));
   return all.filter(({ attempts }) => attempts > 0);
 }
 
 /** False when nothing was counted for them. */
-function takeBack(counts: Counts, handle: string, from: string): boolean {
-  const networks = counts.get(handle) ?? counts.get(others);
-  const place = networks?.has(from) ? from : others;
-  const attempts = networks?.get(place) ?? 0;
-  if (attempts === 0) return false;
-  networks?.set(place, attempts - 1);
+function takeBack(counts: Counts, { handle, from, browser }: Attempts): boolean {
+  const places = counts.get(handle) ?? counts.get(others);
+  const place = places?.get(keyOf({ from, browser })) ?? places?.get(keyOf({ from: others, browser: null }));
+  if (!place || place.attempts === 0) return false;
+  place.attempts -= 1;
   return true;
+}
+
+function keyOf({ from, browser }: Place): string {
+  return `${from} ${browser ?? ""}`;
 }
 
 /**
@@ -88,22 +95,23 @@ function takeBack(counts: Counts, handle: string, from: string): boolean {
  * people type passwords there.
  */
 async function write(knex: Knex, counts: Counts): Promise<void> {
-  const failed = [...counts].filter(([, networks]) => sumOf(networks) > 0);
-  if (failed.length === 0) return;
+  const failed = [...counts].map(([handle, places]) => ({ handle, places: [...places.values()].filter(({ attempts }) => attempts > 0) }));
+  const failing = failed.filter(({ places }) => places.length > 0);
+  if (failing.length === 0) return;
   const idOf = await findStreamers(
     knex,
-    failed.map(([handle]) => handle),
+    failing.map(({ handle }) => handle),
   );
-  const unknown = new Map<string, number>();
-  for (const [handle, networks] of failed) {
+  const unknown: (Place & { attempts: number })[] = [];
+  for (const { handle, places } of failing) {
     const streamerId = idOf.get(handle);
-    if (streamerId === undefined) for (const [from, attempts] of networks) unknown.set(from, (unknown.get(from) ?? 0) + attempts);
+    if (streamerId === undefined) unknown.push(...places);
     else {
-      await writeLine(knex, streamerId, detailsOf(networks));
+      await writeLine(knex, streamerId, detailsOf(places));
       counts.delete(handle);
     }
   }
-  if (unknown.size > 0) await writeLine(knex, null, { ...detailsOf(unknown), handles: failed.length - idOf.size });
+  if (unknown.length > 0) await writeLine(knex, null, { ...detailsOf(unknown), handles: failing.length - idOf.size });
   counts.clear();
 }
 
@@ -121,11 +129,20 @@ function writeLine(knex: Knex, streamerId: string | null, details: AuditDetails)
   return actAs({ kind: "anonymous" }, () => knex.transaction((trx) => recordAudit(trx, line)));
 }
 
-function detailsOf(networks: ReadonlyMap<string, number>): AuditDetails {
-  const failing = [...networks].filter(([, attempts]) => attempts > 0).sort(([, a], [, b]) => b - a);
-  return { attempts: sumOf(networks), networks: failing.length, from: failing.slice(0, namedNetworks).map(([from]) => from) };
+function detailsOf(places: readonly (Place & { attempts: number })[]): AuditDetails {
+  const networks = byMost(places, ({ from }) => from);
+  const browsers = byMost(places, ({ browser }) => browser ?? "");
+  return {
+    attempts: places.reduce((sum, { attempts }) => sum + attempts, 0),
+    networks: networks.length,
+    from: networks.slice(0, named.networks),
+    browsers: browsers.filter((name) => name !== "").slice(0, named.browsers),
+  };
 }
 
-function sumOf(networks: ReadonlyMap<string, number>): number {
-  return [...networks.values()].reduce((sum, attempts) => sum + attempts, 0);
+/** The names of places, those with the most attempts first. */
+function byMost<P extends { attempts: number }>(places: readonly P[], nameOf: (place: P) => string): string[] {
+  const sums = new Map<string, number>();
+  for (const place of places) sums.set(nameOf(place), (sums.get(nameOf(place)) ?? 0) + place.attempts);
+  return [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }

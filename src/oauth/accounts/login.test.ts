@@ -90,8 +90,7 @@ test("a login with NUL or other unusual characters is a wrong login and not a se
 test("a login replaces the session id, so that a planted or known id is logged out", async () => {
   const before = new Map(browser.jar);
   await logIn(browser, page);
-  expect([...browser.jar.keys()]).toEqual([...before.keys()]);
-  expect([...browser.jar.values()]).not.toEqual([...before.values()]);
+  for (const [name, value] of before) expect(browser.jar.get(name)).not.toBe(value);
   const attacker = openBrowser(fixture.pages);
   for (const [name, value] of before) attacker.jar.set(name, value);
   expect((await attacker.visit("/oauth/connections")).status).toBe(303);

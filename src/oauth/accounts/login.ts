@@ -8,6 +8,7 @@ import type { PageDeps } from "../page-deps.ts";
 import { keptFormPage } from "../pages/kept-form.ts";
 import { type LoginFailure, loginPage, tooManyFailures, wrongPassword } from "../pages/login.ts";
 import { browserName } from "./browser-name.ts";
+import { checkPassword } from "./check-password.ts";
 
 /** GET /oauth/login?to=/a/page/of/ours; `everywhere`: after logging out everywhere. */
 export const showLogin =
@@ -25,20 +26,17 @@ export const showLogin =
 /** POST /oauth/login */
 export const login = (deps: PageDeps): PageHandler =>
   formHandler(deps, "login", async (submission) => {
-    const { passwords, sessions, throttle } = deps;
+    const { sessions, browsers } = deps;
     const { session, content, form, address, cookie, userAgent } = submission;
     const handle = readHandle(form);
-    const wait = await throttle.attempt(handle, address);
+    const browser = await browsers.find(cookie, handle);
+    const attempt = { handle, password: form.get("password") ?? "", address, browser, browserName: browserName(userAgent) };
+    const { wait, verified } = await checkPassword(deps, attempt);
     if (wait > 0) return showAgain(deps, submission, { status: 429, failure: tooManyFailures(wait), retryAfter: wait });
-    const verified = await passwords.verifyPassword(handle, form.get("password") ?? "").catch(async (error: unknown) => {
-      await throttle.forgive(handle, address); // it was not checked: too many logins wait, or the database can't be reached
-      throw error;
-    });
-    const begun = verified && (await sessions.begin(session, verified, browserName(userAgent)));
+    const begun = verified && (await sessions.begin(session, verified, attempt.browserName));
     // 403, because a 401 would need a challenge (RFC 9110 15.5.2).
     if (!verified || begun === null) return showAgain(deps, submission, { status: 403, failure: wrongPassword });
-    await throttle.forgive(handle, address);
-    const cookies = [begun, ...(await languageOf(deps, verified.streamerId, cookie))];
+    const cookies = [begun, browsers.remember(cookie, handle, verified), ...(await languageOf(deps, verified.streamerId, cookie))];
     const kept = readKeptForm(form.get("kept"));
     return kept ? sendAgain(deps, { kept, begun, cookies }) : seeOther(content.to, cookies);
   });

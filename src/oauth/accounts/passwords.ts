@@ -28,22 +28,26 @@ export function passwordStore(knex: Knex, parameters: ScryptParameters = current
 
   return {
     /**
-     * Sets the password and ends all sessions of the streamer but `kept`. False when another password was set since `replaces` was
-     * verified. Throws an Error that names the allowed length, in code points.
+     * Sets the password and ends all sessions of the streamer but `kept`. Resolves to when it was set, as in VerifiedPassword; null when
+     * another password was set since `replaces` was verified. Throws an Error that names the allowed length, in code points.
      */
-    setPassword: async (streamerId: string, password: string, { kept, replaces }: PasswordSetting = {}): Promise<boolean> => {
+    setPassword: async (streamerId: string, password: string, { kept, replaces }: PasswordSetting = {}): Promise<string | null> => {
       const row = await makeHash(requireLength(password));
       return await knex.transaction(async (trx) => {
-        if (replaces && !(await lockPassword(trx, replaces, "update"))) return false;
-        await trx("streamer_passwords")
+        if (replaces && !(await lockPassword(trx, replaces, "update"))) return null;
+        const [set] = await trx("streamer_passwords")
           .insert({ streamer_id: streamerId, ...row })
           .onConflict("streamer_id")
-          .merge({ ...row, changed_at: trx.fn.now() });
+          .merge({ ...row, changed_at: trx.fn.now() })
+          .returning(trx.raw(`changed_at::text as "changedAt"`));
         await endSessions(trx, streamerId, kept);
         await recordAudit(trx, { streamerId, action: "password.set", target: streamerId });
-        return true;
+        return set.changedAt;
       });
     },
+
+    /** When the streamer's password was set, as in VerifiedPassword; null when there is none. */
+    findChangedAt: async (handle: string): Promise<string | null> => (await find(knex, handle))?.changedAt ?? null,
 
     hasPassword: async (streamerId: string): Promise<boolean> =>
       (await knex("streamer_passwords").where({ streamer_id: streamerId }).first("streamer_id")) !== undefined,
@@ -51,7 +55,7 @@ export function passwordStore(knex: Knex, parameters: ScryptParameters = current
     /**
      * Null when handle or password is wrong. An unknown handle takes as long as a known one, so that the time does not reveal which handles
      * exist. The password may be changed meanwhile: what the answer allows is done under `lockPassword`. A hash with outdated parameters
-     * is replaced. Throws unavailable when too many logins are waiting.
+     * is replaced.
      */
     verifyPassword: async (handle: string, password: string): Promise<VerifiedPassword | null> => {
       const stored = await find(knex, handle);

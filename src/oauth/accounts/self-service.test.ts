@@ -12,7 +12,7 @@ beforeAll(async () => void (fixture = await openOAuthPagesFixture()));
 afterAll(async () => fixture?.close());
 
 beforeEach(async () => {
-  own = selfService({ knex: fixture.database.knex, passwords: fixture.pages.passwords, throttle: loginThrottle() });
+  own = selfService({ ...fixture.pages, knex: fixture.database.knex, throttle: loginThrottle() });
   await own.endSessions(fixture.somchai);
   await fixture.pages.passwords.setPassword(fixture.somchai, password);
 });
@@ -30,36 +30,40 @@ const isLoggedIn = async (cookie: string) => (await fixture.pages.sessions.open(
 
 test("a changed password ends every other session of the streamer, and logs in from then on", async () => {
   const [mine, other] = [await newBrowser(), await newBrowser()];
-  const change = { account: mine.account, current: password, next: "a new password", address: "192.0.2.9" };
-  expect(await own.changePassword(change)).toEqual({ is: "changed" });
+  const change = { account: mine.account, current: password, next: "a new password", address: "192.0.2.9", cookie: mine.cookie };
+  const outcome = await own.changePassword(change);
+  expect(outcome).toEqual({ is: "changed", cookies: [expect.stringMatching(/^__Host-namjai_browser=/)] });
+  const [cookie] = outcome.is === "changed" ? outcome.cookies : [];
+  const { browsers } = fixture.pages;
+  const known = [mine.cookie, other.cookie, cookie?.split(";")[0]].map((header) => browsers.find(header, "somchai"));
+  expect(
+    (await Promise.all(known)).map((id) => id !== null),
+    "the browser that changed the password is known, and no other",
+  ).toEqual([false, false, true]);
   expect([await isLoggedIn(mine.cookie), await isLoggedIn(other.cookie)]).toEqual([true, false]);
   expect(await fixture.pages.passwords.verifyPassword("somchai", "a new password")).toMatchObject({ streamerId: fixture.somchai });
   expect(await fixture.pages.passwords.verifyPassword("somchai", password)).toBeNull();
 });
 
-test("two changes of a password that are asked for with the same current password at once are one change", async () => {
+test("a password that is changed while the current one is being checked stays as that change set it", async () => {
   const { passwords } = fixture.pages;
-  const { account } = await newBrowser();
-  const { promise: bothAreVerified, resolve } = Promise.withResolvers<void>();
-  let verified = 0;
+  const { account, cookie } = await newBrowser();
   const verifyPassword: typeof passwords.verifyPassword = async (...typed) => {
     const right = await passwords.verifyPassword(...typed);
-    verified += 1;
-    if (verified === 2) resolve();
-    await bothAreVerified;
+    await passwords.setPassword(fixture.somchai, "the first new one");
     return right;
   };
-  const racing = selfService({ knex: fixture.database.knex, passwords: { ...passwords, verifyPassword }, throttle: loginThrottle() });
-  const change = (next: string) => racing.changePassword({ account, current: password, next, address: "192.0.2.11" });
-  const outcomes = await Promise.all([change("the first new one"), change("the second new one")]);
-  expect(outcomes.map(({ is }) => is).sort()).toEqual(["changed", "wrong"]);
+  const deps = { ...fixture.pages, knex: fixture.database.knex, throttle: loginThrottle(), passwords: { ...passwords, verifyPassword } };
+  const change = { account, current: password, next: "the second new one", address: "192.0.2.11", cookie };
+  expect(await selfService(deps).changePassword(change)).toEqual({ is: "wrong" });
+  expect(await passwords.verifyPassword("somchai", "the first new one")).not.toBeNull();
 });
 
 test("a wrong current password changes nothing, and guesses are limited like those of the login", async () => {
   const { account, cookie } = await newBrowser();
-  const guess = (current: string) => own.changePassword({ account, current, next: "a new password", address: "192.0.2.10" });
+  const guess = (current: string) => own.changePassword({ account, current, next: "a new password", address: "192.0.2.10", cookie });
   expect(await guess("wrong password")).toEqual({ is: "wrong" });
-  for (let count = 1; count < 20; count += 1) await guess("wrong password");
+  for (let count = 1; count < 30; count += 1) await guess("wrong password");
   expect(await guess(password)).toEqual({ is: "tooMany", seconds: expect.any(Number) });
   expect(await isLoggedIn(cookie)).toBe(true);
   expect(await fixture.pages.passwords.verifyPassword("somchai", password)).toMatchObject({ streamerId: fixture.somchai });
@@ -114,4 +118,14 @@ test("a login gives a browser in which no language was chosen the saved one, and
   chosen.jar.set("namjai_language", "th");
   await logIn(chosen, await chosen.visit("/oauth/login"));
   expect(chosen.jar.get("namjai_language")).toBe("th");
+});
+
+test("a session can change its password while logins of the streamer are locked everywhere", async () => {
+  const throttle = loginThrottle();
+  const { account, cookie } = await newBrowser();
+  for (let i = 0; i < 41; i += 1)
+    await throttle.attempt({ handle: "somchai", address: `198.51.100.${i}`, browser: null, browserName: null });
+  const service = selfService({ ...fixture.pages, knex: fixture.database.knex, throttle });
+  const change = { account, current: password, next: "a new password", address: "198.51.100.1", cookie };
+  expect(await service.changePassword(change)).toMatchObject({ is: "changed" });
 });

@@ -2,16 +2,28 @@
 
 import type { Knex } from "knex";
 import { audited, recordAudit } from "../../audit/audit-log.ts";
+import { findLatest } from "../../audit/find-lines.ts";
 import type { Account } from "../../ui/accounts.ts";
+import { checkPassword, hashInTurn } from "./check-password.ts";
+import type { KnownBrowsers } from "./known-browsers.ts";
 import type { LoginThrottle } from "./login-throttle.ts";
 import { type PasswordStore, passwordLength } from "./passwords.ts";
 import { findPreferences, type Preferences, savePreferences } from "./preferences.ts";
 import { endSession, endSessions, listSessions, type SessionEntry } from "./sessions.ts";
 
-export type PasswordChange = Readonly<{ account: Account; current: string; next: string; address: string }>;
+/** `cookie`: the header Cookie. */
+export type PasswordChange = Readonly<{ account: Account; current: string; next: string; address: string; cookie: string | undefined }>;
 
-/** `wrong`: the current password is another one. `tooMany`: too many wrong ones; try again after so many seconds. */
-export type PasswordOutcome = Readonly<{ is: "changed" } | { is: "wrong" } | { is: "tooMany"; seconds: number }>;
+/**
+ * `cookies`: Set-Cookie lines of the answer. `wrong`: the current password is another one. `tooMany`: too many wrong ones; try again after so
+ * many seconds.
+ */
+export type PasswordOutcome = Readonly<
+  { is: "changed"; cookies: readonly string[] } | { is: "wrong" } | { is: "tooMany"; seconds: number }
+>;
+
+/** Failed logins of a minute. `networks`: how many; `from`: some of them, and `browsers` names of browsers, those with the most attempts first. */
+export type FailedLogin = Readonly<{ at: Date; attempts: number; networks: number; from: readonly string[]; browsers?: readonly string[] }>;
 
 export type SelfService = ReturnType<typeof selfService>;
 
@@ -19,25 +31,32 @@ type SelfServiceDeps = Readonly<{
   knex: Knex;
   passwords: Pick<PasswordStore, "verifyPassword" | "setPassword">;
   throttle: LoginThrottle;
+  browsers: KnownBrowsers;
 }>;
 
-export function selfService({ knex, passwords, throttle }: SelfServiceDeps) {
+/** Lines of failed logins that a streamer is shown: the latest, of the latest lines of the streamer's audit log. */
+const failedLogins = { lines: 20, among: 1_000 };
+
+export function selfService({ knex, passwords, throttle, browsers }: SelfServiceDeps) {
   return {
     passwordLength,
 
-    /** Changes the password and ends the streamer's other sessions. Guesses count like those of the login. Throws for a bad length. */
-    changePassword: async ({ account, current, next, address }: PasswordChange): Promise<PasswordOutcome> => {
+    /** Changes the password and ends the streamer's other sessions. Guesses count for the session. Throws for a bad length. */
+    changePassword: async ({ account, current, next, address, cookie }: PasswordChange): Promise<PasswordOutcome> => {
       const { id, handle } = account.streamer;
-      const seconds = await throttle.attempt(handle, address);
-      if (seconds > 0) return { is: "tooMany", seconds };
-      const verified = await passwords.verifyPassword(handle, current).catch(async (error: unknown) => {
-        await throttle.forgive(handle, address); // it was not checked
-        throw error;
-      });
+      const attempt = { handle, address, browser: account.sessionKey, browserName: null };
+      const { wait, verified } = await checkPassword({ passwords, throttle }, { ...attempt, password: current });
+      if (wait > 0) return { is: "tooMany", seconds: wait };
       if (verified?.streamerId !== id) return { is: "wrong" };
-      await throttle.forgive(handle, address);
-      const isChanged = await passwords.setPassword(id, next, { kept: account.sessionKey, replaces: verified });
-      return { is: isChanged ? "changed" : "wrong" };
+      const setting = { kept: account.sessionKey, replaces: verified };
+      const changedAt = await hashInTurn(attempt, () => passwords.setPassword(id, next, setting));
+      return changedAt === null ? { is: "wrong" } : { is: "changed", cookies: [browsers.remember(cookie, handle, { changedAt })] };
+    },
+
+    /** The latest failed logins of the streamer, counted by the minute; the last ones first. */
+    failedLogins: async (streamerId: string): Promise<FailedLogin[]> => {
+      const found = await findLatest(knex, { chain: streamerId, action: "login.failed", ...failedLogins });
+      return found.map(({ at, details }) => ({ at: new Date(at), ...(details as Omit<FailedLogin, "at">) }));
     },
 
     /** The streamer's live sessions, those used last first. */

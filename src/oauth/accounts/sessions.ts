@@ -42,7 +42,7 @@ const sealed = "session cookie";
  * cookies, or collect those of the login page, cost nothing.
  */
 export function sessionStore(knex: Knex, site: Pick<Site, "brand" | "secure">, codec: CursorCodec) {
-  const { cookieName, setCookie } = sessionCookie(site);
+  const { cookieName, setCookie } = cookieOf(site, { name: "session", sameSite: "Lax" });
   const newId = (loggedIn: boolean) => codec.seal(sealed, { id: randomBase62(idLength), loggedIn });
   const readId = (id: string): { loggedIn: boolean } | null => {
     try {
@@ -126,16 +126,20 @@ export async function listSessions(knex: Knex, streamerId: string, key: string):
   return rows.map(({ hash: found, ...entry }) => ({ ...entry, id: shortKey(found.toString("hex")), isThis: bytes(key).equals(found) }));
 }
 
-/** `__Host-` keeps other hosts of the domain from planting a cookie of this name (RFC 6265bis 4.1.3.2). */
-function sessionCookie({ brand, secure }: Pick<Site, "brand" | "secure">) {
-  const cookieName = `${secure ? "__Host-" : ""}${brand}_session`;
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
-  const setCookie = (id: string, maxAge?: number) =>
-    `${cookieName}=${id}; ${attributes}${maxAge === undefined ? "" : `; Max-Age=${maxAge}`}`;
+/** A cookie of this server alone. `__Host-` keeps other hosts of the domain from planting one of this name (RFC 6265bis 4.1.3.2). */
+export function cookieOf(
+  { brand, secure }: Pick<Site, "brand" | "secure">,
+  { name, sameSite }: { name: string; sameSite: "Lax" | "Strict" },
+) {
+  const cookieName = `${secure ? "__Host-" : ""}${brand}_${name}`;
+  const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${secure ? "; Secure" : ""}`;
+  const setCookie = (value: string, maxAge?: number) =>
+    `${cookieName}=${value}; ${attributes}${maxAge === undefined ? "" : `; Max-Age=${maxAge}`}`;
   return { cookieName, setCookie };
 }
 
-function readCookie(header: string | undefined, name: string): string {
+/** The value of a cookie in a Cookie header; empty when there is none. */
+export function readCookie(header: string | undefined, name: string): string {
   const pairs = (header ?? "").split(";").map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
 }

@@ -9,11 +9,12 @@ import { choiceField, faultSummary, passwordField } from "../components/fields.t
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { formatCount } from "../components/labels.ts";
 import { paths } from "../paths.ts";
-import type { Preferences, SessionEntry } from "./account-deps.ts";
+import type { FailedLogin, Preferences, SessionEntry } from "./account-deps.ts";
 
 type AccountPage = PageContext &
   Readonly<{
     sessions: readonly SessionEntry[];
+    failedLogins: readonly FailedLogin[];
     preferences: Preferences;
     timeZones: readonly string[];
     passwordLength: Readonly<{ minimum: number; maximum: number }>;
@@ -48,8 +49,31 @@ ${postForm({ id: "end-session", action: site.path(paths.endSession), formToken: 
     })}</p>
 ${form(paths.logOutEverywhere, html`<button>${bilingual({ th: "ออกจากระบบทุกที่", en: "Log out everywhere" })}</button>`)}
 </section>
-`,
+${failedLoginsCard(page.failedLogins)}`,
   });
+}
+
+function failedLoginsCard(failedLogins: readonly FailedLogin[]): Html | null {
+  if (failedLogins.length === 0) return null;
+  return html`<section class="card" aria-labelledby="failed-logins">
+<h2 id="failed-logins">${bilingual({ th: "เข้าสู่ระบบไม่สำเร็จ", en: "Failed logins" })}</h2>
+<ul class="entries">${failedLogins.map(failedLoginItem)}</ul>
+<p class="note">${bilingual({
+    th: "ครั้งล่าสุดที่มีคนลองเข้าสู่ระบบด้วยชื่อของคุณแต่รหัสผ่านผิด นับเป็นนาที แสดงช้าประมาณสองนาที ถ้าไม่ใช่คุณ และรหัสผ่านนี้ใช้ที่อื่นด้วยหรือเดาง่าย ให้เปลี่ยนรหัสผ่าน",
+    en: "The latest attempts to log in with your name and a wrong password, counted by the minute and shown about two minutes later. If they are not yours, and the password is also used elsewhere or easy to guess, change it.",
+  })}</p>
+</section>
+`;
+}
+
+function failedLoginItem({ at, attempts, networks, from, browsers = [] }: FailedLogin): Html {
+  const count = formatCount(attempts);
+  const others = networks - from.length;
+  const further = others > 0 && bilingual({ th: `และอีก ${formatCount(others)} เครือข่าย`, en: `and ${formatCount(others)} more networks` });
+  return html`<li><div class="entry">
+<p><strong>${time(at)}</strong></p>
+<p class="marks"><span>${bilingual({ th: `${count} ครั้ง`, en: attempts === 1 ? "1 attempt" : `${count} attempts` })}</span> <span>${bilingual({ th: "จาก", en: "From" })} ${isolated(from.join(", "))} ${further}</span>${browsers.length > 0 && html` <span>${isolated(browsers.join("; "))}</span>`}</p>
+</div></li>`;
 }
 
 const labels = {

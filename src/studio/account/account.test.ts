@@ -40,10 +40,32 @@ test.each([
   expect((await studio.get(`/studio/account?note=${note}`)).html).toContain(words);
 });
 
+test("the account page shows what was tried: when, how often, from which networks and browsers, in both languages", async () => {
+  const failed = { at: new Date("2026-11-21T02:00:00Z"), attempts: 1_240, networks: 7, from: ["192.0.2.1", "2001:db8:0:1::/64"] };
+  const failedLogins = async () => [
+    { ...failed, browsers: ["<b>curl", "Chrome, Windows"] },
+    { ...failed, attempts: 1, networks: 2 },
+  ];
+  const { html } = await openStudio({ selfService: { failedLogins } }).get("/studio/account");
+  for (const text of [
+    "Failed logins",
+    "21 Nov 2026, 09:00",
+    "1,240 attempts",
+    "1 attempt<",
+    "192.0.2.1, 2001:db8:0:1::/64",
+    "and 5 more networks",
+  ])
+    expect(html).toContain(text);
+  expect(html).toContain("&lt;b&gt;curl; Chrome, Windows");
+  expect((await openStudio().get("/studio/account")).html).not.toContain("Failed logins");
+});
+
 test("a password is changed with the old one, and the page confirms it", async () => {
   const studio = openStudio();
   expect((await studio.post("/studio/account/password", typed)).location).toBe("/studio/account?note=password-changed");
-  expect(studio.calls).toEqual([["changePassword", { account: somchai, current: "old password", next: "a fresh secret", address: "" }]]);
+  expect(studio.calls).toEqual([
+    ["changePassword", { account: somchai, current: "old password", next: "a fresh secret", address: "", cookie: undefined }],
+  ]);
   expect((await studio.get("/studio/account?note=password-changed")).html).toContain("Password changed.");
 });
 

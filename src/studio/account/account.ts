@@ -23,13 +23,13 @@ export const showAccount = (deps: StudioDeps): PageHandler =>
 
 /** POST /studio/account/password */
 export const changePassword = (deps: StudioDeps): PageHandler =>
-  deps.accounts.form(paths.account, async ({ account, form, address }) => {
+  deps.accounts.form(paths.account, async ({ account, form, address, cookie }) => {
     const { accounts, selfService } = deps;
     const typed = readPasswordForm(form);
     const faults = findPasswordFaults(typed, selfService.passwordLength);
     if (Object.keys(faults).length > 0) return { status: 400, html: await renderAccount(deps, account, { faults }), scripted: true };
-    const outcome = await selfService.changePassword({ account, current: typed.current, next: typed.next, address });
-    if (outcome.is === "changed") return backTo(accounts.site, paths.account, "password-changed");
+    const outcome = await selfService.changePassword({ account, current: typed.current, next: typed.next, address, cookie });
+    if (outcome.is === "changed") return { ...backTo(accounts.site, paths.account, "password-changed"), cookies: outcome.cookies };
     const seconds = outcome.is === "tooMany" ? outcome.seconds : null;
     return refuseCurrent(deps, account, seconds);
   });
@@ -75,8 +75,22 @@ function tooMany(seconds: number): { th: string; en: string } {
 type State = { notice?: Notice | null; faults: FieldFaults; refusal?: Bilingual };
 
 async function renderAccount({ accounts: { site }, selfService }: StudioDeps, account: Account, state: State): Promise<string> {
-  const [sessions, saved] = await Promise.all([selfService.sessions(account), selfService.preferences(account.streamer.id)]);
+  const { id } = account.streamer;
+  const [sessions, saved, failedLogins] = await Promise.all([
+    selfService.sessions(account),
+    selfService.preferences(id),
+    selfService.failedLogins(id),
+  ]);
   const { language, timeZone } = currentReader();
   const preferences = saved ?? { language, timeZone };
-  return accountPage({ site, account, sessions, preferences, timeZones, passwordLength: selfService.passwordLength, ...state });
+  return accountPage({
+    site,
+    account,
+    sessions,
+    failedLogins,
+    preferences,
+    timeZones,
+    passwordLength: selfService.passwordLength,
+    ...state,
+  });
 }

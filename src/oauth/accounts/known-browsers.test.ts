@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { cursorCodec } from "../../http/cursor.ts";
+import type { PageDeps } from "../page-deps.ts";
+import { type Browser, openBrowser } from "../testing-browser.ts";
+import { logIn, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
+import { knownBrowsers } from "./known-browsers.ts";
+import { loginThrottle } from "./login-throttle.ts";
+
+const cookieName = "__Host-namjai_browser";
+const site = { brand: "namjai", secure: true };
+const codec = cursorCodec(Buffer.alloc(32, 7));
+
+let fixture: OAuthPagesFixture;
+let pages: PageDeps;
+beforeAll(async () => void (fixture = await openOAuthPagesFixture()));
+afterAll(async () => fixture?.close());
+beforeEach(() => {
+  pages = { ...fixture.pages, throttle: loginThrottle() };
+});
+
+/** Types a wrong password so many times from each of these addresses, and resolves to the statuses. */
+async function guess(browser: Browser, count: number, addresses: readonly string[], handle = "somchai"): Promise<number[]> {
+  const page = await browser.visit("/oauth/login");
+  const statuses: number[] = [];
+  for (const address of addresses)
+    for (let i = 0; i < count; i += 1)
+      statuses.push((await browser.submit(page, "/oauth/login", { handle, password: "wrong password" }, { address })).status);
+  return statuses;
+}
+
+/** A browser that logged in and out, from this address. */
+async function knownBrowser(handle = "somchai", address = "203.0.113.1"): Promise<Browser> {
+  const browser = openBrowser(pages);
+  const fields = { handle, password };
+  expect((await browser.submit(await browser.visit("/oauth/login"), "/oauth/login", fields, { address })).status).toBe(303);
+  const out = await browser.visit("/oauth/connections");
+  await browser.submit(out, "/oauth/logout");
+  return browser;
+}
+
+const attackers = ["198.51.100.1", "198.51.100.2", "198.51.100.3"];
+const statusOf = async (browser: Browser, handle = "somchai") => (await logIn(browser, await browser.visit("/oauth/login"), handle)).status;
+const withCookie = (value: string) => {
+  const browser = openBrowser(pages);
+  browser.jar.set(cookieName, value);
+  return browser;
+};
+
+test("wrong passwords from three networks lock a streamer out everywhere but in browsers in which they logged in before", async () => {
+  const known = await knownBrowser();
+  expect((await guess(openBrowser(pages), 14, attackers)).slice(-2)).toEqual([429, 429]);
+  expect(await statusOf(openBrowser(pages))).toBe(429);
+  expect(await statusOf(known)).toBe(303);
+});
+
+test("wrong passwords from a network lock it for every browser in it but those in which the streamer logged in before", async () => {
+  const known = await knownBrowser();
+  await guess(openBrowser(pages), 21, ["192.0.2.1"]);
+  expect(await statusOf(openBrowser(pages))).toBe(429);
+  expect(await statusOf(known)).toBe(303);
+});
+
+test("a stolen cookie of a known browser is tried ten times apart, and then counts as any other browser", async () => {
+  const stolen = (await knownBrowser()).jar.get(cookieName) as string;
+  await guess(openBrowser(pages), 14, attackers);
+  expect(await guess(withCookie(stolen), 12, ["192.0.2.7"])).toEqual([...Array(10).fill(403), 429, 429]);
+  expect((await guess(withCookie(stolen), 1, attackers)).every((status) => status === 429)).toBe(true);
+});
+
+test("the cookie of a known browser is worth nothing to another streamer, changed, or sealed for something else", async () => {
+  const malee = (await knownBrowser("malee")).jar.get(cookieName) as string;
+  const somchai = (await knownBrowser()).jar.get(cookieName) as string;
+  await guess(openBrowser(pages), 14, attackers);
+  const known = { id: "x", handle: "somchai", changedAt: "", expiresAt: Date.now() + 1e9 };
+  const forged = [
+    malee,
+    `${somchai}A`,
+    somchai.slice(0, -1),
+    `x${somchai.slice(1)}`,
+    `....${somchai}`,
+    codec.seal("session cookie", known),
+    codec.seal("known browser", known),
+    cursorCodec(Buffer.alloc(32, 8)).seal("known browser", known),
+    Array(5_000).fill("x").join("."),
+  ];
+  for (const value of forged) expect(await statusOf(withCookie(value)), value.slice(0, 40)).toBe(429);
+  expect(await statusOf(withCookie(somchai))).toBe(303);
+});
+
+test("a changed password ends every known browser", async () => {
+  const known = await knownBrowser();
+  await fixture.pages.passwords.setPassword(fixture.somchai, "another password");
+  await fixture.pages.passwords.setPassword(fixture.somchai, password);
+  await guess(openBrowser(pages), 14, attackers);
+  expect(await statusOf(known)).toBe(429);
+});
+
+test("the cookie of a known browser logs nobody in", async () => {
+  const known = await knownBrowser();
+  expect(await known.visit("/oauth/connections")).toMatchObject({ status: 303 });
+});
+
+test("a browser is known to the four streamers who logged in last, for 30 days", async () => {
+  const clock = { now: 0 };
+  const browsers = knownBrowsers({ site, codec, findChangedAt: async () => "then", now: () => clock.now });
+  const changedAt = "then";
+  let cookie: string | undefined;
+  for (const handle of ["a", "b", "c", "b", "d", "e"]) cookie = browsers.remember(cookie, handle, { changedAt }).split(";")[0];
+  const ids = await Promise.all(["a", "b", "c", "d", "e"].map((handle) => browsers.find(cookie, handle)));
+  expect(ids.map((id) => id !== null)).toEqual([false, true, true, true, true]);
+  expect(new Set(ids).size).toBe(5);
+  clock.now = 30 * 86_400_000;
+  expect(await browsers.find(cookie, "e")).toBeNull();
+});
+
+test("the cookie of a known browser is HttpOnly, SameSite and bound to the host, and Secure with https", () => {
+  const options = { codec, findChangedAt: async () => null };
+  const line = (secure: boolean) => knownBrowsers({ site: { ...site, secure }, ...options }).remember(undefined, "a", { changedAt: "" });
+  expect(line(true)).toMatch(/^__Host-namjai_browser=[\w-]+; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=2592000$/);
+  expect(line(false)).toMatch(/^namjai_browser=[\w-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/);
+});

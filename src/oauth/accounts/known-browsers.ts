@@ -1,0 +1,61 @@
+// Browsers in which a streamer logged in before, known by a signed cookie. Their failed logins count apart (login-throttle.ts), so that nobody
+// who guesses elsewhere locks the streamer out there.
+
+import { randomBase62 } from "../../auth/key-text.ts";
+import type { Site } from "../../http/base-url.ts";
+import type { CursorCodec } from "../../http/cursor.ts";
+import { cookieOf, readCookie } from "./sessions.ts";
+import type { VerifiedPassword } from "./verified-password.ts";
+
+export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
+
+/** What the cookie says of one streamer. It is no credential. `id`: its failures count under it. `changedAt`: of the password that was right. */
+type Known = Readonly<{ id: string; handle: string; changedAt: string; expiresAt: number }>;
+
+type KnownBrowsersDeps = Readonly<{
+  site: Pick<Site, "brand" | "secure">;
+  codec: CursorCodec;
+  /** When the streamer's password was set, as in VerifiedPassword; null: there is none. */
+  findChangedAt: (handle: string) => Promise<string | null>;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}>;
+
+/** What the seal of a cookie is for. */
+const sealed = "known browser";
+const idLength = 22; // 128 bits
+const lifetime = 30 * 24 * 60 * 60;
+/** A browser is known to the streamers who logged in last. */
+const maxStreamers = 4;
+
+export function knownBrowsers({ site, codec, findChangedAt, now = Date.now }: KnownBrowsersDeps) {
+  const { cookieName, setCookie } = cookieOf(site, { name: "browser", sameSite: "Strict" });
+  const open = (text: string): Known[] => {
+    try {
+      return [codec.open(sealed, text) as Known];
+    } catch {
+      return [];
+    }
+  };
+  const read = (cookieHeader: string | undefined): Known[] =>
+    readCookie(cookieHeader, cookieName)
+      .split(".")
+      .slice(0, maxStreamers)
+      .flatMap(open)
+      .filter(({ expiresAt }) => expiresAt > now());
+  return {
+    /** The id of a browser in which this streamer logged in with the present password; null for any other. */
+    find: async (cookieHeader: string | undefined, handle: string): Promise<string | null> => {
+      const known = read(cookieHeader).find((one) => one.handle === handle);
+      return known && known.changedAt === (await findChangedAt(handle)) ? known.id : null;
+    },
+
+    /** The Set-Cookie line after a login. Each has an id of its own, so that a cookie that was stolen before shares no count with it. */
+    remember: (cookieHeader: string | undefined, handle: string, { changedAt }: Pick<VerifiedPassword, "changedAt">): string => {
+      const others = read(cookieHeader).filter((one) => one.handle !== handle);
+      const known: Known = { id: randomBase62(idLength), handle, changedAt, expiresAt: now() + lifetime * 1000 };
+      const kept = [known, ...others].slice(0, maxStreamers);
+      return setCookie(kept.map((one) => codec.seal(sealed, one)).join("."), lifetime);
+    },
+  };
+}
