@@ -450,6 +450,7 @@ export interface paths {
          *     Empty lines are left out and count against no limit.
          *
          *     The streamer can undo an import. Nothing is added to it from then on: a request that names it is refused, and lines under way end.
+         *     The idempotency keys of the donations that the undo voids are free, and their `idempotencyKey` is null.
          */
         post: operations["importDonations"];
         delete?: never;
@@ -2910,7 +2911,7 @@ export interface components {
             message: components["schemas"]["message"];
             /** @description The application's key for the donator. */
             identifier: components["schemas"]["identifier"] | null;
-            /** @description The transaction's key, shown to the application that sent it; null to others. */
+            /** @description The transaction's key, shown to the application that sent it; null to others, and since its import was undone. */
             idempotencyKey: components["schemas"]["idempotencyKey"] | null;
             /** @description True when the donation was sent with `skipAlert`. */
             skipAlert: boolean;
@@ -2952,7 +2953,7 @@ export interface components {
             message: components["schemas"]["message"];
             /** @description The application's key for the donator. */
             identifier: components["schemas"]["identifier"] | null;
-            /** @description The transaction's key, shown to the application that sent it; null to others. */
+            /** @description The transaction's key, shown to the application that sent it; null to others, and since its import was undone. */
             idempotencyKey: components["schemas"]["idempotencyKey"] | null;
             /** @description True when the donation was sent with `skipAlert`. */
             skipAlert: boolean;

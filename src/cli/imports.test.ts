@@ -49,6 +49,8 @@ test("an undo of an import that is repeated voids nothing more, and leaves donat
   expect(await undo(again)).toEqual({ importId: again, voided: 0 });
   expect(await undo(first)).toEqual({ importId: first, voided: 3 });
   expect(await undo(first)).toEqual({ importId: first, voided: 0 });
+  const result = await outputOf(cli("donations", "import", file, "--streamer", "importing"));
+  expect(result, "the keys are free").toMatchObject({ recorded: 3, recordedBefore: 0 });
 });
 
 test("an import that was undone is refused when it is continued, and nothing is recorded", async () => {

@@ -74,6 +74,22 @@ export const imports: Mutants = {
       ["donations/undo-import", /lines under way end/],
     ],
   },
+  "undo-keeps-keys": {
+    broken: "what an undo took back can't be imported again",
+    edit: inImport("undo-import", ", freesKeys: true", ""),
+    killedBy: [["donations/undo-import", /records what the undo took back/]],
+  },
+  "undo-frees-every-key": {
+    broken: "an undo frees the keys of donations that were void before as well",
+    edit: inImport(
+      "undo-import",
+      "const voided = await voidAll(ranges);",
+      `const voided = await voidAll(ranges);
+  for (const { first, last } of ranges)
+    await knex.raw("update donations set idempotency_key = null where streamer_id = ? and sequence between ? and ?", [streamerId, first, last]);`,
+    ),
+    killedBy: [["donations/undo-import", /does not bring back what was void before/]],
+  },
   "undone-by-outcome": {
     broken: "a request that names an undone import is answered 200, and each of its donations is refused",
     edit: inImport("import-store", "if (rows[0]) return !rows[0].isUndone;", "if (rows[0]) return true;"),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { create, type Donation, expectProblem, get, listAll, readDonation, recorded } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
 import { forms, importAll, outcomesOf, verdictsOf } from "../../harness/client/imports.ts";
 import { beginImport } from "../../harness/client/open-import.ts";
 import { takeBack } from "../../harness/client/void-donation.ts";
@@ -50,8 +51,44 @@ describe.each(forms)("an import as %s", (form) => {
     expect(await listAll({ identifier, status: "all" })).toEqual([]);
     expect(await undoImport(operator, importId)).toBe(0);
     expect((await stored(id)).voided).toEqual(voided);
-    // The refused request has burnt no key, and what is void counts as recorded.
-    expect(verdictsOf(await importAll(form, [later, sent]))).toEqual([201, 200]);
+    expect(verdictsOf(await importAll(form, [later])), "the refused request has burnt no key").toEqual([201]);
+  });
+
+  test(`an import as ${form} that is sent again after its undo records what the undo took back, once, and under the same keys`, async (context) => {
+    const [operator, importId] = [operatorOf(context), crypto.randomUUID()];
+    const sent = [imported(), imported(), imported()];
+    const before = idsOf(await importAll(form, sent, { importId }));
+    expect(await undoImport(operator, importId)).toBe(3);
+    for (const id of before) expect((await stored(id)).idempotencyKey, "a key is of one donation").toBeNull();
+    const corrected = [{ ...sent[0], amount: 77 }, ...sent.slice(1)];
+    const again = await importAll(form, corrected);
+    expect(verdictsOf(again)).toEqual([201, 201, 201]);
+    for (const [place, id] of idsOf(again).entries())
+      expect(await stored(id)).toMatchObject({
+        amount: corrected[place]?.amount,
+        idempotencyKey: sent[place]?.idempotencyKey,
+        voided: null,
+      });
+    expect(verdictsOf(await importAll(form, corrected))).toEqual([200, 200, 200]);
+    expect(verdictsOf(await importAll(form, sent))).toEqual(["idempotency_key_reused", 200, 200]);
+    expectProblem(await create({ ...sent[1], amount: 78 }), 422, "idempotency_key_reused");
+    for (const id of before) expect(await reasonOf(id), "stays void").not.toBeNull();
+  });
+
+  test(`an import as ${form} that is sent again after its undo does not bring back what was void before, erased, or recorded otherwise`, async (context) => {
+    const [operator, importId, identifier] = [operatorOf(context), crypto.randomUUID(), freshIdentifier()];
+    const [single, refunded, erased, mistaken] = [imported(), imported(), imported({ identifier }), imported()];
+    recorded(await create(single));
+    const sent = [single, refunded, erased, mistaken];
+    const ids = idsOf(await importAll(form, sent, { importId }));
+    await takeBack(await stored(ids[1] ?? ""), "refund");
+    const forget = { method: "POST", path: "/api/v1/donators/erase", headers: { "Content-Type": "application/json" } };
+    expect((await send({ ...forget, body: JSON.stringify({ identifier }) })).status).toBe(200);
+    expect(await undoImport(operator, importId)).toBe(2);
+    const again = await importAll(form, sent);
+    expect(verdictsOf(again)).toEqual([200, 200, 200, 201]);
+    expect(idsOf(again).slice(0, 3)).toEqual(ids.slice(0, 3));
+    expect(await listAll({ identifier, status: "all" })).toEqual([]);
   });
 
   test(`undoing an import as ${form} leaves another streamer's import of the same id as it is`, async (context) => {

@@ -35,7 +35,7 @@ export type ImportStore = {
   findProgress: (streamerId: string, importId: string) => Promise<ImportProgress | null>;
   /** The sequences of its donations above `after`, in their order. */
   ranges: (streamerId: string, importId: string, after: number) => Promise<SequenceRange[]>;
-  /** Those of these ids that the streamer has donations with. */
+  /** Those of these ids that the streamer has donations with, unless the undo of an import took them back. */
   findKnown: (streamerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Waits for the chunk that is being recorded. No later one is. An import that was undone stays as it is. */
   markUndone: (streamerId: string, importId: string) => Promise<void>;
@@ -46,6 +46,10 @@ const batches = "from import_batches b where b.streamer_id = :streamerId and b.i
 const summary = `select i.id, i.name, to_millis(i.started_at) as "startedAt", to_millis(i.undone_at) as "undoneAt",
     coalesce((select sum(b.donations) ${batches}), 0)::int as donations
   from imports i where i.streamer_id = :streamerId`;
+
+/** Of `donations d`: an undo voided it and freed its key. Every imported donation has a key, or the hash of one if it was erased. */
+const isTakenBack = `(d.voided_at is not null and d.idempotency_key is null and d.erased_key is null and exists (
+  select from import_batches b where b.streamer_id = :streamerId and d.sequence between b.first_sequence and b.last_sequence))`;
 
 export function importStore(knex: Knex): ImportStore {
   return {
@@ -94,8 +98,8 @@ export function importStore(knex: Knex): ImportStore {
     findKnown: async (streamerId, ids) => {
       if (ids.length === 0) return new Set();
       const { rows } = await knex.raw<{ rows: { id: string }[] }>(
-        "select id from donations where streamer_id = ? and id = any(?::uuid[])",
-        [streamerId, ids],
+        `select d.id from donations d where d.streamer_id = :streamerId and d.id = any(:ids::uuid[]) and not ${isTakenBack}`,
+        { streamerId, ids },
       );
       return new Set(rows.map(({ id }) => id));
     },

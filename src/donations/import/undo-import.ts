@@ -6,7 +6,8 @@ import { importStore, type SequenceRange } from "./import-store.ts";
 
 /**
  * Voids every donation of the import that is not void, and resolves to how many; null when the streamer has no such import. An interrupted
- * call can be repeated.
+ * call can be repeated. The keys of these donations are free, so that the same file can be imported again. The key of one that was void
+ * before stays used, and so does that of an erased one, of which there is only a hash.
  */
 export async function undoImport(
   knex: Knex,
@@ -17,7 +18,7 @@ export async function undoImport(
   if (!(await imports.find(streamerId, importId))) return null;
   const ranges = await imports.ranges(streamerId, importId, 0);
   const voidAll = (some: readonly SequenceRange[]) =>
-    voider.voidMany(streamerId, idsIn(knex, streamerId, some), { reason: "mistake", note: null });
+    voider.voidMany(streamerId, idsIn(knex, streamerId, some), { reason: "mistake", note: null, freesKeys: true });
   const voided = await voidAll(ranges);
   await imports.markUndone(streamerId, importId);
   return voided + (await voidAll(await imports.ranges(streamerId, importId, ranges.at(-1)?.last ?? 0))); // recorded meanwhile

@@ -8,8 +8,8 @@ import { Problem } from "../../http/problem.ts";
 import { type StoredDonation, toRecord, type VoidReason } from "../donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../rows.ts";
 
-/** Why donations are voided. `note`: the streamer's own; null for none. */
-export type Voiding = Readonly<{ reason: VoidReason; note: string | null }>;
+/** Why donations are voided. `note`: the streamer's own; null for none. `freesKeys`: their idempotency keys can be used again. */
+export type Voiding = Readonly<{ reason: VoidReason; note: string | null; freesKeys?: boolean }>;
 
 /** What an event says of a donation beside what it was when it was recorded. */
 export type VoidDetails = Readonly<Pick<ReturnType<typeof toRecord>, "alert" | "voided">>;
@@ -146,7 +146,7 @@ type Mark = { ids: readonly string[]; at: number; voiding: Voiding };
 
 async function markVoid(transaction: Knex.Transaction, streamerId: string, { ids, at, voiding }: Mark): Promise<void> {
   await transaction.raw(
-    `update donations set voided_at = from_millis(?), void_reason = ?, void_note = ?
+    `update donations set voided_at = from_millis(?), void_reason = ?, void_note = ?${voiding.freesKeys ? ", idempotency_key = null" : ""}
      where streamer_id = ? and id = any(?::uuid[]) and voided_at is null`,
     [at, voiding.reason, voiding.note, streamerId, ids],
   );

@@ -28,7 +28,7 @@ function englishFault(fault: string): string {
 }
 
 function thaiFault(fault: string): string | null {
-  if (fault === keyConflict) return "รหัสรายการนี้เป็นของโดเนทอื่นแล้ว แม้จะย้อนกลับการนำเข้าไปแล้ว ถ้าต้องการบันทึกโดยไม่มีรหัส ให้เลือก “ไม่ใช้” สำหรับคอลัมน์นี้";
+  if (fault === keyConflict) return "รหัสรายการนี้เป็นของโดเนทอื่นแล้ว ถ้าต้องการบันทึกโดยไม่มีรหัส ให้เลือก “ไม่ใช้” สำหรับคอลัมน์นี้";
   const [, member = "", quoted = "", rule = ""] = /^(the row|[A-Za-z]+)( “.*?”)? (.*)$/s.exec(fault) ?? [];
   const words = translate(rules, rule);
   return words === null ? null : `${nameOf(member)}${quoted} ${words}`;

@@ -27,8 +27,8 @@ ${when({ th: "ย้อนกลับเมื่อ", en: "Undone" }, undoneAt
 </dl>
 ${undoneAt !== null && interrupted}
 <p>${bilingual({
-      th: "โดเนททั้งหมดของการนำเข้านี้จะเป็นโมฆะ ยังอยู่ในประวัติ แต่ไม่นับในยอดใดอีก และนำเข้าไฟล์เดิมซ้ำไม่ได้ผล",
-      en: "Every donation of this import becomes void: it stays in the history and counts nowhere. This can't be undone, and importing the same file again records nothing.",
+      th: "โดเนททั้งหมดของการนำเข้านี้จะเป็นโมฆะ ยังอยู่ในประวัติ แต่ไม่นับในยอดใดอีก หลังจากนั้นนำเข้าไฟล์เดิมที่แก้แล้วได้",
+      en: "Every donation of this import becomes void: it stays in the history and counts nowhere. This can't be undone. The same file can be imported again afterwards.",
     })}</p>
 ${postForm({ action: site.path(paths.undoImport), formToken: account.formToken, content })}
 </section>`,

@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { streamerStore } from "../../../account/streamers.ts";
+import { makeVoider } from "../../../app/make-voider.ts";
 import type { Database } from "../../../db/database.ts";
 import { onPrimary } from "../../../db/exact-reads.ts";
 import { silent, temporaryDirectory, useDatabase } from "../../../db/testing.ts";
@@ -19,6 +20,7 @@ import { someDonation } from "../../testing.ts";
 import { importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
+import { undoImport } from "../undo-import.ts";
 import { withoutColumn } from "./columns.ts";
 import { type Counts, importFile } from "./import-file.ts";
 import { openFile } from "./open-file.ts";
@@ -92,6 +94,18 @@ test("a row that is void in the export is left out", async () => {
   expect(await imported(other, await exported(one))).toMatchObject({ rows: 2, recorded: 1, voided: 1 });
 });
 
+test("an export that was imported and taken back can be imported again, and so can the export of what was taken back", async () => {
+  const [one, other] = [await newStreamer(), await newStreamer()];
+  await record(one, unusual);
+  const first = await exported(one);
+  const { importId } = await importedAs(other, first);
+  const second = await exported(other);
+  const voider = makeVoider(database.pool({ max: 1 }), () => {});
+  expect(await undoImport(database.knex, voider, [other, importId])).toBe(unusual.length);
+  expect(await imported(other, second)).toMatchObject({ recorded: unusual.length, recordedBefore: 0 });
+  for (const file of [first, second]) expect(await imported(other, file)).toMatchObject({ recorded: 0, recordedBefore: unusual.length });
+});
+
 async function newStreamer(): Promise<string> {
   return (await streamerStore(database.knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;
 }
@@ -113,7 +127,9 @@ async function exported(streamerId: string, { timezone = "Asia/Bangkok", applica
   return file;
 }
 
-async function imported(streamerId: string, file: string): Promise<Counts> {
+const imported = async (streamerId: string, file: string): Promise<Counts> => (await importedAs(streamerId, file)).counts;
+
+async function importedAs(streamerId: string, file: string): Promise<{ importId: string; counts: Counts }> {
   const faults: string[] = [];
   const importId = uuidv7();
   await importStore(database.knex).start(streamerId, importId);
@@ -126,7 +142,7 @@ async function imported(streamerId: string, file: string): Promise<Counts> {
     onFault: (place, fault) => faults.push(`${place}: ${fault}`),
   });
   expect(faults).toEqual([]);
-  return counts;
+  return { importId, counts };
 }
 
 /** Everything of the donations that is in the file; createdAt only where it was given. */
