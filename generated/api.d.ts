@@ -754,7 +754,7 @@ export interface paths {
          * Make a ticket for a WebSocket
          * @description Makes a ticket for a program that can set no headers, such as a page in a browser: with it, `/api/v1/events/socket?ticket=…` opens one
          *     WebSocket (RFC 6455) that sends what `streamEvents` sends, with the same parameters in its query. A program that can keep a secret needs
-         *     no ticket: it connects without a query and sends `{"token", "after", "types", "keepalive"}` as its first message.
+         *     no ticket: it connects without a query and sends `{"token", "after", "types", "withImported", "keepalive"}` as its first message.
          */
         post: operations["createEventTicket"];
         delete?: never;
@@ -2976,6 +2976,8 @@ export interface components {
              * @enum {boolean}
              */
             isReplay: false;
+            /** @description True for a donation of an import: a history, and nothing that has just happened. */
+            isImported: boolean;
         };
         /** @description What went wrong (RFC 9457). */
         DonationNotFoundProblem: {
@@ -3310,7 +3312,8 @@ export interface components {
          *             "receivedAt": "2026-11-20T12:30:01.482Z",
          *             "voided": null,
          *             "isTest": false,
-         *             "isReplay": false
+         *             "isReplay": false,
+         *             "isImported": false
          *           }
          *         }
          *       ],
@@ -3984,6 +3987,11 @@ export interface components {
             url: components["schemas"]["webhookUrl"];
             /** @description The event types that it gets. Default: all that the scopes of the credential allow. */
             types?: components["schemas"]["WebhookTypes"];
+            /**
+             * @description False leaves out the events `donation.…` of imported donations.
+             * @default true
+             */
+            withImported?: boolean;
             /** @description A note about the endpoint. Default: `""`. */
             description?: components["schemas"]["webhookDescription"];
         };
@@ -4965,6 +4973,7 @@ export interface components {
          *         "donation.created",
          *         "goal.reached"
          *       ],
+         *       "withImported": true,
          *       "enabled": true,
          *       "disabledReason": null,
          *       "failingSince": null,
@@ -4981,6 +4990,8 @@ export interface components {
             description: components["schemas"]["webhookDescription"];
             /** @description The event types that it gets. */
             types: components["schemas"]["WebhookTypes"];
+            /** @description False when it gets no events `donation.…` of imported donations. */
+            withImported: boolean;
             /** @description True when it gets events. */
             enabled: boolean;
             /** @description Why it gets no events; null when it gets them. */
@@ -5225,6 +5236,8 @@ export interface components {
             url?: components["schemas"]["webhookUrl"];
             /** @description The event types that it gets. */
             types?: components["schemas"]["WebhookTypes"];
+            /** @description False leaves out the events `donation.…` of imported donations. */
+            withImported?: boolean;
             /** @description A note about the endpoint. */
             description?: components["schemas"]["webhookDescription"];
             /** @description False stops deliveries and retries. True begins with what happens next; `recover` sends what happened meanwhile. */
@@ -5269,6 +5282,7 @@ export interface components {
          *         "donation.created",
          *         "goal.reached"
          *       ],
+         *       "withImported": true,
          *       "enabled": true,
          *       "disabledReason": null,
          *       "failingSince": null,
@@ -5286,6 +5300,8 @@ export interface components {
             description: components["schemas"]["webhookDescription"];
             /** @description The event types that it gets. */
             types: components["schemas"]["WebhookTypes"];
+            /** @description False when it gets no events `donation.…` of imported donations. */
+            withImported: boolean;
             /** @description True when it gets events. */
             enabled: boolean;
             /** @description Why it gets no events; null when it gets them. */
@@ -16541,6 +16557,8 @@ export interface operations {
                 after?: components["schemas"]["eventCursor"];
                 /** @description Only these event types. Default: all that the scopes of the credential allow. */
                 types?: components["schemas"]["EventTypeFilter"];
+                /** @description False leaves out the events `donation.…` of imported donations. A page may then have fewer events than `limit` although `hasMore` is true. */
+                withImported?: boolean;
                 /**
                  * @description Maximum number of events.
                  * @example 100
@@ -16595,7 +16613,8 @@ export interface operations {
                      *             "receivedAt": "2026-11-20T12:30:01.482Z",
                      *             "voided": null,
                      *             "isTest": false,
-                     *             "isReplay": false
+                     *             "isReplay": false,
+                     *             "isImported": false
                      *           }
                      *         }
                      *       ],
@@ -16837,6 +16856,8 @@ export interface operations {
                 after?: components["schemas"]["eventCursor"];
                 /** @description Only these event types. Default: all that the scopes of the credential allow. */
                 types?: components["schemas"]["EventTypeFilter"];
+                /** @description False leaves out the events `donation.…` of imported donations. */
+                withImported?: boolean;
                 /**
                  * @description Seconds within which something is sent.
                  * @example 15
@@ -19307,6 +19328,7 @@ export interface operations {
                      *             "donation.created",
                      *             "goal.reached"
                      *           ],
+                     *           "withImported": true,
                      *           "enabled": true,
                      *           "disabledReason": null,
                      *           "failingSince": null,
@@ -19591,6 +19613,7 @@ export interface operations {
                      *           "donation.created",
                      *           "goal.reached"
                      *         ],
+                     *         "withImported": true,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "failingSince": null,
@@ -20012,6 +20035,7 @@ export interface operations {
                      *           "donation.created",
                      *           "goal.reached"
                      *         ],
+                     *         "withImported": true,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "failingSince": null,
@@ -20607,6 +20631,7 @@ export interface operations {
                      *           "donation.created",
                      *           "goal.reached"
                      *         ],
+                     *         "withImported": true,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "failingSince": null,
@@ -22111,6 +22136,7 @@ export interface operations {
                      *           "donation.created",
                      *           "goal.reached"
                      *         ],
+                     *         "withImported": true,
                      *         "enabled": true,
                      *         "disabledReason": null,
                      *         "failingSince": null,

@@ -52,6 +52,7 @@ test.each([
       at: 1_763_640_000_000,
       donationId: id,
       donationFor,
+      isImported: false,
       details: { ...longestDetails(type, character) },
     };
     return Buffer.byteLength(JSON.stringify(toEvent(logged, "anyone")));

@@ -20,6 +20,8 @@ export type LoggedEvent = Readonly<{
   donationFor: ((applicationId: string) => DonationRecord) | null;
   /** Its id; null for an event of no single donation. */
   donationId: string | null;
+  /** Whether an import recorded the donation. */
+  isImported: boolean;
   /** Members of `data` that are not the donation's, or that it had only then. */
   details: Readonly<Record<string, unknown>>;
 }>;
@@ -38,11 +40,11 @@ export function readableTypes(all: readonly EventType[], { scopes }: Pick<Princi
 }
 
 /** The event as an application reads it. */
-export function toEvent({ id, type, at, donationFor, details }: LoggedEvent, applicationId: string): Event {
+export function toEvent({ id, type, at, donationFor, isImported, details }: LoggedEvent, applicationId: string): Event {
   const donation = donationFor?.(applicationId) ?? null;
   const timestamp = formatInstant(at);
   if (type === "donation.created" || type === "donation.voided" || type === "donation.erased")
-    return { id, type, timestamp, data: { ...(donation as DonationRecord), ...details, ...ofDonation(donation) } };
+    return { id, type, timestamp, data: { ...(donation as DonationRecord), ...details, ...ofDonation(donation), isImported } };
   const data = donation ? { ...shown(donation), ...details, isTest: donation.source === "test" } : details;
   return { id, type, timestamp, data } as Event;
 }

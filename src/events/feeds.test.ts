@@ -19,7 +19,7 @@ function open() {
   return { feeds, state };
 }
 
-const question = (streamerId: string): LogQuestion => ({ streamerId, after: 0, types: ["goal.reached"], limit: 100 });
+const question = (streamerId: string): LogQuestion => ({ streamerId, after: 0, types: ["goal.reached"], withImported: true, limit: 100 });
 
 async function isWoken({ changed }: { changed: () => Promise<void> }): Promise<boolean> {
   let woken = false;

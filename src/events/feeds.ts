@@ -2,7 +2,7 @@
 // are read every second as well.
 
 import pLimit from "p-limit";
-import type { EventLog, LogPage, LogQuestion } from "./log.ts";
+import { type EventLog, type LogPage, type LogQuestion, nameOf } from "./log.ts";
 
 /** One reader of a log that waits for what follows. */
 export type Follower = {
@@ -84,7 +84,7 @@ function wakeAll(feed: Feed | undefined): void {
  * that began before a hint may lack the event of the hint.
  */
 function sharedReading({ readings }: Feed, read: EventLog["read"], question: LogQuestion): Promise<LogPage> {
-  const key = `${question.after} ${question.limit} ${question.types.join(" ")}`;
+  const key = nameOf(question);
   const known = readings.get(key);
   if (known) return known;
   const reading = read(question);

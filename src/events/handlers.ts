@@ -23,7 +23,7 @@ export const listEvents =
     const { streamerId, applicationId } = principal;
     const types = readableTypes(eventTypes, principal, query.types);
     const after = await positionOf({ log, cursors }, streamerId, query.after, logStart);
-    const page = await log.read({ streamerId, after, types, limit: query.limit });
+    const page = await log.read({ ...query, streamerId, after, types });
     if (page.position < after) throw beyondEnd();
     const data = page.events.map((logged) => toEvent(logged, applicationId));
     const nextCursor = cursors.seal(subjectOf(streamerId), page.position);
@@ -57,7 +57,7 @@ export async function follow(
   if (query.after && query.after !== latest && (await log.end(principal.streamerId)) < after) throw beyondEnd();
   // The client counts whole seconds, and streams are looked after once a second.
   const keepaliveMs = (query.keepalive - 1) * 1000;
-  return subscriptions.open({ principal, authorization, after, types, keepaliveMs });
+  return subscriptions.open({ principal, authorization, after, types, withImported: query.withImported, keepaliveMs });
 }
 
 export const createEventTicket =

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 const pageAfter = (after: number, limit = 100, types: readonly EventType[] = eventTypes, of = streamerId) =>
-  fixture.log.read({ streamerId: of, after, types, limit });
+  fixture.log.read({ streamerId: of, after, types, withImported: true, limit });
 const end = () => fixture.log.end(streamerId);
 const typesAfter = async (after: number) => (await pageAfter(after)).events.map(({ type }) => type);
 

@@ -14,7 +14,19 @@ export type DonationReader = Readonly<{
   toRecord: (row: never, applicationId: string) => Required<Schemas["Donation"]>;
 }>;
 
-export type LogQuestion = Readonly<{ streamerId: string; after: number; types: readonly EventType[]; limit: number }>;
+export type LogQuestion = Readonly<{
+  streamerId: string;
+  after: number;
+  types: readonly EventType[];
+  /** False leaves out the events of imported donations, except those of their alerts. A page then has fewer events than `limit`. */
+  withImported: boolean;
+  limit: number;
+}>;
+
+/** Questions with the same name have the same answer at the same time. */
+export function nameOf({ streamerId, after, types, withImported, limit }: LogQuestion): string {
+  return `${streamerId} ${after} ${limit} ${withImported} ${types.join(" ")}`;
+}
 
 export type LogPage = Readonly<{
   events: readonly LoggedEvent[];
@@ -40,6 +52,7 @@ type Row = {
   eventId: string;
   at: number;
   details: Readonly<Record<string, unknown>>;
+  isImported: boolean;
   id: string;
   receivedAt: number;
 };
@@ -70,6 +83,12 @@ export function eventLog(knex: Knex, reads: BatchedReads, donations: DonationRea
   };
 }
 
+/** SQL: whether an import recorded the donation of this number. The streamer is a value, so that Citus asks one shard. */
+export function isImported(streamer: string, sequence: string): string {
+  return `coalesce((select b.last_sequence >= ${sequence} from import_batches b where b.streamer_id = ${streamer}
+    and b.first_sequence <= ${sequence} order by b.first_sequence desc limit 1), false)`;
+}
+
 /** One statement, so that page and end of the log are of one snapshot: whatever commits later has a greater number than this end. */
 function pageQuery(bind: Bind, donationColumns: string, { streamerId, after, types, limit }: LogQuestion): string {
   const [streamer, position, count] = [bind(streamerId, "uuid"), bind(after, "bigint"), bind(limit + 1, "integer")];
@@ -81,7 +100,8 @@ function pageQuery(bind: Bind, donationColumns: string, { streamerId, after, typ
       select sequence as position, type, id, to_millis(occurred_at), donation_id, details from events
       where ${following} and type = wanted.type order by sequence limit ${count}) as e)`;
   const parts = [...(types.includes(created) ? [recorded] : []), ...(others.length > 0 ? [logged()] : [])];
-  return `select s.last_sequence as "end", l.position, l.type, l."eventId", l.at, l.details, ${donationColumns}
+  return `select s.last_sequence as "end", l.position, l.type, l."eventId", l.at, l.details, ${donationColumns},
+      ${isImported(streamer, "d.sequence")} as "isImported"
     from streamers s
     left join lateral (
       select * from (${parts.join(" union all ")}) as parts(position, type, "eventId", at, donation_id, details) order by position limit ${count}
@@ -90,18 +110,21 @@ function pageQuery(bind: Bind, donationColumns: string, { streamerId, after, typ
     where s.id = ${streamer}`;
 }
 
-function toPage(rows: readonly Row[], { after, limit }: LogQuestion, donations: DonationReader): LogPage {
+function toPage(rows: readonly Row[], { after, limit, withImported }: LogQuestion, donations: DonationReader): LogPage {
   const found = rows.filter(({ position }) => position !== null) as (Row & { position: number })[];
   found.sort((a, b) => a.position - b.position); // a batch returns them in no particular order
   const events = found.slice(0, limit).map((row) => toLogged(row, donations));
   const hasMore = found.length > limit;
-  return { events, hasMore, position: hasMore ? (events.at(-1)?.position ?? after) : (rows[0]?.end ?? after) };
+  // Left out here and not by the query: a page reads no more rows than its limit, however long the imported history is.
+  const wanted = withImported ? events : events.filter(({ type, isImported }) => !(isImported && type.startsWith("donation.")));
+  return { events: wanted, hasMore, position: hasMore ? (events.at(-1)?.position ?? after) : (rows[0]?.end ?? after) };
 }
 
 /** The event of a recorded donation has the id of the donation: both are made once. */
 function toLogged(row: Row & { position: number }, { toRecord }: DonationReader): LoggedEvent {
   const { position, type, eventId, at, details } = row;
   const donationFor = row.id === null ? null : (applicationId: string) => toRecord(row as never, applicationId);
-  if (type === null) return { position, id: row.id, type: created, at: row.receivedAt, donationId: row.id, donationFor, details: {} };
-  return { position, id: eventId, type, at, donationId: row.id, donationFor, details };
+  const ofDonation = { position, donationId: row.id, donationFor, isImported: row.isImported };
+  if (type === null) return { ...ofDonation, id: row.id, type: created, at: row.receivedAt, details: {} };
+  return { ...ofDonation, id: eventId, type, at, details };
 }

@@ -114,7 +114,7 @@ async function serve(deps: TimedDeps, client: WebSocket, asked: Asked): Promise<
 
 type Opening = { authorization: string | undefined; query: StreamQuery };
 
-/** Reads the first message: `{"token", "after", "types", "keepalive"}`, all but the token as parameters of streamEvents. */
+/** Reads the first message: `{"token", "after", "types", "withImported", "keepalive"}`, all but the token as parameters of streamEvents. */
 async function fromMessage(deps: TimedDeps, client: WebSocket): Promise<Opening> {
   const message = await firstMessage(client, deps.times.firstMessage);
   if (typeof message !== "object" || message === null || Array.isArray(message)) throw invalid([notAnObject]);

@@ -16,6 +16,7 @@ export type StreamRequest = Readonly<{
   authorization: string | undefined;
   after: number;
   types: readonly EventType[];
+  withImported: boolean;
   /** Milliseconds after which a sign of life is due. */
   keepaliveMs: number;
 }>;
@@ -77,14 +78,14 @@ export function subscribe(deps: SubscriptionDeps, request: StreamRequest, onClos
 
 async function* pagesOf(state: State): AsyncGenerator<SubscriptionPage> {
   const { feeds, cursors, follower, request } = state;
-  const { principal, types } = request;
+  const { principal, types, withImported } = request;
   const { streamerId, applicationId } = principal;
   const seal = (position: number) => cursors.seal(subjectOf(streamerId), position);
   let after = request.after;
   yield { events: [], cursor: seal(after) }; // the position to come back to if nothing happens
   while (!state.isClosed) {
     follower.restart();
-    const page = await feeds.read({ streamerId, after, types, limit: pageSize }).catch((error) => afterFailure(state, error));
+    const page = await feeds.read({ streamerId, after, types, withImported, limit: pageSize }).catch((error) => afterFailure(state, error));
     if (page && page.position < after) return; // the database was restored: a client that connects again is told so
     after = page?.position ?? after;
     if (page && !page.hasMore) follower.hasRead(page.position);

@@ -12,7 +12,10 @@ import { openSubscriptions } from "./subscriptions.ts";
 
 export const principal = { streamerId: "somebody", applicationId: "anything" } as Principal;
 /** From the first event on. */
-export const request: StreamRequest = { principal, authorization: "Bearer x", after: 0, types: ["goal.reached"], keepaliveMs: 100_000 };
+export const request: StreamRequest = {
+  ...{ principal, authorization: "Bearer x", after: 0, keepaliveMs: 100_000 },
+  ...{ types: ["goal.reached"], withImported: true },
+};
 const expired = () => new Problem("token_expired", "This credential has expired.");
 
 /**
@@ -22,7 +25,7 @@ const expired = () => new Problem("token_expired", "This credential has expired.
 export function openTestSubscriptions() {
   const state = { isGood: true, end: 0, text: "" };
   const eventAt = (position: number): LoggedEvent => ({
-    ...{ position, id: `event ${position}`, type: "goal.reached", at: 0, donationId: null, donationFor: null },
+    ...{ position, id: `event ${position}`, type: "goal.reached", at: 0, donationId: null, donationFor: null, isImported: false },
     details: { title: state.text },
   });
   const page = async ({ after, limit }: LogQuestion) => {

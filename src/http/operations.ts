@@ -117,6 +117,7 @@ export const withDefault = [
   "source",
   "status",
   "timezone",
+  "withImported",
 ] as const;
 
 type Success = 200 | 201 | 202 | 204 | 303 | 304;

@@ -53,6 +53,16 @@ export const eventMistakes: Mutants = {
     edit: inEvents("event", 'type.startsWith("donation.") ? "read:donations" : "read:alerts"', '"read:donations"'),
     killedBy: [["events/list-events", /may not read alerts gets none/]],
   },
+  "imported-as-if-just-made": {
+    broken: "events do not say that a donation was imported",
+    edit: inEvents("event", "...ofDonation(donation), isImported }", "...ofDonation(donation), isImported: false }"),
+    killedBy: [["events/imported-events", /say so/]],
+  },
+  "imported-to-everybody": {
+    broken: "imported donations are sent to subscribers who leave them out",
+    edit: inEvents("log", "const wanted = withImported ? events", "const wanted = withImported || events.length > 0 ? events"),
+    killedBy: [["events/imported-events", /leaves the events of imported donations out/]],
+  },
   "line-separators-in-streams": {
     broken: "streams of lines contain U+2028 as it is",
     edit: { file: "src/text/json-line.ts", from: "[\\u0085\\u2028\\u2029]/g", to: "[\\u0085\\u2029]/g" },

@@ -92,7 +92,7 @@ test("the log tells first that the alert was skipped, and then that the donation
   const told = (await listAllEvents({ after: end })).filter(isOf);
   expect(told.map(({ type }) => type)).toEqual(["alert.skipped", "donation.voided"]);
   expect(told[0]?.data).toMatchObject({ status: "skipped", reason: "voided" });
-  expect(told[1]?.data).toEqual({ ...voided, isTest: false, isReplay: false });
+  expect(told[1]?.data).toEqual({ ...voided, isTest: false, isReplay: false, isImported: false });
   expect(told[1]?.timestamp).toBe(voided.voided?.at);
 });
 

@@ -38,7 +38,11 @@ test("a recorded donation arrives: signed, with the donation as data, and the id
   ({ secret } = await created(streamer(context), { url: receiver.url, types: ["donation.created"] }));
   const one = recorded(await donate(donation(), { key: streamer(context) }));
   const [first] = await receiver.have(1);
-  expect(first?.event).toEqual({ type: "donation.created", timestamp: one.receivedAt, data: { ...one, isTest: false, isReplay: false } });
+  expect(first?.event).toEqual({
+    type: "donation.created",
+    timestamp: one.receivedAt,
+    data: { ...one, isTest: false, isReplay: false, isImported: false },
+  });
   const events = await listAllEvents({ types: "donation.created" }, { key: streamer(context) });
   const event = events.find(({ data }) => (data as { id: string }).id === one.id);
   expect(first?.headers["webhook-id"]).toBe(event?.id);

@@ -22,7 +22,7 @@ describe("a recorded donation", () => {
       id: expect.any(String),
       type: "donation.created",
       timestamp: one.receivedAt,
-      data: { ...one, isTest: false, isReplay: false },
+      data: { ...one, isTest: false, isReplay: false, isImported: false },
     });
     expect(readDonation(await get(one.id)).id).toBe(one.id);
   });
@@ -34,7 +34,7 @@ describe("a recorded donation", () => {
     const before = await told();
     await freshQueue(); // ends the alert
     await takeBack(one);
-    expect([before, await told()]).toEqual([1, 2].map(() => ({ ...one, isTest: false, isReplay: false })));
+    expect([before, await told()]).toEqual([1, 2].map(() => ({ ...one, isTest: false, isReplay: false, isImported: false })));
   });
 
   test("a recorded donation is one event, however often its request is repeated", async () => {

@@ -80,7 +80,11 @@ function openTestWebhooks(database: Database) {
     donate: (owner: Owner, count = 1) => donate(writer, owner, count),
     endpoint: async (owner: Owner, url: string, types: EventType[] = ["donation.created"]) => {
       const secret = newSecret();
-      const endpoint = (await endpoints.insert(owner, { id: uuidv7(), url, description: "", types, secret }, 10)) as Endpoint;
+      const endpoint = (await endpoints.insert(
+        owner,
+        { id: uuidv7(), url, description: "", types, withImported: true, secret },
+        10,
+      )) as Endpoint;
       return { ...endpoint, secret: formatSecret(secret) };
     },
     deliveriesOf: (endpointId: string): Promise<Delivery[]> =>

@@ -8,8 +8,8 @@ export function webhookApplication(changes: Partial<WebhookApplication> = {}): W
 
 export function webhook(changes: Partial<Webhook> = {}): Webhook {
   return {
-    ...{ id: "w1", url: "https://hooks.test/p/secret-part", description: "", types: ["donation.created" as const], enabled: true },
-    ...{ disabledReason: null, failingSince: null, previousSecretUntil: null, createdAt: "2026-11-01T00:00:00.000Z" },
+    ...{ id: "w1", url: "https://hooks.test/p/secret-part", description: "", types: ["donation.created" as const], withImported: true },
+    ...{ enabled: true, disabledReason: null, failingSince: null, previousSecretUntil: null, createdAt: "2026-11-01T00:00:00.000Z" },
     ...changes,
   };
 }

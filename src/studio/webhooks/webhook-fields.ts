@@ -14,6 +14,7 @@ export const webhookLabels = {
   url: { th: "ที่อยู่ปลายทาง", en: "Address" },
   description: { th: "ชื่อหรือหมายเหตุ", en: "Name or note" },
   types: { th: "เหตุการณ์ที่จะส่ง", en: "Events to send" },
+  withImported: { th: "ส่งโดเนทที่นำเข้าด้วย", en: "Send imported donations too" },
   application: { th: "แอป", en: "Application" },
 } as const;
 
@@ -35,8 +36,14 @@ ${textField({ ...field("description"), hint: bilingual({ th: "เว้นว่
 <legend>${bilingual(webhookLabels.types)}</legend>
 ${types.map(box)}
 ${faultMessages("types", faults, { words: typesFault })}
-</fieldset>`;
+</fieldset>
+${checkField({ name: "withImported", label: webhookLabels.withImported, hint: bilingual(importedHint), checked: typed.withImported })}`;
 }
+
+const importedHint: Bilingual = {
+  th: "ปิดไว้ถ้าโปรแกรมเพิ่มเวลาหรือเล่นเสียง เพราะประวัติที่นำเข้าไม่ได้เพิ่งเกิดขึ้น",
+  en: "Switch it off for a program that adds time or plays sounds: an imported history has not just happened.",
+};
 
 const urlHint: Bilingual = {
   th: "ที่อยู่ https ของเครื่องที่เข้าถึงได้จากอินเทอร์เน็ต",

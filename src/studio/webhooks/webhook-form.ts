@@ -10,14 +10,18 @@ export type WebhookForm = Readonly<{
   url: string;
   description: string;
   types: readonly EventType[];
+  withImported: boolean;
   /** Id of the application that a new endpoint belongs to. */
   application: string;
 }>;
 
-export const initialWebhookForm: WebhookForm = { url: "", description: "", types: ["donation.created"], application: "" };
+export const initialWebhookForm: WebhookForm = {
+  ...{ url: "", description: "", types: ["donation.created"], application: "" },
+  withImported: true,
+};
 
-export function toWebhookForm({ url, description, types }: Webhook): WebhookForm {
-  return { url, description, types, application: "" };
+export function toWebhookForm({ url, description, types, withImported }: Webhook): WebhookForm {
+  return { url, description, types, withImported, application: "" };
 }
 
 /** Each type has a checkbox with a name of its own, because no field may be sent twice. */
@@ -27,13 +31,14 @@ export function readWebhookForm(form: URLSearchParams): WebhookForm {
     url: text("url"),
     description: text("description"),
     types: eventTypes.filter((type) => form.has(`type ${type}`)),
+    withImported: form.has("withImported"),
     application: text("application"),
   };
 }
 
 /** The members that the contract will check. */
-export function membersOf({ url, description, types }: WebhookForm): Record<string, unknown> {
-  return { url, description, types };
+export function membersOf({ url, description, types, withImported }: WebhookForm): Record<string, unknown> {
+  return { url, description, types, withImported };
 }
 
 /** The field that each refusal of the contract is about. */

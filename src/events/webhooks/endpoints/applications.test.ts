@@ -24,6 +24,7 @@ async function newEndpoint(streamerId: string, applicationId: string): Promise<s
     url: "https://hooks.test",
     description: "",
     types: ["goal.reached" as const],
+    withImported: true,
     secret: Buffer.alloc(32),
   };
   await endpointStore(knex, makeSealer("a secret key"), Date.now).insert({ streamerId, applicationId }, endpoint, 10);

@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import type { Schemas } from "../../../http/operations.ts";
 import { msPerDay } from "../../../time/local-days.ts";
 import type { EventType } from "../../event.ts";
+import { isImported } from "../../log.ts";
 
 export type DeliveryStatus = Schemas["WebhookDeliveryStatus"];
 
@@ -107,15 +108,18 @@ async function positionBefore(knex: Knex, streamerId: string, at: number): Promi
  * one shard.
  */
 const recovery = `
-  with endpoint as (select id, types, position from webhook_endpoints where id = :endpointId),
+  with endpoint as (select id, types, with_imported, position from webhook_endpoints where id = :endpointId),
   happened as (
     select d.id as event_id, 'donation.created' as type, d.sequence, d.received_at as occurred_at
     from endpoint e join donations d on d.streamer_id = :streamerId
     where 'donation.created' = any(e.types) and d.sequence > :after and d.sequence <= least(:upTo, e.position) and d.received_at >= from_millis(:from)
+      and (e.with_imported or not ${isImported(":streamerId", "d.sequence")})
     union all
     select v.id, v.type, v.sequence, v.occurred_at
     from endpoint e cross join unnest(e.types) as wanted(type) join events v on v.streamer_id = :streamerId and v.type = wanted.type
+      left join donations d on d.streamer_id = :streamerId and d.id = v.donation_id
     where v.sequence > :after and v.sequence <= least(:upTo, e.position) and v.occurred_at >= from_millis(:from)
+      and (e.with_imported or v.type not like 'donation.%' or not ${isImported(":streamerId", "d.sequence")})
   )
   insert into webhook_deliveries as known (endpoint_id, event_id, type, position, occurred_at, status, failures, attempts, next_attempt_at)
   select (select id from endpoint), event_id, type, sequence, occurred_at, 'retrying', 0, '[]', from_millis(:now) from happened

@@ -20,6 +20,7 @@ export type Endpoint = Readonly<{
   url: string;
   description: string;
   types: EventType[];
+  withImported: boolean;
   disabledReason: DisabledReason | null;
   failingSince: number | null;
   /** Null, or in the past: there is no previous secret. */
@@ -27,16 +28,16 @@ export type Endpoint = Readonly<{
   createdAt: number;
 }>;
 
-export type NewEndpoint = Pick<Endpoint, "id" | "url" | "description" | "types"> & { secret: Buffer };
+export type NewEndpoint = Pick<Endpoint, "id" | "url" | "description" | "types" | "withImported"> & { secret: Buffer };
 
-export type EndpointChange = Partial<Pick<NewEndpoint, "url" | "description" | "types"> & { enabled: boolean }>;
+export type EndpointChange = Partial<Pick<NewEndpoint, "url" | "description" | "types" | "withImported"> & { enabled: boolean }>;
 
 /** `replaces`: the secret's previousSecretUntil, null when no previous secret signs; undefined replaces whichever secret there is. */
 export type Rotation = Readonly<{ secret: Buffer; until: number; replaces?: number | null }>;
 
 export type EndpointStore = ReturnType<typeof endpointStore>;
 
-const columns = `id, url, description, types, disabled_reason as "disabledReason", to_millis(failing_since) as "failingSince",
+const columns = `id, url, description, types, with_imported as "withImported", disabled_reason as "disabledReason", to_millis(failing_since) as "failingSince",
   to_millis(previous_secret_until) as "previousSecretUntil", to_millis(created_at) as "createdAt"`;
 /** Binds the present and a Rotation's `replaces`. Of two updates at once, the second one looks again when the first has committed. */
 const isOfSecret =
@@ -62,15 +63,20 @@ export function endpointStore(knex: Knex, sealer: Sealer, now: () => number) {
     find: (owner: Owner, id: string): Promise<Endpoint | null> =>
       one(`select ${columns} from webhook_endpoints where ${owned} and id = ?`, key(owner, id)),
 
-    update: async (owner: Owner, id: string, { enabled, ...change }: EndpointChange): Promise<Endpoint | null> =>
+    update: async (owner: Owner, id: string, { enabled, withImported, ...others }: EndpointChange): Promise<Endpoint | null> =>
       knex.transaction(async (trx) => {
+        const change = { ...others, ...(withImported !== undefined && { with_imported: withImported }) };
         const found = trx("webhook_endpoints").whereRaw(`${owned} and id = ?`, key(owner, id));
         if (Object.keys(change).length > 0) await found.clone().update(change);
         if (enabled === true) await enable(trx, owner, id);
         if (enabled === false && (await found.clone().whereNull("disabled_reason").update({ disabled_reason: "requested" })) > 0)
           await failRetries(trx, id);
         const [endpoint] = await rowsOf(trx, `select ${columns} from webhook_endpoints where ${owned} and id = ?`, key(owner, id));
-        const members = Object.keys({ ...change, ...(enabled !== undefined && { enabled }) });
+        const members = Object.keys({
+          ...others,
+          ...(withImported !== undefined && { withImported }),
+          ...(enabled !== undefined && { enabled }),
+        });
         if (endpoint) await recordAudit(trx, { ...lineOf("webhook.changed", owner, id), details: { members } });
         return endpoint ?? null;
       }),
@@ -146,13 +152,13 @@ function insert(knex: Knex, { owner, max, now, sealer }: Insertion, { secret, ..
   const { streamerId, applicationId } = owner;
   return knex.transaction(async (trx) => {
     await lockByName(trx, `webhooks ${streamerId} ${applicationId}`); // counted one by one
-    const { id, url, description, types } = endpoint;
+    const { id, url, description, types, withImported } = endpoint;
     const [row] = await rowsOf<Endpoint>(
       trx,
-      `insert into webhook_endpoints (id, streamer_id, application_id, url, description, types, secret, created_at, position)
-       select ?, s.id, ?, ?, ?, ?, ?, from_millis(?), s.last_sequence from streamers s
+      `insert into webhook_endpoints (id, streamer_id, application_id, url, description, types, with_imported, secret, created_at, position)
+       select ?, s.id, ?, ?, ?, ?, ?, ?, from_millis(?), s.last_sequence from streamers s
        where s.id = ? and (select count(*) from webhook_endpoints where ${owned}) < ? returning ${columns}`,
-      [id, applicationId, url, description, types, sealer.seal(secret), now, streamerId, streamerId, applicationId, max],
+      [id, applicationId, url, description, types, withImported, sealer.seal(secret), now, streamerId, streamerId, applicationId, max],
     );
     if (row) await recordAudit(trx, { ...lineOf("webhook.created", owner, id), details: { host: new URL(url).host, types } });
     return row ?? null;

@@ -18,7 +18,7 @@ export function exampleOf(type: EventType, { id, at }: { id: string; at: number 
     createdAt: time,
     receivedAt: time,
   } as const;
-  const logged = { position: 0, id, type, at, donationId: null };
+  const logged = { position: 0, id, type, at, donationId: null, isImported: false };
   if (type === "goal.reached")
     return toEvent(
       { ...logged, donationFor: null, details: { title: "ไมค์ตัวใหม่", target: 5000, from: time.slice(0, 10), current: 5020.5 } },

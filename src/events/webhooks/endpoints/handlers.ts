@@ -32,8 +32,8 @@ export const createWebhook =
     const fault = faultOf(body.url, rules);
     if (fault !== null) return refusal("webhook_url_refused", fault);
     const secret = newSecret();
-    const { url, description = "" } = body;
-    const endpoint = await endpoints.insert(principal, { id: newId(), url, description, types, secret }, maxEndpoints);
+    const { url, description = "", withImported } = body;
+    const endpoint = await endpoints.insert(principal, { id: newId(), url, description, types, withImported, secret }, maxEndpoints);
     if (!endpoint) return refusal("too_many_webhooks", `The application has ${maxEndpoints} webhooks for this streamer already.`);
     wake();
     const data = { ...toWebhook(endpoint, now()), secret: formatSecret(secret) };

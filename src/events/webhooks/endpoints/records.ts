@@ -10,12 +10,13 @@ const instantOf = (ms: number | null) => (ms === null ? null : formatInstant(ms)
 
 /** `now`: milliseconds since 1970. */
 export function toWebhook(endpoint: Endpoint, now: number): Schemas["Webhook"] {
-  const { id, url, description, types, disabledReason, failingSince, previousSecretUntil, createdAt } = endpoint;
+  const { id, url, description, types, withImported, disabledReason, failingSince, previousSecretUntil, createdAt } = endpoint;
   return {
     id,
     url,
     description,
     types,
+    withImported,
     enabled: disabledReason === null,
     disabledReason,
     failingSince: instantOf(failingSince),

@@ -47,8 +47,8 @@ const noHealth: Health = { failing: "kept", failedAt: null, pausedUntil: null, d
 /** Sends what follows the position. A failed attempt does not hold the next event back; an answer that asks to wait does. */
 export async function sendNext({ store, log, random, onAttempt, findTraces }: BatchDeps, request: BatchRequest): Promise<BatchResult> {
   const { held, connection, isSlow, isStopping } = request;
-  const { streamerId, position, types } = held;
-  const page = await log.read({ streamerId, after: position, types, limit: isSlow ? slowBatchEvents : batchEvents });
+  const { streamerId, position, types, withImported } = held;
+  const page = await log.read({ streamerId, after: position, types, withImported, limit: isSlow ? slowBatchEvents : batchEvents });
   const traces = await findTraces(page.events.flatMap(({ donationId }) => donationId ?? []));
   const outcomes: Outcome[] = [];
   const written: Written[] = [];
@@ -132,9 +132,13 @@ function bodyFor(logged: LoggedEvent, applicationId: string): string {
 const bodies = new WeakMap<LoggedEvent, { applicationId: string; body: string }>();
 
 /** Null when the event is deleted, or the application may not read it any more. */
-async function readAgain(log: BatchDeps["log"], { streamerId, types }: Held, { type, position }: Due): Promise<LoggedEvent | null> {
+async function readAgain(
+  log: BatchDeps["log"],
+  { streamerId, types, withImported }: Held,
+  { type, position }: Due,
+): Promise<LoggedEvent | null> {
   if (!types.includes(type)) return null;
-  const { events } = await log.read({ streamerId, after: position - 1, types: [type], limit: 1 });
+  const { events } = await log.read({ streamerId, after: position - 1, types: [type], withImported, limit: 1 });
   const [logged] = events;
   return logged?.position === position ? logged : null;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LogPage, LogQuestion } from "../../log.ts";
 import { shareReadings } from "./shared-log.ts";
 
-const question: LogQuestion = { streamerId: "1", after: 5, types: ["donation.created"], limit: 100 };
+const question: LogQuestion = { streamerId: "1", after: 5, types: ["donation.created"], withImported: true, limit: 100 };
 const page: LogPage = { events: [], position: 6, hasMore: false };
 
 function readings() {

@@ -1,6 +1,6 @@
 // Reads a page of the log once for all endpoints of a streamer that ask for it at the same time, as they do after each hint.
 
-import type { EventLog, LogPage } from "../../log.ts";
+import { type EventLog, type LogPage, nameOf } from "../../log.ts";
 
 export type SharedLog = Readonly<{
   read: EventLog["read"];
@@ -12,8 +12,8 @@ export function shareReadings(log: Pick<EventLog, "read">): SharedLog {
   const underWay = new Map<string, Map<string, Promise<LogPage>>>();
   return {
     read: (question) => {
-      const { streamerId, after, types, limit } = question;
-      const key = `${after} ${limit} ${types.join(" ")}`;
+      const { streamerId } = question;
+      const key = nameOf(question);
       const readings = underWay.get(streamerId) ?? new Map<string, Promise<LogPage>>();
       const known = readings.get(key);
       if (known) return known;

@@ -22,6 +22,7 @@ export type Held = Readonly<{
   secrets: readonly KeyObject[];
   /** What it gets: its own types as far as a credential of the application may read them. */
   types: readonly EventType[];
+  withImported: boolean;
   /** Whether the application has a credential. */
   isConnected: boolean;
   position: number;
@@ -124,7 +125,9 @@ async function findWork(knex: Knex, given: { workerId: string; now: number }): P
 /** The endpoint when this process has it, with the scopes that its application can use now. */
 function findHeld(reads: BatchedReads, { id, workerId, now }: { id: string; workerId: string; now: number }): Promise<HeldRow[]> {
   return reads<HeldRow>(
-    (bind) => `select e.id, e.streamer_id as "streamerId", e.application_id as "applicationId", e.url, e.types, e.position, e.secret,
+    (
+      bind,
+    ) => `select e.id, e.streamer_id as "streamerId", e.application_id as "applicationId", e.url, e.types, e.with_imported as "withImported", e.position, e.secret,
         case when e.previous_secret_until > from_millis(${bind(now, "bigint")}) then e.previous_secret end as "previousSecret",
         to_millis(e.failing_since) as "failingSince", to_millis(e.paused_until) as "pausedUntil",
         live_scopes(e.streamer_id, e.application_id) as scopes
