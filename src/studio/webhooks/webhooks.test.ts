@@ -49,7 +49,7 @@ test("a new webhook is created for the chosen application, and its secret is sho
   const made = await studio.post("/studio/webhooks", typed);
   expect(made).toMatchObject({ status: 200, location: "" });
   expect(made.html).toContain('value="whsec_SECRET"');
-  const body = { url: "https://hooks.test/in", description: "Lights", types: ["donation.created"] };
+  const body = { url: "https://hooks.test/in", description: "Lights", types: ["donation.created"], withImported: false };
   expect(studio.calls).toEqual([["createWebhook", "somchai's id", "a1", body]]);
   for (const path of ["/studio/webhooks", page]) expect((await studio.get(path)).html).not.toContain("whsec_");
 });
@@ -99,7 +99,12 @@ test("a webhook is changed, enabled, disabled and deleted, and a notice confirms
   expect(await location("/studio/webhooks/enable", { enabled: "false" })).toBe(`${page}&note=disabled`);
   expect(await location("/studio/webhooks/delete", {})).toBe("/studio/webhooks?note=deleted");
   expect(studio.calls).toEqual([
-    ["changeWebhook", "somchai's id", "w1", { url: "https://hooks.test/in", description: "Lights", types: ["donation.created"] }],
+    [
+      "changeWebhook",
+      "somchai's id",
+      "w1",
+      { url: "https://hooks.test/in", description: "Lights", types: ["donation.created"], withImported: false },
+    ],
     ["changeWebhook", "somchai's id", "w1", { enabled: true }],
     ["changeWebhook", "somchai's id", "w1", { enabled: false }],
     ["removeWebhook", "somchai's id", "w1"],
