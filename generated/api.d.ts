@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Clear the alert queue
-         * @description Skips every waiting alert and every held one; their status becomes `skipped` with the reason `control`. The playing alert plays to its end.
+         * @description Skips every waiting alert and every held one; their status becomes `skipped` with the reason `control`. The playing alert plays to its end. A queue that is `asking` is resumed.
          */
         post: operations["clearAlerts"];
         delete?: never;
@@ -186,7 +186,7 @@ export interface paths {
         put?: never;
         /**
          * Pause alerts
-         * @description Pauses the queue: the playing alert plays to its end, and no new one starts. Pausing a paused queue has no effect.
+         * @description Pauses the queue: the playing alert plays to its end, and no new one starts. Pausing a paused queue has no effect, but that it no longer asks.
          */
         post: operations["pauseAlerts"];
         delete?: never;
@@ -2235,6 +2235,7 @@ export interface components {
          *     then donations in the order in which they were recorded.
          * @example {
          *       "paused": false,
+         *       "asking": false,
          *       "hidden": false,
          *       "connected": true,
          *       "playing": null,
@@ -2260,6 +2261,11 @@ export interface components {
         AlertQueue: {
             /** @description True when the queue is paused: no new alert starts until it is resumed. */
             paused: boolean;
+            /**
+             * @description True when the queue is paused because of `askFrom` of the settings: so many alerts came while no overlay was connected. `resumeAlerts` shows
+             *     them, `clearAlerts` clears them. It ends by itself when none of them waits any more.
+             */
+            asking: boolean;
             /** @description True when everything is hidden: no page shows or plays anything, and no alert starts until that is ended. */
             hidden: boolean;
             /** @description True when an overlay that can play alerts is connected. */
@@ -2294,6 +2300,7 @@ export interface components {
          *       "maximumSeconds": 30,
          *       "pauseSeconds": 1,
          *       "fasterFrom": 10,
+         *       "askFrom": 0,
          *       "speechMinimumAmount": 50,
          *       "speechVolume": 60,
          *       "speechSpeed": 1.25,
@@ -2346,6 +2353,12 @@ export interface components {
              * @description While at least so many alerts wait, alerts are on screen for half the time. Speech plays to its end all the same. 0 means never.
              */
             fasterFrom: number;
+            /**
+             * Format: int32
+             * @description When an overlay connects after none was connected, and at least so many alerts have come in between and wait, the queue is paused until the
+             *     streamer shows or clears them (`asking`). Alerts count that filters would skip. 0 means that alerts play at once.
+             */
+            askFrom: number;
             /**
              * Format: double
              * @description Smaller donations are not read aloud. 0 means that every donation is.
@@ -2416,6 +2429,12 @@ export interface components {
              * @description While at least so many alerts wait, alerts are on screen for half the time. Speech plays to its end all the same. 0 means never.
              */
             fasterFrom?: number;
+            /**
+             * Format: int32
+             * @description When an overlay connects after none was connected, and at least so many alerts have come in between and wait, the queue is paused until the
+             *     streamer shows or clears them (`asking`). Alerts count that filters would skip. 0 means that alerts play at once.
+             */
+            askFrom?: number;
             /**
              * Format: double
              * @description Smaller donations are not read aloud. 0 means that every donation is.
@@ -6963,6 +6982,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -7242,6 +7262,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -7520,6 +7541,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -7799,6 +7821,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -8077,6 +8100,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -8364,6 +8388,7 @@ export interface operations {
                      *         "maximumSeconds": 30,
                      *         "pauseSeconds": 1,
                      *         "fasterFrom": 10,
+                     *         "askFrom": 0,
                      *         "speechMinimumAmount": 50,
                      *         "speechVolume": 60,
                      *         "speechSpeed": 1.25,
@@ -8655,6 +8680,7 @@ export interface operations {
                      *         "maximumSeconds": 30,
                      *         "pauseSeconds": 1,
                      *         "fasterFrom": 10,
+                     *         "askFrom": 0,
                      *         "speechMinimumAmount": 50,
                      *         "speechVolume": 60,
                      *         "speechSpeed": 1.25,
@@ -9043,6 +9069,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -9725,6 +9752,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -10010,6 +10038,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -10353,6 +10382,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -10696,6 +10726,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -11039,6 +11070,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,
@@ -11381,6 +11413,7 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "paused": false,
+                     *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
                      *         "playing": null,

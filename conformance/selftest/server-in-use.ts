@@ -48,6 +48,7 @@ const settingsWith = (image: string, sound: string) => ({
   maximumSeconds: 44,
   pauseSeconds: 3,
   fasterFrom: 12,
+  askFrom: 7,
   speechMinimumAmount: 10.5,
   speechVolume: 55,
   speechSpeed: 1.5,

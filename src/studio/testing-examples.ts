@@ -17,6 +17,7 @@ export const settings: Settings = {
   maximumSeconds: 30,
   pauseSeconds: 2,
   fasterFrom: 10,
+  askFrom: 0,
   speechMinimumAmount: 50,
   speechVolume: null,
   speechSpeed: 1,
@@ -33,6 +34,7 @@ export function queue(changes: Partial<Queue> = {}): Queue {
   const waiting = changes.waiting ?? [];
   return {
     paused: false,
+    asking: false,
     hidden: false,
     connected: true,
     playing: null,

@@ -23,6 +23,7 @@ export const defaults: Settings = {
   maximumSeconds: 30,
   pauseSeconds: 0,
   fasterFrom: 0,
+  askFrom: 0,
   speechMinimumAmount: 0,
   speechVolume: null,
   speechSpeed: 1,

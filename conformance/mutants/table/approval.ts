@@ -20,6 +20,16 @@ export const approval: Mutants = {
     edit: inOverlay("store/playbacks", "desc, p.priority desc, p.replay desc", "desc, (p.priority > 0) desc, p.priority, p.replay desc"),
     killedBy: [["alerts/play-alert-next", /the latest of them at the front/]],
   },
+  "asks-about-all": {
+    broken: "a queue asks about alerts that wait since an overlay was connected",
+    edit: inOverlay("store/players/backlog", "where since >= from_millis(?)", "where since >= from_millis(least(?, 0))"),
+    killedBy: [["alerts/alert-backlog", /ask nothing when it reconnects/]],
+  },
+  "cleared-stays-paused": {
+    broken: "clearing a queue that asks leaves it paused",
+    edit: inOverlay("store/clear-waiting", "...(isAnswered && { paused: false, asking: false })", "...(isAnswered && { asking: false })"),
+    killedBy: [["alerts/alert-backlog", /clearing a queue that asks/]],
+  },
   "skips-what-is-over": {
     broken: "skipping an alert that was denied or wanted none is accepted",
     edit: inOverlay("store/controls", 'alert.status === "skipped" && alert.reason === "control"', 'alert.status === "skipped"'),

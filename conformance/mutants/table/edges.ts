@@ -41,8 +41,8 @@ const states: Mutants = {
     broken: "resuming drops the alerts that no player has been given yet",
     edit: inOverlay(
       "store/controls",
-      "await changeOverlay(trx, overlay, { paused });",
-      "await changeOverlay(trx, overlay, paused ? { paused } : { paused, takenSequence: Math.max(overlay.takenSequence, overlay.lastSequence) });",
+      "await changeOverlay(trx, overlay, { paused, asking: false });",
+      "await changeOverlay(trx, overlay, { paused, asking: false, ...(paused ? {} : { takenSequence: Math.max(overlay.takenSequence, overlay.lastSequence) }) });",
     ),
     killedBy: [["alerts/resume-alerts", /resuming plays the alerts that waited meanwhile/]],
   },

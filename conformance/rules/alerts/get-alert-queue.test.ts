@@ -11,7 +11,7 @@ const now = async () => queueOf(await queue());
 
 test("an empty queue is answered with nothing playing, nothing waiting and nothing held", async () => {
   const nothing = { playing: null, waiting: [], waitingCount: 0, held: [], heldCount: 0 };
-  expect(await now()).toEqual({ paused: false, hidden: false, connected: false, ...nothing });
+  expect(await now()).toEqual({ paused: false, asking: false, hidden: false, connected: false, ...nothing });
 });
 
 test("waiting donations are shown in the order of recording, each as it was sent, without its identifier, even while no overlay is connected", async () => {

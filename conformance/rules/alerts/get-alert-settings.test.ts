@@ -18,6 +18,7 @@ test("all settings that were set are read back", async () => {
     maximumSeconds: 120,
     pauseSeconds: 60,
     fasterFrom: 500,
+    askFrom: 500,
     speechMinimumAmount: 0.5,
     speechVolume: 0,
     speechSpeed: 0.5,

@@ -31,7 +31,7 @@ const cases: readonly Case[] = [
     page: "/studio/settings",
     fields: {
       ...{ minimumAmount: "-1", volume: "101", speechSpeed: "9", minimumSeconds: "20", maximumSeconds: "10", blockedWords: long(51) },
-      ...{ pauseSeconds: "2", fasterFrom: "10", speechMinimumAmount: "0", approvalSeconds: "120" },
+      ...{ pauseSeconds: "2", fasterFrom: "10", askFrom: "0", speechMinimumAmount: "0", approvalSeconds: "120" },
       ...{ blockedWordAction: "skip", approval: "off", onTimeout: "drop" },
       ...{ "goal.title": "", "goal.target": "0", "goal.from": "2026-12-02", "goal.to": "2026-12-01" },
     },

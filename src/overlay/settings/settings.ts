@@ -17,6 +17,7 @@ export const defaultSettings: Settings = Object.freeze({
   maximumSeconds: 30,
   pauseSeconds: 0,
   fasterFrom: 0,
+  askFrom: 0,
   speechMinimumAmount: 0,
   speechVolume: null,
   speechSpeed: 1,

@@ -19,7 +19,9 @@ export async function clearWaiting(knex: Knex, streamerId: string, inTurn: InTur
     const isFirst = end === null;
     end ??= { sequence: overlay.lastSequence, requestedAt: overlay.now };
     const cleared = await clearNext(trx, overlay, end);
-    await changeOverlay(trx, overlay, { takenSequence: Math.max(overlay.takenSequence, cleared.upTo) });
+    const isAnswered = overlay.asking && !cleared.hasMore;
+    const takenSequence = Math.max(overlay.takenSequence, cleared.upTo);
+    await changeOverlay(trx, overlay, { takenSequence, ...(isAnswered && { paused: false, asking: false }) });
     if (isFirst) await recordAudit(trx, { streamerId, action: "alerts.cleared" });
     return cleared.hasMore;
   };

@@ -15,8 +15,8 @@ import { addPlaybacks, finishPlayback, prepareAgain, putFirst, readActive } from
 
 export function setPaused(knex: Knex, streamerId: string, paused: boolean): Promise<void> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
-    if (overlay.paused === paused) return;
-    await changeOverlay(trx, overlay, { paused });
+    if (overlay.paused === paused && !overlay.asking) return;
+    await changeOverlay(trx, overlay, { paused, asking: false });
     await recordAudit(trx, { streamerId, action: paused ? "alerts.paused" : "alerts.resumed" });
   });
 }

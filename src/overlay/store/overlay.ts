@@ -7,6 +7,8 @@ import { type Settings, withDefaults } from "../settings/settings.ts";
 export type Overlay = Readonly<{
   streamerId: string;
   paused: boolean;
+  /** It is paused because of alerts that came while no player was connected. */
+  asking: boolean;
   /** Everything is hidden: no alert starts. */
   hidden: boolean;
   settings: Settings;
@@ -27,6 +29,7 @@ export type Overlay = Readonly<{
 
 type OverlayRow = {
   paused: boolean | null;
+  asking: boolean | null;
   hidden: boolean | null;
   settings: Partial<Settings> | null;
   cleared_at: number | null;
@@ -41,7 +44,7 @@ type OverlayRow = {
   now: number;
 };
 
-const columns = `o.paused, o.hidden, o.settings, to_millis(o.cleared_at) as cleared_at, o.taken_sequence, o.examined_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until, o.version, o.widget_changes,
+const columns = `o.paused, o.asking, o.hidden, o.settings, to_millis(o.cleared_at) as cleared_at, o.taken_sequence, o.examined_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until, o.version, o.widget_changes,
   s.last_sequence, to_millis(clock_timestamp()) as now`;
 
 /** Runs `work` in a transaction that holds the lock of the streamer's overlay. */
@@ -64,19 +67,20 @@ export async function readOverlay(knex: Knex, streamerId: string): Promise<Overl
 }
 
 export type OverlayChange = Partial<
-  Pick<Overlay, "paused" | "hidden" | "takenSequence" | "examinedSequence" | "lease" | "widgetChanges"> & {
+  Pick<Overlay, "paused" | "asking" | "hidden" | "takenSequence" | "examinedSequence" | "lease" | "widgetChanges"> & {
     storedSettings: Partial<Settings>;
   }
 >;
 
 /** Writes the change and raises the version, by which other processes notice the change. Resolves to the new version. */
 export async function changeOverlay(trx: Knex, { streamerId }: Overlay, change: OverlayChange): Promise<number> {
-  const { paused, hidden, takenSequence, examinedSequence, lease, widgetChanges, storedSettings } = change;
+  const { paused, asking, hidden, takenSequence, examinedSequence, lease, widgetChanges, storedSettings } = change;
   const [row] = await trx("overlays")
     .where("streamer_id", streamerId)
     .update({
       version: trx.raw("version + 1"),
       ...(paused !== undefined && { paused }),
+      ...(asking !== undefined && { asking }),
       ...(hidden !== undefined && { hidden }),
       ...(takenSequence !== undefined && { taken_sequence: takenSequence }),
       ...(examinedSequence !== undefined && { examined_sequence: examinedSequence }),
@@ -118,6 +122,7 @@ function fromRow(streamerId: string, row: OverlayRow): Overlay {
   return {
     streamerId,
     paused: row.paused ?? false,
+    asking: row.asking ?? false,
     hidden: row.hidden ?? false,
     settings: withDefaults(row.settings ?? {}),
     clearedAt: row.cleared_at,

@@ -5,6 +5,7 @@ import { firstState, holdAlerts } from "./approval/held-alerts.ts";
 import { takeAlerts } from "./intake.ts";
 import { isCrowded, pauseLeft } from "./pace.ts";
 import { finishPlayback, leasePlayback, type StoredPlayback, withdrawPlayback } from "./playbacks.ts";
+import { endAsking } from "./players/backlog.ts";
 import { activePlayback, afterMove, type QueueStep, refOf, waitingOf } from "./queue-step.ts";
 
 /** Playbacks that wait in the queue, so that their speech is made in time. */
@@ -17,6 +18,7 @@ const maxReads = 5;
 /** Fills the look-ahead and hands out the next playback. The player that holds the lease must be connected to this process. */
 export async function playNext(step: QueueStep): Promise<void> {
   await fillLookAhead(step);
+  await endAsking(step);
   if (await leaseNext(step)) await fillLookAhead(step);
 }
 

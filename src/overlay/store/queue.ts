@@ -27,6 +27,7 @@ export function readQueue(knex: Knex, streamerId: string): Promise<Queue> {
       const alerts = await waitingAlerts(trx, overlay, maxWaiting);
       return {
         paused: overlay.paused,
+        asking: overlay.asking,
         hidden: overlay.hidden,
         connected: isLive(overlay.lease, overlay.now),
         playing: playing && toQueued(playing),
@@ -45,8 +46,8 @@ function toQueued(playback: StoredPlayback): Queued {
   return { playbackId: playback.id, donationId, donatorName, amount, currency, message, source, status: playback.state, replay, masked };
 }
 
-/** Alerts that have no playback yet. */
-const untaken = `a.streamer_id = ? and a.status = 'queued' and a.sequence > ?
+/** Alerts `a` of a streamer, behind a sequence, that have no playback yet. */
+export const untaken = `a.streamer_id = ? and a.status = 'queued' and a.sequence > ?
   and not exists (select from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id)`;
 
 async function waitingAlerts(trx: Knex, { streamerId, takenSequence }: Overlay, limit: number): Promise<Queued[]> {

@@ -50,6 +50,7 @@ export function alertsPage(page: AlertsPage): string {
 <p class="wrong" id="stale" role="status" hidden>${bilingual({ th: "ติดต่อเซิร์ฟเวอร์ไม่ได้ กำลังลองใหม่", en: "Can't reach the server. Trying again." })}</p>
 ${part.status}
 ${part.playing}
+${part.asking}
 <div class="buttons stays">
 ${part.toggle}
 ${part.skip}
@@ -85,7 +86,7 @@ export function liveParts(now: LiveAlerts): Html {
   return html`${Object.values(partsOf(now))}`;
 }
 
-type LivePart = "status" | "playing" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";
+type LivePart = "status" | "playing" | "asking" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";
 
 /** Renders the live parts identically for identical data (without form tokens), so that the script can tell what has changed. */
 function partsOf(now: LiveAlerts): Record<LivePart, Html> {
@@ -96,7 +97,8 @@ function partsOf(now: LiveAlerts): Record<LivePart, Html> {
       "playing",
       queue.playing ? html`<div class="playing now">${playbackEntry(queue.playing)}</div>` : !queue.connected && overlayLink(site),
     ),
-    toggle: livePart("toggle", toggle(queue)),
+    asking: livePart("asking", queue.asking && question(queue)),
+    toggle: livePart("toggle", !queue.asking && toggle(queue)),
     hide: livePart("hide", hideButton(queue)),
     held: livePart("held", heldList(queue)),
     skip: livePart("skip", skip(queue)),
@@ -121,8 +123,9 @@ function statusLine(queue: Queue): Html {
   return html`<p class="state ${kind}"><span>${bilingual(words)}</span></p>`;
 }
 
-function stateOf({ paused, hidden, connected, playing }: Queue): { kind: string; th: string; en: string } {
+function stateOf({ paused, asking, hidden, connected, playing }: Queue): { kind: string; th: string; en: string } {
   if (hidden) return { kind: "away", th: "ซ่อนทุกอย่างอยู่", en: "Everything is hidden" };
+  if (asking) return { kind: "paused", th: "รอคุณเลือก แสดงหรือล้าง", en: "Waiting for your choice: show or clear" };
   if (paused) return { kind: "paused", th: "หยุดพักอยู่", en: "Paused" };
   if (!connected) return { kind: "away", th: "OBS ยังไม่ได้เชื่อมต่อ", en: "No overlay connected" };
   return playing ? { kind: "good", th: "กำลังแสดง", en: "Playing" } : { kind: "good", th: "พร้อม", en: "Ready" };
@@ -131,6 +134,19 @@ function stateOf({ paused, hidden, connected, playing }: Queue): { kind: string;
 function overlayLink(site: Site): Html {
   const words = { th: "เพิ่มลิงก์แจ้งเตือนใน OBS เพื่อเริ่มแสดง", en: "Add your alert link to OBS to show alerts." };
   return html`<p><a href="${site.path(paths.overlay)}">${bilingual(words)}</a></p>`;
+}
+
+/** What came while OBS was closed starts once the streamer has chosen. */
+function question({ waitingCount }: Queue): Html {
+  const words = {
+    th: `มี ${waitingCount} รายการรออยู่ จากตอนที่ OBS ปิด จะยังไม่แสดงจนกว่าคุณจะเลือก รายการที่ล้างแล้วเล่นซ้ำได้จากประวัติ`,
+    en: `${waitingCount} alerts are waiting, since OBS was closed. None starts before you choose. What you clear can be replayed from the history.`,
+  };
+  return html`<p>${bilingual(words)}</p>
+<div class="buttons">
+<button id="show-waiting" class="main" form="controls" name="control" value="resume">${bilingual({ th: "แสดงทั้งหมด", en: "Show them" })}</button>
+<button id="clear-waiting" form="controls" name="control" value="clear">${bilingual({ th: "ล้างทั้งหมด", en: "Clear them" })}</button>
+</div>`;
 }
 
 function toggle({ paused }: Queue): Html {

@@ -63,7 +63,7 @@ test("the live parts are those of the alerts page, and stay equal while nothing 
   const page = await studio.get("/studio");
   const { html } = await studio.get("/studio/queue");
   const parts = html.match(/id="live-[a-z]+"/g);
-  expect(parts).toHaveLength(9);
+  expect(parts).toHaveLength(10);
   for (const part of parts ?? []) expect(page.html).toContain(part);
   expect((await studio.get("/studio/queue")).html).toBe(html);
   expect(html).not.toContain("sealed");
@@ -75,6 +75,14 @@ test.each([
 ])("the alerts page of a queue with %j has a button to %s", async (state, control) => {
   const { html } = await withAlerts({ queue: async () => queue(state) }).get("/studio");
   expect(html.match(/name="control" value="(pause|resume)"/)?.[1]).toBe(control);
+});
+
+test("while alerts that came while OBS was closed wait for a choice, the alerts page says how many, and offers to show or to clear them in place of the pause", async () => {
+  const { html } = await withAlerts({ queue: async () => queue({ paused: true, asking: true, waitingCount: 60 }) }).get("/studio");
+  for (const text of ["60 alerts are waiting", "Waiting for your choice"]) expect(html).toContain(text);
+  expect(html).toMatch(/value="resume">Show them<.*value="clear">Clear them</s);
+  expect(html).not.toMatch(/id="toggle"/);
+  expect((await openStudio().get("/studio")).html).not.toContain("Clear them");
 });
 
 test("the alerts page says that everything is hidden before anything else, and then has the button that ends it in place of the other", async () => {

@@ -16,6 +16,7 @@ export type SettingsForm = Readonly<{
   maximumSeconds: string;
   pauseSeconds: string;
   fasterFrom: string;
+  askFrom: string;
   speechMinimumAmount: string;
   /** Empty: as loud as other sounds. */
   speechVolume: string;
@@ -44,6 +45,7 @@ export function toSettingsForm({ goal, ...settings }: Settings, now: number): Se
     maximumSeconds: String(settings.maximumSeconds),
     pauseSeconds: String(settings.pauseSeconds),
     fasterFrom: String(settings.fasterFrom),
+    askFrom: String(settings.askFrom),
     speechMinimumAmount: String(settings.speechMinimumAmount),
     speechVolume: settings.speechVolume === null ? "" : String(settings.speechVolume),
     speechSpeed: String(settings.speechSpeed),
@@ -71,6 +73,7 @@ export function readSettingsForm(form: URLSearchParams): SettingsForm {
     maximumSeconds: text("maximumSeconds"),
     pauseSeconds: text("pauseSeconds"),
     fasterFrom: text("fasterFrom"),
+    askFrom: text("askFrom"),
     speechMinimumAmount: text("speechMinimumAmount"),
     speechVolume: text("speechVolume"),
     speechSpeed: text("speechSpeed"),
@@ -97,6 +100,7 @@ export function readSettings(typed: SettingsForm): Record<string, unknown> {
     maximumSeconds: readNumber(typed.maximumSeconds),
     pauseSeconds: readNumber(typed.pauseSeconds),
     fasterFrom: readNumber(typed.fasterFrom),
+    askFrom: readNumber(typed.askFrom),
     speechMinimumAmount: readNumber(typed.speechMinimumAmount),
     speechVolume: typed.speechVolume.trim() === "" ? null : readNumber(typed.speechVolume),
     speechSpeed: readNumber(typed.speechSpeed),

@@ -54,6 +54,7 @@ const labels = {
   speechMinimumAmount: { th: "ยอดขั้นต่ำที่อ่านออกเสียง (บาท)", en: "Minimum amount to read aloud (baht)" },
   pauseSeconds: { th: "เว้นระหว่างแจ้งเตือน (วินาที)", en: "Pause between alerts (seconds)" },
   fasterFrom: { th: "เร่งเมื่อมีรออยู่ (รายการ)", en: "Play faster when so many wait" },
+  askFrom: { th: "ถามก่อนแสดง เมื่อมีเข้ามาตอน OBS ปิด (รายการ)", en: "Ask first when so many came while OBS was closed" },
   speech: { th: "อ่านออกเสียง", en: "Read aloud" },
   minimumSeconds: { th: "แสดงอย่างน้อย (วินาที)", en: "Minimum display time (seconds)" },
   maximumSeconds: { th: "แสดงไม่เกิน (วินาที)", en: "Maximum display time (seconds)" },
@@ -119,6 +120,7 @@ ${numberField({ ...maximum, hint: html`${formatRange(maximum.bounds)}`, words: (
 <h2 id="queue">${bilingual({ th: "คิว", en: "Queue" })}</h2>
 ${number("pauseSeconds", between)}
 ${number("fasterFrom", crowded)}
+${number("askFrom", asked)}
 </section>
 <section class="card" aria-labelledby="goal">
 <h2 id="goal">${bilingual({ th: "เป้าหมาย", en: "Goal" })}</h2>
@@ -135,7 +137,7 @@ ${dateField({ ...field("goal.to"), hint: bilingual(noEnd), words: ({ code }) => 
 
 type NumberName =
   | ("minimumAmount" | "volume" | "minimumSeconds" | "goal.target")
-  | ("speechMinimumAmount" | "speechVolume" | "speechSpeed" | "pauseSeconds" | "fasterFrom" | "approvalSeconds");
+  | ("speechMinimumAmount" | "speechVolume" | "speechSpeed" | "pauseSeconds" | "fasterFrom" | "askFrom" | "approvalSeconds");
 
 const belowMinimum = {
   th: "โดเนทที่ต่ำกว่านี้ไม่แจ้งเตือน แต่ยังนับในยอดและวิดเจ็ต",
@@ -159,6 +161,10 @@ const ownSpeed = { th: "1 คือความเร็วปกติ", en: "1
 const between = {
   th: "เวลาที่ไม่มีอะไรบนจอ ก่อนแจ้งเตือนถัดไป",
   en: "How long the screen stays empty before the next alert.",
+};
+const asked = {
+  th: "หยุดรอให้คุณเลือกแสดงหรือล้างก่อน 0 คือไม่ถาม แสดงทันทีที่เปิด OBS",
+  en: "They wait until you show or clear them. 0 means never: they play as soon as OBS is open.",
 };
 const crowded = {
   th: "เมื่อมีรายการรออย่างน้อยเท่านี้ แจ้งเตือนจะอยู่บนจอครึ่งหนึ่งของเวลาปกติ เสียงอ่านยังอ่านจนจบ 0 คือไม่เร่ง",

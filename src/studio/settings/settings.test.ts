@@ -5,7 +5,7 @@ import { fault, settings } from "../testing-examples.ts";
 
 const typed = {
   ...{ minimumAmount: "20", blockedWords: "spam\r\nสแปม", volume: "80", speech: "on", minimumSeconds: "6", maximumSeconds: "30" },
-  ...{ pauseSeconds: "2", fasterFrom: "10", speechMinimumAmount: "50", speechVolume: "", speechSpeed: "1", voice: "" },
+  ...{ pauseSeconds: "2", fasterFrom: "10", askFrom: "0", speechMinimumAmount: "50", speechVolume: "", speechSpeed: "1", voice: "" },
   ...{ blockedWordAction: "skip", approval: "off", approvalSeconds: "120", onTimeout: "drop" },
   ...{ "goal.title": "ไมค์ตัวใหม่", "goal.target": "5000", "goal.from": "2026-11-01" },
 };

@@ -5,6 +5,7 @@ import { allowedMs } from "../play-next.ts";
 import { activePartOf, expireWaiting, findPlayback, leasePlayback as handOut, renewPlaybackLease } from "../playbacks.ts";
 import { activePlayback, afterMove, giveUpActive, type LocalConnections, type Player, type QueueStep, refOf } from "../queue-step.ts";
 import { endAbsence } from "./absences.ts";
+import { askAboutBacklog } from "./backlog.ts";
 
 /** Releases the lease of a connection that has closed, and renews that of an open one when a renewal was missed, also after its end. */
 export function renewOrRelease(step: QueueStep): void {
@@ -36,6 +37,7 @@ export async function grantLease(step: QueueStep): Promise<void> {
   const { trx, overlay, now, deps } = step;
   const expired = await expireWaiting(trx, overlay.streamerId, { now, absence: deps.times.absenceLimitMs });
   if (expired) await afterMove(step, Promise.resolve());
+  await askAboutBacklog(step);
   await endAbsence(trx, { ...overlay, lease: step.lease });
   step.lease = { playerId: player.playerId, connectionId: player.connectionId, until: now + deps.times.leaseMs };
   await resumePlayback(step, player);

@@ -1,0 +1,45 @@
+// Alerts that came while no player was connected. A streamer who wants it so is asked before they start: the queue is paused until then.
+
+import type { Knex } from "knex";
+import { isLive } from "../../player/current-playback.ts";
+import { changeOverlay, type Overlay } from "../overlay.ts";
+import { waitingStates } from "../playbacks.ts";
+import { untaken } from "../queue.ts";
+import { type QueueStep, waitingOf } from "../queue-step.ts";
+
+/** Call it before a player's absence ends. Whether the streamer has paused the queue already: nothing starts then, and nothing is asked. */
+export async function askAboutBacklog(step: QueueStep): Promise<void> {
+  const { trx, overlay, lease, now, deps } = step;
+  if (isLive(lease, now)) return;
+  const { absenceLimitMs } = deps.times;
+  const goneAt = lease.until ?? 0;
+  const asks = await hasBacklog(trx, overlay, Math.max(goneAt, now - absenceLimitMs));
+  if (asks && !overlay.paused) await setAsking(step, true);
+  // What it asked about has expired meanwhile.
+  if (!asks && overlay.asking && now - goneAt > absenceLimitMs) await setAsking(step, false);
+}
+
+/** Call it when alerts were taken in: there may be nothing left to ask about. */
+export async function endAsking(step: QueueStep): Promise<void> {
+  if (step.overlay.asking && waitingOf(step).length === 0 && !step.more) await setAsking(step, false);
+}
+
+async function setAsking(step: QueueStep, asking: boolean): Promise<void> {
+  const change = { paused: asking, asking };
+  step.overlay = { ...step.overlay, ...change, version: await changeOverlay(step.trx, step.overlay, change) };
+}
+
+/** Whether at least `askFrom` alerts wait that came since then. It reads no more of them: no older one came later. */
+async function hasBacklog(trx: Knex, { streamerId, settings: { askFrom }, takenSequence }: Overlay, since: number): Promise<boolean> {
+  if (askFrom === 0) return false;
+  const { rows } = await trx.raw<{ rows: { count: number }[] }>(
+    `select count(*) from (
+       (select p.waits_since as since from playbacks p where p.streamer_id = ? and p.state in ${waitingStates})
+       union all
+       (select coalesce(a.received_at, d.received_at) from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
+        where ${untaken} order by a.sequence desc limit ?)) as waiting
+     where since >= from_millis(?)`,
+    [streamerId, streamerId, takenSequence, askFrom, Math.ceil(since)],
+  );
+  return (rows[0]?.count ?? 0) >= askFrom;
+}
