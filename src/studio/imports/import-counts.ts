@@ -14,6 +14,7 @@ ${fact({ th: "แถวที่อ่าน", en: "Rows read" }, number(counts.
 ${fact(recorded, number(counts.recorded))}
 ${fact({ th: "บันทึกไว้ก่อนแล้ว", en: "Recorded before" }, number(counts.recordedBefore))}
 ${counts.voided > 0 && fact({ th: "เป็นโมฆะในไฟล์ (ข้าม)", en: "Void in the file (left out)" }, number(counts.voided))}
+${counts.unpaid > 0 && fact({ th: "ไม่ได้ชำระเงิน (ข้าม)", en: "Not paid (left out)" }, number(counts.unpaid))}
 ${fact({ th: "ใช้ไม่ได้", en: "Refused" }, number(counts.faulty))}
 </dl>`;
 }

@@ -62,6 +62,25 @@ const rules: Rules = [
   [/^must be one of: (.+)$/, "ต้องเป็นอย่างใดอย่างหนึ่งใน: $1"],
   [/^must have the documented form, such as (.+)$/, "รูปแบบไม่ถูกต้อง ต้องเป็นเช่น $1"],
   [/^must have the documented form$/, "รูปแบบไม่ถูกต้อง"],
+  [/^is in (.+), and only baht is recorded$/, "เป็นเงินสกุล $1 แต่บันทึกได้เฉพาะเงินบาท"],
+  [
+    /^is (\S+) with a decimal point and (\S+) with a decimal comma, one of which must be chosen$/,
+    "เป็น $1 ถ้าใช้จุดเป็นทศนิยม และเป็น $2 ถ้าใช้จุลภาค ต้องเลือกอย่างหนึ่ง",
+  ],
+  [/^must be a number with the decimal sign that is chosen$/, "ต้องเป็นตัวเลขที่ใช้เครื่องหมายทศนิยมที่เลือกไว้"],
+  [/^must be a number with a decimal point$/, "ต้องเป็นตัวเลขที่ใช้จุดเป็นทศนิยม"],
+  [/^must be a number with a decimal comma$/, "ต้องเป็นตัวเลขที่ใช้จุลภาคเป็นทศนิยม"],
+  [/^must be a number with all its digits$/, "ต้องเป็นตัวเลขที่ครบทุกหลัก"],
+  [/^is a date in the workbook and must be a text$/, "เป็นวันที่ในไฟล์ Excel แต่ต้องเป็นข้อความ"],
+  [/^must be in a time zone that is known, such as (.+)$/, "ต้องอยู่ในเขตเวลาที่รู้จัก เช่น $1"],
+  [/^must be a time of day such as (.+)$/, "ต้องเป็นเวลาของวัน เช่น $1"],
+  [/^must be the time that stands beside the date$/, "ต้องเป็นเวลาเดียวกับที่อยู่ข้างวันที่"],
+  [/^must be a date with the day first$/, "ต้องเป็นวันที่ที่ขึ้นต้นด้วยวัน"],
+  [/^must be a date with the month first$/, "ต้องเป็นวันที่ที่ขึ้นต้นด้วยเดือน"],
+  [/^may begin with the day or with the month, one of which must be chosen$/, "อาจขึ้นต้นด้วยวันหรือเดือน ต้องเลือกอย่างหนึ่ง"],
+  [/^must be known as paid, such as (.+), or as unpaid, such as (.+)$/, "ต้องเป็นคำที่รู้จักว่าชำระแล้ว เช่น $1 หรือยังไม่ชำระ เช่น $2"],
+  [/^is a total, not a donation$/, "เป็นยอดรวม ไม่ใช่โดเนท"],
+  [/^must not have more cells than the header (“.*”)$/s, "มีช่องมากกว่าหัวตาราง: $1"],
   [/^is not a member of this body$/, "เป็นข้อมูลที่ไม่รู้จัก"],
 ];
 
@@ -84,6 +103,12 @@ const fileRules: Rules = [
   [/^a line of the file is longer than (\d+) KiB$/, "ไฟล์มีบรรทัดที่ยาวเกิน $1 KiB"],
   [/^the file has more than ([\d,]+) rows$/, "ไฟล์มีมากกว่า $1 แถว"],
   [/^the server was stopped; import the file again$/, "เซิร์ฟเวอร์หยุดทำงาน โปรดนำเข้าไฟล์อีกครั้ง"],
+  [/^the workbook has several sheets with donations: choose one$/, "ไฟล์มีหลายชีตที่อาจเป็นรายการโดเนท: เลือกชีต"],
+  [/^the dates may begin with the day or with the month: choose the order of dates$/, "วันที่อาจขึ้นต้นด้วยวันหรือเดือน: เลือกลำดับของวันที่"],
+  [
+    /^a comma or a point in the amounts may separate thousands or decimals: choose the decimal sign$/,
+    "จุลภาคหรือจุดในจำนวนเงินอาจคั่นหลักพันหรือทศนิยม: เลือกเครื่องหมายทศนิยม",
+  ],
   [/^no column is chosen for (.+)$/, "ยังไม่ได้เลือกคอลัมน์ของ $1"],
   [/^Something went wrong on our side\.$/, "เกิดข้อผิดพลาดฝั่งเรา"],
 ];

@@ -64,7 +64,7 @@ function fields({ site, upload, checked }: ReviewPage): Html {
 ${
   preview &&
   html`<h3>${bilingual({ th: "คอลัมน์", en: "Columns" })}</h3>
-${preview.columns.map(({ title }, place) => columnField({ title, place, member: memberAt(place), rows: preview.rows }))}`
+${preview.columns.map(({ title }, place) => columnField({ title, place, member: memberAt(place), rows: preview.rows.map(({ cells }) => cells) }))}`
 }
 ${zoneField({ upload, checked })}
 <div class="buttons">
@@ -74,7 +74,8 @@ ${counts && counts.recorded > 0 && html`<button class="main" formaction="${site.
 }
 
 /** What the header says comes first. The choice is in the form even then: another column may be chosen for the time. */
-function zoneField({ upload, checked: { preview, headerZone } }: Pick<ReviewPage, "upload" | "checked">): Html {
+function zoneField({ upload, checked: { preview } }: Pick<ReviewPage, "upload" | "checked">): Html {
+  const headerZone = preview && preview.reading.zone.from !== "choice" ? preview.reading.zone.name : null;
   if (headerZone !== null || !preview || !hasTimes(upload, preview))
     return html`<input type="hidden" name="timeZone" value="${upload.timezone}">
 ${headerZone !== null && html`<p class="note">${bilingual({ th: `เวลาในไฟล์เป็นของ ${headerZone} ตามชื่อคอลัมน์`, en: `Times are in ${headerZone}, as the name of their column says.` })}</p>`}`;

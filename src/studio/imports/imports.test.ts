@@ -4,7 +4,7 @@ import { writeFor } from "../../ui/reader.ts";
 import { openStudio } from "../testing.ts";
 import { maxFileBytes } from "./import-form.ts";
 import type { Imports } from "./imports-deps.ts";
-import { checkedUpload, importProgress, importSummary } from "./testing-imports.ts";
+import { checkedUpload, fileReading, importProgress, importSummary } from "./testing-imports.ts";
 
 const withImports = (imports: Partial<Imports>) => openStudio({ imports });
 const sent = (text: string) => ({ file: Buffer.from(text).toString("base64"), "file name": "tips.csv" });
@@ -85,7 +85,8 @@ test("a file that cannot be read says why, with status 400 and no button that im
 
 test("names and cells that look like markup are escaped in the page of a checked file", async () => {
   const evil = `"><script>alert(1)</script>`;
-  const preview = { columns: [{ title: evil, member: null }], rows: [[evil]] };
+  const row = { place: "row 2", cells: [evil], donation: null, isVoided: false, isUnpaid: false, faults: [] };
+  const preview = { reading: fileReading, columns: [{ title: evil, member: null }], rows: [row] };
   const check = async () => checkedUpload({ preview, faults: [{ place: "row 2", fault: evil }] });
   const { html } = await withImports({ check }).post("/studio/import/check", { ...sent("a"), "file name": `${evil}.csv` });
   expect(html).not.toContain("<script>alert");
@@ -153,13 +154,17 @@ test("the check of a file without a column of times warns that everything will b
   const warning = "No column is the time";
   expect((await openStudio().post("/studio/import/check", { file: "QQ==", "file name": "tips.csv" })).html).toContain(warning);
   const columns = [{ title: "When", member: "createdAt" as const }];
-  const timed = async () => checkedUpload({ preview: { columns, rows: [] } });
+  const timed = async () => checkedUpload({ preview: { reading: fileReading, columns, rows: [] } });
   const studio = openStudio({ imports: { check: timed } });
   expect((await studio.post("/studio/import/check", { file: "QQ==", "file name": "tips.csv" })).html).not.toContain(warning);
 });
 
-const timedFile = (headerZone: string | null) => async () =>
-  checkedUpload({ preview: { columns: [{ title: "When", member: "createdAt" as const }], rows: [] }, headerZone });
+const timedFile = (headerZone: string | null) => async () => {
+  const zone = headerZone === null ? fileReading.zone : { name: headerZone, from: "header" as const };
+  return checkedUpload({
+    preview: { reading: { ...fileReading, zone }, columns: [{ title: "When", member: "createdAt" as const }], rows: [] },
+  });
+};
 
 test("the time zone of an imported file is the streamer's own until another one is chosen, and goes along to the import", async () => {
   const calls: string[] = [];

@@ -1,9 +1,17 @@
 // Imports as tests of the studio show them.
 
-import type { CheckedUpload, ImportProgress, ImportSummary } from "./imports-deps.ts";
+import type { CheckedUpload, FileReading, ImportProgress, ImportSummary } from "./imports-deps.ts";
 
-const counts = { rows: 3, recorded: 2, recordedBefore: 0, voided: 0, faulty: 1 };
+const counts = { rows: 3, recorded: 2, recordedBefore: 0, voided: 0, unpaid: 0, faulty: 1, ahead: 0 };
 const rowFaults = [{ place: "row 3", fault: "amount must be greater than 0" }];
+
+export const fileReading: FileReading = {
+  ...{ encoding: "utf-8", separator: ",", sheets: [], sheet: null, headerRow: 1, dateOrder: null, decimal: null },
+  zone: { name: "Asia/Bangkok", from: "choice" },
+  questions: [],
+};
+const donation = { donatorName: "Malee", amount: 20, createdAt: null, localTime: null, message: null };
+const row = { place: "row 2", cells: ["Malee", "20", "happy"], donation, isVoided: false, isUnpaid: false, faults: [] };
 
 export function checkedUpload(changes: Partial<CheckedUpload> = {}): CheckedUpload {
   const columns = [
@@ -12,10 +20,10 @@ export function checkedUpload(changes: Partial<CheckedUpload> = {}): CheckedUplo
     { title: "Mood", member: null },
   ];
   return {
-    preview: { columns, rows: [["Malee", "20", "happy"]] },
-    headerZone: null,
+    preview: { reading: fileReading, columns, rows: [row] },
     counts,
     faults: rowFaults,
+    ahead: [],
     unreadable: null,
     ...changes,
   };

@@ -1,107 +1,74 @@
-// Converts cells into the values that the contract takes. What cannot be converted stays as it is, so that the contract names its fault. Pure.
+// Converts cells into the values that the contract takes, or says why a cell has none. Pure.
 
-import { withArabicDigits } from "../../../text/arabic-digits.ts";
-import { formatEdge, formatInstant } from "../../../time/instant.ts";
-import { msPerDay, zoneOf } from "../../../time/local-days.ts";
-import type { Cell } from "./table.ts";
+import { formatCurrency, readAmount, type WrittenAmount } from "./amounts.ts";
+import type { FileMember } from "./columns.ts";
+import type { FileReading } from "./reading.ts";
+import type { Cell, TableRow } from "./table.ts";
 
-/** Longer than any form of a time that is read here; a date-time of the contract is returned unchanged. */
-const maxTimeLetters = 100;
-const dayZero = Date.UTC(1899, 11, 30);
-const firstDayAfterLeapYearBug = 61; // spreadsheets count 1900-02-29, which did not exist
-/** Local times beyond are left as they are: these and every offset from them are within Date's range, 100 million days around 1970. */
-const maxDistance = (100_000_000 - 2) * msPerDay;
+/** The value, undefined for an empty cell; with a fault, the cell as it is. */
+export type Found<Value> = Readonly<{ value: Value | undefined } | { value: Value | undefined; fault: string }>;
 
-/** An amount with or without currency signs and thousands separators, `฿1,234.50`, `๕๐ บาท`. */
-export function amountOf(cell: Cell): Cell {
-  if (typeof cell === "number") return cell;
-  const digits = withArabicDigits(cell)
-    .replace(/[\p{Sc}\s]|THB|บาท/gu, "")
-    .replace(/,(?=\d{3}(?:\D|$))/g, "");
-  return /^-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(digits) ? Number(digits) : cell;
+const shownCharacters = 40;
+
+/** `amount “5o” must be a number` */
+export function quoteFault(member: string, cell: unknown, rule: string): string {
+  const quoted = cell === undefined || cell === "" ? "" : ` “${String(cell).slice(0, shownCharacters)}”`;
+  return `${member}${quoted} ${rule}`;
 }
 
-/** A zone in a text, as Date.parse reads it: `UTC`, `GMT+0700`, `EST`, or an offset behind the time, `19:30 +07:00`. */
-const writtenZone =
-  /(?<![A-Za-z])(?:GMT|UTC?|Z|[ECMP][SD]T)(?: ?[+-]\d{1,2}:?(?:\d\d)?)?(?![A-Za-z\d])|(?<=:\d\d(?:\.\d+)?(?: ?[AP]M)? ?)[+-]\d{1,2}:?(?:\d\d)?(?!\d)/i;
-const maxOffset = 14 * 3_600_000;
-
-/**
- * A time as createdAt: a date-time of the contract unchanged; otherwise a day number of a spreadsheet, seconds or milliseconds since 1970, or
- * a local time, `2026-11-20 19:30:00.000`, `2026-11-20`, `20/11/2569 19:30`, `Nov 20, 2026 7:30 PM`, of the zone that stands beside it, else of
- * `timezone`. A time that occurs twice is the first one.
- */
-export function createdAtOf(cell: Cell, timezone: string): Cell {
-  if (typeof cell === "string" && (cell.length > maxTimeLetters || (cell.includes("T") && /(?:Z|[+-]\d\d:\d\d)$/.test(cell)))) return cell;
-  if (/^\d{10}$/.test(String(cell))) return formatInstant(Number(cell) * 1000);
-  if (/^\d{13}$/.test(String(cell))) return formatInstant(Number(cell));
-  const local = typeof cell === "number" ? localOfSerial(cell) : localOfText(cell.replace(writtenZone, ""));
-  if (Number.isNaN(local) || Math.abs(local) > maxDistance) return cell;
-  const [zone] = typeof cell === "number" ? [] : (writtenZone.exec(cell) ?? []);
-  if (zone === undefined) return instantIn(timezone, local);
-  const offset = offsetOf(zone);
-  return Math.abs(offset) <= maxOffset ? formatInstant(local - offset) : cell;
+/** The amount of a row, in baht. */
+export function amountIn({ cells, formats }: TableRow, { columns, decimal }: FileReading): Found<Cell> {
+  const place = columns.places.amount ?? -1;
+  const [cell, format = ""] = [cells[place], formats?.[place]];
+  if (cell === undefined) return { value: undefined };
+  const fail = (rule: string) => ({ value: cell, fault: quoteFault("amount", cell, rule) });
+  const foreign = (currency: string) => fail(`is in ${currency}, and only baht is recorded`);
+  const written = typeof cell === "number" ? { point: cell, comma: cell, currency: formatCurrency(format) } : readAmount(cell);
+  if (!written || (typeof cell === "number" && (isDateFormat(format) || format.includes("%")))) return fail("must be a number");
+  const currency = written.currency ?? columns.currency;
+  if (currency !== null) return foreign(currency);
+  if (written.point === written.comma) return written.point === null ? fail("must be a number") : { value: written.point };
+  if (decimal === null) return fail(readings(written));
+  const amount = written[decimal];
+  return amount === null ? fail(`must be a number with a decimal ${decimal}`) : { value: amount };
 }
 
-function instantIn(timezone: string, local: number): string {
-  const { offsetAt } = zoneOf(timezone);
-  // The offset before a change belongs to the first of two equal local times.
-  const before = local - offsetAt(local - msPerDay);
-  const ms = before + offsetAt(before) === local ? before : local - offsetAt(local - offsetAt(local));
-  return formatEdge(ms);
+function readings({ point, comma }: WrittenAmount): string {
+  if (point === null || comma === null) return "must be a number with the decimal sign that is chosen";
+  return `is ${point} with a decimal point and ${comma} with a decimal comma, one of which must be chosen`;
 }
 
-/** The offset of a zone that a text names, in milliseconds. */
-function offsetOf(zone: string): number {
-  return Date.parse("2026-01-01 00:00 UTC") - Date.parse(`2026-01-01 00:00 ${zone}`);
+/** Longer than any text of a donation may be: the rest of a longer one is left out, and the row is refused all the same. */
+const maxText = 1_000;
+/** A double has more digits, but Excel keeps fifteen. */
+const maxWhole = 1e15;
+
+/** A text of a row. A number must have all its digits, as its author sees them. */
+export function textIn({ cells, formats }: TableRow, place: number | undefined, member: FileMember): Found<string> {
+  const [cell, format = ""] = [cells[place ?? -1], formats?.[place ?? -1]];
+  if (cell === undefined) return { value: undefined };
+  const fail = (rule: string) => ({ value: String(cell).slice(0, maxText), fault: quoteFault(member, cell, rule) });
+  if (typeof cell === "string")
+    return isShortened(cell, member) ? fail("must be a number with all its digits") : { value: cell.slice(0, maxText) };
+  if (isDateFormat(format)) return fail("is a date in the workbook and must be a text");
+  if (Math.abs(cell) >= maxWhole || String(cell).includes("e")) return fail("must be a number with all its digits");
+  return { value: /^0+$/.test(format) ? String(cell).padStart(format.length, "0") : String(cell) };
 }
 
-function localOfSerial(days: number): number {
-  return Math.round((days + (days < firstDayAfterLeapYearBug ? 1 : 0)) * msPerDay) + dayZero;
+/** `1.5E+17`, as a spreadsheet shows a long number. */
+function isShortened(text: string, member: FileMember): boolean {
+  return (member === "identifier" || member === "idempotencyKey") && /^\d(?:[.,]\d+)?E\+?\d+$/i.test(text.trim());
 }
 
-/** NaN for a date that does not exist, such as 30 February, which Date.parse would move to March. */
-function localOfText(typed: string): number {
-  const text = withArabicDigits(typed).trim();
-  const [, date, time = "00:00", more = ":00"] =
-    /^(-?\d{4,5}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)?)?$/.exec(thaiOrder(text)) ?? [];
-  if (date !== undefined) {
-    const common = withSixDigitYear(withCommonYear(date));
-    const ms = Date.parse(`${common}T${time}${more}Z`);
-    return isDayOf(ms, common) ? ms : Number.NaN;
-  }
-  // Only with the month in words: 11/12/2026 is another day here than there.
-  if (!/[A-Za-z]{3}/.test(text)) return Number.NaN;
-  const ms = Date.parse(`${text} UTC`);
-  return new RegExp(`\\b0?${new Date(ms).getUTCDate()}\\b.*\\b${new Date(ms).getUTCFullYear()}\\b`).test(text) ? ms : Number.NaN;
+/** A currency in the words of the contract where it is baht, else as it stands there, so that the contract names it. */
+export function codeIn({ cells }: TableRow, place: number | undefined): Found<string> {
+  const cell = cells[place ?? -1];
+  if (cell === undefined) return { value: undefined };
+  const text = String(cell).trim().slice(0, maxText);
+  return { value: /^(?:฿|thb|baht|บาท|thai baht)$/i.test(text) ? "THB" : text };
 }
 
-/** `05/01/2568 21:00` → `2568-01-05 21:00`: a year of the Buddhist era says that the day comes first. */
-function thaiOrder(text: string): string {
-  const [, day = "", month = "", year = "", rest = ""] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})( .*)?$/.exec(text) ?? [];
-  return isBuddhist(year) ? `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}${rest}` : text;
-}
-
-/** `2568-01-05` → `2025-01-05` */
-function withCommonYear(date: string): string {
-  const year = date.slice(0, 4);
-  return isBuddhist(year) ? `${Number(year) - buddhistEra}${date.slice(4)}` : date;
-}
-
-/** `10000-01-01` → `+010000-01-01`, as Date writes years before 0 and after 9999. */
-function withSixDigitYear(date: string): string {
-  return date.replace(/^(-?)(\d{4,5})(?=-)/, (year, sign, digits) =>
-    sign === "" && digits.length === 4 ? year : `${sign || "+"}${digits.padStart(6, "0")}`,
-  );
-}
-
-const buddhistEra = 543;
-
-/** Whether the year of a donation is one of the Buddhist era, as Thai calendars write it: 1900 to 2099 otherwise. */
-function isBuddhist(year: string): boolean {
-  return Number(year) >= 1900 + buddhistEra && Number(year) < 2100 + buddhistEra;
-}
-
-function isDayOf(ms: number, date: string): boolean {
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
+/** `dd/mm/yyyy h:mm`, without what is quoted, in brackets or escaped. */
+export function isDateFormat(format: string): boolean {
+  return /[dmyhs]/i.test(format.replace(/"[^"]*"|\[[^\]]*\]|\\./g, "").replace(/general/i, ""));
 }

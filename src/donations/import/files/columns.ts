@@ -1,13 +1,19 @@
 // What the columns of a file mean: by their names, as the exports of this service and of others have them, or as the caller says. Pure.
 
-import { isTimeZoneName } from "../../../time/local-days.ts";
 import type { DonationInput } from "../../donation.ts";
-import type { Cell } from "./table.ts";
+import { splitCurrency } from "./amounts.ts";
+import { columnNames, dateNames } from "./column-names.ts";
+import type { Cell, TableRow } from "./table.ts";
+import type { DateOrder } from "./times.ts";
+import { readZone } from "./zones.ts";
 
 const sentMembers = ["createdAt", "donatorName", "amount", "currency", "message", "identifier", "idempotencyKey"] as const;
 
-/** Members of a donation that a file can have, and columns that only our own export has. */
-export const fileMembers = [...sentMembers, "channel", "source", "donationId", "voidedAt"] as const;
+/**
+ * Members of a donation that a file can have; the columns beside a date with the time of day and the zone; whether it was paid; and columns that
+ * only our own export has.
+ */
+export const fileMembers = [...sentMembers, "timeOfDay", "timeZone", "status", "channel", "source", "donationId", "voidedAt"] as const;
 export type FileMember = (typeof fileMembers)[number];
 
 /**
@@ -21,92 +27,97 @@ export const withoutColumn = {
 /** The place of each member among the columns, from 0. */
 export type Places = Partial<Record<FileMember, number>>;
 
-type Header = readonly (Cell | undefined)[];
+export type Header = readonly (Cell | undefined)[];
 
-/** The place of each member among the columns. `isOwn`: the file is an export of this service. `timezone`: of its times, if the header says it. */
-export type ColumnMap = Readonly<{ places: Readonly<Places>; isOwn: boolean; timezone: string | null }>;
-
-/** Names of columns, letters and digits alone: ours, then those of Streamlabs and StreamElements, then what people write. */
-const names: Readonly<Record<FileMember, readonly string[]>> = {
-  createdAt: [
-    "createdat",
-    "date",
-    "dateutc",
-    "datetime",
-    "time",
-    "timestamp",
-    "datecreated",
-    "วันที่",
-    "เวลา",
-    "วันเวลา",
-    "วันที่และเวลา",
-    "วันที่โดเนท",
-  ],
-  donatorName: [
-    "donator",
-    "donatorname",
-    "name",
-    "username",
-    "user",
-    "from",
-    "donor",
-    "displayname",
-    "ชื่อ",
-    "ชื่อผู้โดเนท",
-    "ผู้โดเนท",
-    "ชื่อผู้บริจาค",
-    "ผู้บริจาค",
-    "ผู้สนับสนุน",
-  ],
-  amount: ["amount", "donation", "tip", "value", "จำนวนเงิน", "จำนวน", "ยอดเงิน", "ยอด"],
-  currency: ["currency", "currencycode", "สกุลเงิน"],
-  message: ["message", "comment", "note", "ข้อความ", "คอมเมนต์"],
-  identifier: ["identifier", "email", "donatoremail", "useremail", "รหัสผู้โดเนท", "ตัวระบุผู้โดเนท", "ตัวระบุ", "อีเมล"],
-  idempotencyKey: ["idempotencykey", "transactionid", "paymentid", "tipid", "donationid", "id"],
-  channel: ["channel"],
-  source: ["source"],
-  donationId: [],
-  voidedAt: ["voidedat"],
-};
+/**
+ * `isOwn`: the file is an export of this service. What the title of the chosen column says: `timezone`, as it is written there, of the times;
+ * `dateOrder` of the dates; `currency` of the amounts, if it is not baht.
+ */
+export type ColumnMap = Readonly<{
+  titles: readonly string[];
+  places: Readonly<Places>;
+  isOwn: boolean;
+  timezone: string | null;
+  dateOrder: DateOrder | null;
+  currency: string | null;
+}>;
 
 const ownColumns = ["idempotencykey", "receivedat", "donationid"];
 
-/** `chosen`: members by the column names that the caller gave. Throws an Error for a name that the header lacks, and without name or amount. */
-export function mapColumns(header: Header, chosen: ReadonlyMap<string, FileMember> = new Map()): ColumnMap {
+/** `chosen`: members by the column names that the caller gave. Throws an Error for a name that the header lacks. */
+export function mapColumns(header: Header, chosen: ReadonlyMap<string, FileMember>): ColumnMap {
   const titles = titlesOf(header);
-  const { places: guessed, isOwn } = guessColumns(header);
+  const { places: guessed } = guessColumns(header);
   const places = { ...guessed };
   for (const [title, member] of chosen) {
-    const place = titles.indexOf(title);
+    const place = titles.findIndex((one) => one === title || one.trim() === title.trim());
     if (place < 0) throw new Error(`there is no column "${title}"; there are ${titles.filter(Boolean).join(", ")}`);
     for (const other of fileMembers) if (places[other] === place) delete places[other];
     places[member] = place;
   }
-  const missing = missingMembers(places);
-  if (missing.length > 0)
-    throw new Error(`no column for ${missing.join(" and ")}: name it with --map COLUMN=${missing[0]}; there are ${titles.join(", ")}`);
-  return { places, isOwn, timezone: timezoneIn(titles[places.createdAt ?? -1] ?? "") };
+  return mapOf(titles, places);
 }
 
 /** The meaning of columns by their names alone, which may leave out members that a donation needs. */
 export function guessColumns(header: Header): ColumnMap {
   const titles = titlesOf(header);
   const plain = titles.map(plainName);
-  const isOwn = ownColumns.every((name) => plain.includes(name));
+  const isOwn = isOwnHeader(plain);
   const places: Places = {};
   for (const member of fileMembers) {
-    const place = names[member].map((name) => plain.indexOf(name)).find((found) => found >= 0);
-    if (place !== undefined && !(member === "channel" && !isOwn) && !(member === "source" && !isOwn)) places[member] = place;
+    const place = member === "amount" ? amountPlace(titles) : columnNames[member].map((name) => plain.indexOf(name)).find((at) => at >= 0);
+    if (place !== undefined && (isOwn || (member !== "channel" && member !== "source"))) places[member] = place;
   }
   if (isOwn) Object.assign(places, { idempotencyKey: plain.indexOf("idempotencykey"), donationId: plain.indexOf("donationid") });
-  return { places, isOwn, timezone: timezoneIn(titles[places.createdAt ?? -1] ?? "") };
+  return mapOf(titles, withTimes(places, plain));
 }
 
-/** The meaning of columns where somebody said the place of each member. Throws an Error without name or amount. */
+/** The meaning of columns where somebody said the place of each member. */
 export function placeColumns(header: Header, places: Readonly<Places>): ColumnMap {
+  return mapOf(titlesOf(header), places);
+}
+
+function mapOf(titles: readonly string[], places: Readonly<Places>): ColumnMap {
+  const titleOf = (member: FileMember) => titles[places[member] ?? -1] ?? "";
+  return {
+    titles,
+    places,
+    isOwn: isOwnHeader(titles.map(plainName)),
+    timezone: timezoneIn(titleOf("createdAt")) ?? timezoneIn(titleOf("timeOfDay")),
+    dateOrder: dateOrderIn(titleOf("createdAt")),
+    currency: splitCurrency(titleOf("amount")).currency || null,
+  };
+}
+
+function isOwnHeader(plain: readonly string[]): boolean {
+  return ownColumns.every((name) => plain.includes(name));
+}
+
+/** Of several columns of one name that in baht comes first, and one in another currency last. */
+function amountPlace(titles: readonly string[]): number | undefined {
+  const columns = titles.map((title, place) => ({ place, ...splitCurrency(title) })).map((one) => ({ ...one, name: plainName(one.name) }));
+  const rankOf = (currency: string | null) => (currency === "" ? 0 : currency === null ? 1 : 2);
+  for (const rank of [0, 1, 2])
+    for (const name of columnNames.amount) {
+      const found = columns.find((one) => one.name === name && rankOf(one.currency) === rank);
+      if (found) return found.place;
+    }
+  return undefined;
+}
+
+/** A column `Time` is the time of day beside a date. Without one it is the whole time, and beside a whole time it says nothing new. */
+function withTimes(places: Places, plain: readonly string[]): Places {
+  const { timeOfDay, ...others } = places;
+  return dateNames.includes(plain[places.createdAt ?? -1] ?? "") && timeOfDay !== undefined ? { ...others, timeOfDay } : others;
+}
+
+/** Throws an Error where a column for a name or an amount is missing. `isChosen`: somebody said the place of each member. */
+export function requireMembers({ places, titles }: ColumnMap, isChosen: boolean): void {
   const missing = missingMembers(places);
-  if (missing.length > 0) throw new Error(`no column is chosen for ${missing.join(" and ")}`);
-  return { places, isOwn: guessColumns(header).isOwn, timezone: timezoneIn(titlesOf(header)[places.createdAt ?? -1] ?? "") };
+  if (missing.length === 0) return;
+  if (isChosen) throw new Error(`no column is chosen for ${missing.join(" and ")}`);
+  const there = titles.filter(Boolean).join(", ");
+  throw new Error(`no column for ${missing.join(" and ")}: name it with --map COLUMN=${missing[0]}; there are ${there}`);
 }
 
 /** Members that every donation needs and that have no column. */
@@ -124,20 +135,60 @@ export function titlesOf(header: Header): string[] {
   return Array.from(header, (cell) => String(cell ?? "").slice(0, maxTitle)); // a sheet's row may have holes
 }
 
-/** `Created at (Asia/Bangkok)` → `createdat`. */
+/** A zone behind a title, `Date UTC+2`, `Time PST`. */
+const zoneBehind = /[\s_-]((?:UTC|GMT) ?[-+−]?[\d:]*|[A-Z]{3,4})$/i;
+
+/** `Created at (Asia/Bangkok)`, `Created at UTC+7` → `createdat`. */
 function plainName(title: string): string {
-  return title
-    .replace(/\(.*\)/, "")
+  const zone = zoneBehind.exec(title.trim())?.[1];
+  return (zone && readZone(zone) ? title.trim().slice(0, -zone.length) : title)
+    .normalize("NFC")
+    .replace(/[([（][^)\]）]*[)\]）]/g, "")
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]/gu, "");
 }
 
+/** Rows in front of the table, such as the name of a bank and of an account. */
+export const maxTitleRows = 20;
+
 /**
- * `Created at (Asia/Bangkok)` → `Asia/Bangkok`, `date_utc` → `UTC`. Null where what is in parentheses is no zone: `Date (dd/mm/yyyy)`,
- * `Time (local)`. Only `isTimeZoneName` knows the form of a name: a pattern of its parts would be tried in exponentially many ways.
+ * Which of the first rows is the header: the first one whose names are known as those of a donation's name and amount; else the first one of
+ * several texts; else the first row. `chosen`: titles that the caller has named.
+ */
+export function findHeader(rows: readonly TableRow[], chosen: readonly string[]): number {
+  const isKnown = ({ cells }: TableRow) => {
+    if (cells.length > maxColumns || cells.some((cell) => typeof cell === "number")) return false;
+    const titles = titlesOf(cells).map((title) => title.trim());
+    const named = chosen.filter((title) => titles.includes(title.trim())).length;
+    return named === chosen.length && missingMembers(guessColumns(cells).places).length <= named;
+  };
+  const isTexts = ({ cells }: TableRow) => {
+    const filled = cells.filter((cell) => cell !== undefined);
+    return filled.length > 1 && filled.every((cell) => typeof cell === "string" && !/^[\p{Sc}\d\s.,:/-]+$/u.test(cell));
+  };
+  return Math.max(0, [rows.findIndex(isKnown), rows.findIndex(isTexts)].find((at) => at >= 0) ?? 0);
+}
+
+/**
+ * The zone that a title names, as it is written: `Created at (Asia/Bangkok)`, `Date (UTC+2)`, `date_utc`. Also one that is not known, so that
+ * the times are refused. Null where what is in parentheses is no zone: `Date (dd/mm/yyyy)`, `Time (local)`.
  */
 export function timezoneIn(title: string): string | null {
-  const [, name] = /\(([A-Za-z][A-Za-z0-9/_+-]{0,63})\)/.exec(title) ?? [];
-  if (name !== undefined && isTimeZoneName(name)) return name;
-  return plainName(title).endsWith("utc") ? "UTC" : null;
+  const inside = Array.from(title.matchAll(/[([（]([^)\]）]*)[)\]）]/g), ([, text = ""]) => text);
+  const pieces = [...inside, ...inside.flatMap((text) => text.split(/[,;]/)), zoneBehind.exec(title.trim())?.[1] ?? ""].map((text) =>
+    text.trim(),
+  );
+  const zone = pieces.find((piece) => readZone(piece) !== null) ?? pieces.find(isUnknownZone);
+  return zone ?? (plainName(title).endsWith("utc") ? "UTC" : null);
+}
+
+/** `XYZ`, `Asia/Atlantis`, `UTC+99`: written as a zone is. */
+function isUnknownZone(text: string): boolean {
+  return /^[A-Z]{2,4}T$|^(?:UTC|GMT)\b|^[A-Z][a-z]+\/[A-Z][A-Za-z_]+$/.test(text);
+}
+
+/** `Date (dd/mm/yyyy)`, `วันที่ (วว/ดด/ปปปป)` */
+function dateOrderIn(title: string): DateOrder | null {
+  if (/d{1,2}[-/. ]?m{1,4}[-/. ]?y{2,4}|(?<![a-z])dmy(?![a-z])|วว[-/. ]?ดด/i.test(title)) return "day-first";
+  return /m{1,4}[-/. ]?d{1,2}[-/. ]?y{2,4}|(?<![a-z])mdy(?![a-z])|ดด[-/. ]?วว/i.test(title) ? "month-first" : null;
 }

@@ -11,7 +11,7 @@ import { importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
 import { dryRunImporter } from "./dry-run.ts";
-import { type FileImporter, importFile } from "./import-file.ts";
+import { type FileImporter, importFile, noCounts } from "./import-file.ts";
 import { openFile } from "./open-file.ts";
 
 const checkItem = checkImported(await loadContract());
@@ -52,7 +52,7 @@ test("a dry run counts the rows of a file, and names its faults, as the import t
     by,
     dryRunImporter((donations) => findRecorded(knex, donations)),
   );
-  expect(dry.counts).toEqual({ rows: 262, recorded: 252, recordedBefore: 5, voided: 0, faulty: 5 });
+  expect(dry.counts).toEqual({ ...noCounts, rows: 262, recorded: 252, recordedBefore: 5, faulty: 5 });
   expect(await run(rows, by, makeImporter({ pool, log: silent }))).toEqual(dry);
 });
 

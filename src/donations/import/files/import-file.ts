@@ -2,13 +2,29 @@
 
 import type { Principal } from "../../../http/operations.ts";
 import { type Fault, Problem } from "../../../http/problem.ts";
-import { type NewDonation, newDonation } from "../../donation.ts";
+import { msPerDay } from "../../../time/local-days.ts";
+import { type DonationInput, type NewDonation, newDonation, type Origin } from "../../donation.ts";
 import type { CheckItem } from "../outcomes.ts";
+import { quoteFault } from "./cells.ts";
 import type { FileItem } from "./open-file.ts";
+import { timeRule } from "./row-times.ts";
 import { checkOrigin, type FileDonation } from "./to-donations.ts";
 
-/** How many rows were read, and what became of them. `voided`: they are void in the file, and are left out. */
-export type Counts = { rows: number; recorded: number; recordedBefore: number; voided: number; faulty: number };
+/**
+ * How many rows were read, and what became of them. `voided` and `unpaid`: they are void in the file, or were not paid as their status says, and
+ * are left out. `ahead`: of the others, without those at fault, how many are dated more than a day ahead.
+ */
+export type Counts = {
+  rows: number;
+  recorded: number;
+  recordedBefore: number;
+  voided: number;
+  unpaid: number;
+  faulty: number;
+  ahead: number;
+};
+
+export const noCounts: Readonly<Counts> = { rows: 0, recorded: 0, recordedBefore: 0, voided: 0, unpaid: 0, faulty: 0, ahead: 0 };
 
 export type FileOutcome = PromiseSettledResult<Readonly<{ created: boolean }>>;
 
@@ -24,6 +40,8 @@ export type FileImportDeps = Readonly<{
   findKnown: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Called with each row at fault, and the faults in words. */
   onFault: (place: string, fault: string) => void;
+  /** Called with each row that is dated more than a day ahead. */
+  onAhead?: (place: string) => void;
   /** Called after each chunk, also after the one that stops the import. */
   onProgress?: (counts: Readonly<Counts>) => void;
 }>;
@@ -34,7 +52,7 @@ const chunkRows = 200;
 
 /** Reads the items to their end. A faulty row does not affect the others. Throws what reading throws, or why no more can be recorded. */
 export async function importFile(items: AsyncIterable<FileItem>, deps: FileImportDeps): Promise<Counts> {
-  const counts: Counts = { rows: 0, recorded: 0, recordedBefore: 0, voided: 0, faulty: 0 };
+  const counts: Counts = { ...noCounts };
   let rows: Row[] = [];
   const flush = async () => {
     await importRows(rows, deps, counts).finally(() => deps.onProgress?.(counts));
@@ -44,6 +62,7 @@ export async function importFile(items: AsyncIterable<FileItem>, deps: FileImpor
     counts.rows += 1;
     if ("fault" in item) fail(deps, counts, item.place, item.fault);
     else if (item.donation.isVoided) counts.voided += 1;
+    else if (item.donation.isUnpaid) counts.unpaid += 1;
     else if (rows.push(item) === chunkRows) await flush();
   }
   await flush();
@@ -51,22 +70,23 @@ export async function importFile(items: AsyncIterable<FileItem>, deps: FileImpor
 }
 
 async function importRows(rows: readonly Row[], deps: FileImportDeps, counts: Counts): Promise<void> {
-  const { importer, importId, by, checkItem } = deps;
+  const { importer, importId, by } = deps;
   const known = await deps.findKnown(rows.flatMap(({ donation: { knownAs } }) => knownAs));
   const places: string[] = [];
-  const donations = rows.flatMap(({ place, donation: { value, origin, knownAs } }) => {
-    if (knownAs.some((id) => known.has(id))) {
+  const donations = rows.flatMap(({ place, donation }) => {
+    if (donation.knownAs.some((id) => known.has(id))) {
       counts.recordedBefore += 1;
       return [];
     }
-    const [checked, from] = [checkItem({ ...value }), checkOrigin(origin)];
-    if ("faults" in checked || "faults" in from) {
-      const faults = [checked, from].flatMap((check) => ("faults" in check ? check.faults : []));
-      fail(deps, counts, place, faults.map((fault) => describeFault(fault, { ...origin, ...value })).join("; "));
+    const checked = checkRow(donation, deps.checkItem);
+    if ("faults" in checked) {
+      fail(deps, counts, place, checked.faults.join("; "));
       return [];
     }
     places.push(place);
-    return [newDonation(checked.donation, by, from.origin)];
+    const made = newDonation(checked.donation, by, checked.origin);
+    if ((made.createdAt ?? 0) > Date.now() + msPerDay) noteAhead(deps, counts, place);
+    return [made];
   });
   if (donations.length === 0) return;
   const outcomes = await importer.record(importId, donations);
@@ -76,16 +96,33 @@ async function importRows(rows: readonly Row[], deps: FileImportDeps, counts: Co
   if (problem) throw problem;
 }
 
-/** `amount “5o” must be a number` */
-function describeFault({ pointer, message }: Fault, value: FileDonation["value"]): string {
-  const member = pointer?.slice(1) ?? "";
-  const found = value[member];
-  const quoted = found === undefined || found === "" ? "" : ` “${String(found).slice(0, shownCharacters)}”`;
-  const rule = member === "createdAt" ? "must be a time such as 2026-11-20 19:30" : message;
-  return `${member || "the row"}${quoted} ${rule}`;
+/** The donation of a row, or what is wrong with it: what its cells show already, and what the contract says of the other members. */
+export function checkRow(
+  { value, origin, faults }: FileDonation,
+  checkItem: CheckItem,
+): Readonly<{ donation: DonationInput; origin: Origin } | { faults: string[] }> {
+  const [checked, from] = [checkItem({ ...value }), checkOrigin(origin)];
+  if (!("faults" in checked || "faults" in from || Object.keys(faults).length > 0))
+    return { donation: checked.donation, origin: from.origin };
+  const others = [checked, from]
+    .flatMap((check) => ("faults" in check ? check.faults : []))
+    .filter(({ pointer }) => !(memberAt(pointer) in faults));
+  return { faults: [...Object.values(faults), ...others.map((fault) => describeFault(fault, { ...origin, ...value }))] };
 }
 
-const shownCharacters = 40;
+function describeFault({ pointer, message }: Fault, value: FileDonation["value"]): string {
+  const member = memberAt(pointer);
+  return quoteFault(member, value[member], member === "createdAt" ? timeRule : message);
+}
+
+function memberAt(pointer: string | undefined): string {
+  return pointer?.slice(1) || "the row";
+}
+
+function noteAhead({ onAhead }: FileImportDeps, counts: Counts, place: string): void {
+  counts.ahead += 1;
+  onAhead?.(place);
+}
 
 function count(outcome: FileOutcome, place: string, deps: FileImportDeps, counts: Counts): void {
   if (outcome.status === "fulfilled") counts[outcome.value.created ? "recorded" : "recordedBefore"] += 1;

@@ -1,33 +1,83 @@
-// Shows what is in a file before it is imported: its columns, what they mean by their names, and the first rows.
+// Shows what is in a file before it is imported: how it is read, what its columns mean, and the first rows as they would be recorded.
 
+import { parseInstant } from "../../../time/instant.ts";
+import { zoneOf } from "../../../time/local-days.ts";
+import type { CheckItem } from "../outcomes.ts";
 import { noChoices } from "./choices.ts";
-import { type FileMember, fileMembers, guessColumns, type Places, titlesOf } from "./columns.ts";
-import { openTable } from "./open-table.ts";
+import { type FileMember, fileMembers, missingMembers } from "./columns.ts";
+import { checkRow } from "./import-file.ts";
+import { type FileOptions, placeOf, readFile, rowsOf } from "./open-file.ts";
+import type { FileReading } from "./reading.ts";
 import type { TableRow } from "./table.ts";
+import { type FileDonation, rowConverter } from "./to-donations.ts";
 
-/** `member`: what the column means by its name; null when it is not known. */
+/** `member`: what the column means, by its name or as the person chose; null when it is not known. */
 export type PreviewColumn = Readonly<{ title: string; member: FileMember | null }>;
 
-export type Preview = Readonly<{ columns: readonly PreviewColumn[]; rows: readonly (readonly string[])[]; places: Readonly<Places> }>;
+/** As it would be recorded. `createdAt`: null in a file without times. `localTime`: the same in the zone of the upload, `2026-11-20 19:30:00`. */
+export type PreviewDonation = Readonly<{
+  donatorName: string;
+  amount: number;
+  createdAt: string | null;
+  localTime: string | null;
+  message: string | null;
+}>;
 
-const shownRows = 5;
+/**
+ * `cells`: as the file has them, shortened. `donation` is null for a row at fault, and while columns for the name or the amount are missing.
+ * `isVoided`, `isUnpaid`: the row is left out.
+ */
+export type PreviewRow = Readonly<{
+  place: string;
+  cells: readonly string[];
+  donation: PreviewDonation | null;
+  isVoided: boolean;
+  isUnpaid: boolean;
+  faults: readonly string[];
+}>;
+
+export type Preview = Readonly<{ reading: FileReading; columns: readonly PreviewColumn[]; rows: readonly PreviewRow[] }>;
+
+const shownRows = 10;
 const shownLetters = 60;
 
 /** Null for a file without columns. Throws what reading the file throws. */
-export async function previewFile(file: string, maxInflatedBytes: number): Promise<Preview | null> {
-  const table = await openTable(file, noChoices, { maxInflatedBytes });
-  if (!table) return null;
-  const first: TableRow[] = [];
-  for await (const row of table.rows) if (first.push(row) > shownRows) break;
-  const [header, ...rows] = first;
-  if (!header) throw new Error("the file is empty");
-  const titles = titlesOf(header.cells);
-  const { places } = guessColumns(header.cells);
-  return {
-    columns: titles.map((title, place) => ({ title, member: fileMembers.find((member) => places[member] === place) ?? null })),
-    rows: rows.map(({ cells }) => titles.map((_, place) => shorten(String(cells[place] ?? "")))),
-    places,
-  };
+export async function previewFile(file: string, options: FileOptions, checkItem: CheckItem): Promise<Preview | null> {
+  const reading = await readFile(file, options);
+  if (reading === null) return null;
+  const { titles, places } = reading.columns;
+  const isComplete = missingMembers(places).length === 0;
+  const convert = isComplete ? rowConverter(reading, options.choices ?? noChoices) : null;
+  const rows: PreviewRow[] = [];
+  for await (const row of rowsOf(file, options, reading)) {
+    const shown = { place: placeOf(row), cells: titles.map((_, place) => shorten(String(row.cells[place] ?? ""))) };
+    if (rows.push({ ...shown, ...outcomeOf(row, convert, options.timezone, checkItem) }) === shownRows) break;
+  }
+  return { reading, columns: titles.map((title, place) => ({ title, member: memberAt(reading, place) })), rows };
+}
+
+function memberAt({ columns: { places } }: FileReading, place: number): FileMember | null {
+  return fileMembers.find((member) => places[member] === place) ?? null;
+}
+
+type Outcome = Pick<PreviewRow, "donation" | "isVoided" | "isUnpaid" | "faults">;
+
+const unknown: Outcome = { donation: null, isVoided: false, isUnpaid: false, faults: [] };
+
+function outcomeOf(row: TableRow, convert: ((row: TableRow) => FileDonation) | null, timezone: string, checkItem: CheckItem): Outcome {
+  if (!convert) return unknown;
+  const found = convert(row);
+  const { isVoided, isUnpaid } = found;
+  if (isVoided || isUnpaid) return { ...unknown, isVoided, isUnpaid };
+  const checked = checkRow(found, checkItem);
+  if ("faults" in checked) return { ...unknown, faults: checked.faults };
+  const { donatorName, amount, createdAt = null, message = null } = checked.donation;
+  const localTime = createdAt === null ? null : localText(parseInstant(createdAt).ms, timezone);
+  return { ...unknown, donation: { donatorName, amount, createdAt, localTime, message } };
+}
+
+function localText(ms: number, timezone: string): string {
+  return new Date(ms + zoneOf(timezone).offsetAt(ms)).toISOString().slice(0, 19).replace("T", " ");
 }
 
 function shorten(text: string): string {

@@ -4,50 +4,97 @@ import { createHash } from "node:crypto";
 import { enumOf, isId } from "../../../http/contract/published.ts";
 import type { Fault } from "../../../http/problem.ts";
 import type { DonationInput, Origin } from "../../donation.ts";
-import { amountOf, createdAtOf } from "./cells.ts";
-import type { ColumnMap, FileMember, withoutColumn } from "./columns.ts";
-import type { Cell, TableRow } from "./table.ts";
+import { amountIn, codeIn, type Found, quoteFault, textIn } from "./cells.ts";
+import type { FileMember, withoutColumn } from "./columns.ts";
+import type { FileReading } from "./reading.ts";
+import { timeReader } from "./row-times.ts";
+import { isPaid } from "./statuses.ts";
+import type { TableRow } from "./table.ts";
 
-/** `value`: to be checked by the contract. `origin`: to be checked by `checkOrigin`. `knownAs`: ids under which this service may have the donation already. */
+/**
+ * `value`: to be checked by the contract. `faults`: what is wrong with a cell before that, by members, in words. `origin`: to be checked by
+ * `checkOrigin`. `knownAs`: ids under which this service may have the donation already.
+ */
 export type FileDonation = Readonly<{
   value: Readonly<Record<string, unknown>>;
+  faults: Readonly<Record<string, string>>;
   origin: FileOrigin;
   knownAs: readonly string[];
   isVoided: boolean;
+  isUnpaid: boolean;
 }>;
 
 type FileOrigin = Readonly<Record<keyof Origin, string>>;
 
-/** Longer than any text of a donation may be: the rest of a longer one is left out, and the row is refused all the same. */
-const maxText = 1_000;
+export const external = { source: "external", channel: "external" } as const;
+
 const keyPrefix = "namjai:";
 
 /** Returns the function that converts rows, in the order of the file: equal rows get different keys. */
-export function rowConverter({ places, isOwn, timezone }: ColumnMap, defaultTimezone: string): (row: TableRow) => FileDonation {
+export function rowConverter(reading: FileReading, options: ConverterOptions): (row: TableRow) => FileDonation {
+  const { places, isOwn, titles } = reading.columns;
   const repeats = new Map<string, number>();
-  const zone = timezone ?? defaultTimezone;
-  return ({ cells }) => {
-    const cell = (member: FileMember): Cell | undefined => cells[places[member] ?? -1];
-    const text = (member: FileMember) => (cell(member) === undefined ? undefined : String(cell(member)).slice(0, maxText));
-    const [amount, createdAt] = [cell("amount"), cell("createdAt")];
+  const timeIn = timeReader(reading);
+  const width = titles.findLastIndex((title) => title.trim() !== "") + 1;
+  return (row) => {
+    const faults: Record<string, string> = {};
+    const take = <Value>(member: string, found: Found<Value>): Value | undefined => {
+      if ("fault" in found) faults[member] ??= found.fault;
+      return found.value;
+    };
+    const text = (member: FileMember) => take(member, textIn(row, places[member], member));
     const members = {
       donatorName: text("donatorName"),
-      amount: amount === undefined ? undefined : amountOf(amount),
-      currency: text("currency"),
+      amount: take("amount", amountIn(row, reading)),
+      currency: take("currency", codeIn(row, places.currency)),
       message: text("message"),
       identifier: text("identifier"),
-      // Without its time a donation would be dated now: where there is a column, an empty cell is a fault.
-      createdAt: createdAt === undefined ? (places.createdAt === undefined ? undefined : "") : createdAtOf(createdAt, zone),
+      createdAt: take("createdAt", timeIn(row)),
     } satisfies Record<Exclude<keyof DonationInput, "idempotencyKey" | keyof typeof withoutColumn>, unknown>;
     const donationId = text("donationId") ?? null;
     const idempotencyKey = text("idempotencyKey") ?? (donationId === null ? keyOf(members, repeats) : keyPrefix + donationId);
     const value = Object.fromEntries(Object.entries({ ...members, idempotencyKey }).filter(([, member]) => member !== undefined));
-    const origin = isOwn ? { source: text("source") ?? "external", channel: text("channel") ?? "external" } : external;
-    return { value, origin, knownAs: [donationId ?? "", idIn(idempotencyKey)].filter(isId), isVoided: cell("voidedAt") !== undefined };
+    const status = options.withUnpaid ? true : take("status", paidIn(row, places.status));
+    take("the row", extraIn(row, width));
+    take("donatorName", totalIn(members, members.donatorName));
+    return {
+      ...{ value, faults },
+      origin: isOwn ? { source: text("source") ?? "external", channel: text("channel") ?? "external" } : external,
+      knownAs: [donationId ?? "", idIn(idempotencyKey)].filter(isId),
+      isVoided: row.cells[places.voidedAt ?? -1] !== undefined,
+      isUnpaid: status === false,
+    };
   };
 }
 
-const external = { source: "external", channel: "external" } as const;
+/** `withUnpaid`: donations are recorded whatever their status says. */
+export type ConverterOptions = Readonly<{ withUnpaid: boolean }>;
+
+/** Whether the row was paid, by its status; undefined without such a column. */
+function paidIn({ cells }: TableRow, place: number | undefined): Found<boolean> {
+  if (place === undefined) return { value: undefined };
+  const cell = cells[place];
+  const found = isPaid(String(cell ?? ""));
+  return found === null
+    ? { value: undefined, fault: quoteFault("status", cell, "must be known as paid, such as Completed, or as unpaid, such as Refunded") }
+    : { value: found };
+}
+
+/** `Anan,1,500` under `name,amount` is a row with a thousands separator, not one of 1 baht. */
+function extraIn({ cells }: TableRow, width: number): Found<undefined> {
+  const extra = cells.find((cell, place) => place >= width && cell !== undefined && String(cell).trim() !== "");
+  if (extra === undefined) return { value: undefined };
+  return { value: undefined, fault: `the row must not have more cells than the header${quoteFault("", extra, "")}`.trim() };
+}
+
+const totals = /^(?:grand ?total|sub ?total|total|sum|รวม|ยอดรวม|รวมทั้งสิ้น|รวมทั้งหมด|รวมเงิน|итого|всего|summe|gesamt):?$/i;
+
+/** A row below the table that has a sum and nothing else. */
+function totalIn(members: Readonly<Record<string, unknown>>, name: string | undefined): Found<undefined> {
+  const others = [members.message, members.identifier, members.createdAt || undefined].some((member) => member !== undefined);
+  if (others || !totals.test(name?.trim() ?? "")) return { value: undefined };
+  return { value: undefined, fault: quoteFault("donatorName", name, "is a total, not a donation") };
+}
 
 const [sources, channels] = [enumOf("Source"), enumOf("Channel")];
 

@@ -11,6 +11,7 @@ import { type ImportProgress, importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
 import { streamSlots } from "../stream-slots.ts";
+import { noCounts } from "./import-file.ts";
 import { openUploads, type Upload } from "./uploads.ts";
 
 const { checkerOf } = await loadContract();
@@ -26,6 +27,7 @@ const csv = (text: string, places: Upload["places"] = null): Upload => ({
   places,
   timezone: "Asia/Bangkok",
 });
+const zoned = (name: string, from: string) => ({ reading: { zone: { name, from } } });
 const list = "Name,Tip,Comment\nMalee,20,hi\nSomchai,0,\n,5,\nMalee,30,\n";
 
 test("checking an uploaded file counts what an import would do, names each row at fault, and records nothing", async () => {
@@ -38,7 +40,10 @@ test("checking an uploaded file counts what an import would do, names each row a
     { title: "Tip", member: "amount" },
     { title: "Comment", member: "message" },
   ]);
-  expect(checked.preview?.rows[0]).toEqual(["Malee", "20", "hi"]);
+  expect(checked.preview?.rows[0]).toEqual({
+    ...{ place: "row 2", cells: ["Malee", "20", "hi"], isVoided: false, isUnpaid: false, faults: [] },
+    donation: { donatorName: "Malee", amount: 20, createdAt: null, localTime: null, message: "hi" },
+  });
   expect(await donations()).toEqual([]);
 });
 
@@ -48,7 +53,7 @@ test("an uploaded file whose columns have unknown names is previewed without cou
   expect(await uploads.check(streamerId, csv(unknown))).toMatchObject({
     counts: null,
     unreadable: null,
-    preview: { rows: [["Malee", "20"]] },
+    preview: { rows: [{ cells: ["Malee", "20"], donation: null }] },
   });
   expect(await uploads.check(streamerId, csv(unknown, { donatorName: 0, amount: 1 }))).toMatchObject({ counts: { recorded: 1 } });
 });
@@ -62,9 +67,12 @@ test("a column that is chosen for nothing is left out of the import, whatever it
 test("times of an uploaded file are in the upload's time zone, unless their column names another one", async () => {
   const { uploads, streamerId, times } = await open();
   const timed = (title: string) => ({ ...csv(`Name,Tip,${title}\nMalee,20,2026-11-20 19:30\n`), timezone: "America/New_York" });
-  expect(await uploads.check(streamerId, timed("Date"))).toMatchObject({ headerZone: null, counts: { recorded: 1 } });
+  expect(await uploads.check(streamerId, timed("Date"))).toMatchObject({
+    preview: zoned("America/New_York", "choice"),
+    counts: { recorded: 1 },
+  });
   await finished(streamerId, await uploads.start(streamerId, timed("Date")));
-  expect(await uploads.check(streamerId, timed("Date (Asia/Tokyo)"))).toMatchObject({ headerZone: "Asia/Tokyo" });
+  expect(await uploads.check(streamerId, timed("Date (Asia/Tokyo)"))).toMatchObject({ preview: zoned("Asia/Tokyo", "header") });
   await finished(streamerId, await uploads.start(streamerId, timed("Date (Asia/Tokyo)")));
   expect(await times()).toEqual(["2026-11-21T00:30:00.000Z", "2026-11-20T10:30:00.000Z"]);
 });
@@ -72,7 +80,7 @@ test("times of an uploaded file are in the upload's time zone, unless their colu
 test("the time zone in the name of another column that is chosen for the time is that of the times", async () => {
   const { uploads, streamerId } = await open();
   const upload = csv("Date,Name,Tip,When (UTC)\n,Malee,20,2026-11-20 19:30\n", { donatorName: 1, amount: 2, createdAt: 3 });
-  expect(await uploads.check(streamerId, upload)).toMatchObject({ headerZone: "UTC" });
+  expect(await uploads.check(streamerId, upload)).toMatchObject({ preview: zoned("UTC", "header") });
 });
 
 test("an uploaded file is imported in the background with its counts and faults; the same file again records nothing", async () => {
@@ -136,8 +144,7 @@ test("an import that stood still for a minute is shown as stopped, and another s
   const { streamerId } = await open();
   const [imports, importId] = [importStore(database.knex), uuidv7()];
   await imports.start(streamerId, importId, "tips.csv");
-  const counts = { rows: 0, recorded: 0, recordedBefore: 0, voided: 0, faulty: 0 };
-  await imports.noteProgress(streamerId, importId, { state: "running", counts, faults: [], failure: null });
+  await imports.noteProgress(streamerId, importId, { state: "running", counts: noCounts, faults: [], failure: null });
   expect(await imports.findProgress(streamerId, importId)).toMatchObject({ state: "running" });
   await database
     .knex("imports")

@@ -12,27 +12,28 @@ import type { FoundDonation } from "../../record/find-recorded.ts";
 import type { ImportStore, RowFault } from "../import-store.ts";
 import type { Importer } from "../importer.ts";
 import type { CheckItem } from "../outcomes.ts";
-import { missingMembers, type Places, timezoneIn } from "./columns.ts";
+import type { FileChoices } from "./choices.ts";
+import { missingMembers, type Places } from "./columns.ts";
 import { dryRunImporter } from "./dry-run.ts";
-import { type Counts, importFile } from "./import-file.ts";
-import { type FileItem, openFile } from "./open-file.ts";
+import { type Counts, importFile, noCounts } from "./import-file.ts";
+import { type FileItem, type FileOptions, openFile } from "./open-file.ts";
 import { type Preview, previewFile } from "./preview.ts";
 
 /**
  * `places`: of the members among the columns; null: by the names of the columns. `timezone`: of times without a zone, if the header names
- * none; of the IANA database.
+ * none; of the IANA database. `choices`: what the streamer said of the file; by default, as the file shows it.
  */
-export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Places> | null; timezone: string }>;
+export type Upload = Readonly<{ name: string; bytes: Buffer; places: Readonly<Places> | null; timezone: string; choices?: FileChoices }>;
 
 /**
- * `counts` is null when the columns do not say enough to read donations, or when the file cannot be read to its end: `unreadable` says why.
- * `headerZone`: the time zone that the header names, which comes before the upload's.
+ * `preview` is null for a file of lines. `counts` is null while the preview has questions, when the columns do not say enough to read donations,
+ * and when the file cannot be read to its end: `unreadable` says why. `ahead`: the first rows that are dated more than a day ahead.
  */
 export type CheckedUpload = Readonly<{
   preview: Preview | null;
-  headerZone: string | null;
   counts: Readonly<Counts> | null;
   faults: readonly RowFault[];
+  ahead: readonly string[];
   unreadable: string | null;
 }>;
 
@@ -62,7 +63,7 @@ export type UploadDeps = Readonly<{
 const maxRows = 20_000;
 const maxInflatedBytes = 64 * 1_048_576;
 const maxFaults = 100;
-const noCounts: Counts = { rows: 0, recorded: 0, recordedBefore: 0, voided: 0, faulty: 0 };
+const maxAhead = 5;
 
 class UnreadableFile extends Error {}
 
@@ -109,24 +110,31 @@ type FileOf = Readonly<{ streamerId: string; upload: Upload; file: string }>;
 
 async function checkFile(deps: UploadDeps, { streamerId, upload, file }: FileOf): Promise<CheckedUpload> {
   const faults: RowFault[] = [];
+  const ahead: string[] = [];
   let preview: Preview | null = null;
-  let headerZone: string | null = null;
   try {
-    preview = await previewFile(file, maxInflatedBytes).catch(toUnreadable);
-    const places = upload.places ?? preview?.places ?? {};
-    headerZone = timezoneIn(preview?.columns[places.createdAt ?? -1]?.title ?? "");
-    if (preview && missingMembers(places).length > 0) return { preview, headerZone, counts: null, faults, unreadable: null };
-    const counts = await importFile(itemsOf(file, upload), {
+    preview = await previewFile(file, optionsOf(upload), deps.checkItem).catch(toUnreadable);
+    const reading = preview?.reading ?? null;
+    if (reading && (missingMembers(reading.columns.places).length > 0 || reading.questions.length > 0))
+      return { preview, counts: null, faults, ahead, unreadable: null };
+    const counts = await importFile(itemsOf(openFile(file, optionsOf(upload), reading)), {
       ...(await fileDeps(deps, streamerId)),
       importer: dryRunImporter(deps.findRecorded),
       importId: newId(),
       onFault: keepFirst(faults),
+      onAhead: (place) => {
+        if (ahead.length < maxAhead) ahead.push(place);
+      },
     });
-    return { preview, headerZone, counts, faults, unreadable: null };
+    return { preview, counts, faults, ahead, unreadable: null };
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
-    return { preview, headerZone, counts: null, faults, unreadable: error.message };
+    return { preview, counts: null, faults, ahead, unreadable: error.message };
   }
+}
+
+function optionsOf({ timezone, places, choices }: Upload): FileOptions {
+  return { timezone, columns: new Map(), places, choices, maxInflatedBytes };
 }
 
 type Job = FileOf & Readonly<{ importId: string; signal: AbortSignal }>;
@@ -139,7 +147,7 @@ async function runImport(deps: UploadDeps, { streamerId, upload, file, importId,
   let noted: Promise<unknown> = Promise.resolve();
   const note = (state: "running" | "done" | "stopped", failure: string | null = null) =>
     imports.noteProgress(streamerId, importId, { state, counts, faults, failure });
-  const failure = await importFile(itemsOf(file, upload, signal), {
+  const failure = await importFile(itemsOf(openFile(file, optionsOf(upload)), signal), {
     ...(await fileDeps(deps, streamerId)),
     importer,
     importId,
@@ -170,8 +178,8 @@ async function fileDeps({ checkItem, imports, application }: UploadDeps, streame
 }
 
 /** Ends with UnreadableFile where reading fails, after too many rows, and when `signal` says so. */
-async function* itemsOf(file: string, { places, timezone }: Upload, signal?: AbortSignal): AsyncIterable<FileItem> {
-  const items = openFile(file, { timezone, columns: new Map(), places, maxInflatedBytes })[Symbol.asyncIterator]();
+async function* itemsOf(opened: AsyncIterable<FileItem>, signal?: AbortSignal): AsyncIterable<FileItem> {
+  const items = opened[Symbol.asyncIterator]();
   try {
     for (let rows = 0; ; rows += 1) {
       const { done, value } = await items.next().catch(toUnreadable);

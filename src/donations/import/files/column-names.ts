@@ -1,0 +1,92 @@
+// The names that columns have in the files of others: letters and digits alone, in lower case, without what is in brackets. Pure.
+
+import type { FileMember } from "./columns.ts";
+
+/** Names of a date, beside which there may be a column with the time of day. */
+export const dateNames: readonly string[] = [
+  ...["donationdate", "transactiondate", "paymentdate", "dateutc", "date"],
+  ...["วันที่ทำรายการ", "วันทำรายการ", "วันที่โอน", "วันที่โอนเงิน", "วันที่โดเนท", "วันที่บริจาค", "วันที่รายการ", "วันที่"],
+  ...["дата", "datum", "fecha", "data"],
+];
+
+/** Names of a time of day, which are the whole time in a file without a column for the date. */
+export const timeNames: readonly string[] = [
+  ...["time", "timeofday", "transactiontime", "เวลา", "เวลาทำรายการ", "เวลาที่ทำรายการ", "เวลาโอน", "เวลาที่โอน"],
+  ...["uhrzeit", "heure", "hora", "ora", "время"],
+];
+
+/**
+ * The more exact name first. Ours, then those of Streamlabs, StreamElements, Ko-fi (`DateTime (UTC)`, `From`, `Received`), PayPal in its
+ * languages (`Gross`, `Brutto`, `Avant commission`), DonationAlerts (Latin and Cyrillic), Thai banks, and what people write.
+ */
+export const columnNames: Readonly<Record<FileMember, readonly string[]>> = {
+  createdAt: [
+    ...["createdat", "datetime", "dateandtime", "datecreated", "createdate", "timestamp", "transactiondatetime", "donatedat", "paidat"],
+    ...["วันที่และเวลา", "วันเวลา", "วันที่เวลา", "วันและเวลา", "วันเวลาที่โดเนท", "วันเวลาที่ทำรายการ", "วันเวลาที่โอน", "датаивремя", "датавремя"],
+    ...dateNames,
+    ...timeNames,
+  ],
+  donatorName: [
+    ...[
+      "donator",
+      "donatorname",
+      "name",
+      "username",
+      "user",
+      "from",
+      "fromname",
+      "donor",
+      "donorname",
+      "displayname",
+      "sender",
+      "sendername",
+    ],
+    ...["supporter", "supportername", "payer", "payername", "nickname", "fullname"],
+    ...["ชื่อ", "ชื่อผู้โดเนท", "ผู้โดเนท", "ชื่อผู้บริจาค", "ผู้บริจาค", "ชื่อผู้สนับสนุน", "ผู้สนับสนุน"],
+    ...["ชื่อผู้โอน", "ผู้โอน", "ชื่อผู้โอนเงิน", "ผู้โอนเงิน", "ชื่อบัญชีผู้โอน", "ชื่อผู้ส่ง", "ผู้ส่ง", "ชื่อคนโอน", "ชื่อคนโดเนท", "โอนจาก", "จาก"],
+    ...["имя", "имяотправителя", "отправитель", "никнейм", "донатер", "nombre", "nom", "nome"],
+  ],
+  amount: [
+    ...[
+      "amount",
+      "donationamount",
+      "donation",
+      "tipamount",
+      "tip",
+      "gross",
+      "grossamount",
+      "received",
+      "amountreceived",
+      "value",
+      "amountsource",
+    ],
+    ...["จำนวนเงินเข้า", "เงินเข้า", "ยอดเงินเข้า", "จำนวนเงิน", "จำนวนเงินที่โอน", "จำนวนเงินโอน", "จำนวนเงินที่ได้รับ", "ยอดโดเนท", "ยอดบริจาค"],
+    ...["ยอดโอน", "ยอดเงิน", "ยอด", "เงินฝาก", "ฝาก", "ฝากเงิน", "รายการฝาก", "รับเงิน", "จำนวน", "deposit", "deposits", "credit"],
+    ...["сумма", "суммадоната", "brutto", "avantcommission", "bruto", "lordo", "betrag", "montant", "importe", "importo"],
+  ],
+  currency: ["currency", "currencycode", "สกุลเงิน", "валюта", "währung", "devise", "divisa", "moneda", "valuta", "moeda"],
+  message: [
+    ...["message", "donationmessage", "comment", "comments", "note", "notes", "memo", "remark", "remarks"],
+    ...["ข้อความ", "คอมเมนต์", "ความคิดเห็น", "หมายเหตุ", "บันทึกช่วยจำ", "บันทึก", "โน้ต"],
+    ...["сообщение", "комментарий", "hinweis", "mitteilung", "remarque", "nota", "mensaje"],
+  ],
+  identifier: [
+    ...["identifier", "email", "donatoremail", "useremail", "fromemailaddress", "fromemail", "emailaddress", "payeremail", "senderemail"],
+    ...["รหัสผู้โดเนท", "ตัวระบุผู้โดเนท", "ตัวระบุ", "อีเมล", "อีเมลผู้โอน"],
+    ...["absenderemailadresse", "adresseemaildelexpéditeur", "correoelectrónicodelremitente", "indirizzoemailmittente"],
+  ],
+  idempotencyKey: [
+    ...["idempotencykey", "transactionid", "paymentid", "tipid", "donationid", "id"],
+    ...["รหัสรายการ", "เลขที่รายการ", "หมายเลขรายการ", "transaktionscode", "numérodetransaction", "iddetransacción", "codicetransazione"],
+  ],
+  timeOfDay: timeNames,
+  timeZone: ["timezone", "tz", "utcoffset", "เขตเวลา", "โซนเวลา", "zeitzone", "fuseauhoraire", "zonahoraria", "fusoorario", "часовойпояс"],
+  status: [
+    ...["status", "paymentstatus", "transactionstatus", "donationstatus", "สถานะ", "สถานะการชำระเงิน", "สถานะรายการ", "สถานะการโอน"],
+    ...["estado", "état", "stato", "статус"],
+  ],
+  channel: ["channel"],
+  source: ["source"],
+  donationId: [],
+  voidedAt: ["voidedat"],
+};

@@ -1,0 +1,155 @@
+// How the rows of a file are read: which of them is the header, and what only the whole column shows, the order of day and month and the decimal
+// sign. What the person chose comes first. Where both readings are possible, the person is asked. Pure but for the reading of rows.
+
+import { type DecimalSign, readAmount } from "./amounts.ts";
+import { type FileChoices, noChoices } from "./choices.ts";
+import {
+  type ColumnMap,
+  type FileMember,
+  findHeader,
+  guessColumns,
+  type Header,
+  mapColumns,
+  maxTitleRows,
+  type Places,
+  placeColumns,
+} from "./columns.ts";
+import type { Table, TableReading, TableRow } from "./table.ts";
+import { type DateOrder, readTime } from "./times.ts";
+
+export type ReadingOptions = Readonly<{
+  /** Of times that name no zone, where neither a column nor its title does. */
+  timezone: string;
+  /** Members by the names of their columns. */
+  columns: ReadonlyMap<string, FileMember>;
+  /** The place of every member among the columns, instead of their names. */
+  places?: Readonly<Places> | null;
+  /** What the person said of the file; by default, as the file shows it. */
+  choices?: FileChoices;
+}>;
+
+export type Question = "sheet" | "dateOrder" | "decimal";
+
+/**
+ * `headerRow`: its number in the file; `rowsBefore`: rows that are not empty and stand in front of it. `dateOrder` and `decimal`: null where no
+ * value needs it, and where it is a question. `zone`: of times that name none, and who says so. Donations are not read while there are questions.
+ */
+export type FileReading = Omit<TableReading, "questions"> &
+  Readonly<{
+    headerRow: number;
+    rowsBefore: number;
+    columns: ColumnMap;
+    dateOrder: DateOrder | null;
+    decimal: DecimalSign | null;
+    zone: Readonly<{ name: string; from: "header" | "column" | "choice" }>;
+    questions: readonly Question[];
+  }>;
+
+/** Reads the rows to their end where a decision needs it. Throws an Error for a file without rows, and what reading throws. */
+export async function decideReading({ reading, rows }: Table, options: ReadingOptions): Promise<FileReading> {
+  const first: TableRow[] = [];
+  let columns: ColumnMap | null = null;
+  let rowsBefore = 0;
+  const evidence = { dates: noEvidence(), amounts: noEvidence() };
+  const begin = () => {
+    rowsBefore = findHeader(first, [...options.columns.keys()]);
+    columns = columnsOf(first[rowsBefore]?.cells ?? [], options);
+    for (const row of first.slice(rowsBefore + 1)) note(evidence, row, columns);
+    return columns;
+  };
+  for await (const row of rows) {
+    if (columns !== null) note(evidence, row, columns);
+    else if (first.push(row) === maxTitleRows && begin().isOwn) break;
+  }
+  const map = columns ?? begin();
+  const header = first[rowsBefore];
+  if (!header) throw new Error("the file is empty");
+  return readingOf({ reading, map, header, rowsBefore, evidence, options });
+}
+
+function columnsOf(header: Header, { places, columns }: ReadingOptions): ColumnMap {
+  if (places) return placeColumns(header, places);
+  return columns.size > 0 ? mapColumns(header, columns) : guessColumns(header);
+}
+
+/** Values of a column that have only the first of two readings, only the second, or both; `hints` are both, but of a kind that means the first. */
+type Evidence = { first: number; second: number; both: number; hints: number };
+type AllEvidence = { dates: Evidence; amounts: Evidence };
+
+function noEvidence(): Evidence {
+  return { first: 0, second: 0, both: 0, hints: 0 };
+}
+
+function note({ dates, amounts }: AllEvidence, { cells }: TableRow, { places }: ColumnMap): void {
+  const [time, amount] = [cells[places.createdAt ?? -1], cells[places.amount ?? -1]];
+  if (typeof time === "string") noteDate(dates, time);
+  if (typeof amount === "string") noteAmount(amounts, amount);
+}
+
+function noteDate(evidence: Evidence, text: string): void {
+  const time = readTime(text);
+  if (!time || time.days["day-first"] === time.days["month-first"]) return;
+  if (time.days["month-first"] === null) evidence.first += 1;
+  else if (time.days["day-first"] === null) evidence.second += 1;
+  else evidence[time.isBuddhist ? "hints" : "both"] += 1;
+}
+
+function noteAmount(evidence: Evidence, text: string): void {
+  const amount = readAmount(text);
+  if (!amount || amount.point === amount.comma) return;
+  if (amount.comma === null) evidence.first += 1;
+  else if (amount.point === null) evidence.second += 1;
+  else evidence.both += 1;
+}
+
+/** What most values show that have one reading only; the others are faults of their rows. */
+function weigh<Value>({ first, second, both, hints }: Evidence, [one, other]: readonly [Value, Value]): Value | null | "asked" {
+  if (first !== second) return first > second ? one : other;
+  if (first > 0) return "asked";
+  if (hints > 0) return one;
+  return both > 0 ? "asked" : null;
+}
+
+type Decided = Readonly<{
+  reading: TableReading;
+  map: ColumnMap;
+  header: TableRow;
+  rowsBefore: number;
+  evidence: AllEvidence;
+  options: ReadingOptions;
+}>;
+
+function readingOf({ reading, map, header, rowsBefore, evidence, options }: Decided): FileReading {
+  const { dateOrder, decimal } = options.choices ?? noChoices;
+  const order = dateOrder ?? map.dateOrder ?? weigh(evidence.dates, ["day-first", "month-first"] as const);
+  const sign = decimal ?? weigh(evidence.amounts, ["point", "comma"] as const);
+  const { timeZone } = map.places;
+  return {
+    ...reading,
+    ...{ headerRow: header.number, rowsBefore, columns: map },
+    dateOrder: order === "asked" ? null : order,
+    decimal: sign === "asked" ? null : sign,
+    zone:
+      timeZone !== undefined
+        ? { name: map.titles[timeZone] ?? "", from: "column" }
+        : map.timezone !== null
+          ? { name: map.timezone, from: "header" }
+          : { name: options.timezone, from: "choice" },
+    questions: [
+      ...reading.questions,
+      ...(order === "asked" ? ["dateOrder" as const] : []),
+      ...(sign === "asked" ? ["decimal" as const] : []),
+    ],
+  };
+}
+
+const asked: Readonly<Record<Question, string>> = {
+  sheet: "the workbook has several sheets with donations: choose one",
+  dateOrder: "the dates may begin with the day or with the month: choose the order of dates",
+  decimal: "a comma or a point in the amounts may separate thousands or decimals: choose the decimal sign",
+};
+
+/** Throws an Error that names the question which the person must answer before the file is imported. */
+export function refuseQuestions({ questions: [question] }: FileReading): void {
+  if (question) throw new Error(asked[question]);
+}

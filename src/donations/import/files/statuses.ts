@@ -1,0 +1,56 @@
+// Whether a donation was paid, by the word of a file's status column. Pure.
+
+const paid = new Set([
+  ...["completed", "complete", "paid", "success", "successful", "succeeded", "ok", "done", "received", "cleared", "captured", "settled"],
+  ...["confirmed", "approved", "processed", "สำเร็จ", "ทำรายการสำเร็จ", "รายการสำเร็จ", "โอนสำเร็จ", "ชำระเงินสำเร็จ", "จ่ายแล้ว", "ชำระแล้ว"],
+  ...["ชำระเงินแล้ว", "โอนแล้ว", "โอนเงินแล้ว", "เรียบร้อย", "เรียบร้อยแล้ว", "ได้รับแล้ว", "รับแล้ว", "รับเงินแล้ว", "เสร็จสิ้น", "เสร็จสมบูรณ์", "สมบูรณ์"],
+  ...["abgeschlossen", "bezahlt", "completado", "completada", "pagado", "terminé", "payé", "completato", "completata", "pagato"],
+  ...["завершено", "завершен", "выполнено", "успешно", "оплачено", "оплачен", "зачислено"],
+]);
+
+const unpaid = new Set([
+  ...["refunded", "refund", "partiallyrefunded", "partialrefund", "pending", "failed", "failure", "fail", "denied", "declined", "reversed"],
+  ...["reversal", "canceled", "cancelled", "chargeback", "chargedback", "disputed", "dispute", "expired", "voided", "void", "unclaimed"],
+  ...["uncleared", "returned", "held", "onhold", "hold", "processing", "inprogress", "unpaid", "waiting", "rejected", "error", "abandoned"],
+  ...["blocked", "removed", "placed", "temporaryhold", "authorized", "incomplete", "initiated", "created"],
+  ...["คืนเงิน", "คืนเงินแล้ว", "คืนแล้ว", "รอ", "รอดำเนินการ", "รอชำระ", "รอชำระเงิน", "รอตรวจสอบ", "รอโอน", "กำลังดำเนินการ", "อยู่ระหว่างดำเนินการ"],
+  ...[
+    "ล้มเหลว",
+    "ไม่สำเร็จ",
+    "ทำรายการไม่สำเร็จ",
+    "ยกเลิก",
+    "ยกเลิกแล้ว",
+    "ถูกยกเลิก",
+    "ปฏิเสธ",
+    "ถูกปฏิเสธ",
+    "หมดอายุ",
+    "ค้างชำระ",
+    "ยังไม่ชำระ",
+    "ยังไม่จ่าย",
+  ],
+  ...["ausstehend", "zurückgezahlt", "rückerstattet", "erstattet", "abgelehnt", "storniert", "fehlgeschlagen", "rückgängiggemacht"],
+  ...["pendiente", "reembolsado", "rechazado", "cancelado", "fallido", "revertido", "enattente", "remboursé", "refusé", "annulé", "échoué"],
+  ...[
+    "insospeso",
+    "rimborsato",
+    "rifiutato",
+    "annullato",
+    "возврат",
+    "возвращено",
+    "возвращен",
+    "отменено",
+    "отменен",
+    "ожидание",
+    "вожидании",
+  ],
+  ...["отклонено", "отклонен", "ошибка", "неоплачено"],
+]);
+
+/** Null for a word that says neither. */
+export function isPaid(status: string): boolean | null {
+  const word = status
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]/gu, "");
+  return paid.has(word) ? true : unpaid.has(word) ? false : null;
+}
