@@ -107,7 +107,7 @@ export function checkRow(
   const others = [checked, from]
     .flatMap((check) => ("faults" in check ? check.faults : []))
     .filter(({ pointer }) => !(memberAt(pointer) in faults));
-  return { faults: [...Object.values(faults), ...others.map((fault) => describeFault(fault, { ...origin, ...value }))] };
+  return { faults: [...others.map((fault) => describeFault(fault, { ...origin, ...value })), ...Object.values(faults)] };
 }
 
 function describeFault({ pointer, message }: Fault, value: FileDonation["value"]): string {
