@@ -45,7 +45,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 import { languagePages, readLanguage } from "../ui/choose-language.ts";
 import { fontFiles } from "../ui/fonts.ts";
-import { type PageRoutes, pageRenderer, servePages } from "../ui/serve-pages.ts";
+import { type PageRoutes, pageRenderer, servePages, unavailablePage } from "../ui/serve-pages.ts";
 
 /** The largest form of a page that sends a file. The file is sent in base64, which makes it a third larger. */
 const maxFormBytes = 3 * 1_048_576;
@@ -89,7 +89,13 @@ type UpgradeDeps = Pick<ListenerDeps, "config" | "contract" | "credentials" | "l
 
 export function makeListener(deps: ListenerDeps): RequestListener {
   const { config, pages, readiness, log, metrics } = deps;
-  const admission = openAdmission({ ...concurrencyLimits, pauseLimits, onRefused: metrics.overloaded });
+  const admission = openAdmission({
+    ...concurrencyLimits,
+    pauseLimits,
+    addressOf: (request) => clientAddress(request, config.proxies),
+    refusalPage: unavailablePage(),
+    onRefused: metrics.overloaded,
+  });
   const { readBody, readPairs } = bodyReader(openReceiving(unfinishedBodies, admission.whileWaiting));
   const largestBody = Math.max(...deps.contract.operations.map(({ maxBodyBytes, takesFile }) => (takesFile ? 0 : (maxBodyBytes ?? 0))));
   const { readBody: readLargeBody } = bodyReader(openReceiving(unfinishedBatches, admission.whileWaiting), largestBody);

@@ -106,6 +106,11 @@ export function servePages(routes: PageRoutes, { readBody, readParts, readLargeP
   return (ctx, next) => (paths.has(ctx.path) ? answer(ctx) : next());
 }
 
+/** The page for requests that are refused before they reach the application. */
+export function unavailablePage(): { headers: Record<string, string>; html: string } {
+  return { headers: pageHeaders(), html: errorPage(unavailable) };
+}
+
 type PageRights = Pick<PageReply, "scripted" | "frames" | "audio">;
 
 /**

@@ -5,8 +5,11 @@ import type { Socket } from "node:net";
 import { network } from "../network.ts";
 import type { Problem } from "../problem.ts";
 import { writeRefusal } from "./malformed-requests.ts";
-import { timeouts } from "./server-limits.ts";
+import { resumeReading } from "./paused-reading.ts";
+import { type ParserPause, type PipelinedRequests, watchPipelined } from "./pipelined-requests.ts";
+import { maxUnanswered, timeouts } from "./server-limits.ts";
 import { stallWatch } from "./stalled-readers.ts";
+import { maxUnsentBytes, mostUnsent } from "./unsent-answers.ts";
 
 export type Connections = {
   /** Notes a request. Returns false when an earlier request of its connection was refused: nothing more is answered on it. */
@@ -15,6 +18,12 @@ export type Connections = {
   refuse: (request: IncomingMessage, problem: Problem) => void;
   /** Answers what the connection sent last with the problem, and closes it. With null the connection is destroyed. */
   fail: (socket: Socket, problem: Problem | null) => void;
+  /** Handles a pause of the parser. Returns false when the error is another one. */
+  pauseParsing: (socket: Socket, error: ParserPause) => boolean;
+  /** Whether the connection is not read at present, because too many of its requests wait for their answers. */
+  isWaiting: (socket: Socket) => boolean;
+  /** A WebSocket has taken the connection. Returns false when requests before it are unanswered. */
+  upgrade: (socket: Socket) => boolean;
   /** Whether the request whose body the connection is sending is one of these. */
   isReading: (socket: Socket, isOne: (request: IncomingMessage) => boolean) => boolean;
   /** From now on every answer is the last of its connection. */
@@ -26,10 +35,12 @@ export type Connections = {
 export type ConnectionOptions = Readonly<{
   /** Headers of refusals. */
   headers: Readonly<Record<string, string>>;
-  /** Connections of one address that may be open at once. */
-  perAddress: number | null;
+  /** Connections that may be open at once: of all clients, and of one address (null: of any number). */
+  max: Readonly<{ inAll: number; perAddress: number | null }>;
   /** How long a client may read nothing of what is sent to it; timeouts.stalled by default. */
   stalledMs?: number | undefined;
+  /** Bytes of answers that clients have not read; maxUnsentBytes by default. */
+  unsentBytes?: number | undefined;
 }>;
 
 type Exchange = Readonly<{ request: IncomingMessage; response: ServerResponse }>;
@@ -45,6 +56,9 @@ type Connection = {
 
 type WatcherState = {
   readonly open: Map<Socket, Connection>;
+  /** Connections without a request under way, and since when: the one that has been so for the longest time first. */
+  readonly idle: Map<Socket, number>;
+  readonly pipelined: PipelinedRequests;
   /** Headers of refusals. */
   readonly headers: Readonly<Record<string, string>>;
   /** Every answer is the last one of its connection. */
@@ -52,8 +66,9 @@ type WatcherState = {
 };
 
 export function watchConnections(server: Server, options: ConnectionOptions): Connections {
-  const state: WatcherState = { open: new Map(), headers: options.headers, isClosing: false };
-  const { open } = state;
+  const open = new Map<Socket, Connection>();
+  const pipelined = watchPipelined(server, (socket) => mayBegin(socket, open.get(socket)));
+  const state: WatcherState = { open, idle: new Map(), pipelined, headers: options.headers, isClosing: false };
   watchSockets(server, state, options);
   return {
     begin: (request, response) => begin(state, request, response),
@@ -62,6 +77,13 @@ export function watchConnections(server: Server, options: ConnectionOptions): Co
       const last = open.get(socket)?.last;
       // The fault belongs to the last request only while that request is incomplete.
       refuseExchange(state, socket, last && !last.request.complete ? last : null, problem);
+    },
+    // Nothing more is begun after a refusal: what is still sent is discarded.
+    pauseParsing: (socket, error) => (error.code === "HPE_PAUSED" && open.get(socket)?.isRefused) || pipelined.keepRest(socket, error),
+    isWaiting: pipelined.isWaiting,
+    upgrade: (socket) => {
+      state.idle.delete(socket);
+      return (open.get(socket)?.underWay.size ?? 0) === 0;
     },
     isReading: (socket, isOne) => {
       const request = open.get(socket)?.last?.request;
@@ -74,16 +96,22 @@ export function watchConnections(server: Server, options: ConnectionOptions): Co
   };
 }
 
-/** Keeps `state.open` up to date, and destroys connections that are stalled or that go on sending after a refusal. */
-function watchSockets(server: Server, { open }: WatcherState, { perAddress, stalledMs = timeouts.stalled }: ConnectionOptions): void {
-  const addresses = countPerAddress(perAddress);
+/** Keeps the sets of connections up to date, and destroys connections that break a limit. */
+function watchSockets(
+  server: Server,
+  state: WatcherState,
+  { max, stalledMs = timeouts.stalled, unsentBytes = maxUnsentBytes }: ConnectionOptions,
+): void {
+  const { open, idle } = state;
+  const limit = limitConnections(max, idle);
   const isStalled = stallWatch(stalledMs);
 
   server.prependListener("connection", (socket: Socket) => {
     open.set(socket, { underWay: new Set(), last: null, isRefused: false, overdueSince: null });
-    const uncount = addresses.count(socket);
+    const uncount = limit.count(socket);
     socket.once("close", () => {
       open.delete(socket);
+      idle.delete(socket);
       uncount();
     });
   });
@@ -95,7 +123,17 @@ function watchSockets(server: Server, { open }: WatcherState, { perAddress, stal
         socket.destroy();
   };
   const sweeping = setInterval(sweep, timeouts.check).unref();
-  server.once("close", () => clearInterval(sweeping));
+  const bounding = setInterval(() => {
+    for (const socket of mostUnsent(open, unsentBytes)) socket.destroy();
+  }, timeouts.unsent).unref();
+  server.once("close", () => {
+    clearInterval(sweeping);
+    clearInterval(bounding);
+  });
+}
+
+function mayBegin(socket: Socket, connection: Connection | undefined): boolean {
+  return connection !== undefined && !connection.isRefused && connection.underWay.size < maxUnanswered && !socket.destroyed;
 }
 
 function begin(state: WatcherState, request: IncomingMessage, response: ServerResponse): boolean {
@@ -103,6 +141,7 @@ function begin(state: WatcherState, request: IncomingMessage, response: ServerRe
   const connection = state.open.get(socket);
   if (!connection || connection.isRefused) return false;
   const exchange = { request, response };
+  if (connection.underWay.size === 0) state.idle.delete(socket);
   connection.underWay.add(exchange);
   connection.last = exchange;
   if (state.isClosing) response.setHeader("Connection", "close");
@@ -110,10 +149,14 @@ function begin(state: WatcherState, request: IncomingMessage, response: ServerRe
   return true;
 }
 
-function finish({ isClosing }: WatcherState, socket: Socket, connection: Connection, exchange: Exchange): void {
-  connection.underWay.delete(exchange);
+function finish({ idle, pipelined, isClosing }: WatcherState, socket: Socket, connection: Connection, exchange: Exchange): void {
+  const { underWay } = connection;
+  underWay.delete(exchange);
   if (connection.last === exchange && !exchange.request.complete) discardRest(connection, exchange.request);
-  if (isClosing && connection.underWay.size === 0) socket.end();
+  if (underWay.size <= maxUnanswered / 2) pipelined.goOn(socket);
+  if (underWay.size > 0) return;
+  if (isClosing) socket.end();
+  else if (!socket.destroyed) idle.set(socket, performance.now());
 }
 
 /** `exchange`: the one that is refused; null when the bytes never became a request. */
@@ -133,7 +176,7 @@ function refuseExchange({ open, headers }: WatcherState, socket: Socket, exchang
 function closeWhenAnswered(state: WatcherState): void {
   state.isClosing = true;
   for (const [socket, { underWay }] of state.open) {
-    socket.resume(); // the connection may be paused, with a request that has arrived
+    resumeReading(socket, "refused"); // a request may have arrived meanwhile
     for (const { response } of underWay) if (!response.headersSent) response.setHeader("Connection", "close");
   }
 }
@@ -148,20 +191,43 @@ function discardRest(connection: Connection, request: IncomingMessage): void {
   request.resume();
 }
 
-/** Destroys a connection whose address has `max` connections already. `count` returns the function that ends its counting. */
-function countPerAddress(max: number | null): { count: (socket: Socket) => () => void } {
-  const counts = new Map<string, number>();
+type Limit = {
+  /** Notes a new connection, and closes another or itself when there are too many. Returns the function that ends its counting. */
+  count: (socket: Socket) => () => void;
+};
+
+/**
+ * A new connection beyond a limit takes the place of the one that has been idle for the longest time: of its own address when that has too
+ * many, else of the address that has most. When none has been idle for a moment, the new one is closed.
+ */
+function limitConnections({ inAll, perAddress }: ConnectionOptions["max"], idle: Map<Socket, number>): Limit {
+  const addresses = new Map<string, number>();
+  const addressOf = new WeakMap<Socket, string>();
+  let count = 0;
+  const longestIdle = (address: string | null) => {
+    const latest = performance.now() - timeouts.replaceable;
+    for (const [socket, since] of idle) {
+      if (since > latest) return undefined;
+      if (!socket.destroyed && (address === null || addressOf.get(socket) === address)) return socket;
+    }
+    return undefined;
+  };
+  const busiest = () => [...addresses].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
   return {
     count: (socket) => {
-      if (max === null) return () => {};
-      const key = network(socket.remoteAddress ?? "");
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      if (count > max) socket.destroy();
+      const address = network(socket.remoteAddress ?? "");
+      addressOf.set(socket, address);
+      count += 1;
+      addresses.set(address, (addresses.get(address) ?? 0) + 1);
+      const isOverAddress = perAddress !== null && (addresses.get(address) ?? 0) > perAddress;
+      if (isOverAddress) (longestIdle(address) ?? socket).destroy();
+      else if (count > inAll) (longestIdle(busiest()) ?? longestIdle(null) ?? socket).destroy();
+      if (!socket.destroyed) idle.set(socket, performance.now());
       return () => {
-        const left = (counts.get(key) ?? 1) - 1;
-        if (left > 0) counts.set(key, left);
-        else counts.delete(key);
+        count -= 1;
+        const left = (addresses.get(address) ?? 1) - 1;
+        if (left > 0) addresses.set(address, left);
+        else addresses.delete(address);
       };
     },
   };

@@ -9,6 +9,7 @@ import { listenerOf } from "./koa-listener.ts";
 const answers: Record<string, (ctx: Context) => void> = {
   "/text": (ctx) => void (ctx.body = "ก text"),
   "/bytes": (ctx) => void (ctx.body = Buffer.from("bytes")),
+  "/large": (ctx) => void (ctx.body = Buffer.alloc(300_000, "large")),
   "/empty": (ctx) => void (ctx.body = ""),
   "/stream": (ctx) => void (ctx.body = Readable.from(["a", "b"])),
   "/created": (ctx) => {

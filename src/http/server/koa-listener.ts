@@ -41,10 +41,17 @@ function respond(ctx: Context): void {
   if (!ctx.writable) return void res.end();
   if (statusesWithoutBody.has(res.statusCode)) ctx.body = null; // removes the headers that describe a body
   const body = ctx.body as string | Buffer | Readable | null | undefined;
-  if (ctx.method === "HEAD" || body === null || body === undefined) res.end();
-  else if (body instanceof Readable) {
-    // The body that still arrives is acted upon: what is wrong with its rest must not be refused as if nothing had been done.
-    if (!ctx.req.complete) res.flushHeaders();
-    pipeBody(body, res, (error) => ctx.onerror(error));
-  } else res.end(body);
+  if (ctx.method === "HEAD" || body === null || body === undefined) return void res.end();
+  // The body that still arrives is acted upon: what is wrong with its rest must not be refused as if nothing had been done.
+  if (body instanceof Readable && !ctx.req.complete) res.flushHeaders();
+  if (body instanceof Readable) pipeBody(body, res, (error) => ctx.onerror(error));
+  else if (Buffer.isBuffer(body) && body.length > pieceBytes) pipeBody(Readable.from(piecesOf(body)), res, () => {});
+  else res.end(body);
+}
+
+const pieceBytes = 65_536;
+
+/** A large file is sent in pieces, as its client reads: it is in memory once, and must not count for each of its readers. */
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes);
 }

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { newId } from "../../db/ids.ts";
 import { commonHeaders } from "../middleware/request-id.ts";
 import { type CommonCode, Problem, problemBody, problems } from "../problem.ts";
+import { resume } from "./paused-reading.ts";
 import { timeouts } from "./server-limits.ts";
 
 export function malformed(detail: string): Problem {
@@ -46,6 +47,6 @@ export function writeRefusal(socket: Socket, problem: Problem, headers: Readonly
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => {}); // node:http no longer handles the errors of a socket that asked for a tunnel
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-  socket.resume();
+  resume(socket);
   setTimeout(() => socket.destroy(), timeouts.refused).unref();
 }

@@ -3,6 +3,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { instanceOf, namesOnlyJson } from "../middleware/problem-renderer.ts";
 import { commonHeaders, requestIdOf } from "../middleware/request-id.ts";
+import { network } from "../network.ts";
+import { asOAuthError } from "../oauth-error.ts";
 import { Problem, problemBody, problems } from "../problem.ts";
 import { openPausedConnections, type PauseLimits } from "./paused-connections.ts";
 
@@ -10,9 +12,15 @@ import { openPausedConnections, type PauseLimits } from "./paused-connections.ts
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export type OverloadDeps = {
-  /** Requests that may be under way at once; `minRequests` of them while the event loop is late. */
+  /** Operations that may be under way at once, and as many pages; `minRequests` of them while the event loop is late. */
   maxRequests: number;
   minRequests: number;
+  /** Pages that may be under way at once for one network. */
+  maxPagesPerNetwork: number;
+  /** The address of the client. */
+  addressOf: (request: IncomingMessage) => string;
+  /** What a browser shows when a page is refused. */
+  refusalPage: Readonly<{ headers: Readonly<Record<string, string>>; html: string }>;
   /** How long connections of refused requests are paused. */
   pauseLimits: PauseLimits;
   /** Called for each refusal. */
@@ -24,27 +32,33 @@ const { status } = problems.unavailable;
 const common = Object.fromEntries(commonHeaders);
 
 export type Admission = {
-  /** Refuses requests to /api/ and /mcp while too many of them are under way. Pages and probes are always accepted. */
+  /** Refuses operations while too many of them are under way, and the same with pages and files. Probes are always accepted. */
   guard: (listener: Listener) => Listener;
   /** Waits for the client's `bytes`. Its request does not count as under way meanwhile. Throws unavailable when too many are under way then. */
   whileWaiting: <T>(request: IncomingMessage, bytes: Promise<T>) => Promise<T>;
 };
 
-export function openAdmission({ maxRequests, minRequests, pauseLimits, onRefused }: OverloadDeps): Admission {
+export function openAdmission(deps: OverloadDeps): Admission {
+  const { maxRequests, minRequests, pauseLimits, onRefused } = deps;
   const limit = adaptiveLimit(maxRequests, minRequests);
-  const underWay = new Set<IncomingMessage>();
-  const refusals = openRefusals(pauseLimits, () => limit() / 2 - underWay.size);
-  const leave = (request: IncomingMessage) => {
-    if (underWay.delete(request)) refusals.makeRoom();
+  const gates = { operation: openGate(limit), page: openPageGate(limit, deps) };
+  const refusals = openRefusals(deps, pauseLimits, () => limit() / 2 - Math.max(gates.operation.count(), gates.page.count()));
+  const enter = (gate: Gate, request: IncomingMessage): boolean => {
+    if (gate.enter(request)) return true;
+    onRefused();
+    return false;
+  };
+  /** Returns the gate that counted the request; null when none did. */
+  const leave = (request: IncomingMessage): Gate | null => {
+    const gate = gates.operation.leave(request) ? gates.operation : gates.page.leave(request) ? gates.page : null;
+    if (gate) refusals.makeRoom();
+    return gate;
   };
   return {
     guard: (listener) => async (request, response) => {
-      if (!isOperation(request)) return listener(request, response);
-      if (underWay.size >= limit()) {
-        onRefused();
-        return refusals.add(request, response);
-      }
-      underWay.add(request);
+      const kind = kindOf(request);
+      if (kind === "always accepted") return listener(request, response);
+      if (!enter(gates[kind], request)) return refusals.add(request, response);
       try {
         await listener(request, response);
       } finally {
@@ -52,23 +66,65 @@ export function openAdmission({ maxRequests, minRequests, pauseLimits, onRefused
       }
     },
     whileWaiting: async (request, bytes) => {
-      const counts = underWay.has(request);
-      leave(request);
+      const gate = leave(request);
       const arrived = await bytes;
-      if (!counts) return arrived;
-      if (underWay.size >= limit()) {
-        onRefused();
-        throw problem;
-      }
-      underWay.add(request);
+      if (gate && !enter(gate, request)) throw problem;
       return arrived;
     },
   };
 }
 
-/** A preflight is never refused, because a browser cannot read the reason of its refusal. */
-function isOperation({ url = "", method }: IncomingMessage): boolean {
-  return method !== "OPTIONS" && /^\/(?:api\/|mcp(?:\?|$))/.test(url);
+/** Counts the requests of one kind that are under way. */
+type Gate = {
+  /** Returns false when there are too many. */
+  enter: (request: IncomingMessage) => boolean;
+  /** Returns false for a request that was not counted. */
+  leave: (request: IncomingMessage) => boolean;
+  count: () => number;
+};
+
+function openGate(limit: () => number): Gate {
+  const underWay = new Set<IncomingMessage>();
+  return {
+    enter: (request) => underWay.size < limit() && Boolean(underWay.add(request)),
+    leave: (request) => underWay.delete(request),
+    count: () => underWay.size,
+  };
+}
+
+/** Pages need no credential, whose limits would bound the requests of one sender: a network has a part of the places only. */
+function openPageGate(limit: () => number, { maxPagesPerNetwork, addressOf }: OverloadDeps): Gate {
+  const networks = new Map<IncomingMessage, string>();
+  const counts = new Map<string, number>();
+  return {
+    enter: (request) => {
+      const from = network(addressOf(request));
+      const count = counts.get(from) ?? 0;
+      if (networks.size >= limit() || count >= maxPagesPerNetwork) return false;
+      networks.set(request, from);
+      counts.set(from, count + 1);
+      return true;
+    },
+    leave: (request) => {
+      const from = networks.get(request);
+      if (from === undefined) return false;
+      networks.delete(request);
+      const left = (counts.get(from) ?? 1) - 1;
+      if (left > 0) counts.set(from, left);
+      else counts.delete(from);
+      return true;
+    },
+    count: () => networks.size,
+  };
+}
+
+const oauth = /^\/oauth\/(?:token|revoke)(?:\?|$)/;
+
+/** A preflight is never refused, because a browser cannot read the reason of its refusal. Neither is a probe of a supervisor. */
+function kindOf({ url = "", method }: IncomingMessage): "operation" | "page" | "always accepted" {
+  if (method === "OPTIONS") return "always accepted";
+  if (/^\/(?:api\/|mcp(?:\?|$))/.test(url) || oauth.test(url)) return "operation";
+  return /^\/(?:livez|readyz)(?:\?|$)/.test(url) ? "always accepted" : "page";
 }
 
 type Refusals = {
@@ -82,7 +138,7 @@ type Refusals = {
  * a turn of the event loop (libuv reads up to 48 times 1,024 sockets before it runs timers, when answers cause new requests), and the
  * connections are then paused until there is `room` for their requests.
  */
-function openRefusals(limits: PauseLimits, room: () => number): Refusals {
+function openRefusals({ refusalPage }: OverloadDeps, limits: PauseLimits, room: () => number): Refusals {
   const paused = openPausedConnections(limits);
   let waiting: [IncomingMessage, ServerResponse][] = [];
   let looking = false;
@@ -91,7 +147,7 @@ function openRefusals(limits: PauseLimits, room: () => number): Refusals {
     waiting = [];
     for (const [request, response] of now) {
       if (paused.full()) response.setHeader("Connection", "close");
-      refuse(request, response, paused.seconds());
+      refuse(request, response, { retryAfterSeconds: paused.seconds(), refusalPage });
       if (staysOpen(request, response)) paused.add(request.socket);
     }
   };
@@ -136,16 +192,29 @@ function adaptiveLimit(max: number, min: number): () => number {
   return () => limit;
 }
 
-function refuse({ url = "", headers }: IncomingMessage, response: ServerResponse, retryAfterSeconds: number): void {
-  const requestId = requestIdOf(String(headers["x-request-id"] ?? ""));
-  const [path = ""] = url.split("?");
-  const body = JSON.stringify(problemBody(problem, instanceOf(path), requestId));
+type Refusal = Readonly<{ retryAfterSeconds: number; refusalPage: OverloadDeps["refusalPage"] }>;
+
+function refuse(request: IncomingMessage, response: ServerResponse, { retryAfterSeconds, refusalPage }: Refusal): void {
+  const requestId = requestIdOf(String(request.headers["x-request-id"] ?? ""));
+  const isPage = kindOf(request) === "page" && (request.headers.accept ?? "").includes("text/html");
+  const [type, body] = isPage ? ["text/html; charset=utf-8", refusalPage.html] : refusalBody(request, requestId);
   response.writeHead(status, {
     ...common,
+    ...(isPage && refusalPage.headers),
     "X-Request-Id": requestId,
     "Retry-After": String(retryAfterSeconds),
-    "Content-Type": namesOnlyJson(headers.accept ?? "") ? "application/json" : "application/problem+json",
+    "Content-Type": type,
     "Content-Length": Buffer.byteLength(body),
   });
   response.end(body);
+}
+
+function refusalBody({ url = "", headers }: IncomingMessage, requestId: string): [type: string, body: string] {
+  if (oauth.test(url)) {
+    const { code, message } = asOAuthError(problem);
+    return ["application/json", JSON.stringify({ error: code, error_description: message })];
+  }
+  const [path = ""] = url.split("?");
+  const type = namesOnlyJson(headers.accept ?? "") ? "application/json" : "application/problem+json";
+  return [type, JSON.stringify(problemBody(problem, instanceOf(path), requestId))];
 }

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { openAdmission } from "./overload.ts";
 import type { PauseLimits } from "./paused-connections.ts";
 import { listen, type RunningServer } from "./server.ts";
+import { admissionDeps } from "./testing.ts";
 
 const neverResumed: PauseLimits = { perSecond: 0.0001, maxSeconds: 3_600, maxConnections: 100 };
 
@@ -14,7 +15,7 @@ let finishes: (() => void)[] = [];
 
 /** Starts a server that answers two requests at a time, and sends it two that are under way until `finish` is called. */
 async function startFullServer(changes: Partial<PauseLimits> = {}): Promise<void> {
-  const admission = openAdmission({ maxRequests: 2, minRequests: 2, pauseLimits: { ...neverResumed, ...changes }, onRefused: () => {} });
+  const admission = openAdmission({ ...admissionDeps, maxRequests: 2, minRequests: 2, pauseLimits: { ...neverResumed, ...changes } });
   const listener = admission.guard(async (_request, response) => {
     await new Promise<void>((resolve) => finishes.push(resolve));
     response.end("passed");

@@ -2,6 +2,7 @@
 // that sends earlier waits in the kernel, which costs nothing.
 
 import type { Socket } from "node:net";
+import { pauseReading, resumeReading } from "./paused-reading.ts";
 
 export type PausedConnections = {
   /** Whole seconds, for `Retry-After`, for which a connection that is refused now is paused. */
@@ -36,7 +37,10 @@ export function openPausedConnections({ perSecond, maxSeconds, maxConnections }:
 
   const wake = (many: number) => {
     const last = Math.min(first + many, pauses.length);
-    for (; first < last; first += 1) pauses[first]?.socket.resume();
+    for (; first < last; first += 1) {
+      const one = pauses[first];
+      if (one) resumeReading(one.socket, "refused");
+    }
     if (first < pauses.length / 2) return;
     pauses = pauses.slice(first);
     first = 0;
@@ -57,7 +61,7 @@ export function openPausedConnections({ perSecond, maxSeconds, maxConnections }:
 
   const add = (socket: Socket) => {
     pauses.push({ socket, until: performance.now() + seconds() * 1_000 });
-    socket.pause();
+    pauseReading(socket, "refused");
     setTimer();
   };
 

@@ -4,10 +4,13 @@
 export const maxAuthorizationQuery = 8_192;
 
 /**
- * Operations that may be under way at once; more are refused. A busy process needs a tenth of a second for them. More would only wait longer,
+ * Operations that may be under way at once, and as many pages; more are refused. A busy process needs a tenth of a second for them. More would only wait longer,
  * and live long enough to be copied by every garbage collection.
  */
-export const concurrencyLimits = { maxRequests: 500, minRequests: 200 };
+export const concurrencyLimits = { maxRequests: 500, minRequests: 200, maxPagesPerNetwork: 200 };
+
+/** Requests of one connection that may be under way or wait for their answers to be read. Those behind them are not parsed meanwhile. */
+export const maxUnanswered = 16;
 
 /** Connections of refused requests are read again after a second, or later when more are paused than may be read again in one second. */
 export const pauseLimits = { perSecond: 1_000, maxSeconds: 5, maxConnections: 10_000 };
@@ -57,8 +60,12 @@ export const timeouts = {
   request: 30_000,
   /** Interval in which these two are checked. */
   check: 1_000,
+  /** Interval in which the answers that clients have not read are added up. */
+  unsent: 250,
   /** How long an idle connection is kept open. */
   keepAlive: 15_000,
+  /** How long a connection is idle before a new one may take its place. One that has just been opened sends its request first. */
+  replaceable: 1_000,
   /** How long a client may read nothing of what is sent to it. */
   stalled: 10_000,
   /**

@@ -6,8 +6,9 @@ import { afterEach, expect, onTestFinished, test } from "vitest";
 import { bodyReader } from "../body/body.ts";
 import { openAdmission } from "./overload.ts";
 import { type ListenOptions, listen, type RunningServer } from "./server.ts";
-import { timeouts } from "./server-limits.ts";
+import { maxUnanswered, timeouts } from "./server-limits.ts";
 import { stallWatch } from "./stalled-readers.ts";
+import { admissionDeps } from "./testing.ts";
 import { openReceiving } from "./unfinished-bodies.ts";
 
 // What is written here are the bytes of HTTP, and what is expected are those of the answers.
@@ -24,7 +25,7 @@ afterEach(async () => {
 /** Two may be under way, three bodies unfinished, two of one address. Answers with the body's length, after `waitMs`. */
 async function serve(options: Partial<ListenOptions> = {}, waitMs = 0): Promise<void> {
   const pauseLimits = { perSecond: 1_000, maxSeconds: 5, maxConnections: 0 };
-  const admission = openAdmission({ maxRequests: 2, minRequests: 2, pauseLimits, onRefused: () => {} });
+  const admission = openAdmission({ ...admissionDeps, maxRequests: 2, minRequests: 2, pauseLimits });
   const { readBody } = bodyReader(openReceiving({ inAll: 3, perSender: 2 }, admission.whileWaiting));
   const koa = new Koa();
   koa.use(async (ctx) => {
@@ -143,6 +144,117 @@ test("new connections beyond the limit of the server are closed", async () => {
   const second = await open(get);
   await expect.poll(second.closed).toBe(true);
   expect([first.statuses(), second.statuses()]).toEqual([[200], []]);
+});
+
+test("a new connection takes the place of the one that has been idle for the longest time: of its address, else of that with most", async () => {
+  const usual = timeouts.replaceable;
+  onTestFinished(() => void (timeouts.replaceable = usual));
+  timeouts.replaceable = 100;
+  await serve({ max: { inAll: 4, perAddress: 3 } });
+  const answered = async (from?: string) => {
+    const one = await open(get, from);
+    await expect.poll(one.statuses).toEqual([200]);
+    return one;
+  };
+  const other = await answered("127.0.0.2");
+  const first = await answered();
+  const silent = await open();
+  await sleep(200);
+  const own = [await answered(), await answered()];
+  await expect.poll(first.closed).toBe(true);
+  await answered("127.0.0.3");
+  await expect.poll(silent.closed).toBe(true);
+  expect([other, ...own].map(({ closed }) => closed())).toEqual([false, false, false]);
+});
+
+/** Answers requests in their turn, each with `bytes`, when `answers` is called. */
+async function serveHeld(bytes: number, options: Partial<ListenOptions> = {}) {
+  const begun: (() => void)[] = [];
+
+  server = await listen(
+    (request, response) => {
+      request.resume();
+      begun.push(() => response.end("x".repeat(bytes)));
+    },
+    { host: "127.0.0.1", port: 0, ...options },
+  );
+  return { begun, answer: () => begun.splice(0).map((end) => end()) };
+}
+
+const mixed = (count: number) => Array.from({ length: count }, (_, index) => (index % 3 ? get : post(2, "{}"))).join("");
+
+test("a connection has 16 requests under way; those behind them begin when half of them are answered, and all are answered in turn", async () => {
+  const { begun, answer } = await serveHeld(5);
+  const { statuses } = await open(mixed(100));
+  await expect.poll(() => begun.length).toBe(maxUnanswered);
+  await sleep(50);
+  expect(begun.length).toBe(maxUnanswered);
+  for (const end of begun.splice(0, 8)) end();
+  await expect.poll(() => begun.length).toBe(maxUnanswered);
+  await expect
+    .poll(() => {
+      answer();
+      return statuses().length;
+    })
+    .toBe(100);
+});
+
+test("pipelined requests that arrive in pieces are answered in turn", async () => {
+  server = await listen(
+    async (request, response) => {
+      let length = 0;
+      for await (const part of request) length += (part as Buffer).length;
+      await sleep(length % 3);
+      response.end(`answer ${length}`);
+    },
+    { host: "127.0.0.1", port: 0 },
+  );
+  const { socket, text, statuses } = await open();
+  const all = Array.from({ length: 60 }, (_, index) => post(index + 10, `"${"x".repeat(index + 8)}"`)).join("");
+  for (let from = 0; from < all.length; from += 700) {
+    socket.write(all.slice(from, from + 700));
+    await sleep(1);
+  }
+  await expect.poll(() => statuses().length).toBe(60);
+  expect([...text().matchAll(/answer (\d+)/g)].map(([, length]) => Number(length))).toEqual(
+    Array.from({ length: 60 }, (_, index) => index + 10),
+  );
+});
+
+test("the last of many pipelined requests is complete although nothing follows it", async () => {
+  const { begun, answer } = await serveHeld(5);
+  const { statuses } = await open(get.repeat(maxUnanswered + 1));
+  await expect.poll(() => begun.length).toBe(maxUnanswered);
+  answer();
+  await expect.poll(() => begun.length).toBe(1);
+  answer();
+  await expect.poll(() => statuses().length).toBe(maxUnanswered + 1);
+});
+
+test("requests behind a refused one are discarded, however many", async () => {
+  const { begun } = await serveHeld(5);
+  const { socket, statuses, closed } = await open(get.replace("Host", "Host: a\r\nHost") + mixed(2_000));
+  for (let times = 0; times < 20; times += 1) socket.write(mixed(2_000));
+  await expect.poll(closed).toBe(true);
+  expect([statuses(), begun.length]).toEqual([[400], 0]);
+});
+
+test("the connection with the most unread answers is closed when those of all together take too much", async () => {
+  const usual = timeouts.unsent;
+  onTestFinished(() => void (timeouts.unsent = usual));
+  timeouts.unsent = 20;
+  const { begun, answer } = await serveHeld(3_000_000, { unsentBytes: 20_000_000 });
+  const [greedy, modest] = [await open(), await open()];
+  for (const { socket } of [greedy, modest]) socket.pause();
+  greedy.socket.write(get.repeat(16));
+  modest.socket.write(get);
+  await expect.poll(() => begun.length).toBe(17);
+  answer();
+  greedy.socket.resume();
+  await expect.poll(greedy.closed).toBe(true);
+  expect(greedy.statuses().length).toBeLessThan(16);
+  modest.socket.resume();
+  await expect.poll(() => modest.text().length).toBeGreaterThan(3_000_000);
 });
 
 test("the rest of a body is discarded only for a while after the answer", async () => {

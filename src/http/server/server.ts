@@ -31,13 +31,15 @@ export type ListenOptions = Readonly<{
   max?: Readonly<{ inAll: number; perAddress: number | null }>;
   /** How long a client may read nothing of what is sent to it; timeouts.stalled unless a test has less time. */
   stalledMs?: number;
+  /** Bytes of answers that clients have not read, of all connections; a part of the heap unless a test has less. */
+  unsentBytes?: number;
   /** Without it there are no WebSockets. */
   upgrade?: Upgrade;
 }>;
 
 /** Listens. Rejects with an Error that names host and port when the address can't be used. */
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<RunningServer> {
-  const { host, port, headers = {}, max = { inAll: maxConnections(), perAddress: null }, stalledMs, upgrade } = options;
+  const { host, port, headers = {}, max = { inAll: maxConnections(), perAddress: null }, stalledMs, unsentBytes, upgrade } = options;
   const server = createServer({
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
@@ -48,17 +50,20 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     shouldUpgradeCallback: (request) => upgrade !== undefined && isWebSocketAt(upgrade.path, request),
     requireHostHeader: false, // request-head.ts checks it, because node:http would answer without a request id
   });
-  server.maxConnections = max.inAll;
-  const connections = watchConnections(server, { headers, perAddress: max.perAddress, stalledMs });
+  const connections = watchConnections(server, { headers, max, stalledMs, unsentBytes });
   const receive = checked(listener, connections, Object.entries(headers));
   server.on("request", receive);
   server.on("checkExpectation", receive); // an unknown expectation is no reason to refuse (RFC 9110 10.1.1)
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const isTimedByReader = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && connections.isReading(socket, isExempt);
-    if (!isTimedByReader) connections.fail(socket, framingProblem(error));
+    if (connections.pauseParsing(socket, error)) return;
+    // The time of a body that is not read, or that has a limit of its own, is not over.
+    const isExcused =
+      error.code === "ERR_HTTP_REQUEST_TIMEOUT" && (connections.isWaiting(socket) || connections.isReading(socket, isExempt));
+    if (!isExcused) connections.fail(socket, framingProblem(error));
   });
   server.on("connect", (_request, socket) => connections.fail(socket as Socket, malformed("This server is no proxy: it has no tunnels.")));
-  if (upgrade) server.on("upgrade", (request, socket, head) => acceptUpgrade(upgrade, connections, { request, socket, head }));
+  if (upgrade)
+    server.on("upgrade", (request, socket, head) => acceptUpgrade(upgrade, connections, { request, socket: socket as Socket, head }));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) =>
       reject(new Error(`can't listen on ${host}:${port}: ${error.message}. Set HOST or PORT.`, { cause: error })),
@@ -93,11 +98,12 @@ function isWebSocketAt(path: string, { url = "", method, headers, httpVersion }:
 function acceptUpgrade({ accept }: Upgrade, connections: Connections, { request, socket, head }: Upgrading): void {
   const fault = headFault(request);
   request.url = originForm(request.url ?? "");
-  if (fault) connections.fail(socket as Socket, malformed(fault));
+  if (fault) connections.fail(socket, malformed(fault));
+  else if (!connections.upgrade(socket)) connections.fail(socket, malformed("Requests before this upgrade are unanswered (RFC 6455 4.1)."));
   else accept(request, socket, head);
 }
 
-type Upgrading = { request: IncomingMessage; socket: Duplex; head: Buffer };
+type Upgrading = { request: IncomingMessage; socket: Socket; head: Buffer };
 
 async function drain(server: Server, connections: Connections): Promise<void> {
   const linger = setTimeout(() => setImmediate(connections.closeIdle), timeouts.linger); // setImmediate: after everything that has arrived is read

@@ -1,0 +1,106 @@
+// Stops parsing a connection at a request that may not begin yet, and goes on later. node:http itself begins every request of the 64 KiB
+// that it reads at once, which may be 2,500, before it looks whether the answers are read.
+
+import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
+import { pauseReading, resumeReading, stopReading } from "./paused-reading.ts";
+
+/** Internal members of node:http. server.test.ts fails when they no longer exist. */
+type Parser = {
+  /** Returns 0, or 2 for a request to upgrade that is accepted. The parser pauses when it returns `pause`. */
+  onIncoming: (request: IncomingMessage, keepsAlive: boolean) => number;
+  resume: () => void;
+  execute: (bytes: Buffer) => unknown;
+};
+type HttpSocket = Socket & { parser: Parser | null };
+
+/** Not empty by itself: the parser would take that for the end of the connection. */
+const nothing = Buffer.alloc(1).subarray(0, 0);
+
+const upgrades = 2;
+/** HPE_PAUSED of llhttp. */
+const pause = 21;
+
+/** The `clientError` of a parser that has paused. */
+export type ParserPause = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number };
+
+export type PipelinedRequests = {
+  /** Keeps what has arrived behind the request that may not begin. Returns false when this is another error. */
+  keepRest: (socket: Socket, error: ParserPause) => boolean;
+  /** Begins requests of the connection that wait and now may begin, and reads on when none waits any more: soon, in its turn. */
+  goOn: (socket: Socket) => void;
+  /** Whether a request of the connection waits. */
+  isWaiting: (socket: Socket) => boolean;
+};
+
+/** `isStopped`: whether the paused parser has yet to report how far it came. */
+type Waiting = { begins: (() => number)[]; isStopped: boolean };
+
+export function watchPipelined(server: Server, mayBegin: (socket: Socket) => boolean): PipelinedRequests {
+  const waitingOf = new WeakMap<Socket, Waiting>();
+
+  server.on("connection", (socket: HttpSocket) => {
+    const { parser } = socket;
+    if (!parser) return;
+    const begin = parser.onIncoming;
+    parser.onIncoming = (request, keepsAlive) => {
+      const waiting = waitingOf.get(socket) ?? { begins: [], isStopped: false };
+      if (waiting.begins.length === 0 && mayBegin(socket)) return begin(request, keepsAlive);
+      waiting.begins.push(() => begin(request, keepsAlive));
+      waiting.isStopped = true;
+      waitingOf.set(socket, waiting);
+      return pause;
+    };
+  });
+
+  /** Connections whose requests may go on. One has its turn in each turn of the event loop: others must not wait for what it has sent. */
+  const turns = new Set<Socket>();
+  const takeTurn = () => {
+    for (const socket of turns) {
+      turns.delete(socket);
+      if (turns.size > 0) setImmediate(takeTurn);
+      return goOn(socket);
+    }
+  };
+
+  const goOn = (socket: Socket): void => {
+    const waiting = waitingOf.get(socket);
+    if (!waiting) return;
+    while (waiting.begins.length > 0) {
+      if (!mayBegin(socket)) return;
+      // A client waits for the answers before it upgrades the connection (RFC 6455 4.1), and the parser has gone past this request.
+      if (waiting.begins.shift()?.() === upgrades) return void socket.destroy();
+    }
+    waitingOf.delete(socket);
+    const { parser } = socket as HttpSocket;
+    parser?.resume();
+    parser?.execute(nothing); // a request without a body ends here, also when nothing comes after it
+    resumeReading(socket, "unanswered");
+  };
+
+  return {
+    keepRest: (socket, { code, rawPacket, bytesParsed = 0 }) => {
+      if (code !== "HPE_PAUSED") return false;
+      const waiting = waitingOf.get(socket);
+      // A parser that was paused before has parsed nothing, whatever it says.
+      const rest = rawPacket?.subarray(waiting?.isStopped ? bytesParsed : 0);
+      if (waiting) {
+        waiting.isStopped = false;
+        pauseReading(socket, "unanswered");
+      } else socket.pause();
+      // From now on node:http reads through the stream, to which bytes can be given back.
+      socket.on("data", ignore).off("data", ignore);
+      stopReading(socket);
+      if (rest && rest.length > 0) socket.unshift(rest);
+      return true;
+    },
+    goOn: (socket) => {
+      if (!waitingOf.has(socket)) return;
+      if (turns.size === 0) setImmediate(takeTurn);
+      turns.add(socket);
+    },
+    isWaiting: (socket) => waitingOf.has(socket),
+  };
+}
+
+function ignore(): void {}
