@@ -79,8 +79,8 @@ export interface paths {
         put?: never;
         /**
          * Upload an alert file
-         * @description Uploads an image (PNG, GIF, WebP, WebM) or a sound (WAV, MP3, Ogg) for variations of the alert. The body is the file itself, of up to
-         *     10 MiB; its name stands in the query. All files of a streamer together may have 200 MiB.
+         * @description Uploads an image (JPEG, PNG, GIF, WebP, WebM) or a sound (WAV, MP3, M4A, Ogg) for variations of the alert. The body is the file itself, of
+         *     up to 10 MiB; its name stands in the query. All files of a streamer together may have 200 MiB.
          *
          *     The content decides what a file is, not its name or media type, and is read to its end: what is no such file is answered 415, what is
          *     damaged, contains a script or has too many pixels is answered 400 with the rule. The same file sent again is another file, with another
@@ -6260,12 +6260,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "image/jpeg": unknown;
                 "image/png": unknown;
                 "image/gif": unknown;
                 "image/webp": unknown;
                 "video/webm": unknown;
                 "audio/wav": unknown;
                 "audio/mpeg": unknown;
+                "audio/mp4": unknown;
                 "audio/ogg": unknown;
                 "application/octet-stream": unknown;
             };

@@ -58,17 +58,69 @@ const webm = join(
   ),
 );
 
+/** A grey pixel of baseline JPEG (ITU-T T.81), whose codes have one bit each. */
+const jpeg = join(
+  [0xff, 0xd8],
+  [0xff, 0xdb, 0, 67, 0],
+  Buffer.alloc(64, 1),
+  [0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0],
+  ...[0, 0x10].map((kind) => [0xff, 0xc4, 0, 20, kind, 1, ...Array.from({ length: 15 }, () => 0), 0]),
+  [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 0x3f],
+  [0xff, 0xd9],
+);
+
+const be = (value: number): number[] => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+const unity = [...be(0x10000), ...be(0), ...be(0), ...be(0), ...be(0x10000), ...be(0), ...be(0), ...be(0), ...be(0x40000000)];
+/** Frames of silence in AAC-LC of one channel. */
+const aacFrames = Array.from({ length: 4 }, () => [0x00, 0xc8, 0x00, 0x80, 0x23, 0x80]);
+const [rate, duration] = [44_100, 4 * 1_024];
+/** AAC-LC, 44.1 kHz, one channel. */
+const esds = box("esds", be(0), [3, 25, 0, 1, 0, 4, 17, 0x40, 0x15, 0, 0, 0], be(64_000), be(64_000), [5, 2, 0x12, 0x08, 6, 1, 2]);
+const m4aHead = box("ftyp", "M4A ", be(0), "M4A mp42isom");
+
+/** AAC in M4A (ISO/IEC 14496-12 and -14). `at`: where the frames begin. */
+const m4aMovie = (at: number): Buffer =>
+  box(
+    "moov",
+    box("mvhd", be(0), be(0), be(0), be(rate), be(duration), be(0x10000), [1, 0, 0, 0], be(0), be(0), unity, Buffer.alloc(24), be(2)),
+    box(
+      "trak",
+      box("tkhd", be(7), be(0), be(0), be(1), be(0), be(duration), be(0), be(0), be(0), [1, 0, 0, 0], unity, be(0), be(0)),
+      box(
+        "mdia",
+        box("mdhd", be(0), be(0), be(0), be(rate), be(duration), [0x55, 0xc4, 0, 0]),
+        box("hdlr", be(0), be(0), "soun", be(0), be(0), be(0), "suite\0"),
+        box(
+          "minf",
+          box("smhd", be(0), be(0)),
+          box("dinf", box("dref", be(0), be(1), box("url ", be(1)))),
+          box(
+            "stbl",
+            box("stsd", be(0), be(1), box("mp4a", be(0), [0, 0, 0, 1], be(0), be(0), [0, 1, 0, 16], be(0), be(rate * 0x10000), esds)),
+            box("stts", be(0), be(1), be(aacFrames.length), be(1_024)),
+            box("stsc", be(0), be(1), be(1), be(aacFrames.length), be(1)),
+            box("stsz", be(0), be(6), be(aacFrames.length)),
+            box("stco", be(0), be(1), be(at)),
+          ),
+        ),
+      ),
+    ),
+  );
+const m4a = join(m4aHead, m4aMovie(m4aHead.length + m4aMovie(0).length + 8), box("mdat", ...aacFrames));
+
 const image = (type: string, bytes: Buffer): Media => ({ type, kind: "image", width: 1, height: 1, bytes });
 const sound = (type: string, bytes: Buffer): Media => ({ type, kind: "sound", width: null, height: null, bytes });
 
 /** A file of each type. */
 export const media: readonly Media[] = [
+  image("image/jpeg", jpeg),
   image("image/png", pngOf(1, 1)),
   image("image/gif", gif),
   image("image/webp", webp),
   image("video/webm", webm),
   sound("audio/wav", Buffer.from(smallestFile, "latin1")),
   sound("audio/mpeg", mp3),
+  sound("audio/mp4", m4a),
   sound("audio/ogg", ogg),
 ];
 
@@ -98,4 +150,10 @@ function element(id: number, ...data: (Buffer | string | number[])[]): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt32BE(0x10000000 + content.length);
   return join(Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"), size, content);
+}
+
+/** A box of ISO/IEC 14496-12. */
+function box(type: string, ...parts: (Buffer | string | number[])[]): Buffer {
+  const content = join(type, ...parts);
+  return join(be(content.length + 4), content);
 }

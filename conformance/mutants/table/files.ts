@@ -54,6 +54,11 @@ export const files: Mutants = {
     edit: inFiles("alert-files", "order by created_at desc, id", "order by created_at, id"),
     killedBy: [["alerts/upload-alert-file", /listed newest first/]],
   },
+  "file-jpeg-with-anything-behind": {
+    broken: "whatever stands behind the end of a JPEG is stored with it",
+    edit: inFiles("inspect-jpeg", "first && end === bytes.length", "first"),
+    killedBy: [["alerts/upload-alert-file", /a JPEG with a script behind its end/]],
+  },
   "file-no-webp": {
     broken: "WebP is refused",
     edit: inFiles("inspect-file", '=== "WEBP", inspectWebp]', '=== "WEBX", inspectWebp]'),

@@ -140,6 +140,18 @@ describe("files for alerts", () => {
   });
 });
 
+const bytesOf = (wanted: string): Buffer => media.find(({ type }) => type === wanted)?.bytes ?? Buffer.alloc(0);
+const [jpeg, m4a] = [bytesOf("image/jpeg"), bytesOf("audio/mp4")];
+
+/** The JPEG of one pixel, whose frame says that it has so many. */
+function jpegOf(width: number, height: number): Buffer {
+  const bytes = Buffer.from(jpeg);
+  const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]));
+  bytes.writeUInt16BE(height, frame + 5);
+  bytes.writeUInt16BE(width, frame + 7);
+  return bytes;
+}
+
 describe("refused files", () => {
   const text = (content: string): Buffer => Buffer.from(content);
   test.each([
@@ -147,6 +159,7 @@ describe("refused files", () => {
     ["HTML", text("<!doctype html><script>alert(1)</script>")],
     ["a ZIP archive", text(`PK\x05\x06${"\0".repeat(18)}`)],
     ["text", text("hello")],
+    ["a picture of a phone in HEIC", text("\0\0\0\x18ftypheic\0\0\0\0mif1heic")],
   ])("a file is refused with unsupported_media_type when its content is %s, whatever type is sent", async (_, body) => {
     const name = crypto.randomUUID();
     for (const type of ["image/png", "application/octet-stream"])
@@ -165,6 +178,11 @@ describe("refused files", () => {
     ["has another file behind its end", pngOf(8, 8, `PK\x05\x06${"\0".repeat(18)}`), "invalid_format"],
     ["has a script in a comment", withComment, "invalid_format"],
     ["is a small file of many pixels", pngOf(8_192, 8_192), "out_of_range"],
+    ["is a JPEG that ends early", jpeg.subarray(0, -3), "invalid_format"],
+    ["is a JPEG with a script behind its end", Buffer.concat([jpeg, text("<script>alert(1)</script>")]), "invalid_format"],
+    ["is a JPEG of 65,535 × 65,535 pixels", jpegOf(65_535, 65_535), "out_of_range"],
+    ["is an M4A that ends early", m4a.subarray(0, -3), "invalid_format"],
+    ["is an M4A with another file behind its end", Buffer.concat([m4a, Buffer.from(`PK\x05\x06${"\0".repeat(18)}`)]), "invalid_format"],
   ])("a file is refused with validation_failed for the whole body when it %s, and nothing is stored", async (_, body, code) => {
     const name = crypto.randomUUID();
     expectFaults(await upload(body, { type: "image/png", name }), ` ${code}`);

@@ -54,7 +54,7 @@ const brokenRules: Readonly<Record<"empty" | "broken" | "active_content" | "too_
 function problemOfFile(refused: Exclude<Refused, "no_room">): Problem {
   if (refused === "too_large") return new Problem("payload_too_large", `The file is larger than ${maxFileBytes / mebibyte} MiB.`);
   if (refused === "unsupported")
-    return new Problem("unsupported_media_type", "The file is none of PNG, GIF, WebP, WebM, WAV, MP3 and Ogg, by its content.");
+    return new Problem("unsupported_media_type", "The file is none of JPEG, PNG, GIF, WebP, WebM, WAV, MP3, M4A and Ogg, by its content.");
   return new Problem("validation_failed", "The file breaks a rule; errors names it.", {
     errors: [{ pointer: "", ...brokenRules[refused] }],
   });

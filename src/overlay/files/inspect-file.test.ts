@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { inspectFile } from "./inspect-file.ts";
 import {
+  box,
   element,
   gif,
   id3,
+  jpeg,
+  jpegSegment,
+  m4a,
   mp3,
   ogg,
   oggPage,
@@ -35,6 +39,25 @@ const accepted: [what: string, bytes: Buffer, expected: object][] = [
   ["MP3", mp3(), { kind: "sound", mime: "audio/mpeg", width: null, height: null }],
   ["MP3 with tags at both ends", Buffer.concat([id3(text("TIT2")), mp3(), text(`TAG${"\0".repeat(125)}`)]), { mime: "audio/mpeg" }],
   ["MP3 whose last frame is cut off", mp3(4).subarray(0, -100), { mime: "audio/mpeg" }],
+  ["JPEG", jpeg(300, 200), { kind: "image", mime: "image/jpeg", width: 300, height: 200 }],
+  [
+    "progressive JPEG with metadata",
+    jpeg(30, 20, { frame: 0xc2, scans: 10, extra: [jpegSegment(0xe1, text("Exif\0\0 a < b"))] }),
+    { width: 30 },
+  ],
+  ["JPEG of a phone, with a second picture behind it", Buffer.concat([jpeg(40, 30), text("\0\0"), jpeg(4, 3)]), { width: 40, height: 30 }],
+  ["M4A", m4a(), { kind: "sound", mime: "audio/mp4", width: null, height: null }],
+  [
+    "M4A of a recorder, with chapters",
+    m4a({
+      brand: "isom",
+      tracks: [
+        ["soun", "Opus"],
+        ["text", "text"],
+      ],
+    }),
+    { mime: "audio/mp4" },
+  ],
   ["Ogg with Opus", ogg(), { kind: "sound", mime: "audio/ogg", width: null, height: null }],
   ["Ogg with Vorbis", ogg("\x01vorbis"), { mime: "audio/ogg" }],
 ];
@@ -48,6 +71,8 @@ const with32 = (bytes: Buffer, at: number, value: number) => {
   changed.writeUInt32BE(value, at);
   return changed;
 };
+
+const repeated = (part: Buffer, count: number) => Buffer.alloc(part.length * count, part);
 
 const hostile: [what: string, bytes: Buffer, refused: string][] = [
   ["an empty file", Buffer.alloc(0), "empty"],
@@ -64,10 +89,47 @@ const hostile: [what: string, bytes: Buffer, refused: string][] = [
   ["a ZIP file", zip, "unsupported"],
   ["PDF", text("%PDF-1.7\n"), "unsupported"],
   ["Flash", text("CWS\x09"), "unsupported"],
-  ["JPEG", text("\xff\xd8\xff\xe0\0\x10JFIF"), "unsupported"],
+  ["the signature of JPEG alone", text("\xff\xd8\xff"), "broken"],
+  ["JPEG that is cut off", jpeg().subarray(0, -3), "broken"],
+  ["JPEG with HTML behind it", Buffer.concat([jpeg(), text(script)]), "broken"],
+  ["JPEG with a ZIP file behind it", Buffer.concat([jpeg(), zip]), "broken"],
+  ["JPEG with half a picture behind it", Buffer.concat([jpeg(), jpeg().subarray(0, 90)]), "broken"],
+  ["JPEG of eleven pictures", repeated(jpeg(), 11), "broken"],
+  ["JPEG with a script in a comment", jpeg(8, 8, { extra: [jpegSegment(0xfe, text(script))] }), "active_content"],
+  ["JPEG of 9,000 × 9,000 pixels", jpeg(9_000, 9_000), "too_many_pixels"],
+  ["JPEG of 65,535 × 1 pixels", jpeg(65_535, 1), "too_many_pixels"],
+  ["JPEG of no height", jpeg(8, 0), "broken"],
+  ["JPEG without a picture", jpeg(8, 8, { scans: 0 }), "broken"],
+  ["JPEG of 101 scans", jpeg(8, 8, { frame: 0xc2, scans: 101 }), "broken"],
+  ["JPEG in a code that no browser reads", jpeg(8, 8, { frame: 0xc9 }), "broken"],
+  ["JPEG with two frames", jpeg(8, 8, { extra: [jpegSegment(0xc0, Buffer.from([8, 0, 8, 0, 8, 1, 1, 0x11, 0]))] }), "broken"],
+  ["JPEG with a segment longer than the file", with32(jpeg(), 2, 0xffdbffff), "broken"],
+  ["JPEG with a segment of no length", with32(jpeg(), 2, 0xffdb0000), "broken"],
+  ["JPEG that is JavaScript", text("\xff\xd8\xff\xe0/*\0\x10JFIF*/=alert(1)"), "broken"],
   ["BMP", text("BM\0\0\0\0"), "unsupported"],
   ["ICO", text("\0\0\x01\0"), "unsupported"],
-  ["MP4", text("\0\0\0\x18ftypisom"), "unsupported"],
+  ["MP4 that is cut off", text("\0\0\0\x18ftypisom"), "broken"],
+  [
+    "MP4 with a film",
+    m4a({
+      brand: "isom",
+      tracks: [
+        ["soun", "mp4a"],
+        ["vide", "avc1"],
+      ],
+    }),
+    "unsupported",
+  ],
+  ["HEIC", m4a({ brand: "heic" }), "unsupported"],
+  ["M4A in a code that no browser plays", m4a({ tracks: [["soun", "alac"]] }), "unsupported"],
+  ["M4A without a track", m4a({ tracks: [] }), "broken"],
+  ["M4A that is cut off", m4a().subarray(0, -3), "broken"],
+  ["M4A with HTML behind it", Buffer.concat([m4a(), text(script)]), "broken"],
+  ["M4A with a ZIP file behind it", Buffer.concat([m4a(), zip]), "broken"],
+  ["M4A with a script in its metadata", m4a({ extra: box("udta", script) }), "active_content"],
+  ["M4A with an unknown box", m4a({ extra: box("HTML", "x") }), "broken"],
+  ["M4A with a box of 2⁶⁴ bytes", m4a({ extra: text("\0\0\0\x01free\xff\xff\xff\xff\xff\xff\xff\xff") }), "broken"],
+  ["M4A with a box shorter than its head", m4a({ extra: text("\0\0\0\x04free") }), "broken"],
   ["AAC frames", text("\xff\xf1\x50\x80"), "unsupported"],
   ["AVI", riff("AVI ", ["LIST", Buffer.alloc(4)]), "unsupported"],
   ["the signature of PNG alone", png().subarray(0, 8), "broken"],
@@ -131,7 +193,6 @@ test.each(accepted)("no beginning of a valid file makes the inspection throw: %s
   for (let length = 0; length < Math.min(bytes.length, 600); length += 1) inspectFile(bytes.subarray(0, length));
 });
 
-const repeated = (part: Buffer, count: number) => Buffer.alloc(part.length * count, part);
 const empty = Buffer.alloc(0);
 const voids = element(0xec, empty);
 const page = oggPage(text("OpusHead"));
@@ -160,6 +221,11 @@ test.each([
   ["an MP3 of empty tags", () => Buffer.concat([repeated(id3(empty), 1_000_000), mp3()])],
   ["an MP3 of 25,000 frames", () => mp3(25_000)],
   ["an Ogg of 300,000 pages", () => repeated(page, 300_000)],
+  ["a JPEG of padding", () => Buffer.concat([jpeg().subarray(0, 2), Buffer.alloc(10_000_000, 0xff)])],
+  ["a JPEG of one long scan", () => Buffer.concat([jpeg().subarray(0, -2), repeated(text("\xff\0"), 5_000_000), text("\xff\xd9")])],
+  ["a JPEG of empty segments", () => jpeg(8, 8, { extra: [repeated(jpegSegment(0xfe, empty), 2_500_000)] })],
+  ["an M4A of empty boxes", () => m4a({ extra: repeated(box("free"), 1_250_000) })],
+  ["an M4A of 19,000 tracks", () => m4a({ tracks: Array.from({ length: 19_000 }, () => ["soun", "mp4a"] as [string, string]) })],
 ])("10 MiB are inspected without delay: %s", (_, make) => {
   const bytes = make();
   const before = process.threadCpuUsage();
@@ -173,6 +239,8 @@ test.each([
   ["a WAV", riffOf("WAVE", text("LIST\0\0\0\0"))],
   ["an MP3", Buffer.concat([repeated(id3(empty), 11), mp3()])],
   ["a WebM", webm(64, 48, { extra: repeated(voids, 200_000) })],
+  ["a JPEG", jpeg(8, 8, { extra: [repeated(jpegSegment(0xfe, empty), 20_000)] })],
+  ["an M4A", m4a({ extra: repeated(box("free"), 20_000) })],
 ])("a file with more parts than any real one has is refused: %s", (_, bytes) => expect(inspectFile(bytes)).toEqual({ refused: "broken" }));
 
 test("a file in which bytes were changed, removed or repeated at random never makes the inspection throw", () => {

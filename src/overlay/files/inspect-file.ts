@@ -1,6 +1,8 @@
 // Judges by its content what an uploaded file is. It is read to its very end: a file that is something else as well, behind or between the
 // parts of its format, is refused.
 
+import { inspectJpeg } from "./inspect-jpeg.ts";
+import { inspectM4a, isM4a } from "./inspect-m4a.ts";
 import { inspectGif, inspectPng } from "./inspect-picture.ts";
 import { inspectWav, inspectWebp } from "./inspect-riff.ts";
 import { inspectMp3, inspectOgg } from "./inspect-sound.ts";
@@ -16,6 +18,8 @@ const formats: readonly (readonly [isThis: (bytes: Buffer) => boolean, inspect: 
   [(bytes) => textAt(bytes, 0) === "RIFF" && textAt(bytes, 8) === "WEBP", inspectWebp],
   [(bytes) => textAt(bytes, 0) === "RIFF" && textAt(bytes, 8) === "WAVE", inspectWav],
   [(bytes) => textAt(bytes, 0) === "OggS", inspectOgg],
+  [isM4a, inspectM4a],
+  [(bytes) => bytes.length > 2 && bytes.readUIntBE(0, 3) === 0xffd8ff, inspectJpeg],
   [(bytes) => bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3, inspectWebm],
   [(bytes) => bytes.toString("latin1", 0, 3) === "ID3" || (bytes.length > 1 && (bytes.readUInt16BE(0) & 0xffe6) === 0xffe2), inspectMp3],
 ];

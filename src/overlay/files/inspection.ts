@@ -2,7 +2,7 @@
 
 export type FileType = Readonly<{
   kind: "image" | "sound";
-  mime: "image/png" | "image/gif" | "image/webp" | "video/webm" | "audio/wav" | "audio/mpeg" | "audio/ogg";
+  mime: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "video/webm" | "audio/wav" | "audio/mpeg" | "audio/mp4" | "audio/ogg";
   /** In pixels; null for a sound. */
   width: number | null;
   height: number | null;

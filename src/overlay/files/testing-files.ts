@@ -91,3 +91,40 @@ export function webm(
   const body = join(tracks, extra, cluster);
   return join(element(0x1a45dfa3, element(0x4282, docType)), element(0x18538067, body, isOpen ? null : undefined));
 }
+
+const be16 = (value: number) => Buffer.from([value >> 8, value & 255]);
+const segment = (marker: number, data: Buffer) => join(Buffer.from([0xff, marker]), be16(data.length + 2), data);
+
+/** Grey, of one component. `extra`: segments before the frame. `scans`: how often the picture is coded. */
+export function jpeg(width = 8, height = 8, { frame = 0xc0, scans = 1, extra = [] as Buffer[] } = {}): Buffer {
+  const table = segment(0xdb, join(Buffer.from([0]), Buffer.alloc(64, 1)));
+  const start = segment(frame, join(Buffer.from([8]), be16(height), be16(width), Buffer.from([1, 1, 0x11, 0])));
+  const code = (kind: number) => segment(0xc4, Buffer.from([kind, 1, ...Array.from({ length: 15 }, () => 0), 0]));
+  const scan = join(segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])), Buffer.from([0x3f, 0xff, 0, 0x3f]));
+  const end = Buffer.from([0xff, 0xd9]);
+  return join(Buffer.from([0xff, 0xd8]), ...extra, table, start, code(0), code(0x10), ...Array.from({ length: scans }, () => scan), end);
+}
+export const jpegSegment = segment;
+
+export const box = (type: string, ...parts: (Buffer | string)[]): Buffer => {
+  const content = join(type, ...parts);
+  return join(be32(content.length + 4), content);
+};
+
+/** `tracks`: the handler and the codec of each. `extra`: boxes before the sound. */
+export function m4a({
+  brand = "M4A ",
+  tracks = [["soun", "mp4a"]] as [handler: string, codec: string][],
+  extra = Buffer.alloc(0) as Buffer,
+} = {}): Buffer {
+  const track = ([handler, codec]: [string, string]) => {
+    const description = box("stsd", Buffer.alloc(4), be32(1), box(codec, Buffer.alloc(28)));
+    return box("trak", box("mdia", box("hdlr", Buffer.alloc(8), handler, Buffer.alloc(13)), box("minf", box("stbl", description))));
+  };
+  return join(
+    box("ftyp", brand, be32(0)),
+    box("moov", box("mvhd", Buffer.alloc(100)), ...tracks.map(track)),
+    extra,
+    box("mdat", Buffer.alloc(6)),
+  );
+}

@@ -48,8 +48,8 @@ export const designerNotices = {
   "file-unsupported": {
     good: false,
     words: {
-      th: "ใช้ไฟล์ชนิดนี้ไม่ได้ ใช้ได้เฉพาะ PNG, WebP, GIF, WebM, WAV, MP3 และ Ogg",
-      en: "This type of file is not accepted, whatever its name is. Use PNG, WebP, GIF, WebM, WAV, MP3 or Ogg.",
+      th: "ใช้ไฟล์ชนิดนี้ไม่ได้ ใช้ได้เฉพาะ JPEG, PNG, WebP, GIF, WebM, WAV, MP3, M4A และ Ogg",
+      en: "This type of file is not accepted, whatever its name is. Use JPEG, PNG, WebP, GIF, WebM, WAV, MP3, M4A or Ogg.",
     },
   },
   "file-broken": {

@@ -5,13 +5,13 @@ import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { fileSize, totalSize } from "./file-limits.ts";
 
 export const fileLimits = {
-  th: `PNG, WebP, GIF หรือ WebM และ WAV, MP3 หรือ Ogg ไฟล์ละไม่เกิน ${fileSize} รวมไม่เกิน ${totalSize}`,
-  en: `PNG, WebP, GIF or WebM; WAV, MP3 or Ogg. Up to ${fileSize} each and ${totalSize} in all.`,
+  th: `JPEG, PNG, WebP, GIF หรือ WebM และ WAV, MP3, M4A หรือ Ogg ไฟล์ละไม่เกิน ${fileSize} รวมไม่เกิน ${totalSize}`,
+  en: `JPEG, PNG, WebP, GIF or WebM; WAV, MP3, M4A or Ogg. Up to ${fileSize} each and ${totalSize} in all.`,
 };
 
 /** `more`: attributes of the field. */
 export function fileInput(label: Bilingual, more: Html, hint: Bilingual | null = null): Html {
   return html`<label for="field-file">${bilingual(label)}</label>
 ${hint && html`<small id="field-file-hint">${bilingual(hint)}</small>`}
-<input type="file" id="field-file" name="file" accept=".png,.webp,.gif,.webm,.wav,.mp3,.ogg,.oga,.opus"${more}>`;
+<input type="file" id="field-file" name="file" accept=".jpg,.jpeg,.png,.webp,.gif,.webm,.wav,.mp3,.m4a,.ogg,.oga,.opus"${more}>`;
 }
