@@ -86,6 +86,11 @@ export const credentials: Mutants = {
     ),
     killedBy: [["oauth/access-token-forged", /alg/]],
   },
+  "token-spelled-otherwise": {
+    broken: "an access token may have padding, and other spellings of the same bytes",
+    edit: inToken("if (!token.split(", "if (token === '' && token.split("),
+    killedBy: [["oauth/access-token-forged", /no base64url without padding/]],
+  },
   "typ-unchecked": {
     broken: "any token that the server signed is accepted as an access token",
     edit: inToken('typ === "at+jwt" && kid', "kid"),

@@ -76,10 +76,10 @@ export const webhooks: Mutants = {
     edit: inWebhooks("request/address", "return isPublicAddress(literal) ? null :", "return isPublicAddress(literal) || literal ? null :"),
     killedBy: [["events/create-webhook", /a private address is refused/]],
   },
-  "port-0-accepted": {
-    broken: "a webhook may have the port 0",
-    edit: inWebhooks("request/address", 'url.port === "0"', 'url.port === "00"'),
-    killedBy: [["events/create-webhook", /the port 0 is refused/]],
+  "any-port-accepted": {
+    broken: "a webhook may have any port",
+    edit: inWebhooks("request/address", "!ports.includes(Number(url.port || 443))", "ports.length === 0"),
+    killedBy: [["events/create-webhook", /the port of SSH is refused/]],
   },
   "old-signature-missing": {
     broken: "after a rotation the previous secret does not sign any more",
