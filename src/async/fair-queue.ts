@@ -14,6 +14,8 @@ export type FairQueue<Item> = {
   take: (max: number) => Item[];
   /** Removes up to `max` items of the key whose turn is next. */
   takeOfOne: (max: number) => Item[];
+  /** Removes the newest item of the key with most items; undefined when none has more than `min`, which is at least 1. */
+  removeNewestOfLongest: (min: number) => Item | undefined;
   /** Removes the oldest items of each key for as long as the condition holds. */
   removeWhile: (condition: (item: Item) => boolean) => Item[];
 };
@@ -64,6 +66,12 @@ export function fairQueue<Item>(): FairQueue<Item> {
       return Array.from({ length: count }, next);
     },
     takeOfOne,
+    removeNewestOfLongest: (min) => {
+      const longest = [...lines.values()].reduce((a, b) => (b.items.length > a.items.length ? b : a), { items: [], turnSince: 0 });
+      if (longest.items.length <= min) return undefined;
+      size -= 1;
+      return longest.items.pop();
+    },
     removeWhile: (condition) =>
       [...lines].flatMap(([key, line]) => {
         const kept = line.items.findIndex((item) => !condition(item));

@@ -4,8 +4,8 @@ import { fairSlots } from "./fair-slots.ts";
 const tooMany = (count: number) => new Error(`${count} wait`);
 
 /** Slots for tasks that the test ends, one at a time in the order of their start. */
-function manualSlots(max: number, { maxWaiting = 10, maxWaitingOfKey = 10, waitMs = 60_000 } = {}) {
-  const run = fairSlots({ max, maxWaiting, maxWaitingOfKey, waitMs, tooMany });
+function manualSlots(max: number, { maxWaiting = 10, maxWaitingOfKey = 10, waitMs = 60_000, favoursShortest = false } = {}) {
+  const run = fairSlots({ max, maxWaiting, maxWaitingOfKey, waitMs, favoursShortest, tooMany });
   const started: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
   const add = (name: string) =>
@@ -64,6 +64,17 @@ test("a task beyond those of its key that may wait is rejected at once, and anot
   await end();
   await end();
   expect(started).toEqual(["a1", "a2", "b1"]);
+});
+
+test("when too many wait, the newest task of the key with most is rejected for one of a key with fewer, if that is asked for", async () => {
+  const { add, end, started } = manualSlots(1, { maxWaiting: 3, favoursShortest: true });
+  const results = ["a1", "a2", "a3", "b1"].map(add);
+  const refused = expect(results[2]).rejects.toThrow("3 wait");
+  const last = add("c1");
+  await refused;
+  await expect(add("d1")).rejects.toThrow("3 wait");
+  for (let left = 4; left > 0; left -= 1) await end();
+  expect([await last, started]).toEqual(["c1", ["a1", "a2", "b1", "c1"]]);
 });
 
 test("a task that waits too long for its turn is rejected and never run, and the one behind it gets the slot", async () => {

@@ -9,6 +9,8 @@ export type SlotLimits = {
   maxWaiting: number;
   maxWaitingOfKey?: number;
   waitMs: number;
+  /** When too many wait, one of the key with most tasks is rejected instead of one of a key with fewer. */
+  favoursShortest?: boolean;
   /** Makes the error of a task that is one too many, or that has waited too long. */
   tooMany: (maxWaiting: number) => Error;
 };
@@ -19,18 +21,25 @@ export type AcquireSlot = (key: string) => Promise<() => void>;
 /** Runs the task when it is its turn, and resolves or rejects as the task does. Rejects with `tooMany` when its turn does not come. */
 export type FairSlots = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>;
 
-type Waiting = { start: () => void; hasEnded: boolean };
+type Waiting = { start: () => void; refuse: () => void; hasEnded: boolean };
 
 /** For work that ends outside of the call that began it, such as a stream. `fairSlots` acquires and releases the slots of tasks. */
-export function fairSemaphore({ max, maxWaiting, maxWaitingOfKey = maxWaiting, waitMs, tooMany }: SlotLimits): AcquireSlot {
+export function fairSemaphore({
+  max,
+  maxWaiting,
+  maxWaitingOfKey = maxWaiting,
+  waitMs,
+  favoursShortest = false,
+  tooMany,
+}: SlotLimits): AcquireSlot {
   const waiting = fairQueue<Waiting>();
   let running = 0;
 
   const waitForSlot = (key: string) =>
     new Promise<void>((resolve, reject) => {
-      const one: Waiting = { start: () => end(resolve), hasEnded: false };
+      const one: Waiting = { start: () => end(resolve), refuse: () => end(() => reject(tooMany(maxWaiting))), hasEnded: false };
       const timer = setTimeout(() => {
-        end(() => reject(tooMany(maxWaiting)));
+        one.refuse();
         waiting.removeWhile(({ hasEnded }) => hasEnded);
       }, waitMs);
       const end = (settle: () => void) => {
@@ -40,6 +49,13 @@ export function fairSemaphore({ max, maxWaiting, maxWaitingOfKey = maxWaiting, w
       };
       waiting.add(key, one);
     });
+  const hasRoom = (key: string): boolean => {
+    if (waiting.sizeOf(key) >= maxWaitingOfKey) return false;
+    if (waiting.size() < maxWaiting) return true;
+    const refused = favoursShortest ? waiting.removeNewestOfLongest(waiting.sizeOf(key) + 1) : undefined;
+    refused?.refuse();
+    return refused !== undefined;
+  };
   /** Passes the slot on, or frees it. */
   const release = () => {
     const [next] = waiting.take(1);
@@ -49,7 +65,7 @@ export function fairSemaphore({ max, maxWaiting, maxWaitingOfKey = maxWaiting, w
 
   return async (key) => {
     if (running < max) running += 1;
-    else if (waiting.size() >= maxWaiting || waiting.sizeOf(key) >= maxWaitingOfKey) throw tooMany(maxWaiting);
+    else if (!hasRoom(key)) throw tooMany(maxWaiting);
     else await waitForSlot(key);
     return release;
   };

@@ -17,9 +17,8 @@ type CheckDeps = Readonly<{ passwords: Pick<PasswordStore, "verifyPassword">; th
 /** Of a check whose turn did not come, in seconds. */
 const retryAfter = 10;
 const limits = {
-  maxWaiting: 400,
-  maxWaitingOfKey: 100,
-  waitMs: 15_000,
+  waitMs: 30_000,
+  favoursShortest: true,
   tooMany: () => new Problem("unavailable", "Too many people are logging in at once.", { headers: { "Retry-After": String(retryAfter) } }),
 };
 
@@ -27,7 +26,10 @@ const limits = {
  * Each hash takes 32 MiB and a third of a second of one core, so few are computed at once. Networks take turns. Browsers in which the streamer
  * logged in before have a place of their own, in which streamers take turns: a flood from many networks does not keep them out.
  */
-const turns = { unknown: fairSlots({ ...limits, max: 2 }), known: fairSlots({ ...limits, max: 1 }) };
+const turns = {
+  unknown: fairSlots({ ...limits, max: 2, maxWaiting: 250, maxWaitingOfKey: 150 }), // half of the pages that may be under way at once
+  known: fairSlots({ ...limits, max: 1, maxWaiting: 50, maxWaitingOfKey: 10 }),
+};
 
 /** Runs a task that hashes passwords, in turn. Throws unavailable when its turn does not come. */
 export function hashInTurn<Result>({ browser, handle, address }: LoginAttempt, task: () => Promise<Result>): Promise<Result> {
