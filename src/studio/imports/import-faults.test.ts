@@ -28,6 +28,36 @@ test.each([
   expect(rowFault(text)).toEqual({ th: thai, en: english }),
 );
 
+/** Every fault of a cell that is found before the contract is asked. */
+test.each([
+  "amount “$5.00” is in $, and only baht is recorded",
+  "amount “1,234” is 1234 with a decimal point and 1.234 with a decimal comma, one of which must be chosen",
+  "amount “1,50” must be a number with the decimal sign that is chosen",
+  "amount “1,50” must be a number with a decimal point",
+  "amount “1.50” must be a number with a decimal comma",
+  "idempotencyKey “1.5E+17” must be a number with all its digits",
+  "message “46000” is a date in the workbook and must be a text",
+  "createdAt “2026-11-20 19:30 (IST)” must be in a time zone that is known, such as Asia/Bangkok or +07:00",
+  "timeZone “XYZ” must be in a time zone that is known, such as Asia/Bangkok or +07:00",
+  "timeOfDay “soon” must be a time of day such as 19:30",
+  "timeOfDay “19:31” must be the time that stands beside the date",
+  "createdAt “12/25/2025” must be a date with the day first",
+  "createdAt “25/12/2025” must be a date with the month first",
+  "createdAt “10/03/2025” may begin with the day or with the month, one of which must be chosen",
+  "status “Blue” must be known as paid, such as Completed, or as unpaid, such as Refunded",
+  "donatorName “รวม” is a total, not a donation",
+  "the row must not have more cells than the header “500”",
+])("the fault of a cell is told in Thai: %s", (text) => {
+  expect(rowFault(text).th).toMatch(/[ก-๙]/);
+  expect(rowFault(text).th).not.toMatch(/\b(?:must|may|is|with|row)\b/);
+});
+
+test.each([
+  "the dates may begin with the day or with the month: choose the order of dates",
+  "a comma or a point in the amounts may separate thousands or decimals: choose the decimal sign",
+  "the workbook has several sheets with donations: choose one",
+])("a question about a file is told in Thai: %s", (text) => expect(fileFault(text).th).toMatch(/^[ก-๙]/));
+
 test("the fault of a number of a payment that is used says how the donation can be recorded", () => {
   const { th, en } = rowFault("This idempotencyKey already belongs to another donation.");
   expect([th, en]).toEqual([expect.stringContaining("“ไม่ใช้”"), expect.stringContaining("“Not used”")]);

@@ -1,0 +1,156 @@
+import { expect, test } from "vitest";
+import { formatDateTime, formatExactDateTime, formatLongDay, localDay } from "../../../ui/times.ts";
+import { noChoices } from "./choices.ts";
+import type { Cell } from "./table.ts";
+import { donationsIn, readingOf, table } from "./testing.ts";
+
+/** The name and the amount of each row, or its faults. */
+async function outcomesOf(rows: readonly (readonly (Cell | undefined)[])[], changes: Parameters<typeof donationsIn>[1] = {}) {
+  const donations = await donationsIn(rows, changes);
+  return donations.map(({ value, faults, isUnpaid }) => {
+    if (isUnpaid) return "unpaid";
+    return Object.keys(faults).length > 0 ? faults : [value.donatorName, value.amount];
+  });
+}
+
+test("a filled cell behind the header's columns is a fault of its row, and an empty one is none", async () => {
+  const rows = [
+    ["name", "amount"],
+    ["Anan", "1", "500"],
+    ["Bo", "1", undefined],
+    ["Ci", "2", " "],
+    ["Di", "3"],
+  ];
+  expect(await outcomesOf(rows)).toEqual([
+    { "the row": "the row must not have more cells than the header “500”" },
+    ...[
+      ["Bo", 1],
+      ["Ci", 2],
+      ["Di", 3],
+    ],
+  ]);
+});
+
+test("an empty title at the end of the header is no column, and one in front of a title is", async () => {
+  expect(
+    await outcomesOf([
+      ["name", "amount", undefined],
+      ["Anan", "1", "500"],
+    ]),
+  ).toEqual([{ "the row": expect.any(String) }]);
+  expect(
+    await outcomesOf([
+      [undefined, "name", "amount"],
+      ["0", "Anan", "1"],
+    ]),
+  ).toEqual([["Anan", 1]]);
+});
+
+test.each([
+  ["a title", table("รายงานการโดเนท", "name|amount", "El|19")],
+  ["a title of two cells and a note", table("Statement|Nov 2026", "Account 123-4-56789-0", "วันที่|ชื่อผู้โอน|จำนวนเงินเข้า", "20/11/2569|El|19")],
+  ["as many rows as may stand there", [...Array.from({ length: 19 }, () => ["note"]), ...table("name|amount", "El|19")]],
+  [
+    "numbers",
+    [
+      ["Total", 5],
+      ["name", "amount"],
+      ["El", 19],
+    ],
+  ],
+])("the header is found below %s", async (_, rows) => expect(await outcomesOf(rows)).toEqual([["El", 19]]));
+
+test("the header is the row that has the names which the caller gave", async () => {
+  const columns = new Map([["Paid by", "donatorName" as const]]);
+  const rows = table("Report|Tips", "Paid by|Tip", "Malee|20");
+  expect(await outcomesOf(rows, { columns })).toEqual([["Malee", 20]]);
+  expect(await readingOf(rows, { columns })).toMatchObject({ headerRow: 2, rowsBefore: 1 });
+});
+
+test("without known names the header is the first row of several texts, and without one the first row", async () => {
+  expect(await readingOf(table("Report", "2026|5", "A|B", "Malee|20"))).toMatchObject({ headerRow: 3 });
+  expect(await readingOf(table("A", "Malee"))).toMatchObject({ headerRow: 1 });
+});
+
+test.each([
+  ["Total", "500"],
+  ["รวม", "500"],
+  ["Grand Total:", "500"],
+])("a row that has only the name %s and a sum is a fault", async (name, amount) =>
+  expect(
+    await outcomesOf([
+      ["name", "amount", "message"],
+      [name, amount],
+    ]),
+  ).toEqual([{ donatorName: `donatorName “${name}” is a total, not a donation` }]),
+);
+
+test("a donator may be named Total, when the row has more than a sum", async () => {
+  expect(await outcomesOf(table("name|amount|message", "Total|500|hi"))).toEqual([["Total", 500]]);
+});
+
+const statuses = (...words: string[]) => table("Name|Status|Amount", ...words.map((word) => `Malee|${word}|20`));
+
+test.each(["Completed", "COMPLETE", "Paid", "Success", "สำเร็จ", "ชำระแล้ว", "Abgeschlossen", "Completado", "Terminé", "Завершено"])(
+  "a row with the status %s is a donation",
+  async (word) => expect(await outcomesOf(statuses(word))).toEqual([["Malee", 20]]),
+);
+
+test.each([
+  ...["Refunded", "Partially refunded", "Pending", "Failed", "Reversed", "Denied", "Canceled", "on hold", "Chargeback", "Expired"],
+  ...["คืนเงินแล้ว", "รอดำเนินการ", "ไม่สำเร็จ", "ยกเลิก", "Ausstehend", "Reembolsado", "En attente", "Возврат"],
+])("a row with the status %s is left out as unpaid, until the person wants those too", async (word) => {
+  expect(await outcomesOf(statuses(word))).toEqual(["unpaid"]);
+  expect(await outcomesOf(statuses(word), { choices: { ...noChoices, withUnpaid: true } })).toEqual([["Malee", 20]]);
+});
+
+test.each(["Blue", ""])("the status “%s”, which says neither, is a fault of its row", async (word) => {
+  expect(await outcomesOf(statuses(word))).toEqual([{ status: expect.stringMatching(/^status .*must be known as paid/) }]);
+});
+
+test.each(["THB", "thb", "บาท", "฿", "Baht", ""])("the currency “%s” is baht", async (currency) => {
+  const [donation] = await donationsIn(table("name|amount|currency", `Malee|20|${currency}`));
+  expect(donation?.value.currency ?? "THB").toBe("THB");
+});
+
+const idOf = async (cell: Cell, format = "") => {
+  const [donation] = await donationsIn(
+    [
+      ["name", "amount", "id"],
+      ["Malee", 20, cell],
+    ],
+    { formats: ["", "", format] },
+  );
+  return donation?.faults.idempotencyKey ?? donation?.value.idempotencyKey;
+};
+
+test("an id has the digits that its author sees, or is a fault of its row", async () => {
+  expect(await idOf("7234567890123456789")).toBe("7234567890123456789");
+  expect(await idOf(123)).toBe("123");
+  expect(await idOf(123, "00000")).toBe("00123");
+  for (const lost of [7_234_567_890_123_457_000, 1.5e21, "1.5E+17", "7,23E+18", "1e17"])
+    expect(await idOf(lost)).toMatch(/^idempotencyKey “.*” must be a number with all its digits$/);
+  expect(await idOf(46_000, "dd/mm/yyyy")).toMatch(/is a date in the workbook/);
+});
+
+test("a name that looks like a long number is a name", async () => {
+  expect(await outcomesOf(table("name|amount", "1.5E+17|20", "007|20"))).toEqual([
+    ["1.5E+17", 20],
+    ["007", 20],
+  ]);
+});
+
+const instants = Array.from({ length: 24 }, (_, index) => Date.UTC(2025 + Math.floor(index / 12), index % 12, 1 + index, 13, 5, 9));
+const shown = [formatDateTime, formatExactDateTime, formatLongDay].flatMap((format) => [
+  (ms: number) => format(new Date(ms)).th,
+  (ms: number) => format(new Date(ms)).en,
+]);
+
+test("a time comes in again as this service shows it, in every month and both languages", async () => {
+  for (const [index, show] of [...shown, (ms: number) => localDay(ms)].entries()) {
+    const unit = index < 2 ? 60_000 : index < 4 ? 1_000 : 86_400_000;
+    const local = instants.map((ms) => Math.floor((ms + 7 * 3_600_000) / unit) * unit - 7 * 3_600_000);
+    const donations = await donationsIn([["name", "amount", "date"], ...instants.map((ms) => ["Malee", "20", show(ms)])]);
+    expect(donations.map(({ value, faults }) => faults.createdAt ?? Date.parse(String(value.createdAt)))).toEqual(local);
+  }
+});
