@@ -1,7 +1,5 @@
 // The names that columns have in the files of others: letters and digits alone, in lower case, without what is in brackets. Pure.
 
-import type { FileMember } from "./columns.ts";
-
 /** Names of a date, beside which there may be a column with the time of day. */
 export const dateNames: readonly string[] = [
   ...["donationdate", "transactiondate", "paymentdate", "dateutc", "date"],
@@ -15,13 +13,29 @@ export const timeNames: readonly string[] = [
   ...["uhrzeit", "heure", "hora", "ora", "время"],
 ];
 
+/** Columns that say yes or no: the donation was given back, and it was paid. */
+export const refundNames: readonly string[] = ["refunded", "isrefunded", "refund", "canceled", "cancelled", "chargeback", "คืนเงิน", "ยกเลิก"];
+export const paymentNames: readonly string[] = ["paid", "ispaid", "completed", "จ่ายแล้ว", "ชำระแล้ว"];
+
 /**
  * The more exact name first. Ours, then those of Streamlabs, StreamElements, Ko-fi (`DateTime (UTC)`, `From`, `Received`), PayPal in its
  * languages (`Gross`, `Brutto`, `Avant commission`), DonationAlerts (Latin and Cyrillic), Thai banks, and what people write.
  */
-export const columnNames: Readonly<Record<FileMember, readonly string[]>> = {
+export const columnNames = {
   createdAt: [
-    ...["createdat", "datetime", "dateandtime", "datecreated", "createdate", "timestamp", "transactiondatetime", "donatedat", "paidat"],
+    ...[
+      "createdat",
+      "datetime",
+      "dateandtime",
+      "datecreated",
+      "createdate",
+      "timestamp",
+      "transactiondatetime",
+      "donatedat",
+      "donatedon",
+      "paidat",
+    ],
+    ...["createdon", "receivedon", "datereceived", "when"],
     ...["วันที่และเวลา", "วันเวลา", "วันที่เวลา", "วันและเวลา", "วันเวลาที่โดเนท", "วันเวลาที่ทำรายการ", "วันเวลาที่โอน", "датаивремя", "датавремя"],
     ...dateNames,
     ...timeNames,
@@ -41,9 +55,10 @@ export const columnNames: Readonly<Record<FileMember, readonly string[]>> = {
       "sender",
       "sendername",
     ],
-    ...["supporter", "supportername", "payer", "payername", "nickname", "fullname"],
+    ...["supporter", "supportername", "contributor", "viewer", "viewername", "payer", "payername", "nickname", "fullname"],
     ...["ชื่อ", "ชื่อผู้โดเนท", "ผู้โดเนท", "ชื่อผู้บริจาค", "ผู้บริจาค", "ชื่อผู้สนับสนุน", "ผู้สนับสนุน"],
     ...["ชื่อผู้โอน", "ผู้โอน", "ชื่อผู้โอนเงิน", "ผู้โอนเงิน", "ชื่อบัญชีผู้โอน", "ชื่อผู้ส่ง", "ผู้ส่ง", "ชื่อคนโอน", "ชื่อคนโดเนท", "โอนจาก", "จาก"],
+    ...["ชื่อนามสกุล", "ชื่อสกุล", "ชื่อและนามสกุล", "ชื่อเล่น", "ชื่อลูกค้า", "ผู้ให้"],
     ...["имя", "имяотправителя", "отправитель", "никнейм", "донатер", "nombre", "nom", "nome"],
   ],
   amount: [
@@ -61,7 +76,22 @@ export const columnNames: Readonly<Record<FileMember, readonly string[]>> = {
       "amountsource",
     ],
     ...["จำนวนเงินเข้า", "เงินเข้า", "ยอดเงินเข้า", "จำนวนเงิน", "จำนวนเงินที่โอน", "จำนวนเงินโอน", "จำนวนเงินที่ได้รับ", "ยอดโดเนท", "ยอดบริจาค"],
-    ...["ยอดโอน", "ยอดเงิน", "ยอด", "เงินฝาก", "ฝาก", "ฝากเงิน", "รายการฝาก", "รับเงิน", "จำนวน", "deposit", "deposits", "credit"],
+    ...[
+      "ยอดโอน",
+      "ยอดเงิน",
+      "ยอด",
+      "เงินฝาก",
+      "ฝาก",
+      "ฝากเงิน",
+      "รายการฝาก",
+      "รับเงิน",
+      "จำนวน",
+      "deposit",
+      "deposits",
+      "credit",
+      "amountpaid",
+      "total",
+    ],
     ...["сумма", "суммадоната", "brutto", "avantcommission", "bruto", "lordo", "betrag", "montant", "importe", "importo"],
   ],
   currency: ["currency", "currencycode", "สกุลเงิน", "валюта", "währung", "devise", "divisa", "moneda", "valuta", "moeda"],
@@ -73,7 +103,7 @@ export const columnNames: Readonly<Record<FileMember, readonly string[]>> = {
   identifier: [
     ...["identifier", "email", "donatoremail", "useremail", "fromemailaddress", "fromemail", "emailaddress", "payeremail", "senderemail"],
     ...["รหัสผู้โดเนท", "ตัวระบุผู้โดเนท", "ตัวระบุ", "อีเมล", "อีเมลผู้โอน"],
-    ...["absenderemailadresse", "adresseemaildelexpéditeur", "correoelectrónicodelremitente", "indirizzoemailmittente"],
+    ...["absenderemailadresse", "deladresseemail", "adresseemaildelexpéditeur", "correoelectrónicodelremitente", "indirizzoemailmittente"],
   ],
   idempotencyKey: [
     ...["idempotencykey", "transactionid", "paymentid", "tipid", "donationid", "id"],
@@ -84,9 +114,11 @@ export const columnNames: Readonly<Record<FileMember, readonly string[]>> = {
   status: [
     ...["status", "paymentstatus", "transactionstatus", "donationstatus", "สถานะ", "สถานะการชำระเงิน", "สถานะรายการ", "สถานะการโอน"],
     ...["estado", "état", "stato", "статус"],
+    ...refundNames,
+    ...paymentNames,
   ],
   channel: ["channel"],
   source: ["source"],
-  donationId: [],
+  donationId: [] as string[],
   voidedAt: ["voidedat"],
 };

@@ -24,6 +24,9 @@ export const withoutColumn = {
   skipAlert: "a donation of a file raises no alert",
 } satisfies Record<Exclude<keyof DonationInput, FileMember>, string>;
 
+/** The names of each member's column. One that is missing does not compile. */
+const names: Readonly<Record<FileMember, readonly string[]>> = columnNames;
+
 /** The place of each member among the columns, from 0. */
 export type Places = Partial<Record<FileMember, number>>;
 
@@ -65,7 +68,7 @@ export function guessColumns(header: Header): ColumnMap {
   const isOwn = isOwnHeader(plain);
   const places: Places = {};
   for (const member of fileMembers) {
-    const place = member === "amount" ? amountPlace(titles) : columnNames[member].map((name) => plain.indexOf(name)).find((at) => at >= 0);
+    const place = member === "amount" ? amountPlace(titles) : names[member].map((name) => plain.indexOf(name)).find((at) => at >= 0);
     if (place !== undefined && (isOwn || (member !== "channel" && member !== "source"))) places[member] = place;
   }
   if (isOwn) Object.assign(places, { idempotencyKey: plain.indexOf("idempotencykey"), donationId: plain.indexOf("donationid") });
@@ -98,7 +101,7 @@ function amountPlace(titles: readonly string[]): number | undefined {
   const columns = titles.map((title, place) => ({ place, ...splitCurrency(title) })).map((one) => ({ ...one, name: plainName(one.name) }));
   const rankOf = (currency: string | null) => (currency === "" ? 0 : currency === null ? 1 : 2);
   for (const rank of [0, 1, 2])
-    for (const name of columnNames.amount) {
+    for (const name of names.amount) {
       const found = columns.find((one) => one.name === name && rankOf(one.currency) === rank);
       if (found) return found.place;
     }
@@ -139,7 +142,7 @@ export function titlesOf(header: Header): string[] {
 const zoneBehind = /[\s_-]((?:UTC|GMT) ?[-+−]?[\d:]*|[A-Z]{3,4})$/i;
 
 /** `Created at (Asia/Bangkok)`, `Created at UTC+7` → `createdat`. */
-function plainName(title: string): string {
+export function plainName(title: string): string {
   const zone = zoneBehind.exec(title.trim())?.[1];
   return (zone && readZone(zone) ? title.trim().slice(0, -zone.length) : title)
     .normalize("NFC")
@@ -182,9 +185,14 @@ export function timezoneIn(title: string): string | null {
   return zone ?? (plainName(title).endsWith("utc") ? "UTC" : null);
 }
 
-/** `XYZ`, `Asia/Atlantis`, `UTC+99`: written as a zone is. */
+/** `XYZ`, `Asia/Atlantis`, `UTC+99`, `Lunar time`: written as a zone is. */
 function isUnknownZone(text: string): boolean {
-  return /^[A-Z]{2,4}T$|^(?:UTC|GMT)\b|^[A-Z][a-z]+\/[A-Z][A-Za-z_]+$/.test(text);
+  if (/^(?:(?:my |your )?local(?: time)?|time|24[- ]?h(?:ours?)?(?: time)?|[dmyhsa/.: -]+|BE|AD|CE|ISO(?: ?8601)?|TH|EN)$/i.test(text))
+    return false;
+  return (
+    /^[A-Z]{2,5}$|^(?:UTC|GMT)\b|^[A-Z][a-z]+\/[A-Z][A-Za-z_]+$|\b(?:time|zone)\b|^(?:ตาม)?เวลา.|เขตเวลา/i.test(text) &&
+    !/^[a-z]{2,5}$/.test(text)
+  );
 }
 
 /** `Date (dd/mm/yyyy)`, `วันที่ (วว/ดด/ปปปป)` */

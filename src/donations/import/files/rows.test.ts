@@ -108,6 +108,21 @@ test.each(["Blue", ""])("the status “%s”, which says neither, is a fault of 
   expect(await outcomesOf(statuses(word))).toEqual([{ status: expect.stringMatching(/^status .*must be known as paid/) }]);
 });
 
+test.each([
+  ["Refunded", "yes", "no"],
+  ["คืนเงิน", "ใช่", ""],
+  ["Paid", "FALSE", "TRUE"],
+  ["Completed", "0", "1"],
+])("under %s a row with %s was not paid, and one with %s was", async (title, unpaid, paid) =>
+  expect(
+    await outcomesOf([
+      ["name", "amount", title],
+      ["Malee", "20", unpaid],
+      ["Malee", "20", paid || undefined],
+    ]),
+  ).toEqual(["unpaid", ["Malee", 20]]),
+);
+
 test.each(["THB", "thb", "บาท", "฿", "Baht", ""])("the currency “%s” is baht", async (currency) => {
   const [donation] = await donationsIn(table("name|amount|currency", `Malee|20|${currency}`));
   expect(donation?.value.currency ?? "THB").toBe("THB");

@@ -1,5 +1,7 @@
 // Whether a donation was paid, by the word of a file's status column. Pure.
 
+import { paymentNames, refundNames } from "./column-names.ts";
+
 const paid = new Set([
   ...["completed", "complete", "paid", "success", "successful", "succeeded", "ok", "done", "received", "cleared", "captured", "settled"],
   ...["confirmed", "approved", "processed", "สำเร็จ", "ทำรายการสำเร็จ", "รายการสำเร็จ", "โอนสำเร็จ", "ชำระเงินสำเร็จ", "จ่ายแล้ว", "ชำระแล้ว"],
@@ -46,11 +48,15 @@ const unpaid = new Set([
   ...["отклонено", "отклонен", "ошибка", "неоплачено"],
 ]);
 
-/** Null for a word that says neither. */
-export function isPaid(status: string): boolean | null {
-  const word = status
-    .normalize("NFC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]/gu, "");
+const yes = new Set(["yes", "y", "true", "1", "x", "✓", "✔", "ใช่", "ja", "oui", "si", "sí", "да"]);
+const no = new Set(["", "no", "n", "false", "0", "-", "ไม่", "ไม่ใช่", "nein", "non", "нет"]);
+
+/** By the plain name of the column and the word in it. Null for a word that says neither. */
+export function isPaid(column: string, status: string): boolean | null {
+  const text = status.trim().normalize("NFC").toLowerCase();
+  const answer = yes.has(text) ? true : no.has(text) ? false : null;
+  if (answer !== null && refundNames.includes(column)) return !answer;
+  if (answer !== null && text !== "" && paymentNames.includes(column)) return answer;
+  const word = text.replace(/[^\p{L}\p{M}\p{N}]/gu, "");
   return paid.has(word) ? true : unpaid.has(word) ? false : null;
 }

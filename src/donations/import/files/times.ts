@@ -62,7 +62,7 @@ function takeZone(text: string): { zone: string | null; rest: string } {
     /(?<![a-z])(?:utc|gmt|ut) ?[-+]\d{1,2}(?::?\d\d)?(?!\d)|(?<=:\d\d(?:[.,]\d+)?(?: ?[ap]m)? ?)[-+]\d{1,2}(?::?\d\d)?(?!\d)/.exec(text) ??
     Array.from(text.matchAll(/[a-z_]+\/[a-z_+\-/]+\d*/g)).find(([name]) => isTimeZoneName(name));
   if (!found) return { zone: null, rest: text };
-  const behind = text.slice(found.index + found[0].length).replace(/ ?\([^)]*\)$/, "");
+  const behind = text.slice(found.index + found[0].length).replace(/ ?(?:\([^)]*\)|\[[^\]]*\])$/, "");
   return { zone: found[0], rest: `${text.slice(0, found.index)} ${behind}` };
 }
 
@@ -129,7 +129,7 @@ function readWords(text: string): Words | null {
   const found: Words = { numbers: [], month: null, era: null, zone: null };
   const split = text
     .replace(/(\d)(?:st|nd|rd|th)(?![a-z])/g, "$1")
-    .replace(/[-/](?=\p{L})|(?<=\p{L}\.?)[-/]|[(),]/gu, " ")
+    .replace(/[-/](?=\p{L})|(?<=\p{L}\.?)[-/]|[()[\],]/gu, " ")
     .replace(/(?<=\d)(?=\p{L})|(?<=\p{L}[\p{M}.]*)(?=\d)/gu, " ");
   for (const word of split.split(" ").filter((one) => one !== "" && one !== ".")) if (!noteWord(found, word)) return null;
   return found;

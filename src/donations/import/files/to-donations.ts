@@ -5,7 +5,7 @@ import { enumOf, isId } from "../../../http/contract/published.ts";
 import type { Fault } from "../../../http/problem.ts";
 import type { DonationInput, Origin } from "../../donation.ts";
 import { amountIn, codeIn, type Found, quoteFault, textIn } from "./cells.ts";
-import type { FileMember, withoutColumn } from "./columns.ts";
+import { type ColumnMap, type FileMember, plainName, type withoutColumn } from "./columns.ts";
 import type { FileReading } from "./reading.ts";
 import { timeReader } from "./row-times.ts";
 import { isPaid } from "./statuses.ts";
@@ -54,7 +54,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     const donationId = text("donationId") ?? null;
     const idempotencyKey = text("idempotencyKey") ?? (donationId === null ? keyOf(members, repeats) : keyPrefix + donationId);
     const value = Object.fromEntries(Object.entries({ ...members, idempotencyKey }).filter(([, member]) => member !== undefined));
-    const status = options.withUnpaid ? true : take("status", paidIn(row, places.status));
+    const status = options.withUnpaid ? true : take("status", paidIn(row, reading.columns));
     take("the row", extraIn(row, width));
     take("donatorName", totalIn(members, members.donatorName));
     return {
@@ -71,14 +71,13 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
 export type ConverterOptions = Readonly<{ withUnpaid: boolean }>;
 
 /** Whether the row was paid, by its status; undefined without such a column. */
-function paidIn({ cells }: TableRow, place: number | undefined): Found<boolean> {
-  if (place === undefined) return { value: undefined };
-  const cell = cells[place];
-  const found = isPaid(String(cell ?? ""));
-  return found === null
-    ? { value: undefined, fault: quoteFault("status", cell, "must be known as paid, such as Completed, or as unpaid, such as Refunded") }
-    : { value: found };
+function paidIn({ cells }: TableRow, { places: { status }, titles }: ColumnMap): Found<boolean> {
+  if (status === undefined) return { value: undefined };
+  const found = isPaid(plainName(titles[status] ?? ""), String(cells[status] ?? ""));
+  return found === null ? { value: undefined, fault: quoteFault("status", cells[status], statusRule) } : { value: found };
 }
+
+const statusRule = "must be known as paid, such as Completed, or as unpaid, such as Refunded";
 
 /** `Anan,1,500` under `name,amount` is a row with a thousands separator, not one of 1 baht. */
 function extraIn({ cells }: TableRow, width: number): Found<undefined> {

@@ -20,8 +20,18 @@ const abbreviations: Readonly<Record<string, number>> = {
   ...{ ict: 7, wib: 7, wita: 8, wit: 9, sgt: 8, myt: 8, hkt: 8, pht: 8, awst: 8, jst: 9, kst: 9, aest: 10, aedt: 11, nzst: 12, nzdt: 13 },
 };
 
-/** Words for the zone of Thailand. */
-const thai = /^(?:เวลา)?(?:ประเทศ)?ไทย$|^thai(?:land)?(?: time)?$|^bangkok(?: time)?$|^กรุงเทพ(?:ฯ|มหานคร)?$/;
+/** Words for zones, and the names that Windows has for them. */
+const namedZones: readonly (readonly [RegExp, string])[] = [
+  [/^(?:เวลา)?(?:ประเทศ)?ไทย$|^(?:เวลา)?กรุงเทพ(?:ฯ|มหานคร)?$|^thai(?:land)?$|^se asia(?: standard)?$|^indochina$/, "Asia/Bangkok"],
+  [/^(?:us )?eastern$|^et$/, "America/New_York"],
+  [/^(?:us )?central$|^ct$/, "America/Chicago"],
+  [/^(?:us )?mountain$|^mt$/, "America/Denver"],
+  [/^(?:us )?pacific$|^pt$/, "America/Los_Angeles"],
+];
+/** `tokyo` → `Asia/Tokyo` */
+const cities = new Map(
+  Intl.supportedValuesOf("timeZone").map((name) => [name.split("/").at(-1)?.replaceAll("_", " ").toLowerCase() ?? "", name]),
+);
 
 /** `UTC+2`, `+07:00`, `(GMT-8)`, `EST`, `Asia/Bangkok`; null for one that is not known. */
 export function readZone(typed: string): LocalClock | null {
@@ -30,9 +40,9 @@ export function readZone(typed: string): LocalClock | null {
     .trim();
   const offset = abbreviations[text] === undefined ? readOffset(text) : abbreviations[text] * msPerHour;
   if (offset !== null) return (local) => local - offset;
-  if (thai.test(text)) return clockOf("Asia/Bangkok");
-  const name = text.replaceAll(" ", "_");
-  return /^[a-z]{5}|\//.test(name) && name.length <= 64 && isTimeZoneName(name) ? clockOf(name) : null; // Intl takes IST for India
+  const place = text.replace(/ ?\btime$/, "");
+  const name = namedZones.find(([pattern]) => pattern.test(place))?.[1] ?? cities.get(place) ?? text.replaceAll(" ", "_");
+  return /^[a-z]{5}|\//i.test(name) && name.length <= 64 && isTimeZoneName(name) ? clockOf(name) : null; // Intl takes IST for India
 }
 
 /** The instant in a zone of the IANA database. */
