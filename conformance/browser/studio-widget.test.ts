@@ -2,14 +2,33 @@ import type { Browser } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { target } from "../harness/server/target.ts";
-import { followLink, openChromium, openTab, sendForm } from "./chromium.ts";
+import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";
 
 let browser: Browser;
+let first: Tab;
+
 beforeAll(async () => {
   browser = await openChromium();
+  first = await openTab(browser);
+  await newLogin(first, "/studio/overlay");
 });
+
+test.each(["goal", "total", "recent", "top", "donator"])(
+  "the link of a widget of the kind %s is made by its button, and opens that widget",
+  async (kind) => {
+    const { page, context, complaints } = await openTab(browser, { storageState: await first.context.storageState() });
+    await page.goto(`${target().url}/studio/overlay/widget?kind=${kind}`);
+    await sendForm({ page }, page.locator("section[aria-labelledby=link] button"));
+    const address = await page.locator("#source-0").inputValue();
+    expect(address).toContain(`/overlay/${kind}#namjai_o1_`);
+    await page.goto(address);
+    await page.locator(`html[data-page=${kind}]`).waitFor({ state: "attached" });
+    expect(complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+    await context.close();
+  },
+);
 
 describe.each(screens)("%s", (screen, options) => {
   test("a widget that is open in OBS follows its settings as soon as they are saved in the studio, by the link that it has", async () => {

@@ -24,7 +24,7 @@ export function widgetFields(shown: Shown): Html {
   const { form } = shown;
   return html`${form.kind === "goal" && goalNote(shown)}
 ${parametersOf(form.kind).map((name) => parameterField(shown, name))}
-<button name="show" value="preview" data-previews>${bilingual({ th: "ดูตัวอย่าง", en: "Show the preview" })}</button>`;
+<button name="preview" value="now" data-previews>${bilingual({ th: "ดูตัวอย่าง", en: "Show the preview" })}</button>`;
 }
 
 /** The widget itself, with example figures, in the size that it is made for. `action`: where the form is sent. `note`: below. */

@@ -58,7 +58,7 @@ test("what was typed is stored without what is usual, and the page then says tha
 test("the preview shows what is typed, keeps it in its address, and stores nothing", async () => {
   const studio = withWidgets([top]);
   const shown = fieldsOf((await studio.get(`${page}?key=k1`)).html);
-  const previewed = await studio.post(page, { ...shown, count: "9", theme: "namjai", show: "preview" });
+  const previewed = await studio.post(page, { ...shown, count: "9", theme: "namjai", preview: "now" });
   expect(previewed).toMatchObject({ status: 303, location: expect.stringContaining(`${page}?key=k1&version=${shown["version"]}&`) });
   const { html } = await studio.get(previewed.location, "en");
   expect(previewOf(html)?.[1]).toBe("/overlay/top?count=9&preview");
@@ -122,7 +122,7 @@ test("Enter in a field of the settings saves them: the form's first button is no
   const { html } = await withWidgets([top]).get(`${page}?key=k1`);
   const [, form = ""] = new RegExp(`<form[^>]* action="${page}"[^>]*>(.*?)</form>`, "s").exec(html) ?? [];
   const buttons = [...form.matchAll(/<button([^>]*)>([^<]*)</g)].map(([, attributes = "", words]) => [
-    / name="show"/.test(attributes),
+    / name="preview"/.test(attributes),
     words,
   ]);
   expect(buttons).toEqual([

@@ -28,7 +28,7 @@ export const showWidgetSettings = (deps: StudioDeps): PageHandler =>
 
 /**
  * POST /studio/overlay/widget/settings: saves what was typed, unless the settings were changed elsewhere since the page was loaded; the button
- * `show` shows the preview instead.
+ * `preview` shows the preview instead.
  */
 export const changeWidgetSettings = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.overlay, async ({ account, form: fields }) => {
@@ -38,7 +38,7 @@ export const changeWidgetSettings = (deps: StudioDeps): PageHandler =>
     const { key, widget } = found;
     const form = readWidgetForm(fields, widget.kind);
     const version = fields.get("version") ?? "";
-    if (fields.has("show")) return seeOther(site.path(widgetSettingsAddress(key.id, { version, ...form.values })));
+    if (fields.has("preview")) return seeOther(site.path(widgetSettingsAddress(key.id, { version, ...form.values })));
     const faults = findWidgetFaults(form);
     const shown = { site, account, key, form, isTyped: true, faults };
     if (Object.keys(faults).length > 0) return showForm({ ...shown, version });

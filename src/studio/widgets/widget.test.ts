@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openStudio } from "../testing.ts";
-import { widgetSize } from "./widget-form.ts";
+import { widgetKinds, widgetSize } from "./widget-form.ts";
 
 const page = "/studio/overlay/widget";
 const previewOf = (html: string) =>
@@ -89,14 +89,21 @@ test("a widget has what was typed without a look at the preview, which shows wha
   const forms = [...html.matchAll(/<form[^>]* action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].filter(([, action]) => action === page);
   expect(forms).toHaveLength(1);
   const names = [...(forms[0]?.[2] ?? "").matchAll(/<(?:input|select|button)[^>]* name="(\w+)"/g)].map(([, name]) => name);
-  expect(names.toSorted().join(" ")).toBe("card count formToken ink kind lang name newest period show soft theme title warm");
+  expect(names.toSorted().join(" ")).toBe("card count formToken ink kind lang name newest period preview soft theme title warm");
   const typed = { kind: "top", count: "10", period: "week", theme: "mint", title: "", newest: "none", name: "Side & screen" };
-  const shown = await studio.post(page, { ...typed, show: "preview" });
+  const shown = await studio.post(page, { ...typed, preview: "now" });
   expect(shown).toMatchObject({ status: 303, location: `${page}?kind=top&period=week&count=10&theme=mint&name=Side+%26+screen` });
   expect(studio.calls).toEqual([]);
   expect((await studio.get(shown.location)).html).toContain('value="Side &amp; screen"');
   await studio.post(page, typed, "th");
   expect(studio.calls[0]?.[3]).toEqual({ kind: "top", parameters: { period: "week", count: "10", theme: "mint" } });
+});
+
+test.each(widgetKinds)("no two fields or buttons of the form of the widget %s have the same name", async (kind) => {
+  const { html } = await openStudio().get(`${page}?kind=${kind}`);
+  const [, form = ""] = new RegExp(`<form[^>]* action="${page}"[^>]*>(.*?)</form>`, "s").exec(html) ?? [];
+  const names = [...form.matchAll(/<(?:input|select|button)[^>]* name="(\w+)"/g)].map(([, name]) => name);
+  expect(names).toEqual([...new Set(names)]);
 });
 
 test("the name of a widget's key is proposed so that no key has it yet, and one that is taken is refused beside its field", async () => {
@@ -116,7 +123,7 @@ test("Enter in a field of the form that sets up a widget creates the link: the f
   const { html } = await openStudio().get(`${page}?kind=top`);
   const [, form = ""] = new RegExp(`<form[^>]* action="${page}"[^>]*>(.*?)</form>`, "s").exec(html) ?? [];
   const buttons = [...form.matchAll(/<button([^>]*)>([^<]*)</g)].map(([, attributes = "", words]) => [
-    / name="show"/.test(attributes),
+    / name="preview"/.test(attributes),
     words,
   ]);
   expect(buttons).toEqual([

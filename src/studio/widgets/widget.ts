@@ -22,7 +22,7 @@ export const showWidget = ({ accounts, overlayKeys }: StudioDeps): PageHandler =
   });
 
 /**
- * POST /studio/overlay/widget: shows the link with a new key in the response to this form, and never again; the button `show` shows the
+ * POST /studio/overlay/widget: shows the link with a new key in the response to this form, and never again; the button `preview` shows the
  * preview instead.
  */
 export const createWidgetLink = (deps: StudioDeps): PageHandler =>
@@ -31,7 +31,7 @@ export const createWidgetLink = (deps: StudioDeps): PageHandler =>
     const { site } = accounts;
     const form = readWidgetForm(fields);
     const typed = (fields.get("name") ?? "").trim();
-    if (fields.has("show")) return seeOther(site.path(widgetAddress({ kind: form.kind, ...form.values, name: typed })));
+    if (fields.has("preview")) return seeOther(site.path(widgetAddress({ kind: form.kind, ...form.values, name: typed })));
     const faults = findWidgetFaults(form);
     const keys = await overlayKeys.list(account.streamer.id);
     if (fields.get("newest") !== newestOf(keys)) return backTo(site, paths.overlay, "made-already");
