@@ -27,6 +27,7 @@ main {
 h1 { margin: 0 0 1rem; font-size: 1.4rem; line-height: 1.45; overflow-wrap: anywhere; }
 h2 { margin: 0; font-size: 1.0625rem; overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; }
+bdi { overflow-wrap: anywhere; } /* what others wrote may have no blank */
 .note { color: var(--soft); font-size: .9375rem; overflow-wrap: anywhere; }
 .wrong { padding: .75rem 1rem; border-radius: .75rem; background: var(--wrong-tint); color: var(--wrong); }
 .who {
