@@ -5336,7 +5336,7 @@ export interface components {
         };
         /** @description All endpoints of the application for this streamer. */
         Webhooks: components["schemas"]["Webhook"][];
-        /** @description A donator as a widget shows them. Blocked words are masked; a decision about an alert, such as a denial, hides no name here. */
+        /** @description A donator as a widget shows them; those who were erased are left out. Blocked words are masked; a decision about an alert, such as a denial, hides no name here. */
         WidgetDonator: {
             /**
              * Format: int32
@@ -5355,7 +5355,7 @@ export interface components {
          * @enum {string}
          */
         WidgetKind: "goal" | "total" | "recent" | "top" | "donator";
-        /** @description The donation with the largest amount of each period, of equal ones the one recorded last; null when there is none. */
+        /** @description The donation with the largest amount of each period, of equal ones the one recorded last; null when there is none. Those of erased donators are left out. */
         WidgetLargest: {
             /** @description Since midnight. */
             day: components["schemas"]["RecentDonation"] | null;
@@ -5406,7 +5406,7 @@ export interface components {
             all: components["schemas"]["WidgetTotal"];
         };
         /**
-         * @description Data of the widgets. Every donation counts, including those with `skipAlert`, except tests.
+         * @description Data of the widgets. Every donation counts, including those with `skipAlert` and those of erased donators, except tests.
          * @example {
          *       "asOf": "2026-11-20T12:30:01.500Z",
          *       "goal": {
@@ -5468,7 +5468,7 @@ export interface components {
             goal: components["schemas"]["GoalProgress"] | null;
             /** @description Totals. */
             totals: components["schemas"]["WidgetTotals"];
-            /** @description The donations with the latest `createdAt`, latest first; those dated more than a day ahead are left out. */
+            /** @description The donations with the latest `createdAt`, latest first; those dated more than a day ahead and those of erased donators are left out. */
             recent: components["schemas"]["RecentDonation"][];
             /** @description Top donators of all time. */
             top: components["schemas"]["WidgetDonator"][];

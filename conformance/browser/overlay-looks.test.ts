@@ -88,6 +88,19 @@ describe("the card of an alert", () => {
     }
   });
 
+  test("an erased donator is anonymous on the card, in the page's language", async () => {
+    for (const [path, name] of [
+      ["", "ผู้ไม่ประสงค์ออกนาม"],
+      ["?lang=en", "Anonymous"],
+    ] as const) {
+      const tab = await open({ path });
+      await untilConnected();
+      overlay.fake.play(playbackOf({ donatorName: "(erased)", message: "" }));
+      await expect.poll(() => tab.page.locator("[data-part=name]").textContent()).toBe(name);
+      await tab.context.close();
+    }
+  });
+
   test("Thai and Latin letters are shown in the bundled font", async () => {
     const tab = await open();
     await untilConnected();

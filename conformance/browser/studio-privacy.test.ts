@@ -64,7 +64,8 @@ test.each(screens)(
     await expect.poll(() => page.locator("dd").first().textContent()).toBe("2");
     await looksRight(tab, `studio-privacy-erased-${screen}`);
     await open(tab, "/studio");
-    await expect.poll(() => page.locator("#live-latest").getByText("(erased)").count()).toBe(2);
+    await expect.poll(() => page.locator("#live-latest strong", { hasText: "anonymous" }).count()).toBe(2);
+    await expect.poll(() => page.locator("main").textContent()).not.toContain("(erased)");
     await expect.poll(() => page.locator("main").textContent()).not.toContain("Malee");
 
     await open(tab, "/studio/privacy");

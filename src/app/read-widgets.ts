@@ -2,11 +2,14 @@
 
 import type { Database } from "../db/database.ts";
 import type { StoredDonation } from "../donations/donation.ts";
+import { isErased } from "../donations/erased.ts";
+import type { Position, Sort } from "../donations/list/page-request.ts";
 import type { DonationStore } from "../donations/store.ts";
 import { countedSources, maxItemsOf } from "../http/contract/published.ts";
 import type { Schemas } from "../http/operations.ts";
+import type { Range } from "../http/range.ts";
 import type { ReadWidgets } from "../overlay/dependencies.ts";
-import { widgetFigures } from "../reports/widgets.ts";
+import { type WidgetFigures, widgetFigures } from "../reports/widgets.ts";
 import { formatInstant } from "../time/instant.ts";
 import { msPerDay } from "../time/local-days.ts";
 
@@ -14,26 +17,46 @@ const maxRecent = maxItemsOf("Widgets", "recent");
 /** Donations dated further ahead are not recent: one of the year 9999 would stay at the top. A sender's clock or zone may be wrong by less. */
 const maxAheadMs = msPerDay;
 
-/** Every widget counts the donations of all channels. */
+/** Pages that are read at most to find donations of donators who were not erased. */
+const maxPages = 5;
+
+/** Every widget counts the donations of all channels. Donators who were erased are in the sums alone. */
 export function readWidgets(reportReads: Database["knex"], donations: Pick<DonationStore, "page" | "find">): ReadWidgets {
   const all = { channels: null, sources: countedSources, identifier: null, status: "active", minAmount: null, maxAmount: null } as const;
 
-  /** Finds each donation once; the largest of several periods is often the same. */
-  const findAll = async (streamerId: string, ids: WidgetIds): Promise<Schemas["WidgetLargest"]> => {
-    const different = [...new Set(Object.values(ids))].filter((id) => id !== null);
-    const found = await Promise.all(different.map((id) => donations.find(streamerId, id)));
-    const byId = new Map(found.flatMap((donation) => (donation ? [[donation.id, shownDonation(donation)]] : [])));
-    const shown = (id: string | null) => byId.get(id ?? "") ?? null;
-    return { day: shown(ids.day), week: shown(ids.week), month: shown(ids.month), all: shown(ids.all) };
+  /** Reads the first donations of this order whose donators were not erased. */
+  const findNamed = async (streamerId: string, { sort, range, limit }: Wanted): Promise<StoredDonation[]> => {
+    const found: StoredDonation[] = [];
+    let after: Position | null = null;
+    for (let page = 0; page < maxPages; page += 1) {
+      const request = { sort, filters: { ...all, range }, q: null, after, limit: page === 0 ? limit : 100 };
+      const next = await donations.page(streamerId, request);
+      found.push(...next.donations.filter((one) => !isErased(one)));
+      if (found.length >= limit || !next.hasMore) break;
+      after = next.last;
+    }
+    return found.slice(0, limit);
+  };
+
+  const findLargest = async (
+    streamerId: string,
+    { id, span }: WidgetFigures["largest"]["all"],
+  ): Promise<Schemas["RecentDonation"] | null> => {
+    const largest = id === null ? null : await donations.find(streamerId, id);
+    const named = largest && isErased(largest) ? (await findNamed(streamerId, { sort: "-amount", range: span, limit: 1 }))[0] : largest;
+    return named ? shownDonation(named) : null;
   };
 
   return async (streamerId, goal) => {
     const now = Date.now();
     const figures = await widgetFigures(reportReads, streamerId, goal, now);
-    const filters = { ...all, range: { from: null, to: now + maxAheadMs } };
-    const [page, largest] = await Promise.all([
-      donations.page(streamerId, { sort: "-createdAt", filters, q: null, after: null, limit: maxRecent }),
-      findAll(streamerId, figures.largest),
+    const { largest } = figures;
+    const [recent, day, week, month, ever] = await Promise.all([
+      findNamed(streamerId, { sort: "-createdAt", range: { from: null, to: now + maxAheadMs }, limit: maxRecent }),
+      findLargest(streamerId, largest.day),
+      findLargest(streamerId, largest.week),
+      findLargest(streamerId, largest.month),
+      findLargest(streamerId, largest.all),
     ]);
     return {
       validUntil: figures.validUntil,
@@ -41,16 +64,16 @@ export function readWidgets(reportReads: Database["knex"], donations: Pick<Donat
         asOf: formatInstant(now),
         goal: goal && figures.goal && { title: goal.title, target: goal.target, to: goal.to ?? null, ...figures.goal },
         totals: figures.totals,
-        recent: page.donations.map(shownDonation),
+        recent: recent.map(shownDonation),
         top: figures.top,
         topOf: figures.topOf,
-        largest,
+        largest: { day, week, month, all: ever },
       },
     };
   };
 }
 
-type WidgetIds = Readonly<Record<keyof Schemas["WidgetLargest"], string | null>>;
+type Wanted = Readonly<{ sort: Sort; range: Range; limit: number }>;
 
 function shownDonation(donation: StoredDonation): Schemas["RecentDonation"] {
   const { id, donatorName, amount, currency, message, createdAt, createdOffset } = donation;

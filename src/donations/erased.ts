@@ -1,10 +1,8 @@
 // What an erased donation looks like. Pure.
 
+import { erasedName } from "../text/erased-name.ts";
 import type { Member } from "./columns.ts";
 import type { NewDonation } from "./donation.ts";
-
-/** Stands in for the donator's name. */
-const erasedName = "(erased)";
 
 /** Begins the key of a donator who was erased; what follows tells nothing of them. Other keys begin with `i:` or `n:`. */
 export const erasedPrefix = "e:";

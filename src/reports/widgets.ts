@@ -18,8 +18,8 @@ export type GoalDays = Pick<Schemas["Goal"], "from" | "to">;
 export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top" | "topOf"> & {
   /** The sum of the goal and whether its last day is over; null without a goal. */
   goal: Readonly<{ current: number; ended: boolean }> | null;
-  /** Ids of the largest donations; null where there is none. */
-  largest: Record<keyof Schemas["WidgetLargest"], string | null>;
+  /** Of each period the id of the largest donation, null where there is none. */
+  largest: Record<keyof Schemas["WidgetLargest"], Readonly<{ id: string | null; span: Span }>>;
   /** When the local day ends, in milliseconds since 1970. */
   validUntil: number;
 };
@@ -46,10 +46,10 @@ export async function widgetFigures(reportReads: Knex, streamerId: string, goal:
       month: found.topOfMonth.map(toWidgetDonator),
     },
     largest: {
-      day: found.largestOfDay?.largestId ?? null,
-      week: found.largestOfWeek?.largestId ?? null,
-      month: found.largestOfMonth?.largestId ?? null,
-      all: found.largest?.largestId ?? null,
+      day: { id: found.largestOfDay?.largestId ?? null, span: day },
+      week: { id: found.largestOfWeek?.largestId ?? null, span: week },
+      month: { id: found.largestOfMonth?.largestId ?? null, span: month },
+      all: { id: found.largest?.largestId ?? null, span: all },
     },
     goal: span && ofGoal ? { current: ofGoal.amount, ended: span.to !== null && span.to <= now } : null,
     validUntil: day.to as number,
@@ -71,7 +71,7 @@ function goalSpan({ from, to }: GoalDays): Span {
 }
 
 function topOf(span: Span) {
-  return topDonators(span, { by: "amount", limit: maxDonators });
+  return topDonators(span, { by: "amount", limit: maxDonators, named: true });
 }
 
 function toWidgetDonator({ rank, name, ...sum }: Donator): Schemas["WidgetDonator"] {

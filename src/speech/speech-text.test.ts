@@ -7,6 +7,7 @@ test.each<[Partial<SpokenDonation>, string]>([
   [{ message: "🔥🔥" }, "สมชาย โดเนทหนึ่งร้อยบาท"],
   [{ donatorName: "John 99", message: "GG สู้ๆ" }, "John 99 โดเนทหนึ่งร้อยบาท, GG สู้สู้"],
   [{ donatorName: "👑" }, "ผู้ไม่ประสงค์ออกนาม โดเนทหนึ่งร้อยบาท, ขอบคุณครับ"],
+  [{ donatorName: "(erased)", message: "" }, "ผู้ไม่ประสงค์ออกนาม โดเนทหนึ่งร้อยบาท"],
   [{ donatorName: "https://example.com" }, "ผู้ไม่ประสงค์ออกนาม โดเนทหนึ่งร้อยบาท, ขอบคุณครับ"],
   [{ amount: 5e-324 }, "สมชาย โดเนทไม่ถึงหนึ่งสตางค์, ขอบคุณครับ"],
 ])("a donation with %j is spoken as %s", (members, text) => {

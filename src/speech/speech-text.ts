@@ -1,6 +1,7 @@
 // The text that is spoken for a donation.
 
 import type { Currency } from "../http/summed-currency.ts";
+import { erasedName } from "../text/erased-name.ts";
 import { spokenText } from "../text/spoken-text.ts";
 import { thaiAmount } from "./thai-amount.ts";
 
@@ -13,12 +14,12 @@ export type SpokenDonation = { donatorName: string; amount: number; currency: Cu
 const maxNameLength = 60;
 const maxMessageLength = 300;
 
-/** Spoken for names without anything that can be spoken, such as emoji or an address. */
+/** Spoken for erased donators, and for names without anything that can be spoken, such as emoji or an address. */
 const anonymousName = "ผู้ไม่ประสงค์ออกนาม";
 
 /** One sentence of name, amount in words and message. */
 export function speechText({ donatorName, amount, currency, message }: SpokenDonation): string {
-  const name = spokenText(donatorName, maxNameLength) || anonymousName;
+  const name = (donatorName !== erasedName && spokenText(donatorName, maxNameLength)) || anonymousName;
   const spokenMessage = spokenText(message, maxMessageLength);
   return `${name} โดเนท${thaiAmount(amount, currency)}${spokenMessage && `, ${spokenMessage}`}`;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
 import { create, recorded, replayed } from "../../harness/client/api.ts";
+import { send } from "../../harness/client/http-client.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
 import { maxAmount } from "../../harness/oracle/interface.ts";
 import { change, decide, donate, freshQueue, latestCreatedAt, queue, queueOf, sendTest } from "../../harness/overlay/alert-controls.ts";
@@ -64,6 +65,28 @@ describe("widgets", () => {
     const { id } = await donate({ skipAlert: true, createdAt: "9999-12-31T23:59:59.999-23:59" });
     const { recent } = await page.next("widgets", ({ totals }) => totals.all.count === count + 1);
     expect(recent.map(({ donationId }) => donationId)).not.toContain(id);
+  });
+
+  test("donations of an erased donator count in the widgets' sums and the goal, and are in none of the lists: those after them take their places", async () => {
+    const page = await follow({ plays: false });
+    const before = (await page.next("snapshot")).widgets;
+    const identifier = `erased-${freshPlayer()}`;
+    const { id } = await donate({
+      identifier,
+      donatorName: identifier.slice(0, 50),
+      amount: maxAmount,
+      skipAlert: true,
+      createdAt: latestCreatedAt(),
+    });
+    const given = await page.next("widgets", ({ totals }) => totals.all.count === before.totals.all.count + 1);
+    expect(given.recent[0]?.donationId).toBe(id);
+    const body = JSON.stringify({ identifier });
+    const erasure = { method: "POST", path: "/api/v1/donators/erase", headers: { "Content-Type": "application/json" }, body };
+    expect((await send(erasure)).status).toBe(200);
+    const listsOf = ({ recent, top, topOf, largest }: Widgets) => JSON.stringify([recent, top, topOf, largest]);
+    const after = await page.next("widgets", (widgets) => !listsOf(widgets).includes(identifier.slice(0, 50)));
+    expect(listsOf(after)).not.toContain("(erased)");
+    expect([after.totals, after.recent.length, after.top[0]?.rank]).toEqual([given.totals, before.recent.length, 1]);
   });
 
   test("a donation of long ago counts in the widgets' totals, but not in today's", async () => {

@@ -95,10 +95,14 @@ export function uniqueDonatorsOf(donations: Donations, spans: readonly Span[]): 
   return spans.map((span) => new Set(within(donations, span).map(({ donator }) => donator)).size);
 }
 
-/** The donators with the highest sums or counts; of equal ones the one who donated last comes first. */
-export function topDonatorsOf(donations: Donations, span: Span, { by, limit }: { by: "amount" | "count"; limit: number }): Donator[] {
+/** The donators with the highest sums or counts; of equal ones the one who donated last comes first. `named`: without those who were erased. */
+export function topDonatorsOf(
+  donations: Donations,
+  span: Span,
+  { by, limit, named = false }: { by: "amount" | "count"; limit: number; named?: boolean },
+): Donator[] {
   const better = (a: Sum, b: Sum) => (by === "amount" ? compare(b.total, a.total) : b.count - a.count);
-  const all = [...Map.groupBy(within(donations, span), ({ donator }) => donator)].map(([, theirs]) => {
+  const donators = [...Map.groupBy(within(donations, span), ({ donator }) => donator)].map(([, theirs]) => {
     const [first, latest] = [theirs[0], theirs.at(-1)] as [CountedDonation, CountedDonation];
     return {
       key: latest.donatorKey,
@@ -109,6 +113,7 @@ export function topDonatorsOf(donations: Donations, span: Span, { by, limit }: {
       lastAt: latest.at,
     };
   });
+  const all = named ? donators.filter(({ key }) => !key.startsWith("e:")) : donators;
   all.sort((a, b) => better(a, b) || b.lastAt - a.lastAt || Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
   let rank = 1;
   return all.slice(0, limit).map((one, index) => {

@@ -28,21 +28,23 @@ type DonatorRow = {
   last_at: number;
 };
 
-type Order = { by: "amount" | "count"; limit: number };
+/** `named`: without donators who were erased. */
+type Order = { by: "amount" | "count"; limit: number; named?: boolean };
 
 /** The donators of a span with the highest sums. */
 export function topDonators(span: Span, order: Order): Part<Donator[]> {
   return { ofDonations: (donations) => topDonatorsOf(donations, span, order), ofRollUps: () => queryTopDonators(span, order) };
 }
 
-function queryTopDonators(span: Span, { by, limit }: Order): Query<Donator[]> {
+function queryTopDonators(span: Span, { by, limit, named = false }: Order): Query<Donator[]> {
   return {
     sql: `with ${spanTable},
-      part as materialized (${unionOf(credited)}),
+      part as materialized (${unionOf(credited(named))}),
+      ${named ? `${erased},` : ""}
       best as (
         select donator, sum(count)::bigint as count, sum(amount) as total, min(first_at) as first_at, max(last_at) as last_at,
           rank() over (order by sum(${by}) desc) as rank
-        from part group by donator
+        from part ${named ? `where donator not in (select donator from erased)` : ""} group by donator
         order by rank, last_at desc fetch first (@limit::int) rows with ties
       ),
       latest as (
@@ -63,7 +65,24 @@ function queryTopDonators(span: Span, { by, limit }: Order): Query<Donator[]> {
   };
 }
 
-const credited = {
+/**
+ * The numbers of erased donators: those with keys of erasures alone. One with another key as well was erased by age and has donated since, or
+ * that key is not forgotten yet: the latest donation decides.
+ */
+const erased = `erased_key as materialized (
+        select donator, bool_and(key like 'e:%') as wholly from report_donators
+        where streamer_id = @streamer::uuid and (select has_erasures from streamers where id = @streamer::uuid)
+        group by donator having bool_or(key like 'e:%')
+      ),
+      erased as materialized (
+        select donator from erased_key where wholly
+        union all select donator from (
+          select distinct on (donator) donator, last_sequence from part where donator in (select donator from erased_key where not wholly)
+          order by donator, last_at desc, last_sequence desc
+        ) latest where (select donator_key from donations where ${hasSequence("latest.last_sequence")}) like 'e:%'
+      )`;
+
+const credited = (named: boolean) => ({
   periods: `select s.* from ${periods}
     cross join lateral (
       select donator::bigint, count, amount, first_at, last_at, last_sequence from report_donator_sums where ${ofPeriod} offset 0
@@ -74,8 +93,9 @@ const credited = {
   tail: `select coalesce(r.donator, -d.number) as donator, 1 as count, d.amount, d.created_at as first_at, d.created_at as last_at,
       d.sequence as last_sequence
     from (select d.*, dense_rank() over (order by d.donator_key) as number from ${unrolled.overlapping}) d
-    left join lateral (${numberOf("d.donator_key")}) r on true`,
-};
+    left join lateral (${numberOf("d.donator_key")}) r on true
+    ${named ? "where r.donator is not null or d.donator_key not like 'e:%'" : ""}`,
+});
 
 function toDonator(row: DonatorRow): Donator {
   const { rank, count, name, identifier, first_at: firstAt, last_at: lastAt } = row;

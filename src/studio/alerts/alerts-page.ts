@@ -5,7 +5,7 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { shortTime } from "../../ui/times.ts";
-import { renderEntry, testMark, voidMark } from "../components/entry.ts";
+import { aboutDonator, renderEntry, testMark, voidMark } from "../components/entry.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { faultSummary, formatRange, numberField, textField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
@@ -215,7 +215,7 @@ function donationEntry({ site, notes, held }: LiveAlerts, donation: Donation): H
     shortTime(createdAt),
   ];
   const again = replayControl(site, donation);
-  const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${bilingual({ th: `ทำให้เป็นโมฆะ ${donatorName}`, en: `Void ${donatorName}` })}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>`;
+  const takeBack = html`<a class="small" id="void-${id}" href="${site.path(`${paths.void}?donation=${id}`)}" aria-label="${aboutDonator({ th: "ทำให้เป็นโมฆะ", en: "Void" }, donatorName)}">${bilingual({ th: "ทำให้เป็นโมฆะ…", en: "Void…" })}</a>`;
   const actions = !voided && html`<span class="beside">${!isUnfinished(alert) && again}${takeBack}</span>`;
   const entry = renderEntry({ donatorName, amount, currency, message, marks, href: site.path(donationAddress(id)) });
   return html`<li class="narrow">${entry}${actions}${note !== undefined && noteLine(note)}</li>`;
@@ -224,7 +224,7 @@ function donationEntry({ site, notes, held }: LiveAlerts, donation: Donation): H
 /** A button that replays at once, or a link to the question where the alert was kept off the stream. */
 function replayControl(site: Site, donation: Donation): Html {
   const { id, donatorName } = donation;
-  const name = bilingual({ th: `เล่นซ้ำ ${donatorName}`, en: `Replay ${donatorName}` });
+  const name = aboutDonator({ th: "เล่นซ้ำ", en: "Replay" }, donatorName);
   return whyKeptOff(donation) === null
     ? html`<button class="small" id="replay-${id}" form="replays" name="donation" value="${id}" aria-label="${name}">${bilingual({ th: "เล่นซ้ำ", en: "Replay" })}</button>`
     : html`<a class="small" id="replay-${id}" href="${site.path(replayAddress(id))}" aria-label="${name}">${bilingual({ th: "เล่นซ้ำ…", en: "Replay…" })}</a>`;

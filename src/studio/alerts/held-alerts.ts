@@ -1,9 +1,9 @@
 // Alerts that wait for an approval, with the buttons that decide.
 
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { bilingual } from "../../ui/layout.ts";
 import { exactTime } from "../../ui/times.ts";
-import { renderEntry, testMark } from "../components/entry.ts";
+import { aboutDonator, renderEntry, testMark } from "../components/entry.ts";
 import type { Donation } from "../donations/donations-deps.ts";
 import type { Alerts, Decision, Queue } from "./alerts-deps.ts";
 
@@ -18,8 +18,12 @@ export async function heldAmong(
 }
 
 /** A button that decides about an alert, of the form with the id `decide`. */
-export function decisionButton(decision: Decision, label: Bilingual, { donationId, donatorName }: Decided): Html {
-  const about = bilingual({ th: `${label.th}: ${donatorName}`, en: `${label.en}: ${donatorName}` });
+export function decisionButton(
+  decision: Decision,
+  label: Readonly<{ th: string; en: string }>,
+  { donationId, donatorName }: Decided,
+): Html {
+  const about = aboutDonator({ th: `${label.th}:`, en: `${label.en}:` }, donatorName);
   return html`<button class="small" id="${decision}-${donationId}" form="decide" name="decision" value="${decision} ${donationId}" aria-label="${about}">${bilingual(label)}</button>`;
 }
 

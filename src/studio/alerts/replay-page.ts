@@ -4,6 +4,7 @@ import { postForm } from "../../ui/form.ts";
 import { html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { shortTime } from "../../ui/times.ts";
+import { shownName } from "../components/entry.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { formatAmount, maskLabel, stateLabel } from "../components/labels.ts";
 import type { Donation } from "../donations/donations-deps.ts";
@@ -23,7 +24,7 @@ export function replayPage(page: ReplayPage): string {
     title: { th: "เล่นแจ้งเตือนนี้ซ้ำหรือไม่", en: "Replay this alert?" },
     content: html`<p data-here="${site.path(replayAddress(id, back))}"><a href="${site.path(backAddress(back, id))}">${bilingual({ th: "กลับ ไม่เล่นซ้ำ", en: "Back, without a replay" })}</a></p>
 <section class="card" aria-labelledby="which">
-<h2 id="which">${isolated(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>
+<h2 id="which">${shownName(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>
 ${message !== "" && html`<p class="said">${isolated(message)}</p>`}
 <p class="marks">${stateLabel(alert)}${alert.masked && maskLabel}${shortTime(createdAt)}</p>
 <p>${bilingual(reasons[reason])}</p>

@@ -1,5 +1,6 @@
 // A donation or an alert as an entry of a list.
 
+import { erasedName } from "../../text/erased-name.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import type { Donation, VoidReason } from "../donations/donations-deps.ts";
@@ -9,12 +10,25 @@ import { formatAmount, voidReasonLabels } from "./labels.ts";
 type Entry = Pick<Donation, "donatorName" | "amount" | "currency" | "message"> & { marks: readonly (Html | false)[]; href?: string };
 
 export function renderEntry({ donatorName, amount, currency, message, marks, href }: Entry): Html {
-  const name = isolated(donatorName);
+  const name = shownName(donatorName);
   return html`<div class="entry">
 <p><strong>${href === undefined ? name : html`<a href="${href}">${name}</a>`}</strong> <span class="amount">${formatAmount(amount, currency)}</span></p>
 ${message !== "" && html`<p class="said">${isolated(message)}</p>`}
 <p class="marks">${marks}</p>
 </div>`;
+}
+
+export const anonymous = { th: "ไม่ประสงค์ออกนาม", en: "anonymous" };
+
+/** A donator's name in the content of an element; who was erased is anonymous in the reader's language. */
+export function shownName(donatorName: string): Html {
+  return donatorName === erasedName ? bilingual(anonymous) : isolated(donatorName);
+}
+
+/** The same for attributes: what is done, and to whose donation. */
+export function aboutDonator({ th, en }: Readonly<{ th: string; en: string }>, donatorName: string): Html {
+  const name = donatorName === erasedName ? anonymous : { th: donatorName, en: donatorName };
+  return bilingual({ th: `${th} ${name.th}`, en: `${en} ${name.en}` });
 }
 
 export function voidMark(reason: VoidReason): Html {

@@ -4,7 +4,7 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { whyKeptOff } from "../alerts/replay-question.ts";
-import { testMark, voidMark } from "../components/entry.ts";
+import { shownName, testMark, voidMark } from "../components/entry.ts";
 import { fact, time } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, formatAmount, isUnfinished, maskLabel, sourceLabels, stateLabel } from "../components/labels.ts";
@@ -32,7 +32,7 @@ export function donationPage(page: DonationPage): string {
     title: { th: "โดเนท", en: "Donation" },
     content: html`<p data-here="${site.path(donationAddress(id))}"><a href="${site.path(paths.history)}">${bilingual({ th: "ประวัติทั้งหมด", en: "All donations" })}</a></p>
 <section class="card" aria-labelledby="which">
-<h2 id="which">${isolated(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>
+<h2 id="which">${shownName(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>
 ${message !== "" && html`<p class="said">${isolated(message)}</p>`}
 ${(voided || source === "test") && html`<p class="marks">${voided && voidMark(voided.reason)}${source === "test" && testMark}</p>`}
 ${facts(page)}

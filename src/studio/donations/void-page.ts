@@ -4,6 +4,7 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { shortTime } from "../../ui/times.ts";
+import { shownName } from "../components/entry.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { faultMessages, faultSummary, textField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
@@ -32,7 +33,7 @@ export function voidPage(page: VoidPage): string {
     title: { th: "ทำให้โดเนทเป็นโมฆะ", en: "Void a donation" },
     content: html`<p data-here="${site.path(`${paths.void}?${new URLSearchParams({ donation: donation.id, back: form.typed.back })}`)}"><a href="${site.path(backAddress(form.typed.back, donation.id))}">${bilingual({ th: "กลับ", en: "Back" })}</a></p>
 <section class="card" aria-labelledby="which">
-<h2 id="which">${isolated(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>
+<h2 id="which">${shownName(donatorName)} <span class="amount">${formatAmount(amount, currency)}</span></h2>
 ${message !== "" && html`<p class="said">${isolated(message)}</p>`}
 <p class="marks">${shortTime(createdAt)}</p>
 <p>${bilingual(consequences)}</p>

@@ -2,9 +2,10 @@
 // API, and fills the templates in.
 
 import type { Site } from "../../http/base-url.ts";
+import { erasedName } from "../../text/erased-name.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";
-import { testMark } from "../components/entry.ts";
+import { anonymous, testMark } from "../components/entry.ts";
 import { stateLabel } from "../components/labels.ts";
 import { paths } from "../paths.ts";
 
@@ -18,7 +19,7 @@ export function moderatePage(site: Site): string {
     content: html`<h1>${bilingual(title)}</h1>
 <noscript><p class="wrong">${bilingual({ th: "หน้านี้ต้องเปิดใช้ JavaScript", en: "This page needs JavaScript." })}</p></noscript>
 <div id="notice" role="status"></div>
-<div id="queue" class="stack" data-api="${site.path("/api/v1/alerts")}" data-me="${site.path("/api/v1/me")}" hidden>
+<div id="queue" class="stack" data-api="${site.path("/api/v1/alerts")}" data-me="${site.path("/api/v1/me")}" data-erased="${erasedName}" hidden>
 <p>${bilingual({ th: "ช่อง", en: "Channel" })} <strong><bdi id="channel"></bdi></strong></p>
 <div id="status" role="status"></div>
 <div id="playing" tabindex="-1"></div>
@@ -76,6 +77,7 @@ const phrases: Readonly<Record<string, Bilingual>> = {
   noneWaiting: { th: "ไม่มีรายการรอ", en: "No alerts are waiting." },
   more: { th: "และอีก", en: "and more:" },
   decidesAt: { th: "ตัดสินเองเมื่อ", en: "Time-out at" },
+  anonymous,
 };
 
 const entry = html`<div class="entry">

@@ -231,12 +231,17 @@ function amountOf(amount, currency) {
 function entryOf({ donatorName, amount, currency, message, source, replay, masked }, marks, ...others) {
   const entry = copyOf("entry");
   const part = (name) => entry.querySelector(`[data-part=${name}]`);
-  part("name").textContent = donatorName;
+  part("name").textContent = shownName(donatorName);
   part("amount").textContent = amountOf(amount, currency);
   part("message").textContent = message;
   const names = [...marks, replay && "replay", masked && "masked", source === "test" && "test"].filter(Boolean);
   part("marks").append(...names.map(copyOf), ...others);
   return entry;
+}
+
+/** Who was erased is anonymous. */
+function shownName(donatorName) {
+  return donatorName === document.getElementById("queue").dataset.erased ? copyOf("anonymous").textContent : donatorName;
 }
 
 function itemOf(entry, buttons, { donationId, donatorName }) {
@@ -245,7 +250,7 @@ function itemOf(entry, buttons, { donationId, donatorName }) {
   for (const button of item.querySelectorAll("button")) {
     button.id = `${button.dataset.act}-${donationId}`;
     button.dataset.donation = donationId;
-    button.setAttribute("aria-label", `${button.textContent} ${donatorName}`);
+    button.setAttribute("aria-label", `${button.textContent} ${shownName(donatorName)}`);
   }
   return item;
 }

@@ -1,9 +1,11 @@
 // Renders the money page.
 
 import type { Schemas } from "../../http/operations.ts";
+import { erasedName } from "../../text/erased-name.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { formatDay, formatDayTime, formatMonth, formatTime, localDay } from "../../ui/times.ts";
+import { shownName } from "../components/entry.ts";
 import { fact } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, formatAmount, formatCount } from "../components/labels.ts";
@@ -132,7 +134,7 @@ ${fact({ th: "รวม", en: "Total" }, html`<a href="${site.path(historyAddres
 ${fact({ th: "ผู้โดเนท", en: "Donators" }, html`${formatCount(uniqueDonators)}`)}
 ${fact({ th: "เฉลี่ย", en: "Average" }, amount(average))}
 ${fact({ th: "มัธยฐาน", en: "Median" }, amount(median))}
-${largest && fact({ th: "มากที่สุด", en: "Largest" }, html`<a href="${site.path(donationAddress(largest.id))}">${amount(largest.amount)}</a> ${isolated(largest.donatorName)}`)}
+${largest && fact({ th: "มากที่สุด", en: "Largest" }, html`<a href="${site.path(donationAddress(largest.id))}">${amount(largest.amount)}</a> ${shownName(largest.donatorName)}`)}
 </dl>`;
 }
 
@@ -151,9 +153,8 @@ function chart({ site, trend, barSize }: MoneyPage): Html {
 
 function topDonators({ site, top, range }: MoneyPage): Html {
   const entry = ({ name, identifier, total, count }: Schemas["TopDonator"]) => {
-    const donator = isolated(name);
     const all = site.path(historyAddress({ ...range, ...(identifier === null ? { q: name } : { identifier }) }));
-    return html`<li class="narrow"><span class="entry"><a href="${all}">${donator}</a></span><span class="figure">${formatAmount(total, top.currency)} ${donations(count)}</span></li>`;
+    return html`<li class="narrow"><span class="entry">${name === erasedName ? shownName(name) : html`<a href="${all}">${shownName(name)}</a>`}</span><span class="figure">${formatAmount(total, top.currency)} ${donations(count)}</span></li>`;
   };
   return html`<section class="card" aria-labelledby="top">
 <h2 id="top">${bilingual({ th: "ผู้โดเนทสูงสุด", en: "Top donators" })}</h2>

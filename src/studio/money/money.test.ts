@@ -107,3 +107,16 @@ test("a donator's name that looks like markup is escaped on the money page", asy
   const named = { ...top, donators: top.donators.map((one) => ({ ...one, name: "<script>", identifier: '"><script>' })) };
   expect((await openStudio({ reports: { topDonators: async () => named } }).get("/studio/money")).html).not.toContain("<script>");
 });
+
+test.each([
+  ["th", "ไม่ประสงค์ออกนาม"],
+  ["en", "anonymous"],
+] as const)("an erased donator is anonymous on the money page, in the reader's language: %s", async (language, words) => {
+  const [top, stats] = [exampleOf("TopDonators"), exampleOf("DonationStats")];
+  const [erased] = top.donators.map((one) => ({ ...one, name: "(erased)", identifier: null }));
+  const largest = stats.largest && { ...stats.largest, donatorName: "(erased)" };
+  const reports = { topDonators: async () => ({ ...top, donators: [erased!] }), stats: async () => ({ ...stats, largest }) };
+  const { html } = await openStudio({ reports }).get("/studio/money", language);
+  expect(html).not.toContain("(erased)");
+  expect(html.split(words)).toHaveLength(3);
+});

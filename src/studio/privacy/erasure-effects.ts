@@ -4,8 +4,8 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 
 const goes: Bilingual = {
-  th: "ชื่อ (จะเป็น “(erased)”) ข้อความ ตัวระบุ เสียงอ่าน บันทึกข้างโดเนทที่เป็นโมฆะ และสิ่งที่ค้นหาได้",
-  en: "The name (it becomes “(erased)”), messages, the identifier, speech, notes beside void donations, and what a search finds.",
+  th: "ชื่อ (หน้าเว็บจะแสดงว่าไม่ประสงค์ออกนาม ไฟล์และแอปได้ “(erased)” วิดเจ็ตไม่แสดง) ข้อความ ตัวระบุ เสียงอ่าน บันทึกข้างโดเนทที่เป็นโมฆะ และสิ่งที่ค้นหาได้",
+  en: "The name (pages show “anonymous”, files and programs get “(erased)”; widgets leave the donator out), messages, the identifier, speech, notes beside void donations, and what a search finds.",
 };
 const stays: Bilingual = {
   th: "จำนวนเงิน เวลา และช่องทาง ยอดรวม รายงาน และเป้าหมายเท่าเดิม",

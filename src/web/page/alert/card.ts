@@ -1,6 +1,7 @@
 // The alert's card. Donators' text is put on it as text, never as markup.
 
 import { cleanText } from "../../../text/clean-text.ts";
+import { erasedName } from "../../../text/erased-name.ts";
 import type { Playback } from "../../core/stream/events.ts";
 import { formatMoney } from "../../core/text/money.ts";
 import { fillTemplate, type Piece } from "../../core/text/template.ts";
@@ -75,7 +76,8 @@ function findParts() {
 }
 
 function fillIn(parts: Parts, { donatorName, amount, currency, message, masked, variation }: Playback, words: Words): void {
-  const values = { name: (!masked && cleanText(donatorName)) || words.someone, amount: formatMoney(amount, currency) };
+  const isNamed = !masked && donatorName !== erasedName;
+  const values = { name: (isNamed && cleanText(donatorName)) || words.someone, amount: formatMoney(amount, currency) };
   const template = variation?.template ? fillTemplate(variation.template, values) : null;
   parts.name.textContent = template ? "" : values.name;
   parts.amount.textContent = template ? "" : values.amount;
