@@ -4,6 +4,8 @@
 export type AttackedServer = {
   url: string;
   port: number;
+  /** Of its process. */
+  pid: number;
   keys: Readonly<{
     /** The attacker's key: it may only read. */
     attacker: string;
@@ -13,6 +15,8 @@ export type AttackedServer = {
     largeHistory: string;
     /** Key of another streamer with all scopes, whose rate limits an attack may use up. */
     uploader: string;
+    /** Key of the same streamer's overlay. */
+    uploaderOverlay: string;
   }>;
 };
 

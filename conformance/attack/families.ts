@@ -1,6 +1,7 @@
 // The list of attacks. Each family is a file of families/.
 
 import type { Attack } from "./attack.ts";
+import { costlySettings } from "./families/costly-settings.ts";
 import { guessedCredentials } from "./families/guessed-credentials.ts";
 import { hostileTexts } from "./families/hostile-texts.ts";
 import { malformedRequests } from "./families/malformed-requests.ts";
@@ -23,5 +24,6 @@ export const families: Readonly<Record<string, readonly Attack[]>> = {
   "unusual-targets": unusualTargets,
   tenancy,
   "hostile-texts": hostileTexts,
+  "costly-settings": costlySettings,
   "guessed-credentials": guessedCredentials,
 };

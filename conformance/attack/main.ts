@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     const limited = { ...env, RATE_LIMITS: "on", TTS: "off" };
     const server = await startServer(url, limited, { log: join(logs, "server.log") });
     try {
-      const attacked = await prepareAttackedServer({ env: limited, handle: "main" }, url);
+      const attacked = await prepareAttackedServer({ env: limited, handle: "main" }, { ...server, url });
       for (const name of names) for (const attack of families[name] ?? []) counts[await runAttack(attacked, name, attack)] += 1;
     } finally {
       await server.stop();

@@ -5,15 +5,16 @@ import pg from "pg";
 
 import { prepareWords, seed } from "../bench/seed.ts";
 import { databaseUrl } from "../harness/server/database.ts";
-import { addKey, addStreamer } from "../harness/server/operator.ts";
+import { addKey, addOverlayKey, addStreamer } from "../harness/server/operator.ts";
+import type { Process } from "../harness/server/process.ts";
 import type { Operator } from "../harness/server/target.ts";
 import type { AttackedServer } from "./attack.ts";
 
 const donationCount = 150_000;
 const allScopes = "write:donations void:donations erase:donators read:donations write:alerts read:alerts write:webhooks";
 
-/** Prepares the server at `url`, which runs on the operator's database. */
-export async function prepareAttackedServer(operator: Operator, url: string): Promise<AttackedServer> {
+/** Prepares a server that runs on the operator's database. */
+export async function prepareAttackedServer(operator: Operator, { url, pid }: Process): Promise<AttackedServer> {
   const run = randomBytes(4).toString("hex");
   const named = (name: string): string => `${name}-${run}`;
   const [attacked, regular, large, uploader] = [named("attacked"), named("regular"), named("large"), named("uploader")];
@@ -23,6 +24,7 @@ export async function prepareAttackedServer(operator: Operator, url: string): Pr
     regularClient: await addKey(operator, regular, allScopes),
     largeHistory: await addKey(operator, large, allScopes),
     uploader: await addKey(operator, uploader, allScopes),
+    uploaderOverlay: await addOverlayKey(operator, uploader),
   };
   const client = new pg.Client({ connectionString: await databaseUrl(operator.env) });
   await client.connect();
@@ -32,5 +34,5 @@ export async function prepareAttackedServer(operator: Operator, url: string): Pr
   } finally {
     await client.end();
   }
-  return { url, port: Number(new URL(url).port), keys };
+  return { url, port: Number(new URL(url).port), pid, keys };
 }

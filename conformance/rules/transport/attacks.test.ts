@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { operator } = target();
   if (!operator) return;
   server = await startProcess(operator, "attacked", { RATE_LIMITS: "on", LOG_LEVEL: "warn" });
-  attacked = await prepareAttackedServer(operator, server.url);
+  attacked = await prepareAttackedServer(operator, server);
   for (const attack of stalled) {
     const running = run(attack); // concurrently with the others: it mostly waits for the server to time out
     running.catch(() => {});

@@ -1,0 +1,64 @@
+// Measures for how long a server computes while another client waits.
+
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Attack, AttackedServer, Scale } from "./attack.ts";
+
+/** The most that a streamer's settings, texts or files may cost somebody else. */
+const maxWaitMs = 100;
+const pauseMs = 5;
+/** A busy machine makes everybody wait at times; a server that computes for too long makes them wait each time. */
+const attempts = 3;
+
+/** An attack during which others hardly wait. `salt`: letters that are new in each attempt, so that nothing is known of its texts yet. */
+export function withoutWaits(rule: string, attack: (server: AttackedServer, salt: string, scale: Scale) => Promise<unknown>): Attack {
+  return {
+    rule,
+    run: async (server, scale) => {
+      const waits: string[] = [];
+      for (let attempt = 0; attempt < attempts; attempt += 1) {
+        const { busy, wait, count } = await longestWait(server, () => attack(server, randomBytes(4).toString("hex"), scale));
+        waits.push(`others waited ${busy} ms at most while the server computed, ${wait} ms in all, in ${count} requests`);
+        if (busy <= maxWaitMs) return waits.join("; ");
+      }
+      throw new Error(waits.join("; "));
+    },
+  };
+}
+
+/** In milliseconds. `busy`: of a wait, at most what the server's process has computed meanwhile: on a busy machine it waits for a processor as well. */
+type Waits = { busy: number; wait: number; count: number };
+
+/** Resolves to the longest waits for the cheapest answer of the server meanwhile. */
+async function longestWait({ url, pid }: AttackedServer, meanwhile: () => Promise<unknown>): Promise<Waits> {
+  const ended = new AbortController();
+  const asking = (async (): Promise<Waits> => {
+    const longest = { busy: 0, wait: 0, count: 0 };
+    while (!ended.signal.aborted) {
+      const [began, computed] = [performance.now(), await computedMs(pid)];
+      await (await fetch(`${url}/livez`)).arrayBuffer();
+      const wait = Math.round(performance.now() - began);
+      longest.wait = Math.max(longest.wait, wait);
+      longest.busy = Math.max(longest.busy, Math.min(wait, (await computedMs(pid)) - computed));
+      longest.count += 1;
+      await sleep(pauseMs);
+    }
+    return longest;
+  })();
+  asking.catch(() => {}); // read below
+  await meanwhile().finally(() => ended.abort());
+  return asking;
+}
+
+/** Time that the process has computed, in milliseconds, by hundredths of a second; on a system without /proc all time counts. */
+async function computedMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  if (stat === null) return performance.now();
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13);
+  return 10 * (Number(user) + Number(system));
+}
