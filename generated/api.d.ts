@@ -511,8 +511,8 @@ export interface paths {
         };
         /**
          * Search donation history
-         * @description Finds donations whose donator name, message or identifier contains a text, newest `createdAt` first. Letter case and Unicode
-         *     composition are ignored. Every character stands for itself, including `%` and `_`. Thai text needs no spaces.
+         * @description Finds donations whose donator name, message or identifier contains a text, newest `createdAt` first. Texts are compared in NFKC,
+         *     ignoring letter case: ำ and its two letters are the same, and so are full-width letters and others. Every character stands for itself, including `%` and `_`. Thai text needs no spaces.
          *
          *     A page may be short or empty while `hasMore` is true: follow `nextCursor`.
          */

@@ -38,7 +38,6 @@ import { createDonation, type DonationDeps, getDonation, listDonations, searchDo
 import { type ImportDeps, importDonations } from "./donations/import/import-donations.ts";
 import { requireColumns } from "./donations/required-columns.ts";
 import { startSearchIndexer } from "./donations/search/search-indexer.ts";
-import { foldText } from "./donations/search/search-text.ts";
 import { voidDonation } from "./donations/void/handler.ts";
 import type { Voider } from "./donations/void/void-donations.ts";
 import type { EventsService } from "./events/open-events.ts";
@@ -61,6 +60,7 @@ import {
   shortHistory,
 } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/roll-ups/rollup-worker.ts";
+import { foldPart } from "./text/fold-text.ts";
 
 export type App = {
   listener: RequestListener;
@@ -204,7 +204,7 @@ function makeHandlers(deps: HandlerDeps): Handlers {
     getAmountTrends: getAmountTrends(reports),
     getCountTrends: getCountTrends(reports),
     exportDonations: exportDonations({ read: readers.read }),
-    listStreamingCategories: listStreamingCategories({ categories: categoryStore(database.knex), fold: foldText }),
+    listStreamingCategories: listStreamingCategories({ categories: categoryStore(database.knex), fold: foldPart }),
     getMe: getMe({ reads }),
     getResourceMetadata: getResourceMetadata({ baseUrl: config.baseUrl, scopes: contract.scopes }),
     ...oauth.operations,

@@ -38,7 +38,7 @@ test("a dump by pg_dump after an erasure has nothing that the person wrote, and 
       for (let i = 0; i < 300; i += 1) await fixture.donate(streamerId, i === 5 ? { ...person, idempotencyKey } : friend);
       await foldAll(database.knex, streamerId);
       await indexAll(database.knex);
-      const traces = [...texts, ...ownGrams(streamerId)];
+      const traces = [...texts, ...(await ownGrams(streamerId))];
       const found = async () => {
         const { stdout } = await run("pg_dump", ["--dbname", there], { maxBuffer: 2 ** 28 });
         const numbers = new Set(stdout.match(/-?\d+(?=[,}])/g));
@@ -54,9 +54,9 @@ test("a dump by pg_dump after an erasure has nothing that the person wrote, and 
 });
 
 /** Hashes of search that only the person's donation has, and so long that no other number of a dump is one by chance. */
-function ownGrams(streamerId: string): number[] {
-  const others = gramsOf(streamerId, 0, [friend, { donatorName: "(erased)", message: "", identifier: null }]);
-  return gramsOf(streamerId, 0, [person]).filter((gram) => !others.includes(gram) && Math.abs(gram) > 1e8);
+async function ownGrams(streamerId: string): Promise<number[]> {
+  const others = await gramsOf(streamerId, 0, [friend, { donatorName: "(erased)", message: "", identifier: null }]);
+  return (await gramsOf(streamerId, 0, [person])).filter((gram) => !others.includes(gram) && Math.abs(gram) > 1e8);
 }
 
 /** On the server that DATABASE_URL names, whose pg_dump is installed beside it. */

@@ -54,7 +54,7 @@ test("after an erasure and a purge no file below DATA_DIR has the person's bytes
   await indexNext(knex, streamerId, { block: 8, era: 2 ** 20, batch: 8 });
   await foldAll(knex, streamerId);
   await knex.raw("analyze; checkpoint");
-  const hashes = bytesOfGrams(gramsOf(streamerId, 0, [{ ...person, donatorName: "" }]));
+  const hashes = bytesOfGrams(await gramsOf(streamerId, 0, [{ ...person, donatorName: "" }]));
   const cluster = await realpath(join(dataDir, "postgres"));
   const traces = async (of: readonly Buffer[]) => [...(await filesWith(cluster, of)), ...(await filesWith(dataDir, of))];
   for (const of of [bytesOf(texts), hashes]) expect(await traces(of)).not.toEqual([]);

@@ -64,7 +64,7 @@ test("after the database is killed in mid-write, a backup restored elsewhere has
   expect(await verifyDatabase(there.knex)).toMatchObject({ faults: 0 });
   await there.knex.raw("checkpoint");
   const cluster = await realpath(join(to, "postgres"));
-  const hashes = bytesOfGrams(gramsOf(streamerId, 0, [{ ...person, donatorName: "" }]));
+  const hashes = bytesOfGrams(await gramsOf(streamerId, 0, [{ ...person, donatorName: "" }]));
   for (const traces of [bytesOf(Object.values(person)), hashes])
     expect([...(await filesWith(cluster, traces)), ...(await filesWith(to, traces))]).toEqual([]);
 });

@@ -1,5 +1,7 @@
 // The key that the donations of one donator share. It is computed when a donation is recorded, and stored.
 
+import { foldText } from "../text/fold-text.ts";
+
 /**
  * Returns `i:` and the exact identifier, or `n:` and the normalised name: NFKC, trimmed, white space collapsed, case-folded, one leading `@`
  * removed. A name that would become empty is used as it is.
@@ -10,10 +12,5 @@ export function donatorKey(donatorName: string, identifier: string | null): stri
 }
 
 function normaliseName(name: string): string {
-  return fold(name).trim().replace(/\s+/gu, " ").replace(/^@/u, "").trim();
-}
-
-/** Folds case independently of the version of the database: ß, SS and ss become equal, and so do σ and ς. */
-function fold(text: string): string {
-  return text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");
+  return foldText(name).trim().replace(/\s+/gu, " ").replace(/^@/u, "").trim();
 }

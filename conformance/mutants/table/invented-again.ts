@@ -16,8 +16,8 @@ export const inventedAgain: Mutants = {
     broken: "a leading @ of a name is left out before its width is normalised, so that a full-width one stays",
     edit: {
       file: "src/donations/donator-key.ts",
-      from: 'fold(name).trim().replace(/\\s+/gu, " ").replace(/^@/u, "").trim();',
-      to: 'fold(name.trim().replace(/^@/u, "")).trim().replace(/\\s+/gu, " ");',
+      from: 'foldText(name).trim().replace(/\\s+/gu, " ").replace(/^@/u, "").trim();',
+      to: 'foldText(name.trim().replace(/^@/u, "")).trim().replace(/\\s+/gu, " ");',
     },
     killedBy: [["reports/get-donation-stats", /every leading @ that NFKC knows/]],
   },
@@ -39,8 +39,8 @@ export const inventedAgain: Mutants = {
     broken: "a search finds a text that begins in the name and ends in the message",
     edit: {
       file: "src/donations/search/search-text.ts",
-      from: 'return searchedMembers.some((member) => foldText(donation[member] ?? "").includes(term));',
-      to: 'return foldText(searchedMembers.map((member) => donation[member] ?? "").join(" ")).includes(term);',
+      from: 'return searchedMembers.some((member) => foldPart(donation[member] ?? "").includes(term));',
+      to: 'return foldPart(searchedMembers.map((member) => donation[member] ?? "").join(" ")).includes(term);',
     },
     killedBy: [["donations/search-donations", /no match reaches from one member into the next/]],
   },

@@ -131,28 +131,28 @@ export const listsAndSearch: Mutants = {
   },
   "search-by-case": {
     broken: "a search does not ignore case",
-    edit: inDonations(
-      "search/search-text",
-      'text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ")',
-      'text.normalize("NFC")',
-    ),
+    edit: {
+      file: "src/text/fold-text.ts",
+      from: 'text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase()',
+      to: 'text.normalize("NFKC")',
+    },
     killedBy: [["donations/search-donations", /does not distinguish upper and lower case/]],
   },
   "search-decomposed": {
     broken: "a search for decomposed letters does not find composed ones",
-    edit: inDonations(
-      "search/search-text",
-      'return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");',
-      'return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");',
-    ),
+    edit: {
+      file: "src/text/fold-text.ts",
+      from: 'text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC")',
+      to: "text.toLowerCase().toUpperCase().toLowerCase()",
+    },
     killedBy: [["donations/search-donations", /composed and decomposed/]],
   },
   "search-without-identifier": {
     broken: "a search does not search identifiers",
     edit: inDonations(
       "search/search-text",
-      "searchedMembers.some((member) => foldText(",
-      'searchedMembers.some((member) => member !== "identifier" && foldText(',
+      "searchedMembers.some((member) => foldPart(",
+      'searchedMembers.some((member) => member !== "identifier" && foldPart(',
     ),
     killedBy: [["donations/search-donations", /in donatorName, message and identifier/]],
   },

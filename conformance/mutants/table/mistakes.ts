@@ -61,16 +61,16 @@ const donations: Mutants = {
   },
   "search-lower-case-only": {
     broken: "a search does not find ß by SS and ς by σ",
-    edit: inDonations(
-      "search/search-text",
-      '.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");',
-      '.toLowerCase().normalize("NFC");',
-    ),
+    edit: {
+      file: "src/text/fold-text.ts",
+      from: '.toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");',
+      to: '.toLowerCase().normalize("NFKC");',
+    },
     killedBy: [["donations/search-donations", /does not distinguish upper and lower case/]],
   },
   "search-trims": {
     broken: "a search ignores blanks at the ends of the text",
-    edit: inDonations("search/search", "const term = foldText(q);", "const term = foldText(q.trim() || q);"),
+    edit: inDonations("search/search", "const term = foldPart(q);", "const term = foldPart(q.trim() || q);"),
     killedBy: [["donations/search-donations", /counts every blank/]],
   },
   "search-oldest-first": {

@@ -123,21 +123,21 @@ export const otherServers: Mutants = {
     },
     killedBy: [["donations/search-donations", /looks into no member but/]],
   },
-  "search-in-nfkc": {
-    broken: "a search does not distinguish widths and ligatures: texts are compared in NFKC",
+  "search-in-nfc": {
+    broken: "a search tells ำ from its two letters, and wide letters from others: texts are compared in NFC",
     edit: {
-      file: "src/donations/search/search-text.ts",
-      from: 'return text.normalize("NFC").toLowerCase()',
-      to: 'return text.normalize("NFKC").toLowerCase()',
+      file: "src/text/fold-text.ts",
+      from: 'return text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC")',
+      to: 'return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC")',
     },
-    killedBy: [["donations/search-donations", /distinguishes accents, tone marks and widths/]],
+    killedBy: [["donations/search-donations", /ำ and its two letters/]],
   },
   "search-in-the-beginning": {
     broken: "a search looks into the first 200 characters of a text alone",
     edit: {
       file: "src/donations/search/search-text.ts",
-      from: 'foldText(donation[member] ?? "").includes(term)',
-      to: 'foldText((donation[member] ?? "").slice(0, 200)).includes(term)',
+      from: 'foldPart(donation[member] ?? "").includes(term)',
+      to: 'foldPart((donation[member] ?? "").slice(0, 200)).includes(term)',
     },
     killedBy: [["donations/search-donations", /the last letters of the longest message/]],
   },

@@ -151,7 +151,11 @@ export const textEdges: Mutants = {
   },
   "donator-names-composed-only": {
     broken: "names are compared in NFC instead of NFKC",
-    edit: inDonatorKey('text.normalize("NFKC").toLowerCase().toUpperCase()', 'text.normalize("NFC").toLowerCase().toUpperCase()'),
+    edit: {
+      file: "src/text/fold-text.ts",
+      from: 'text.normalize("NFKC").toLowerCase().toUpperCase()',
+      to: 'text.normalize("NFC").toLowerCase().toUpperCase()',
+    },
     killedBy: [["reports/get-donation-stats", /one donator in every normal form and case/]],
   },
 };

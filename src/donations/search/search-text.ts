@@ -1,5 +1,7 @@
 // Decides whether a donation contains a text, and computes the hashes of letters (grams) that the search index stores and looks up. Pure.
 
+import { makeYield } from "../../async/make-yield.ts";
+import { foldPart } from "../../text/fold-text.ts";
 import { columnName } from "../columns.ts";
 import type { DonationInput, NewDonation } from "../donation.ts";
 
@@ -27,25 +29,26 @@ const gramLengths = [1, 2, 3];
 /** Hashes of one query; more would cost time and exclude no further block. */
 const maxQueryGrams = 16;
 
-/** NFC and case-folded, independent of the version of the database. A final sigma becomes a sigma, because a text may be part of a word. */
-export function foldText(text: string): string {
-  return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");
-}
+/** Names how the texts of a block were folded. Another way of folding takes the next number: blocks with a lower one are made again. */
+export const folding = 2;
 
 /** Whether one of the searched members contains `term`, which must be folded. */
 export function contains(donation: Searched, term: string): boolean {
-  return searchedMembers.some((member) => foldText(donation[member] ?? "").includes(term));
+  return searchedMembers.some((member) => foldPart(donation[member] ?? "").includes(term));
 }
 
 /** Hashes (int4) of every one, two and three consecutive letters in the searched members of these donations of one era. */
-export function gramsOf(streamerId: string, era: number, donations: readonly Searched[]): number[] {
+export async function gramsOf(streamerId: string, era: number, donations: readonly Searched[]): Promise<number[]> {
   const seeds = seedsOf(streamerId, era);
   const grams = new Set<number>();
-  for (const donation of donations)
+  const letOthers = makeYield();
+  for (const donation of donations) {
+    await letOthers();
     for (const member of searchedMembers) {
       const text = donation[member];
-      if (text) addGrams(grams, seeds, foldText(text));
+      if (text) addGrams(grams, seeds, foldPart(text));
     }
+  }
   return [...grams];
 }
 

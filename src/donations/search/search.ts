@@ -3,10 +3,12 @@
 //  2. those in the blocks that the index names, newest first, in a few eras, and those not indexed yet: a rare text is found here;
 //  3. where the blocks overlap too much in time to tell what comes next, more of the history in order.
 
+import { makeYield } from "../../async/make-yield.ts";
+import { foldPart } from "../../text/fold-text.ts";
 import type { Filters, Position } from "../list/page-request.ts";
 import type { Block, Candidate, Era, SearchStore } from "./search-store.ts";
 import { positionOf } from "./search-store.ts";
-import { contains, foldText, queryGrams } from "./search-text.ts";
+import { contains, queryGrams } from "./search-text.ts";
 
 export type SearchRequest = Readonly<{ q: string; filters: Filters; after: Position | null; limit: number }>;
 
@@ -29,21 +31,32 @@ const maxSequence = Number.MAX_SAFE_INTEGER;
 
 export function makeSearch(store: SearchStore, bounds: Bounds = defaultBounds): Search {
   return async (streamerId, { q, filters, after, limit }) => {
-    const term = foldText(q);
-    const keepMatches = (candidates: readonly Candidate[]) => candidates.filter((candidate) => contains(candidate, term));
+    const term = foldPart(q);
+    const keepMatches = (candidates: readonly Candidate[]) => findMatches(candidates, term);
 
     const start = await store.walk(streamerId, { filters, after, count: bounds.first });
-    const matches = keepMatches(start.candidates);
+    const matches = await keepMatches(start.candidates);
     if (matches.length > limit || start.last === null) return toPage(matches, limit, start.last);
 
     // A text this common fills the page in step 3; for such a text the index would name a block for every 256 donations of the history.
     const isCommon = matches.length * (bounds.more / bounds.first) > limit - matches.length;
     const indexed = isCommon ? null : await searchIndex({ store, bounds }, { streamerId, term, filters, after: start.last });
-    if (indexed) return toPage([...matches, ...keepMatches(indexed.candidates)], limit, indexed.last);
+    if (indexed) return toPage([...matches, ...(await keepMatches(indexed.candidates))], limit, indexed.last);
 
     const more = await store.walk(streamerId, { filters, after: start.last, count: bounds.more });
-    return toPage([...matches, ...keepMatches(more.candidates)], limit, more.last);
+    return toPage([...matches, ...(await keepMatches(more.candidates))], limit, more.last);
   };
+}
+
+/** Folding thousands of the longest texts takes a second, in which others are served. */
+async function findMatches(candidates: readonly Candidate[], term: string): Promise<Candidate[]> {
+  const matches: Candidate[] = [];
+  const letOthers = makeYield();
+  for (const candidate of candidates) {
+    await letOthers();
+    if (contains(candidate, term)) matches.push(candidate);
+  }
+  return matches;
 }
 
 /** All candidates between `after` and `last` by the index; null when the index cannot tell. */
