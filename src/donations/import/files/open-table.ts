@@ -3,8 +3,8 @@
 import { extname } from "node:path";
 import { storable } from "../../../http/body/body.ts";
 import type { FileChoices } from "./choices.ts";
+import { openWorkbook } from "./open-workbook.ts";
 import { openCsv } from "./read-csv.ts";
-import { readWorkbook } from "./read-workbook.ts";
 import type { Table, TableRows } from "./table.ts";
 import { headOf } from "./text-encoding.ts";
 
@@ -16,10 +16,11 @@ const textNames = ["csv", "tsv", "tab", "txt", "xls", ""];
 const lineNames = ["ndjson", "jsonl"];
 
 /** The rows of a file with columns, in text that can be stored; null for one of lines. Throws an Error for another kind of file. */
-export async function openTable(file: string, choices: FileChoices, limits: TableLimits): Promise<Table | null> {
+export async function openTable(file: string, choices: FileChoices, limits: TableLimits = {}): Promise<Table | null> {
+  const { maxInflatedBytes = Number.POSITIVE_INFINITY, signal = null } = limits;
   const name = extname(file).slice(1).toLowerCase();
   const head = await headOf(file);
-  if (isZip(head)) return storableTable(await openWorkbook(file, limits));
+  if (isZip(head)) return storableTable(await openWorkbook({ file, sheet: choices.sheet, maxInflatedBytes, signal }));
   if (lineNames.includes(name)) return null;
   if (textNames.includes(name)) return storableTable(await openCsv(file, choices));
   throw new Error(`the file must be one of .xlsx, .csv, .ndjson, not "${file}"`);
@@ -27,11 +28,6 @@ export async function openTable(file: string, choices: FileChoices, limits: Tabl
 
 function isZip(head: Buffer): boolean {
   return head.subarray(0, 4).equals(Buffer.of(0x50, 0x4b, 3, 4));
-}
-
-async function openWorkbook(file: string, { maxInflatedBytes }: TableLimits): Promise<Table> {
-  const reading = { encoding: null, separator: null, sheets: [], sheet: null, date1904: false, questions: [] };
-  return { reading, rows: readWorkbook(file, maxInflatedBytes) };
 }
 
 /** A cell can have NUL and halves of a character, in a workbook as `_x0000_`; what comes by HTTP is changed in the same way. */

@@ -1,43 +1,49 @@
 // Reads the rows of one sheet of an XLSX workbook (ECMA-376, part 1) from its XML, as it is inflated.
 
 import { boundedParser } from "./bounded-xml.ts";
+import { appendText, unescapeText } from "./cell-text.ts";
 import type { Cell, TableRow, TableRows } from "./table.ts";
+import type { Workbook } from "./workbook-parts.ts";
 
-/** Limits of a sheet and of a cell's text (ECMA-376 18.3.1.73, 18.3.1.4; Excel's own). Places beyond them would be filled up with empty cells. */
+/** Limits of a sheet (ECMA-376 18.3.1.73, 18.3.1.4; Excel's own). Places beyond them would be filled up with empty cells. */
 const maxRows = 1_048_576;
 const maxColumns = 16_384;
-const maxCellText = 32_767;
 
-type OpenCell = { column: number; type: string; text: string };
+type OpenCell = { row: number; column: number; type: string; style: number; text: string; hasFormula: boolean; hasValue: boolean };
+type Values = Readonly<{ value: Cell | undefined; format?: string | undefined }>;
+type Shared = Pick<Workbook, "texts" | "formats">;
 
-/** `texts`: those that the workbook keeps for all sheets. Throws an Error for what no sheet has. */
-export async function* readRows(xml: AsyncIterable<string>, sheet: number, texts: readonly string[]): TableRows {
+/** The rows that are not empty. Throws an Error for what no sheet has. */
+export async function* readRows(xml: AsyncIterable<string>, sheet: number, shared: Shared): TableRows {
   const rows: TableRow[] = [];
-  let cells: (Cell | undefined)[] = [];
   let [row, column] = [0, -1];
+  let cells: (Cell | undefined)[] = [];
+  let formats: (string | undefined)[] = [];
   let open: OpenCell | null = null;
-  let isValue = false;
+  let [isValue, isReading] = [false, false];
   const parser = boundedParser({
-    open: ({ name, attributes }) => {
-      const { r, t = "n" } = attributes as Record<string, string>;
-      if (name === "row") [row, column, cells] = [r === undefined ? row + 1 : rowOf(r), -1, []];
+    open: (name, { r, t = "n", s = "0" }) => {
+      if (name === "row") [row, column, cells, formats] = [r === undefined ? row + 1 : rowOf(r), -1, [], []];
       else if (name === "c") {
         column = r === undefined ? column + 1 : columnOf(r);
         if (column >= maxColumns) throw new Error(`row ${row} has more than ${maxColumns.toLocaleString("en")} columns`);
-        open = { column, type: t, text: "" };
-      } else isValue ||= name === "v" || name === "t";
+        open = { row, column, type: t, style: Number(s), text: "", hasFormula: false, hasValue: false };
+      } else if (name === "rPh") isReading = true;
+      else if (open && name === "f") open.hasFormula = true;
+      else if (open && (name === "v" || (name === "t" && !isReading))) isValue = open.hasValue = true;
     },
     text: (part) => {
       if (isValue && open) open.text = appendText(open.text, part);
     },
-    close: ({ name }) => {
+    close: (name) => {
       if (name === "v" || name === "t") isValue = false;
-      if (name === "c" && open) {
-        const value = readCell(open, texts);
+      else if (name === "rPh") isReading = false;
+      else if (name === "c" && open) {
+        const { value, format } = readCell(open, shared);
         if (value !== undefined) cells[open.column] = value; // a cell that has only a format may stand far to the right
+        if (format !== undefined) formats[open.column] = format;
         open = null;
-      }
-      if (name === "row") rows.push({ number: row, sheet, cells });
+      } else if (name === "row" && cells.length > 0) rows.push({ number: row, sheet, cells, ...(formats.length > 0 ? { formats } : {}) });
     },
   });
   for await (const chunk of xml) {
@@ -45,17 +51,6 @@ export async function* readRows(xml: AsyncIterable<string>, sheet: number, texts
     yield* rows.splice(0);
   }
   parser.close();
-}
-
-/** A cell's text with its next part. Throws an Error above the length that a cell may have. */
-export function appendText(text: string, part: string): string {
-  if (text.length + part.length > maxCellText) throw new Error(`a cell is longer than ${maxCellText.toLocaleString("en")} characters`);
-  return text + part;
-}
-
-/** Characters that XML cannot have are written `_x0000_` (ECMA-376 22.9.2.19). */
-export function unescapeText(text: string): string {
-  return text.replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 function rowOf(number: string): number {
@@ -75,8 +70,27 @@ function shorten(text: string): string {
   return text.slice(0, 20);
 }
 
-function readCell({ type, text }: OpenCell, texts: readonly string[]): Cell | undefined {
-  if (type === "n") return text === "" ? undefined : Number(text);
-  const value = type === "s" ? (texts[Number(text)] ?? "") : unescapeText(text);
-  return value === "" ? undefined : value;
+/** By the cell's type (ECMA-376 18.18.11). An empty text is no value. */
+function readCell({ row, type, style, text, hasFormula, hasValue }: OpenCell, { texts, formats }: Shared): Values {
+  if (hasFormula && !hasValue)
+    throw new Error(`row ${row} has a formula without its value: open the workbook in a spreadsheet, and save it there`);
+  if (text === "") return { value: undefined };
+  if (type === "n") return readNumber(text.trim(), formats[style]);
+  if (type === "s") return { value: sharedText(texts, text, row) || undefined };
+  if (type === "b") return { value: text.trim() === "1" || text.trim() === "true" ? "TRUE" : "FALSE" };
+  // A date is the one of its author's clock, whatever zone a program writes behind it.
+  if (type === "d") return { value: text.trim().replace("T", " ").replace(/Z$/, "") };
+  return { value: unescapeText(text) };
+}
+
+/** A whole number of more than 15 digits, such as an id, is a text: it would be rounded. */
+function readNumber(text: string, format: string | undefined): Values {
+  const number = Number(text);
+  return /^[+-]?\d{16}/.test(text) || Number.isNaN(number) ? { value: text } : { value: number, format };
+}
+
+function sharedText(texts: readonly string[], index: string, row: number): string {
+  const text = texts[Number(index)];
+  if (text === undefined) throw new Error(`row ${row} has a text that the workbook lacks`);
+  return text;
 }

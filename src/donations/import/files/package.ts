@@ -1,0 +1,52 @@
+// The parts of a workbook's ZIP file, inflated as they are read.
+
+import { type Entry, openPromise, type ZipFile } from "yauzl";
+
+/** Paths are compared without regard to case, as a package's are (ECMA-376, part 2). */
+export type Package = Readonly<{
+  has: (path: string) => boolean;
+  /** The text of a part. Throws an Error for one that is not there, that is no UTF-8 or UTF-16, or that is larger than it says. */
+  read: (path: string) => AsyncIterable<string>;
+  close: () => void;
+}>;
+
+/** Ten parts for each of as many sheets as a workbook may have. */
+const maxParts = 10_000;
+
+/** Throws an Error for what is no ZIP file, and for one that is larger than `maxBytes` when it is unpacked. */
+export async function openPackage(file: string, maxBytes: number): Promise<Package> {
+  // yauzl stops a part that is inflated to more than its size, so the sizes can be believed.
+  const zip = await openPromise(file, { lazyEntries: true, autoClose: false });
+  try {
+    const entries = await entriesOf(zip);
+    const inflated = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+    if (inflated > maxBytes) throw new Error(`the workbook is larger than ${maxBytes / 1_048_576} MiB when it is unpacked`);
+    const read = async function* (path: string): AsyncIterable<string> {
+      const entry = entries.get(path.toLowerCase());
+      if (!entry) throw new Error(`the workbook lacks its part “${path.slice(0, 100)}”`);
+      yield* decode(await zip.openReadStreamPromise(entry));
+    };
+    return { has: (path) => entries.has(path.toLowerCase()), read, close: () => zip.close() };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
+  if (zip.entryCount > maxParts) throw new Error(`the workbook has more than ${maxParts.toLocaleString("en")} parts`);
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
+  return entries;
+}
+
+/** Every XML file is UTF-8 or UTF-16 (XML 1.0, 4.3.3). */
+async function* decode(chunks: AsyncIterable<Buffer>): AsyncIterable<string> {
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
+  for await (const chunk of chunks) {
+    const mark = chunk.subarray(0, 2).toString("hex");
+    decoder ??= new TextDecoder(mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : "utf-8", { fatal: true });
+    yield decoder.decode(chunk, { stream: true });
+  }
+  yield decoder?.decode() ?? "";
+}
