@@ -13,7 +13,7 @@ import { previewFile } from "./preview.ts";
 import { readWorkbook } from "./read-workbook.ts";
 import type { TableRow } from "./table.ts";
 import { donationsIn } from "./testing.ts";
-import { workbookOf } from "./testing-workbook.ts";
+import { workbookOf, zipOf } from "./testing-workbook.ts";
 import { readTime } from "./times.ts";
 
 const mebibyte = 1_048_576;
@@ -76,6 +76,7 @@ test.each([
   ["a million cells in a row", `<row>${"<c><v>1</v></c>".repeat(1_000_000)}</row>`, "more than 16,384 columns"],
   ["a million cells outside of rows", "<c><v>1</v></c>".repeat(1_000_000), "more than 16,384 columns"],
   ["a cell of 40 MB", `<row><c t="str"><v>${"x".repeat(40_000_000)}</v></c></row>`, "longer than 32,767 characters"],
+  ["more rows than a sheet has", "<row/>".repeat(1_100_000), "a sheet has no row “1048577”"],
   ["an entity that is declared", "<row><c><v>&a;</v></c></row>", "undefined entity"],
 ])("a workbook with %s is refused before it fills the memory", { timeout: 60_000 }, async (_, xml, message) => {
   const declared = { "xl/worksheets/sheet1.xml": `<!DOCTYPE a [<!ENTITY a "${"x".repeat(1_000)}">]><worksheet>${xml}` };
@@ -85,6 +86,50 @@ test.each([
 test("a shared text that is longer than a cell can be is refused", async () => {
   const parts = { "xl/sharedStrings.xml": `<sst><si><t>${"x".repeat(40_000)}</t></si></sst>` };
   await expect(rowsOf(await sheet("", parts))).rejects.toThrow("longer than 32,767 characters");
+});
+
+/** Changes the bytes behind the first place of `mark`. */
+function patched(bytes: Buffer, mark: string, patch: (bytes: Buffer, at: number) => void): Buffer {
+  patch(bytes, bytes.indexOf(mark, 0, "latin1"));
+  return bytes;
+}
+
+const firstEntry = "PK\x01\x02"; // of the ZIP file's directory: the checksum stands 16 bytes behind it, the unpacked size 24
+test.each<[string, (bytes: Buffer) => Buffer, string]>([
+  ["is cut", (bytes) => bytes.subarray(0, bytes.length - 500), "End of central directory record"],
+  [
+    "unpacks to more than it says",
+    (bytes) => patched(bytes, firstEntry, (all, at) => all.writeUInt32LE(5, at + 24)),
+    "too many bytes in the stream",
+  ],
+  ["has a wrong checksum", (bytes) => patched(bytes, firstEntry, (all, at) => all.writeUInt32LE(5, at + 16)), "the workbook is damaged"],
+])("a workbook whose ZIP file %s is refused", async (_, spoil, message) => {
+  const bytes = await workbookOf([{ name: "A", rows: "<row/>".repeat(1_000) }]);
+  await expect(rowsOf(await fileOf("a.xlsx", spoil(bytes)))).rejects.toThrow(message);
+});
+
+test("a workbook that unpacks to more than the limit is refused, and one with too many parts", async () => {
+  const large = await sheet("<row/>".repeat(1_000));
+  await expect(readWorkbook(large, { maxInflatedBytes: 5_000, hasChoice: true })).rejects.toThrow(
+    "larger than 0.0048 MiB when it is unpacked",
+  );
+  const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`x${at}`, ""]));
+  await expect(rowsOf(await fileOf("a.xlsx", await zipOf(many)))).rejects.toThrow("more than 10,000 parts");
+});
+
+test.each([
+  ["an .xls workbook or one with a password", Buffer.from("d0cf11e0a1b11ae1", "hex"), "a.xls", "save it as .xlsx without a password"],
+  ["an encrypted workbook named .xlsx", Buffer.from("d0cf11e0a1b11ae1", "hex"), "a.xlsx", "save it as .xlsx without a password"],
+  ["a web page named .xls", Buffer.from("\uFEFF\n <TABLE><tr><td>name"), "a.xls", "save it as .xlsx"],
+  ["a PDF named .csv", Buffer.from("%PDF-1.7"), "a.csv", "a PDF"],
+  ["a text named .xlsx", Buffer.from("name,amount"), "a.xlsx", "the file must be one of"],
+])("%s is refused by what it is, and the reason says what to do", async (_, bytes, name, message) => {
+  await expect(openTable(await fileOf(name, bytes), noChoices)).rejects.toThrow(message);
+});
+
+test("a ZIP file of another program is refused, and the reason says what to do", async () => {
+  const bytes = await zipOf({ mimetype: "application/vnd.oasis.opendocument.spreadsheet", "content.xml": "<a/>" });
+  await expect(rowsOf(await fileOf("a.ods", bytes))).rejects.toThrow("save it as .xlsx or .csv");
 });
 
 test("a workbook of more than 1,000 sheets is refused", async () => {

@@ -1,5 +1,6 @@
 // The parts of a workbook's ZIP file, inflated as they are read.
 
+import { crc32 } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 
 /** Paths are compared without regard to case, as a package's are (ECMA-376, part 2). */
@@ -20,11 +21,12 @@ export async function openPackage(file: string, maxBytes: number): Promise<Packa
   try {
     const entries = await entriesOf(zip);
     const inflated = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
-    if (inflated > maxBytes) throw new Error(`the workbook is larger than ${maxBytes / 1_048_576} MiB when it is unpacked`);
+    if (inflated > maxBytes)
+      throw new Error(`the workbook is larger than ${(maxBytes / 1_048_576).toPrecision(2)} MiB when it is unpacked`);
     const read = async function* (path: string): AsyncIterable<string> {
       const entry = entries.get(path.toLowerCase());
       if (!entry) throw new Error(`the workbook lacks its part “${path.slice(0, 100)}”`);
-      yield* decode(await zip.openReadStreamPromise(entry));
+      yield* decode(checked(await zip.openReadStreamPromise(entry), entry.crc32));
     };
     return { has: (path) => entries.has(path.toLowerCase()), read, close: () => zip.close() };
   } catch (error) {
@@ -38,6 +40,16 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
   return entries;
+}
+
+/** The chunks unchanged. Throws an Error behind the last one where their checksum is another than the file says. */
+async function* checked(chunks: AsyncIterable<Buffer>, expected: number): AsyncIterable<Buffer> {
+  let sum = 0;
+  for await (const chunk of chunks) {
+    sum = crc32(chunk, sum);
+    yield chunk;
+  }
+  if (sum !== expected) throw new Error("the workbook is damaged: its checksum is wrong");
 }
 
 /** Every XML file is UTF-8 or UTF-16 (XML 1.0, 4.3.3). */

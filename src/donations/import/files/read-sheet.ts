@@ -23,7 +23,7 @@ export async function* readRows(xml: AsyncIterable<string>, sheet: number, share
   let [isValue, isReading] = [false, false];
   const parser = boundedParser({
     open: (name, { r, t = "n", s = "0" }) => {
-      if (name === "row") [row, column, cells, formats] = [r === undefined ? row + 1 : rowOf(r), -1, [], []];
+      if (name === "row") [row, column, cells, formats] = [rowOf(r ?? String(row + 1)), -1, [], []];
       else if (name === "c") {
         column = r === undefined ? column + 1 : columnOf(r);
         if (column >= maxColumns) throw new Error(`row ${row} has more than ${maxColumns.toLocaleString("en")} columns`);

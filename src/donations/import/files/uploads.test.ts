@@ -95,7 +95,7 @@ test("an uploaded file is imported in the background with its counts and faults;
 
 test.each([
   ["an empty file", csv(""), "the file is empty"],
-  ["a file of another kind", { ...csv("x"), name: "tips.pdf" }, ".xlsx, .csv, .ndjson"],
+  ["a file of another kind", { ...csv("x"), name: "tips.pdf" }, ".xlsx, .csv, .tsv, .txt, .ndjson"],
   ["a workbook that is none", { ...csv("x"), name: "tips.xlsx" }, ""],
   ["more than 20,000 rows", csv(`name,amount\n${"a,1\n".repeat(20_001)}`), "more than 20,000 rows"],
 ])("%s is not readable, and the check says why without a path of the server", async (_, upload, reason) => {
