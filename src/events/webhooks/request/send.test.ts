@@ -72,7 +72,7 @@ describe("the address of an endpoint", () => {
     "https://hooks.test:/",
     "https://hooks.test:0443/",
     "https://hooks.test:8443/",
-    "https://ตัวอย่าง.example",
+    "https://ตัวอย่าง.test",
   ])("%s is accepted", (url) => expect(faultOf(url, on)).toBeNull());
 
   test.each([
