@@ -6,6 +6,7 @@ import { openDatabase } from "./db/database.ts";
 import { isUnavailable, unavailableExitCode } from "./db/failures.ts";
 import { migrate } from "./db/migrator/migrate.ts";
 import { readArguments, UsageError, usage, wrongUsageExitCode } from "./process/arguments.ts";
+import { requireDescriptors } from "./process/descriptors.ts";
 import { makeLog } from "./telemetry/log.ts";
 import { setTracing, type Tracing } from "./telemetry/tracing.ts";
 
@@ -16,6 +17,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const tracing = await startTracing(config);
   const log = makeLog(config.logLevel, cluster.worker?.id);
+  if (cluster.isPrimary) requireDescriptors((figures, line) => log.warn(figures, line));
   if (!config.databaseUrl && cluster.isPrimary && demo) console.log("Starting the embedded database …");
   if (cluster.isWorker || config.workers === 1) void import("./process/serve.ts"); // it loads while the database is waited for
   const database = await openDatabase({ ...config, log });

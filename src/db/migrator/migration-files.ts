@@ -1,6 +1,7 @@
 // Finds and reads the files of migrations.
 
-import { readdir, readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Knex } from "knex";
@@ -51,11 +52,11 @@ export async function loadMigration(directory: string, name: string): Promise<Kn
   } as Knex.Migration;
 }
 
-/** Reads the text of a migration's file. */
+/** Reads the text of a migration's file. Knex reads all of them at once, and there are more than a process with few descriptors may open. */
 export async function readMigration(directory: string, name: string): Promise<string> {
   const file = (await readdir(directory)).find((file) => file === `${name}.sql` || file === `${name}.ts`);
   if (!file) throw new Error(`There is no migration ${name} in ${directory}.`);
-  return readFile(join(directory, file), "utf8");
+  return readFileSync(join(directory, file), "utf8");
 }
 
 function migrationName(file: string): string {

@@ -18,15 +18,32 @@ export const pauseLimits = { perSecond: 1_000, maxSeconds: 5, maxConnections: 10
 /** New connections that may wait to be accepted (the system may allow fewer). The client of one more tries again after 1, 3 and 7 seconds. */
 export const backlog = 4_096;
 
-/** Descriptors that are reserved for the database, Redis, files and the metrics server. */
+/** Connections that a process keeps open at once, when it may open enough files. */
+export const usualConnections = 10_000;
+
+/** Descriptors that are reserved for the database, Redis, files, look-ups and the metrics server. */
 const reservedDescriptors = 256;
 
-/** Connections that a process keeps open at once, within the limit of descriptors. More are closed as they arrive. */
-export function maxConnections(): number {
+/** Descriptors that a process has without connections to clients and database: of Node itself, standard streams, and a few files. */
+const ownDescriptors = 40;
+
+/** The fewest descriptors with which a process serves. */
+export const leastDescriptors = 56;
+
+/** Descriptors that this process may have open: files and connections of all kinds. */
+export function maxDescriptors(): number {
   Object.assign(process.report, { excludeNetwork: true }); // otherwise the report looks up the names of all addresses
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
   const descriptors = Number(userLimits?.open_files?.soft); // "unlimited" is NaN
-  return Number.isFinite(descriptors) ? Math.max(Math.min(10_000, descriptors - reservedDescriptors), 100) : 10_000;
+  return Number.isFinite(descriptors) ? descriptors : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Connections that a process keeps open at once. Of few descriptors, clients get as many as the database may need for their requests: the
+ * pools open a connection only for a request that waits for one.
+ */
+export function maxConnections(descriptors = maxDescriptors()): number {
+  return Math.min(usualConnections, Math.max(descriptors - reservedDescriptors, Math.floor((descriptors - ownDescriptors) / 2)));
 }
 
 /** Bodies that have not arrived completely: of all senders, and of one. When there are more, the oldest is refused. */
