@@ -5,6 +5,7 @@ import { costlySettings } from "./families/costly-settings.ts";
 import { guessedCredentials } from "./families/guessed-credentials.ts";
 import { hostileTexts } from "./families/hostile-texts.ts";
 import { malformedRequests } from "./families/malformed-requests.ts";
+import { pipelinedRequests } from "./families/pipelined-requests.ts";
 import { slowLines } from "./families/slow-lines.ts";
 import { stalledBodies } from "./families/stalled-bodies.ts";
 import { stalledReaders } from "./families/stalled-readers.ts";
@@ -21,6 +22,7 @@ export const families: Readonly<Record<string, readonly Attack[]>> = {
   "slow-lines": slowLines,
   "stalled-readers": stalledReaders,
   "malformed-requests": malformedRequests,
+  "pipelined-requests": pipelinedRequests,
   "unusual-targets": unusualTargets,
   tenancy,
   "hostile-texts": hostileTexts,

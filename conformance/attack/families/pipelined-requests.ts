@@ -1,0 +1,159 @@
+// Connections that send hundreds of requests at once: they read nothing of the answers, or all of them in the end.
+
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { type Attack, type AttackedServer, byScale } from "../attack.ts";
+import { type Connection, closeAll, openConnection, openConnections, readUntilClosed } from "../sockets.ts";
+
+type Keys = AttackedServer["keys"];
+
+const get = (path: string, lines = "") => `GET ${path} HTTP/1.1\r\nHost:\r\n${lines}\r\n`;
+const withKey = (key: string) => `Authorization: Bearer ${key}\r\n`;
+const post = (path: string, type: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\nHost:\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const form = "application/x-www-form-urlencoded";
+
+/** A request of each kind. */
+const kinds: Record<string, (keys: Keys) => string> = {
+  "the login page": () => get("/oauth/login"),
+  "pages for a browser": () => get("/docs/search?q=donation", "Accept: text/html\r\n"),
+  "a path that is unknown": () => get("/nothing"),
+  "files of the documentation": () => get("/docs/quickstart"),
+  "heads of a page": () => get("/oauth/login").replace("GET", "HEAD"),
+  "the login form": () => post("/oauth/login", form, "a=b"),
+  "the token endpoint": () => post("/oauth/token", form, "grant_type=refresh_token"),
+  "an operation without a credential": () => get("/api/v1/me"),
+  "preflights of an operation": () => get("/api/v1/donations").replace("GET", "OPTIONS"),
+  "lists of donations": ({ largeHistory }) => get("/api/v1/donations?limit=100", withKey(largeHistory)),
+  "bodies that no operation takes": () => post("/api/v1/donations", "application/json", "[]"),
+  "requests that wait for 100 Continue": () => post("/oauth/token", form, "a=b").replace("Host:", "Expect: 100-continue\r\nHost:"),
+  "upgrades to another protocol": () => get("/oauth/login", "Connection: Upgrade\r\nUpgrade: other\r\n"),
+};
+
+/** About what a server reads at once. */
+const sentBytes = 63_000;
+/** Others may wait for so long on a machine that answers them at once otherwise. */
+const maxWaitMs = 4_000;
+
+/** In MB; null on systems without /proc. */
+async function memoryOf({ pid }: AttackedServer): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => null);
+  return status === null ? null : Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+}
+
+/** How long another client waits, in milliseconds. */
+async function waitOf({ url, keys }: AttackedServer): Promise<number> {
+  const began = performance.now();
+  const answer = await fetch(`${url}/api/v1/me`, { headers: { Authorization: `Bearer ${keys.regularClient}` } });
+  await answer.text();
+  return performance.now() - began;
+}
+
+type Cost = Readonly<{ megabytes: number; waitMs: number }>;
+
+/** What the connections cost at most until `isOver`: the memory that the server grows by, and the longest wait of another client. */
+async function costOf(server: AttackedServer, isOver: () => boolean): Promise<Cost> {
+  const before = (await memoryOf(server)) ?? 0;
+  let [megabytes, waitMs] = [0, 0];
+  const repeat = async (look: () => Promise<void>): Promise<void> => {
+    do await look();
+    while (!isOver() && (await sleep(20, true)));
+  };
+  await Promise.all([
+    repeat(async () => void (megabytes = Math.max(megabytes, ((await memoryOf(server)) ?? 0) - before))),
+    repeat(async () => void (waitMs = Math.max(waitMs, await waitOf(server)))),
+  ]);
+  return { megabytes, waitMs };
+}
+
+/** The longest of a few waits without an attack: on a busy machine everything takes longer. */
+async function usualWait(server: AttackedServer): Promise<number> {
+  let longest = 0;
+  for (let times = 0; times < 5; times += 1) longest = Math.max(longest, await waitOf(server));
+  return longest;
+}
+
+/** Throws when the cost is too high. */
+function judge({ megabytes, waitMs }: Cost, { maxMegabytes, usualMs }: { maxMegabytes: number; usualMs: number }): string {
+  const shown = `the server grew by ${Math.round(megabytes)} MB, others waited ${Math.round(waitMs)} ms (${Math.round(usualMs)} before)`;
+  if (megabytes > maxMegabytes || waitMs > maxWaitMs + 10 * usualMs) throw new Error(shown);
+  return shown;
+}
+
+async function attack(server: AttackedServer, count: number, one: () => Promise<Connection>): Promise<string> {
+  const usualMs = await usualWait(server);
+  const ends = performance.now() + 1_000;
+  const connecting = openConnections(count, one);
+  const cost = await costOf(server, () => performance.now() > ends);
+  closeAll(await connecting);
+  return `${count} connections: ${judge(cost, { maxMegabytes: 50 + 5 * count, usualMs })}`;
+}
+
+const unread = Object.entries(kinds).map(
+  ([kind, request]): Attack => ({
+    rule: `connections that pipeline ${kind} and read nothing cost others neither memory nor time`,
+    run: (server, scale) => {
+      const bytes = request(server.keys);
+      const all = bytes.repeat(Math.floor(sentBytes / bytes.length));
+      return attack(server, byScale(scale, 10, 60), () => openConnection(server, all, { neverReads: true }));
+    },
+  }),
+);
+
+/** Requests whose answers are told apart by their ids. */
+const numbered = (count: number): string =>
+  Array.from({ length: count }, (_, index) => {
+    const request = index % 3 === 0 ? get("/nothing") : index % 3 === 1 ? get("/api/v1/me") : post("/oauth/token", form, "a=b");
+    return request.replace("Host:", `X-Request-Id: n${index}\r\nHost:`);
+  }).join("");
+
+export const pipelinedRequests: readonly Attack[] = [
+  ...unread,
+  {
+    rule: "a connection that pipelines requests of several kinds, and reads when it has sent all of them, gets every answer in its turn",
+    run: async (server, scale) => {
+      const count = byScale(scale, 200, 1_000);
+      const connection = await openConnection(server, numbered(count), { neverReads: true });
+      await sleep(200);
+      let text = "";
+      connection.socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1"))).resume();
+      const last = performance.now() + 120_000;
+      while (!text.includes(`X-Request-Id: n${count - 1}\r\n`)) {
+        if (performance.now() > last) throw new Error(`only ${[...text.matchAll(/^HTTP/gm)].length} of ${count} answers came`);
+        await sleep(20);
+      }
+      connection.socket.destroy();
+      const ids = [...text.matchAll(/^x-request-id: n(\d+)\r$/gim)].map(([, id]) => Number(id));
+      if (ids.length !== count || ids.some((id, index) => id !== index))
+        throw new Error(`the answers came in the order ${ids.slice(0, 50)}`);
+      return `${count} answers in their turn`;
+    },
+  },
+  {
+    rule: "connections that pipeline the login page and read all of it cost others neither memory nor time",
+    run: (server, scale) =>
+      attack(server, byScale(scale, 10, 60), () => openConnection(server, get("/oauth/login").repeat(byScale(scale, 400, 1_650)))),
+  },
+  {
+    rule: "a WebSocket that is asked for behind unanswered requests is refused after the answers to these",
+    run: async (server) => {
+      const upgrade = get(
+        "/api/v1/events/socket",
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+      ).replace("Host:", "Host: h");
+      const text = await readUntilClosed(server, get("/oauth/login").repeat(3) + upgrade);
+      const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => status);
+      if (String(statuses) !== "200,200,200,400") throw new Error(`answered ${statuses}`);
+      return `answered ${statuses}`;
+    },
+  },
+  {
+    rule: "requests behind one that is malformed are discarded, and cost others neither memory nor time",
+    run: (server, scale) => {
+      const refused = get("/nothing").replace("Host:", "Host: a\r\nHost: b");
+      const flood = refused + get("/oauth/login").repeat(100_000);
+      return attack(server, byScale(scale, 10, 60), () => openConnection(server, flood, { neverReads: true }));
+    },
+  },
+];
