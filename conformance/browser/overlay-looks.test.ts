@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { takeScreenshot } from "./chromium.ts";
 import { playbackOf } from "./fake-overlay.ts";
 import { setUpOverlay } from "./overlay-setup.ts";
-import { finishMovements, type OverlayTab, untilEvent } from "./overlay-tab.ts";
+import { drawnOn, finishMovements, untilEvent } from "./overlay-tab.ts";
 
 const overlay = setUpOverlay();
 const { open, untilConnected, untilStarted, setMinimum } = overlay;
@@ -126,32 +126,80 @@ describe("the card of an alert", () => {
   test("the page is transparent around the card, and fully transparent between alerts", async () => {
     const tab = await open();
     await untilConnected();
-    expect(await visibleShareOf(tab)).toBe(0);
+    expect((await drawnOn(tab)).share).toBe(0);
     setMinimum(60);
     const playback = playbackOf();
     overlay.fake.play(playback);
     await untilEvent(tab, "started");
     await tab.page.evaluate(finishMovements);
-    const share = await visibleShareOf(tab);
+    const { share } = await drawnOn(tab);
     expect(share).toBeGreaterThan(0.1);
     expect(share).toBeLessThan(0.6);
     overlay.fake.stop(playback.id);
     await untilEvent(tab, "stopped");
-    expect(await visibleShareOf(tab)).toBe(0);
+    expect((await drawnOn(tab)).share).toBe(0);
+  });
+
+  test("shadows and glows of each theme end before the edge of the source, in every corner, for the largest amount and during speech", async () => {
+    const tab = await open();
+    await untilConnected();
+    setMinimum(60);
+    for (const theme of themes)
+      for (const position of ["top_left", "bottom_right"]) {
+        const playback = playbackOf({ amount: 5_000, variation: lookOf({ theme, position }) });
+        overlay.fake.play(playback);
+        await untilStarted(playback);
+        await tab.page.evaluate(finishMovements);
+        await tab.page.evaluate(atBrightest);
+        await takeScreenshot(tab, `alert-edge-${theme}-${position}`, false);
+        expect((await drawnOn(tab)).edge, `${theme} ${position}`).toBeLessThanOrEqual(2);
+        overlay.fake.stop(playback.id);
+      }
+  });
+
+  test("confetti falls behind the card, and covers no text", async () => {
+    const tab = await open({ options: { reducedMotion: "no-preference" } });
+    await untilConnected();
+    setMinimum(60);
+    const playback = playbackOf({ variation: { ...lookOf({ theme: "glass" }), confetti: true } });
+    overlay.fake.play(playback);
+    await untilStarted(playback);
+    await tab.page.evaluate(finishMovements);
+    const [confetti, card]: number[] = await tab.page.evaluate(`(() => {
+      for (const piece of document.querySelectorAll(".confetti, .confetti i")) piece.style.pointerEvents = "auto";
+      Object.assign(document.querySelector(".confetti i").style, { inset: "0", width: "100vw", height: "100vh", animation: "none" });
+      const { left, top } = document.querySelector(".amount").getBoundingClientRect();
+      const drawn = document.elementsFromPoint(left + 5, top + 5);
+      return [".confetti", ".card"].map((name) => drawn.findIndex((one) => one.matches(name)));
+    })()`);
+    expect(card).toBeGreaterThanOrEqual(0);
+    expect(confetti, "below the card").toBeGreaterThan(card as number);
   });
 });
 
-/** Returns the share of the page's pixels that are not transparent. */
-async function visibleShareOf({ page, context }: OverlayTab): Promise<number> {
-  const png = (await page.screenshot({ omitBackground: true })).toString("base64");
-  const reader = await context.newPage();
-  const share = await reader.evaluate(`(async () => {
-    const bitmap = await createImageBitmap(await (await fetch("data:image/png;base64,${png}")).blob());
-    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
-    canvas.drawImage(bitmap, 0, 0);
-    const { data } = canvas.getImageData(0, 0, bitmap.width, bitmap.height);
-    return data.filter((value, index) => index % 4 === 3 && value > 0).length / (data.length / 4);
-  })()`);
-  await reader.close();
-  return share as number;
-}
+const themes = ["namjai", "neon", "paper", "pixel", "glass", "ribbon", "gold", "plain"];
+
+/** A variation with this style, and without files of its own. */
+const lookOf = (style: object) => ({
+  ...{ template: null, image: null, sound: null, confetti: false },
+  style: {
+    ...{
+      theme: "namjai",
+      position: null,
+      size: 100,
+      fontSize: 100,
+      cardColor: null,
+      textColor: null,
+      accentColor: null,
+      secondColor: null,
+    },
+    ...{ enter: "theme", leave: "theme", ...style },
+  },
+});
+
+/** Evaluated in the page: speech is heard, and the card glows most. Hearts fly on purpose. */
+const atBrightest = `(() => {
+  document.querySelector(".alert").classList.add("speaking");
+  document.querySelector(".hearts").hidden = true;
+  for (const one of document.getAnimations()) Object.assign(one, { currentTime: 800 }).pause();
+})()`;

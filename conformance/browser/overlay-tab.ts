@@ -73,3 +73,24 @@ export const textOf = async ({ page }: OverlayTab, part: string): Promise<string
   const element = page.locator(`[data-part="${part}"]`);
   return (await element.isVisible()) ? element.textContent() : null;
 };
+
+/** What is drawn on the page: the highest opacity, from 0 to 255, of a pixel of its edge, and the share of all pixels that are not transparent. */
+export async function drawnOn({ page, context }: Pick<OverlayTab, "page" | "context">): Promise<{ edge: number; share: number }> {
+  const png = (await page.screenshot({ omitBackground: true })).toString("base64");
+  const reader = await context.newPage();
+  const drawn = await reader.evaluate(`(async () => {
+    const bitmap = await createImageBitmap(await (await fetch("data:image/png;base64,${png}")).blob());
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    canvas.drawImage(bitmap, 0, 0);
+    const { width, height } = bitmap;
+    const { data } = canvas.getImageData(0, 0, width, height);
+    const opacity = (x, y) => data[(y * width + x) * 4 + 3];
+    let [edge, drawn] = [0, 0];
+    for (let x = 0; x < width; x += 1) edge = Math.max(edge, opacity(x, 0), opacity(x, height - 1));
+    for (let y = 0; y < height; y += 1) edge = Math.max(edge, opacity(0, y), opacity(width - 1, y));
+    for (let index = 3; index < data.length; index += 4) drawn += data[index] > 0 ? 1 : 0;
+    return { edge, share: drawn / (width * height) };
+  })()`);
+  await reader.close();
+  return drawn as { edge: number; share: number };
+}

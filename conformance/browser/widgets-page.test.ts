@@ -2,7 +2,7 @@ import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { noWidgets } from "./fake-overlay.ts";
-import { type OverlayTab, textOf, until } from "./overlay-tab.ts";
+import { drawnOn, type OverlayTab, textOf, until } from "./overlay-tab.ts";
 import { donation, full, rows, setUpWidgets, untilText } from "./widgets-setup.ts";
 
 const setup = setUpWidgets();
@@ -92,6 +92,28 @@ test.each(["goal", "total", "recent?count=10", "top", "donator"])(
     await context.close();
   },
 );
+
+const sizes: [string, number, number][] = [
+  ["goal", 450, 140],
+  ["total", 400, 130],
+  ["donator", 400, 130],
+  ["recent", 400, 460],
+  ["recent?count=1", 400, 137],
+  ["top?count=1", 400, 132],
+  ["top?count=10", 400, 460],
+];
+
+test.each(sizes)("the shadow of %s ends before the edge of a source of %i × %i, in every theme", async (path, width, height) => {
+  const context = await setup.browser.newContext({ viewport: { width, height } });
+  const page = await context.newPage();
+  await page.goto(`${setup.fake.url}/overlay/${path}${path.includes("?") ? "&" : "?"}preview`);
+  await page.locator("main").waitFor();
+  for (const theme of ["namjai", "mint", "sky", "gold", "night", "paper"]) {
+    await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+    expect((await drawnOn({ page, context })).edge, theme).toBeLessThanOrEqual(2);
+  }
+  await context.close();
+});
 
 test.each(["goal", "recent", "top"])("the %s widget is invisible without data", async (path) => {
   setup.fake.snapshot.widgets = noWidgets;

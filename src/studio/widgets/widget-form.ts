@@ -93,7 +93,7 @@ export function widgetSize({ kind, values }: WidgetForm): Readonly<{ width: numb
   if (kind === "total" || kind === "donator") return { width: 400, height: 130 };
   const typed = values.count ?? "";
   const count = Number((parameterValues.count as readonly string[]).includes(typed) ? typed : rowCounts.usual);
-  return { width: 400, height: kind === "recent" ? 40 + 84 * count : 90 + 37 * count };
+  return { width: 400, height: kind === "recent" ? Math.max(40 + 84 * count, 60 + 77 * count) : Math.min(92 + 40 * count, 460) };
 }
 
 function faultOf(name: WidgetParameter, text: string): Fault | null {

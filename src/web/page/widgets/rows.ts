@@ -20,10 +20,11 @@ export function showRows(list: HTMLElement, rows: readonly Row[], first: boolean
 /** From the usual text to the smallest that is still read on a stream. */
 const sizes = [1, 0.9, 0.8, 0.72, 0.65, 0.58, 0.52, 0.46];
 
-/** Makes the text of the page smaller until its card fits the source in OBS; messages lose their second line first. */
+/** Makes the text of the page smaller until its card and its shadow fit the source in OBS; messages lose their second line first. */
 export function fitToPage(card: HTMLElement): void {
   const { style, classList } = document.documentElement;
-  const fits = () => card.getBoundingClientRect().bottom <= innerHeight;
+  const shadow = () => Number.parseFloat(getComputedStyle(document.body).paddingBottom);
+  const fits = () => card.getBoundingClientRect().bottom + shadow() <= innerHeight;
   classList.remove("tight");
   style.setProperty("--fit", "1");
   if (fits()) return;
