@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { takeScreenshot } from "./chromium.ts";
 import { playbackOf } from "./fake-overlay.ts";
 import { setUpOverlay } from "./overlay-setup.ts";
-import { drawnOn, finishMovements, untilEvent } from "./overlay-tab.ts";
+import { drawnOn, finishMovements, type OverlayTab, untilEvent } from "./overlay-tab.ts";
 
 const overlay = setUpOverlay();
 const { open, untilConnected, untilStarted, setMinimum } = overlay;
@@ -175,6 +175,29 @@ describe("the card of an alert", () => {
     expect(card).toBeGreaterThanOrEqual(0);
     expect(confetti, "below the card").toBeGreaterThan(card as number);
   });
+
+  test("no line breaks inside a word of streams, in any theme, though the dictionary of Thai words lacks it", async () => {
+    const tab = await open();
+    await untilConnected();
+    setMinimum(60);
+    const words = ["สตรีม", "สตรีมเมอร์", "โดเนท", "คอมเมนต์", "ทวิตช์", "สติกเกอร์", "ยูทูบเบอร์"];
+    for (const theme of themes) {
+      const variation = { ...lookOf({ theme }), template: `{name} โดเนท {amount} {message} ${"ขอบคุณสตรีมเมอร์ ".repeat(5)}` };
+      const message = `${words.join("")}${words.join("ของ")}${words.join(" ")}`;
+      const playback = playbackOf({ donatorName: "แฟนคลับสตรีมเมอร์ผู้โดเนททุกสตรีมเลย", message, variation });
+      overlay.fake.play(playback);
+      await untilStarted(playback);
+      await tab.page.evaluate(finishMovements);
+      await takeScreenshot(tab, `alert-words-${theme}`, false);
+      expect(await tab.page.locator("[data-part=text]").textContent()).toBe(message);
+      for (const part of ["head", "text", "tail"]) {
+        const lines = await linesOf(tab, part);
+        expect(wordsOf(lines.join(""), words), part).toEqual(lines.flatMap((line) => wordsOf(line, words)));
+      }
+      expect((await linesOf(tab, "text")).length, "the message has several lines").toBeGreaterThan(2);
+      overlay.fake.stop(playback.id);
+    }
+  });
 });
 
 const themes = ["namjai", "neon", "paper", "pixel", "glass", "ribbon", "gold", "plain"];
@@ -203,3 +226,25 @@ const atBrightest = `(() => {
   document.querySelector(".hearts").hidden = true;
   for (const one of document.getAnimations()) Object.assign(one, { currentTime: 800 }).pause();
 })()`;
+
+const wordsOf = (text: string, words: string[]): string[] =>
+  text.match(new RegExp(words.toSorted((a, b) => b.length - a.length).join("|"), "g")) ?? [];
+
+/** The lines in which a part of the card is shown. */
+const linesOf = ({ page }: OverlayTab, part: string): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const lines = [];
+    let top = -Infinity;
+    const range = document.createRange();
+    const walker = document.createTreeWalker(document.querySelector("[data-part=${part}]"), NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode())
+      for (const { segment, index } of new Intl.Segmenter("th").segment(node.data)) {
+        range.setStart(node, index);
+        range.setEnd(node, index + segment.length);
+        const { bottom } = range.getBoundingClientRect();
+        if (bottom > top + 8) lines.push("");
+        top = Math.max(top, bottom);
+        lines.push((lines.pop() ?? "") + segment);
+      }
+    return lines;
+  })()`);

@@ -1,5 +1,7 @@
 // Finds, creates and fits elements of our pages.
 
+import { mayBreakAfter, mayBreakBefore, splitWords } from "../core/text/words.ts";
+
 /** The element that the document names `data-part`. */
 export function part(name: string): HTMLElement {
   const element = document.querySelector<HTMLElement>(`[data-part="${name}"]`);
@@ -19,6 +21,17 @@ export function shrinkToFit(element: HTMLElement, sizes: readonly number[]): num
 /** Tolerates 2 pixels, because marks may reach above and below a line. */
 function hiddenHeight({ scrollHeight, clientHeight }: HTMLElement): number {
   return scrollHeight - clientHeight - 2;
+}
+
+/** Text that may take several lines: words that browsers would break in two are kept whole. */
+export function wrappingText(text: string): (string | HTMLElement)[] {
+  const pieces = splitWords(text);
+  return pieces.flatMap((piece, place): (string | HTMLElement)[] => {
+    if (place % 2 === 0) return piece === "" ? [] : [piece];
+    const before = mayBreakAfter(pieces[place - 1] ?? "") ? [element("wbr", "")] : [];
+    const after = mayBreakBefore(pieces[place + 1] || pieces[place + 2] || "") ? [element("wbr", "")] : [];
+    return [...before, element("span", "whole", piece), ...after];
+  });
 }
 
 /** A new element with text in it. */

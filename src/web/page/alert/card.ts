@@ -5,7 +5,7 @@ import { erasedName } from "../../../text/erased-name.ts";
 import type { Playback } from "../../core/stream/events.ts";
 import { formatMoney } from "../../core/text/money.ts";
 import { fillTemplate, type Piece } from "../../core/text/template.ts";
-import { element, part, shrinkToFit } from "../dom.ts";
+import { element, part, shrinkToFit, wrappingText } from "../dom.ts";
 import type { Words } from "../texts.ts";
 import { applyVariation } from "./apply-variation.ts";
 import { clearConfetti, throwConfetti } from "./confetti.ts";
@@ -79,18 +79,24 @@ function fillIn(parts: Parts, { donatorName, amount, currency, message, masked, 
   const isNamed = !masked && donatorName !== erasedName;
   const values = { name: (isNamed && cleanText(donatorName)) || words.someone, amount: formatMoney(amount, currency) };
   const template = variation?.template ? fillTemplate(variation.template, values) : null;
-  parts.name.textContent = template ? "" : values.name;
+  parts.name.replaceChildren(...(template ? [] : wrappingText(values.name)));
   parts.amount.textContent = template ? "" : values.amount;
   for (const standard of [parts.name, parts.verb, parts.amount]) standard.hidden = template !== null;
   fillLine(parts.head, template?.head ?? []);
   fillLine(parts.tail, template?.tail ?? []);
-  parts.text.textContent = template && !template.hasMessage ? "" : cleanText(message);
+  parts.text.replaceChildren(...(template && !template.hasMessage ? [] : wrappingText(cleanText(message))));
   parts.message.hidden = parts.text.textContent === "";
+}
+
+function isolatedPiece({ kind, text }: Piece): HTMLElement {
+  const isolated = element("bdi", `the-${kind}`);
+  isolated.replaceChildren(...wrappingText(text));
+  return isolated;
 }
 
 /** A name or an amount keeps its direction to itself. */
 function fillLine(line: HTMLElement, pieces: readonly Piece[]): void {
-  line.replaceChildren(...pieces.map(({ kind, text }) => (kind === "text" ? text : element("bdi", `the-${kind}`, text))));
+  line.replaceChildren(...pieces.flatMap((piece) => (piece.kind === "text" ? wrappingText(piece.text) : isolatedPiece(piece))));
   line.hidden = pieces.length === 0;
 }
 

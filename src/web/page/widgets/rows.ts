@@ -1,6 +1,6 @@
 // Lists that keep the elements of unchanged rows, so that only new rows are animated.
 
-import { element } from "../dom.ts";
+import { element, wrappingText } from "../dom.ts";
 
 export type Row = Readonly<{ id: string; parts: readonly HTMLElement[] }>;
 
@@ -37,7 +37,8 @@ export function fitToPage(card: HTMLElement): void {
 
 /** A cell with a donator's text. */
 export function userTextCell(tag: string, className: string, text: string): HTMLElement {
-  const cell = element(tag, `foreign ${className}`, text);
+  const cell = element(tag, `foreign ${className}`);
+  cell.replaceChildren(...wrappingText(text));
   cell.dir = "auto";
   return cell;
 }
