@@ -30,7 +30,7 @@ test.each([
   ["0.1234567890123456789", 0.123_456_789_012_345_68],
 ])("the amount %s of a file is %s", async (text, amount) => expect(await amountsOf([text])).toEqual([amount]));
 
-test.each(["5o", "--5", "(50)", "5%", "-", "1,23,4", "1,234,56.7", "1.2.3", "50 coins", "10²", "½", "1,234.567.890"])(
+test.each(["5o", "--5", "(50)", "5%", "-", "1,23,4", "1,234,56.7", "1,234 567", "1.2.3", "50 coins", "10²", "½", "1,234.567.890"])(
   "the amount %s of a file is no number",
   async (text) => expect(await amountsOf([text, "1.5"])).toEqual([expect.stringContaining(`amount “${text}” must be a number`), 1.5]),
 );
@@ -105,6 +105,8 @@ test.each(["0%", "dd/mm/yyyy"])("a number of a workbook that is shown as %s is n
 
 test("the decimal sign of a column is the one that most of its values show", async () => {
   expect(await amountsOf(["0,500", "1.234,56", "5323,54", "1.234", "7"])).toEqual([0.5, 1234.56, 5323.54, 1234, 7]);
+  expect(await amountsOf(["0,500"])).toEqual([0.5]); // no thousands begin with 0
+  expect(await amountsOf(["1.50", "1,50", "2,50"])).toEqual(["amount “1.50” must be a number with a decimal comma", 1.5, 2.5]);
   expect(await amountsOf(["0.50", "1,234", "7", "12.25", "1,50"])).toEqual([
     0.5,
     1234,

@@ -94,6 +94,25 @@ test("an import that stops has counted what was recorded behind the donation tha
   expect(counts).toEqual({ ...noCounts, rows: 5, recorded: 2, faulty: 1 });
 });
 
+test("rows that are dated more than a day ahead are recorded, counted and named", async () => {
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const ahead: string[] = [];
+  const rows = [23, 25, 48].map((hours) => ["มาลี", "20", inHours(hours)]);
+  const { counts } = await check(["ชื่อ", "ยอด", "เวลา"], rows, { onAhead: (place) => ahead.push(place) });
+  expect([counts, ahead]).toEqual([{ ...noCounts, rows: 3, recorded: 3, ahead: 2 }, ["row 3", "row 4"]]);
+});
+
+test("rows that were not paid are counted apart, also with other faults", async () => {
+  const { counts, faults } = await check(
+    ["ชื่อ", "ยอด", "สถานะ"],
+    [
+      ["มาลี", "20", "สำเร็จ"],
+      ["มานี", "-5", "Refunded"],
+    ],
+  );
+  expect([counts, faults]).toEqual([{ ...noCounts, rows: 2, recorded: 1, unpaid: 1 }, []]);
+});
+
 test("a number that is no time is a fault of its row, and the rows behind it are read", async () => {
   const rows = [1_763_640_000_000_000, 1_763_640_000].map((time) => ["มาลี", 20, time]);
   const { counts, faults } = await check(["ชื่อ", "ยอด", "เวลา"], rows);

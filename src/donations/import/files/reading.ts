@@ -87,7 +87,7 @@ function note({ dates, amounts }: AllEvidence, { cells }: TableRow, { places }: 
 }
 
 function noteDate(evidence: Evidence, text: string): void {
-  const time = readTime(text);
+  const time = /^\d{4}-/.test(text) ? null : readTime(text); // most files have the year first, which shows nothing and need not be read twice
   if (!time || time.days["day-first"] === time.days["month-first"]) return;
   if (time.days["month-first"] === null) evidence.first += 1;
   else if (time.days["day-first"] === null) evidence.second += 1;

@@ -11,6 +11,7 @@ import { type ImportProgress, importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
 import { streamSlots } from "../stream-slots.ts";
+import { noChoices } from "./choices.ts";
 import { noCounts } from "./import-file.ts";
 import { openUploads, type Upload } from "./uploads.ts";
 
@@ -56,6 +57,22 @@ test("an uploaded file whose columns have unknown names is previewed without cou
     preview: { rows: [{ cells: ["Malee", "20"], donation: null }] },
   });
   expect(await uploads.check(streamerId, csv(unknown, { donatorName: 0, amount: 1 }))).toMatchObject({ counts: { recorded: 1 } });
+});
+
+test("a file of which the person must say how it is read is previewed without counts, and imported when that is said", async () => {
+  const { uploads, streamerId, times } = await open();
+  const dated = csv("Name,Tip,Date\nMalee,20,10/03/2025\n");
+  const checked = await uploads.check(streamerId, dated);
+  expect(checked).toMatchObject({ counts: null, unreadable: null, preview: { reading: { questions: ["dateOrder"], dateOrder: null } } });
+  expect(checked.preview?.rows[0]?.faults).toEqual([expect.stringContaining("“10/03/2025” may begin with the day or with the month")]);
+  expect(await finished(streamerId, await uploads.start(streamerId, dated))).toMatchObject({
+    ...{ state: "stopped", failure: "the dates may begin with the day or with the month: choose the order of dates" },
+    counts: { rows: 0, recorded: 0 },
+  });
+  const said = { ...dated, choices: { ...noChoices, dateOrder: "month-first" as const } };
+  expect(await uploads.check(streamerId, said)).toMatchObject({ counts: { recorded: 1 }, preview: { reading: { questions: [] } } });
+  await finished(streamerId, await uploads.start(streamerId, said));
+  expect(await times()).toEqual(["2025-10-02T17:00:00.000Z"]);
 });
 
 test("a column that is chosen for nothing is left out of the import, whatever its name", async () => {
