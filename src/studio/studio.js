@@ -178,6 +178,43 @@ function listenBy(button) {
   });
 }
 
+const redraw = document.querySelector("button[data-redraws]");
+if (redraw) followChoices(redraw.form);
+
+/** The form is drawn anew when a choice changes, as if its button were pressed; one request at a time, and the last choice counts. */
+function followChoices(form) {
+  const button = () => form.querySelector("button[data-redraws]");
+  let isAsking = false;
+  let isChanged = false;
+  const draw = async () => {
+    isAsking = true;
+    form.setAttribute("aria-busy", "true");
+    while (isChanged) {
+      isChanged = false;
+      const answer = await fetch(form.action, {
+        method: "POST",
+        body: new FormData(form),
+        redirect: "manual",
+        signal: AbortSignal.timeout(30_000),
+      });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = page.getElementById(form.id);
+      if (isChanged) continue;
+      const { scrollLeft } = form.querySelector(".rows") ?? form;
+      swap(form, fresh); // there is none where the session has ended
+      form.querySelector(".rows")?.scrollTo({ left: scrollLeft });
+    }
+    form.removeAttribute("aria-busy");
+    isAsking = false;
+  };
+  form.addEventListener("change", () => {
+    isChanged = true;
+    const start = form.querySelector("button.main");
+    if (start) start.disabled = true; // it says what the choice before would import
+    if (!isAsking) draw().catch(() => form.requestSubmit(button())); // as without a script
+  });
+}
+
 const preview = document.querySelector("iframe[data-preview]");
 if (preview) followForm(document.querySelectorAll("button[data-previews]"));
 

@@ -221,6 +221,14 @@ table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 caption { text-align: start; color: var(--soft); }
 th, td { padding: .375rem .75rem .375rem 0; text-align: start; font-weight: 400; border-top: 1px solid var(--line); }
 thead th { border-top: 0; font-weight: 600; }
+.rows { margin: 0 0 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: .75rem; }
+.rows table { width: max-content; min-width: 100%; }
+.rows :is(th, td) { max-width: 16rem; padding: .5rem .75rem; vertical-align: top; overflow-wrap: anywhere; }
+.rows td:has(> :is(.fault, .note)) { max-width: 26rem; }
+.rows .file { background: var(--paper); color: var(--soft); }
+.rows th.file { min-width: 10rem; color: var(--ink); }
+.rows select { min-height: 2.75rem; margin: 0; padding: .25rem .5rem; }
+.rows :is(.fault, .note) { margin: 0; }
 .preview { padding: .5rem; overflow: auto; border: 1px solid var(--edge); border-radius: .75rem; background: repeating-conic-gradient(#6d7078 0 25%, #5d6068 0 50%) 0 0/1.5rem 1.5rem; }
 .preview iframe { display: block; max-width: 100%; border: 0; }
 :is(.preview iframe, .stage) { color-scheme: light; } /* that of overlay and widgets: a frame of another one is not transparent */

@@ -23,7 +23,7 @@ export function fileFault(text: string): Bilingual {
 
 function englishFault(fault: string): string {
   if (fault === keyConflict)
-    return "This number of the payment belongs to another donation, and still does after an undo. To record the donation without its number, choose “Not used” for the column.";
+    return "This number of the payment belongs to another donation. To record the donation without its number, choose “Not used” for the column.";
   return fault.replace(/^[A-Za-z]+(?= (?:“|is |must ))/, (member) => labels[member]?.en ?? member);
 }
 

@@ -2,7 +2,8 @@
 
 import { currentReader } from "../../ui/reader.ts";
 import { readTimeZone } from "../components/time-zones.ts";
-import { type ImportMember, importMembers, type Upload } from "./imports-deps.ts";
+import { choiceLabels } from "./import-choices.ts";
+import { type FileChoices, type ImportMember, importMembers, type Upload } from "./imports-deps.ts";
 
 /** Of a file; the bound of the form's body leaves room for its base64. A longer list is for the API and the command line. */
 export const maxFileBytes = 2 * 1_048_576;
@@ -10,14 +11,35 @@ export const maxFileBytes = 2 * 1_048_576;
 const maxNameLetters = 200;
 const maxColumns = 200;
 
-/** The file of the form, with the columns and the time zone that were chosen, which is the reader's before a choice; why there is none. */
+/** The file of the form, with what was chosen; the time zone is the reader's before a choice. Else why there is none. */
 export function readUpload(form: URLSearchParams): Upload | "no-file" | "large-file" {
   const name = (form.get("file name") ?? "").slice(-maxNameLetters).toWellFormed(); // the end has the kind of file
   const bytes = Buffer.from(form.get("file") ?? "", "base64");
   if (name === "") return "no-file";
   if (bytes.length > maxFileBytes) return "large-file";
   const timezone = readTimeZone(form) ?? currentReader().timeZone;
-  return { name, bytes, places: form.has("column 0") ? readPlaces(form) : null, timezone };
+  const choices = readChoices(form);
+  if (form.has("shown table") && form.get("shown table") !== tableOf(choices))
+    return { name, bytes, places: null, timezone, choices: { ...choices, dateOrder: null, decimal: null } };
+  return { name, bytes, places: form.has("column 0") ? readPlaces(form) : null, timezone, choices };
+}
+
+/** Names the table that these choices show. What was chosen about its columns says nothing of another table. */
+export function tableOf({ encoding, separator, sheet }: FileChoices): string {
+  return JSON.stringify([encoding, separator, sheet]);
+}
+
+function readChoices(form: URLSearchParams): FileChoices {
+  const pick = <Value extends string>(name: string, labels: Readonly<Record<Value, unknown>>) =>
+    (Object.keys(labels) as Value[]).find((value) => value === form.get(name)) ?? null;
+  return {
+    encoding: pick("encoding", choiceLabels.encoding),
+    separator: pick("separator", choiceLabels.separator),
+    sheet: form.get("sheet")?.slice(0, maxNameLetters).toWellFormed() || null,
+    dateOrder: pick("dateOrder", choiceLabels.dateOrder),
+    decimal: pick("decimal", choiceLabels.decimal),
+    withUnpaid: form.has("withUnpaid"),
+  };
 }
 
 /** Of two columns for the same member the first counts. */

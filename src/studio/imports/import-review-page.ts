@@ -1,20 +1,18 @@
-// Renders what an uploaded file has, with a choice for each column, and what its import would do.
+// Renders how an uploaded file is read, each guess as a choice, its first rows, and what its import would do.
 
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
-import { choiceField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import { timeZones } from "../components/time-zones.ts";
 import { paths } from "../paths.ts";
+import { hasTimes, openQuestions, questionFields, type Reviewed, readingFields } from "./import-choices.ts";
 import { countsList, faultList } from "./import-counts.ts";
-import { fileFault } from "./import-faults.ts";
-import { importMemberLabels } from "./import-members.ts";
-import { type CheckedUpload, type ImportMember, importMembers, type Upload } from "./imports-deps.ts";
+import { fileFault, rowPlace } from "./import-faults.ts";
+import { tableOf } from "./import-form.ts";
+import { previewTable } from "./import-table.ts";
+import type { CheckedUpload } from "./imports-deps.ts";
 
-type ReviewPage = PageContext & Readonly<{ upload: Upload; checked: CheckedUpload }>;
-
-const unused: Bilingual = { th: "ไม่ใช้", en: "Not used" };
+type ReviewPage = PageContext & Reviewed;
 
 export function importReviewPage(page: ReviewPage): string {
   const { site, account, upload } = page;
@@ -26,83 +24,65 @@ export function importReviewPage(page: ReviewPage): string {
     content: html`<p data-here="${site.path(paths.imports)}"><a href="${site.path(paths.imports)}">${bilingual({ th: "เลือกไฟล์อื่น", en: "Choose another file" })}</a></p>
 <section class="card" aria-labelledby="what">
 <h2 id="what">${isolated(upload.name)}</h2>
-${result(page)}
 ${postForm({ ...form, content: fields(page) })}
 </section>`,
   });
 }
 
-function result({ upload, checked: { preview, counts, faults, unreadable } }: ReviewPage): Html {
-  if (unreadable !== null)
-    return html`<div class="wrong" role="alert"><p>${bilingual({ th: "อ่านไฟล์นี้ไม่ได้", en: "The file can't be read:" })} ${bilingual(fileFault(unreadable))}</p></div>`;
-  if (counts === null)
-    return html`<div class="wrong" role="alert"><p>${bilingual({
-      th: "เลือกคอลัมน์ของชื่อผู้โดเนทและจำนวนเงิน แล้วตรวจอีกครั้ง",
-      en: "Choose the columns of the donator's name and of the amount, then check again.",
-    })}</p></div>`;
-  return html`${preview && !hasTimes(upload, preview) && noTimes}${countsList(counts, { th: "จะบันทึก", en: "To be recorded" })}
-${faultList(faults, counts.faulty)}`;
-}
-
-function hasTimes({ places }: Upload, { columns }: NonNullable<CheckedUpload["preview"]>): boolean {
-  return places ? places.createdAt !== undefined : columns.some(({ member }) => member === "createdAt");
-}
-
-const noTimes = html`<div class="wrong" role="alert"><p>${bilingual({
-  th: "ไม่มีคอลัมน์เวลา: ทุกโดเนทจะลงวันที่ตอนนำเข้า ถ้าไฟล์มีเวลา ให้เลือกคอลัมน์แล้วตรวจอีกครั้ง",
-  en: "No column is the time: every donation will be dated now. If the file has times, choose their column, then check again.",
-})}</p></div>`;
-
 /** The file goes along in the form, so that the server keeps none. */
-function fields({ site, upload, checked }: ReviewPage): Html {
-  const { preview, counts } = checked;
-  const { name, bytes, places } = upload;
-  const memberAt = (place: number) =>
-    places ? (importMembers.find((member) => places[member] === place) ?? null) : (preview?.columns[place]?.member ?? null);
-  return html`<input type="hidden" name="file" value="${bytes.toString("base64")}">
-<input type="hidden" name="file name" value="${name}">
+function fields(page: ReviewPage): Html {
+  const { upload, checked } = page;
+  const { preview, counts, faults } = checked;
+  const again = { th: "ตรวจอีกครั้ง", en: "Check again" };
+  const hasChoices = preview !== null || Object.values(upload.choices).some(Boolean); // a wrong choice can make a file unreadable
+  return html`<input type="hidden" name="file" value="${upload.bytes.toString("base64")}">
+<input type="hidden" name="file name" value="${upload.name}">
+<input type="hidden" name="shown table" value="${tableOf(upload.choices)}">
+${wrongs(checked)}
+${questionFields(page)}
+${preview && previewTable(page, preview)}
+${hasChoices && html`<h3>${bilingual({ th: "อ่านไฟล์อย่างไร", en: "How the file is read" })}</h3>`}
+${readingFields(page)}
 ${
-  preview &&
-  html`<h3>${bilingual({ th: "คอลัมน์", en: "Columns" })}</h3>
-${preview.columns.map(({ title }, place) => columnField({ title, place, member: memberAt(place), rows: preview.rows.map(({ cells }) => cells) }))}`
+  counts &&
+  html`<h3>${bilingual({ th: "ผลของการนำเข้า", en: "What the import will do" })}</h3>${countsList(counts, { th: "จะบันทึก", en: "To be recorded" })}
+${faultList(faults, counts.faulty)}`
 }
-${zoneField({ upload, checked })}
 <div class="buttons">
-${preview && html`<button>${bilingual({ th: "ตรวจอีกครั้ง", en: "Check again" })}</button>`}
-${counts && counts.recorded > 0 && html`<button class="main" formaction="${site.path(paths.startImport)}">${bilingual({ th: `นำเข้า ${counts.recorded.toLocaleString("en")} โดเนท`, en: counts.recorded === 1 ? "Import 1 donation" : `Import ${counts.recorded.toLocaleString("en")} donations` })}</button>`}
+${hasChoices && html`<button data-redraws>${bilingual(again)}</button>`}
+${counts && counts.recorded > 0 && html`<button class="main" formaction="${page.site.path(paths.startImport)}">${bilingual(importWords(counts.recorded))}</button>`}
 </div>`;
 }
 
-/** What the header says comes first. The choice is in the form even then: another column may be chosen for the time. */
-function zoneField({ upload, checked: { preview } }: Pick<ReviewPage, "upload" | "checked">): Html {
-  const headerZone = preview && preview.reading.zone.from !== "choice" ? preview.reading.zone.name : null;
-  if (headerZone !== null || !preview || !hasTimes(upload, preview))
-    return html`<input type="hidden" name="timeZone" value="${upload.timezone}">
-${headerZone !== null && html`<p class="note">${bilingual({ th: `เวลาในไฟล์เป็นของ ${headerZone} ตามชื่อคอลัมน์`, en: `Times are in ${headerZone}, as the name of their column says.` })}</p>`}`;
-  const label = { th: "เขตเวลาของเวลาที่ไม่ระบุไว้", en: "Time zone of times without one" };
-  const choices = [...new Set([upload.timezone, ...timeZones])].sort().map((zone) => [zone, { th: zone, en: zone }] as const);
-  return choiceField({ name: "timeZone", label, typed: upload.timezone, choices, hint: html`${bilingual(zoneHint)}` }, {});
+function importWords(recorded: number): Bilingual {
+  const count = recorded.toLocaleString("en");
+  return { th: `นำเข้า ${count} โดเนท`, en: recorded === 1 ? "Import 1 donation" : `Import ${count} donations` };
 }
 
-const zoneHint = {
-  th: "ถ้าจะนำเข้าไฟล์เดิมอีกครั้งให้เลือกเขตเวลาเดิม ไม่เช่นนั้นโดเนทที่ไม่มีเลขรายการจะถูกบันทึกซ้ำในเวลาอื่น",
-  en: "Choose the same one when you import the file again: donations without a transaction number would be recorded twice, at other times.",
+function wrongs(checked: CheckedUpload): Html {
+  const { preview, counts, unreadable } = checked;
+  if (unreadable !== null)
+    return wrong(html`${bilingual({ th: "อ่านไฟล์นี้ไม่ได้", en: "The file can't be read:" })} ${bilingual(fileFault(unreadable))}`);
+  if (counts === null) return openQuestions(checked).length > 0 ? html`` : wrong(bilingual(chooseColumns));
+  return html`${preview && !hasTimes(preview) && wrong(bilingual(noTimes))}${counts.ahead > 0 && wrong(bilingual(aheadWords(checked.ahead, counts.ahead)))}`;
+}
+
+const wrong = (words: Html): Html => html`<div class="wrong" role="alert"><p>${words}</p></div>`;
+
+const chooseColumns: Bilingual = {
+  th: "เลือกคอลัมน์ของชื่อผู้โดเนทและจำนวนเงิน แล้วตรวจอีกครั้ง",
+  en: "Choose the columns of the donator's name and of the amount, then check again.",
 };
 
-type Column = Readonly<{ title: string; place: number; member: ImportMember | null; rows: readonly (readonly string[])[] }>;
+const noTimes: Bilingual = {
+  th: "ไม่มีคอลัมน์เวลา: ทุกโดเนทจะลงวันที่ตอนนำเข้า ถ้าไฟล์มีเวลา ให้เลือกคอลัมน์แล้วตรวจอีกครั้ง",
+  en: "No column is the time: every donation will be dated now. If the file has times, choose their column, then check again.",
+};
 
-/** One column under the other, because a table with many columns does not fit on a phone. */
-function columnField({ title, place, member, rows }: Column): Html {
-  const id = `field-column-${place}`;
-  const option = (value: string, label: Bilingual, isChosen: boolean) =>
-    html`<option value="${value}"${isChosen && html` selected`}>${bilingual(label)}</option>`;
-  const values = rows.map((row) => row[place] ?? "").filter((value) => value !== "");
-  return html`<div class="field">
-<label for="${id}">${title === "" ? bilingual({ th: `คอลัมน์ ${place + 1}`, en: `Column ${place + 1}` }) : isolated(title)}</label>
-<small id="${id}-hint">${values.length === 0 ? bilingual({ th: "ว่าง", en: "Empty" }) : values.map((value, at) => html`${at > 0 && ", "}${isolated(value)}`)}</small>
-<select id="${id}" name="column ${place}" aria-describedby="${id}-hint">
-${option("", unused, member === null)}
-${importMembers.map((one) => option(one, importMemberLabels[one], one === member))}
-</select>
-</div>`;
+function aheadWords(places: readonly string[], count: number): Bilingual {
+  const [th, en] = [places.map((place) => rowPlace(place).th).join(", "), places.join(", ")];
+  return {
+    th: `ลงวันที่ล่วงหน้าเกินหนึ่งวัน ${count.toLocaleString("en")} แถว (${th}) ลำดับวันและเดือนถูกต้องหรือไม่`,
+    en: `${count === 1 ? "1 row is" : `${count.toLocaleString("en")} rows are`} dated more than a day ahead (${en}). Is the order of day and month right?`,
+  };
 }

@@ -46,7 +46,7 @@ export type Upload = Readonly<{
   bytes: Buffer;
   places: Readonly<Partial<Record<ImportMember, number>>> | null;
   timezone: string;
-  choices?: FileChoices;
+  choices: FileChoices;
 }>;
 
 /**
