@@ -92,6 +92,62 @@ test("a dry run names every fault with its row and records nothing", async () =>
   expect(await recorded()).toBe(before);
 });
 
+/** What a dry run prints, and says on stderr. */
+async function dryRun(content: string | Buffer, ...options: string[]): Promise<{ printed: unknown; said: string }> {
+  const file = join(directory, `${crypto.randomUUID()}.csv`);
+  await writeFile(file, content);
+  const child = cli("donations", "import", file, "--streamer", "importing", "--dry-run", ...options);
+  const said = text(child.stderr as NodeJS.ReadableStream);
+  return { printed: await outputOf(child), said: await said };
+}
+
+test("a dry run says how the file is read, each with the option that changes it", async () => {
+  const thai = Buffer.from([0xca, 0xc1, 0xaa, 0xd2, 0xc2]); // สมชาย in windows-874
+  const file = Buffer.concat([Buffer.from("Name;Amount;Date\n"), thai, Buffer.from(";12,50;25/12/2025 20:15\n")]);
+  const { printed, said } = await dryRun(file);
+  expect(printed).toMatchObject({
+    ...{ dryRun: true, recorded: 1, faulty: 0 },
+    reading: {
+      ...{ encoding: "windows-874", separator: "semicolon", sheet: null, sheets: [], headerRow: 1 },
+      ...{ columns: { Name: "donatorName", Amount: "amount", Date: "createdAt" }, timezone: "Asia/Bangkok" },
+      ...{ dateOrder: "day-first", decimal: "comma" },
+    },
+  });
+  for (const line of [
+    "encoding: windows-874 (--encoding)",
+    "separator: semicolon (--separator)",
+    "order of dates: day-first (--date-order)",
+  ])
+    expect(said).toContain(line);
+  const options = ["--encoding", "windows-1252", "--separator", "semicolon", "--decimal", "comma", "--date-order", "day-first"];
+  expect((await dryRun(file, ...options, "--timezone", "UTC")).printed).toMatchObject({
+    reading: { encoding: "windows-1252", timezone: "UTC", dateOrder: "day-first" },
+  });
+});
+
+test.each([
+  ["dates", "Name,Amount,Date\nAnan,10,03/04/2026\n", ["--date-order", "month-first"], "--date-order day-first|month-first"],
+  ["amounts", 'Name,Amount,Date\nAnan,"1,500",2026-11-20\n', ["--decimal", "comma"], "--decimal comma|point"],
+])("an import of a file whose %s have two meanings is refused with the option to give", async (_, file, options, named) => {
+  expect((await dryRun(file)).printed).toEqual({ error: expect.stringContaining(named) });
+  expect((await dryRun(file, ...options)).printed).toMatchObject({ recorded: 1, faulty: 0 });
+});
+
+test("rows that were not paid are left out of an import unless --with-unpaid asks for them", async () => {
+  const file = "Name,Amount,Date,Status\nAnan,10,2026-11-20,Completed\nBo,20,2026-11-20,Refunded\n";
+  expect((await dryRun(file)).printed).toMatchObject({ recorded: 1, unpaid: 1 });
+  expect((await dryRun(file, "--with-unpaid")).printed).toMatchObject({ recorded: 2, unpaid: 0 });
+});
+
+test.each([
+  ["encoding", "latin1", "--encoding must be one of utf-8, utf-16le, utf-16be, windows-874, windows-1252"],
+  ["separator", ",", "--separator must be one of comma, semicolon, tab, bar"],
+  ["date-order", "dmy", "--date-order must be one of day-first, month-first"],
+  ["decimal", ",", "--decimal must be one of comma, point"],
+])("a wrong --%s of an import is refused with the words that are allowed", async (option, word, error) => {
+  expect((await dryRun("Name,Amount\n", `--${option}`, word)).printed).toEqual({ error: `${error}, not "${word}"` });
+});
+
 async function fileOf(name: string, rows: number, key = "key"): Promise<string> {
   const lines = Array.from({ length: rows }, (_, index) =>
     JSON.stringify({ donatorName: "a", amount: 1 + index, idempotencyKey: `${key}-${index}`, createdAt: "2024-11-20T19:30Z" }),

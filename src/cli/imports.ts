@@ -14,6 +14,7 @@ import { makeLog } from "../telemetry/log.ts";
 import { formatInstant } from "../time/instant.ts";
 import { isTimeZoneName } from "../time/local-days.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
+import { describeReading, readChoices, refuseQuestions, toReading } from "./import-reading.ts";
 import { checkEnum } from "./input.ts";
 
 const listed = 100;
@@ -21,9 +22,16 @@ const progressMs = 1_000;
 
 export const importCommands: Command[] = [
   {
-    usage:
-      "donations import FILE.xlsx|csv|ndjson --streamer HANDLE [--dry-run] [--map COLUMN=MEMBER …] [--timezone ZONE] [--application NAME] [--import-id ID]",
-    options: { streamer: "once", "dry-run": "switch", map: "many", timezone: "once", application: "once", "import-id": "once" },
+    usage: [
+      "donations import FILE.xlsx|csv|ndjson --streamer HANDLE [--dry-run] [--map COLUMN=MEMBER …]",
+      "[--encoding NAME] [--separator comma|semicolon|tab|bar] [--sheet NAME] [--date-order day-first|month-first]",
+      "[--decimal comma|point] [--timezone ZONE] [--with-unpaid] [--application NAME] [--import-id ID]",
+    ].join(" "),
+    options: {
+      ...{ streamer: "once", "dry-run": "switch", map: "many", application: "once", "import-id": "once" },
+      ...{ encoding: "once", separator: "once", sheet: "once", "date-order": "once", decimal: "once", timezone: "once" },
+      "with-unpaid": "switch",
+    },
     positionals: ["FILE"],
     run: runImport,
   },
@@ -48,26 +56,34 @@ export const importCommands: Command[] = [
   },
 ];
 
-/** Prints each row at fault and the progress on stderr, and the counts at the end. */
+/** Prints each row at fault and the progress on stderr, in a dry run how the file is read as well, and the counts at the end. */
 async function runImport({ database, knex }: CommandDeps, input: Input): Promise<unknown> {
   // Imported here: no other command reads files or needs the contract's validators.
-  const [{ openFile }, { importFile }, { makeImporter }, { checkImported }, { loadContract }, { dryRunImporter }] = await Promise.all([
-    import("../donations/import/files/open-file.ts"),
-    import("../donations/import/files/import-file.ts"),
-    import("../donations/import/importer.ts"),
-    import("../donations/import/outcomes.ts"),
-    import("../http/contract/contract.ts"),
-    import("../donations/import/files/dry-run.ts"),
-  ]);
+  const [{ openFile, readFile }, { importFile }, { makeImporter }, { checkImported }, { loadContract }, { dryRunImporter }] =
+    await Promise.all([
+      import("../donations/import/files/open-file.ts"),
+      import("../donations/import/files/import-file.ts"),
+      import("../donations/import/importer.ts"),
+      import("../donations/import/outcomes.ts"),
+      import("../http/contract/contract.ts"),
+      import("../donations/import/files/dry-run.ts"),
+    ]);
   const streamer = await streamerStore(knex).require(input.require("streamer"));
   const file = input.positional("FILE");
   const importId = checkImportId(input.get("import-id"));
-  const items = openFile(file, { timezone: checkZone(input.get("timezone") ?? defaultTimezone), columns: readMap(input.all("map")) });
+  const options = {
+    timezone: checkZone(input.get("timezone") ?? defaultTimezone),
+    columns: readMap(input.all("map")),
+    choices: readChoices(input),
+  };
   const isDry = input.has("dry-run");
+  const reading = await readFile(file, options);
+  if (isDry && reading) console.error(describeReading(reading));
+  if (reading) refuseQuestions(reading);
   const applicationId = await ensureApplication(knex, streamer.id, input.get("application") ?? "import");
   if (!isDry && !(await importStore(knex).start(streamer.id, importId, file.split(/[/\\]/).at(-1))))
     throw new Error(`the import "${importId}" was undone, and nothing is added to it`);
-  const counts = await importFile(items, {
+  const counts = await importFile(openFile(file, options, reading), {
     checkItem: checkImported(await loadContract()),
     importer: isDry
       ? dryRunImporter((donations) => findRecorded(knex, donations))
@@ -76,11 +92,12 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
     by: { streamerId: streamer.id, applicationId },
     findKnown: (ids) => importStore(knex).findKnown(streamer.id, ids),
     onFault: (place, fault) => console.error(`${place}: ${fault}`),
+    onAhead: (place) => console.error(`${place}: is dated more than a day ahead`),
     onProgress: everySecond(({ rows, recorded, recordedBefore, faulty }) =>
       console.error(`${rows} rows, ${recorded} recorded, ${recordedBefore} recorded before, ${faulty} at fault …`),
     ),
   });
-  return isDry ? { dryRun: true, ...counts } : { importId, ...counts };
+  return isDry ? { dryRun: true, ...counts, ...(reading && { reading: toReading(reading) }) } : { importId, ...counts };
 }
 
 async function runUndo({ database, knex }: CommandDeps, input: Input): Promise<unknown> {

@@ -1,0 +1,89 @@
+// How a file is read that the command line imports: its options, what a dry run says, and the questions that only the person can answer.
+
+import { encodings, type FileChoices, type Separator } from "../donations/import/files/choices.ts";
+import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
+import type { FileReading } from "../donations/import/files/reading.ts";
+import type { Input } from "./command.ts";
+import { checkEnum } from "./input.ts";
+
+/** A shell takes most of the characters for itself. */
+const separatorWords = { comma: ",", semicolon: ";", tab: "\t", bar: "|" } as const satisfies Record<string, Separator>;
+const dateOrders = ["day-first", "month-first"] as const;
+const decimals = ["comma", "point"] as const;
+
+/** Throws an Error that names the option and its words. */
+export function readChoices(input: Pick<Input, "get" | "has">): FileChoices {
+  const oneOf = <Word extends string>(option: string, words: readonly Word[]) => {
+    const text = input.get(option);
+    return text === undefined ? null : checkEnum(option, text, words);
+  };
+  const separator = oneOf("separator", Object.keys(separatorWords) as (keyof typeof separatorWords)[]);
+  return {
+    encoding: oneOf("encoding", encodings),
+    separator: separator && separatorWords[separator],
+    sheet: input.get("sheet") ?? null,
+    dateOrder: oneOf("date-order", dateOrders),
+    decimal: oneOf("decimal", decimals),
+    withUnpaid: input.has("with-unpaid"),
+  };
+}
+
+/** Throws an Error that names the option which answers the question. */
+export function refuseQuestions({ questions: [question], sheets }: FileReading): void {
+  if (question === "sheet")
+    throw new Error(`several sheets could be meant: name one with --sheet; there are ${sheets.map(({ name }) => `"${name}"`).join(", ")}`);
+  if (question === "dateOrder")
+    throw new Error(`the dates can begin with the day or with the month: say which with --date-order ${dateOrders.join("|")}`);
+  if (question === "decimal")
+    throw new Error(`a comma or a point in the amounts can separate thousands or decimals: say which with --decimal ${decimals.join("|")}`);
+}
+
+/** The reading in the words of the options. */
+export function toReading({ encoding, separator, sheets, sheet, headerRow, dateOrder, decimal, zone, columns }: FileReading) {
+  return {
+    encoding,
+    separator: separator && separatorWord(separator),
+    sheet,
+    sheets: sheets.map(({ name }) => name),
+    headerRow,
+    columns: Object.fromEntries(mapped(columns)),
+    dateOrder,
+    decimal,
+    timezone: zone.name,
+  };
+}
+
+/** Says how the file is read, a line for each thing, with the option that changes it. */
+export function describeReading(reading: FileReading): string {
+  const { encoding, separator, sheets, sheet, headerRow, columns, dateOrder, decimal, zone, questions } = reading;
+  const asked = (question: FileReading["questions"][number]) => (questions.includes(question) ? "?" : null);
+  const lines: [name: string, value: string | null, option: string][] = [
+    ["encoding", encoding, "--encoding"],
+    ["separator", separator && separatorWord(separator), "--separator"],
+    ["sheet", asked("sheet") ?? (sheets.length > 1 ? sheet : null), "--sheet"],
+    ["header", `row ${headerRow}`, ""],
+    [
+      "columns",
+      mapped(columns)
+        .map(([title, member]) => `${title} = ${member}`)
+        .join(", ") || "none is known",
+      "--map",
+    ],
+    ["order of dates", asked("dateOrder") ?? dateOrder, "--date-order"],
+    ["decimal sign", asked("decimal") ?? decimal, "--decimal"],
+    ["time zone", zone.from === "column" ? `in the column ${zone.name}` : zone.name, zone.from === "choice" ? "--timezone" : ""],
+  ];
+  return lines.flatMap(([name, value, option]) => (value === null ? [] : [`${name}: ${value}${option && ` (${option})`}`])).join("\n");
+}
+
+function separatorWord(separator: Separator): string {
+  return Object.entries(separatorWords).find(([, sign]) => sign === separator)?.[0] ?? separator;
+}
+
+/** Titles with their members, in the order of the columns. */
+function mapped({ titles, places }: FileReading["columns"]): [title: string, member: FileMember][] {
+  return titles.flatMap((title, place): [string, FileMember][] => {
+    const member = fileMembers.find((one) => places[one] === place);
+    return member ? [[title, member]] : [];
+  });
+}
