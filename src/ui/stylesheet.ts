@@ -224,6 +224,7 @@ thead th { border-top: 0; font-weight: 600; }
 .rows { margin: 0 0 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: .75rem; }
 .rows table { width: max-content; min-width: 100%; }
 .rows :is(th, td) { max-width: 16rem; padding: .5rem .75rem; vertical-align: top; overflow-wrap: anywhere; }
+.rows thead :is(th, td) { border-top: 0; vertical-align: bottom; }
 .rows td:has(> :is(.fault, .note)) { max-width: 26rem; }
 .rows .file { background: var(--paper); color: var(--soft); }
 .rows th.file { min-width: 10rem; color: var(--ink); }

@@ -14,8 +14,8 @@ export const choiceLabels: Labels = {
     "utf-8": { th: "UTF-8", en: "UTF-8" },
     "utf-16le": { th: "UTF-16", en: "UTF-16" },
     "utf-16be": { th: "UTF-16 (big endian)", en: "UTF-16 (big endian)" },
-    "windows-874": { th: "ภาษาไทยของ Windows (windows-874)", en: "Thai Windows (windows-874)" },
-    "windows-1252": { th: "ภาษายุโรปของ Windows (windows-1252)", en: "Western Windows (windows-1252)" },
+    "windows-874": { th: "ไทย, windows-874", en: "Thai, windows-874" },
+    "windows-1252": { th: "ยุโรปตะวันตก, windows-1252", en: "Western, windows-1252" },
   },
   separator: {
     ",": { th: "จุลภาค ,", en: "Comma ," },
@@ -24,12 +24,12 @@ export const choiceLabels: Labels = {
     "|": { th: "ขีดตั้ง |", en: "Bar |" },
   },
   dateOrder: {
-    "day-first": { th: "วันก่อน เช่น 31/12/2026", en: "Day first, as in 31/12/2026" },
-    "month-first": { th: "เดือนก่อน เช่น 12/31/2026", en: "Month first, as in 12/31/2026" },
+    "day-first": { th: "วันก่อน: 31/12/2026", en: "Day first: 31/12/2026" },
+    "month-first": { th: "เดือนก่อน: 12/31/2026", en: "Month first: 12/31/2026" },
   },
   decimal: {
-    point: { th: "จุด เช่น 1,234.56", en: "Point, as in 1,234.56" },
-    comma: { th: "จุลภาค เช่น 1.234,56", en: "Comma, as in 1.234,56" },
+    point: { th: "จุด: 1,234.56", en: "Point: 1,234.56" },
+    comma: { th: "จุลภาค: 1.234,56", en: "Comma: 1.234,56" },
   },
 };
 
@@ -66,13 +66,23 @@ const askedMembers: Readonly<Record<"dateOrder" | "decimal", ImportMember>> = { 
 
 function questionField(question: FileReading["questions"][number], { checked: { preview } }: Reviewed): Html {
   if (question === "sheet")
-    return choiceField({ name: "sheet", label: names.sheet, typed: "", choices: [["", unanswered], ...sheetsOf(preview?.reading)] }, {});
+    return choiceField({ ...asked("sheet", sheetsOf(preview?.reading)), hint: sheetHint(preview?.reading.sheet ?? "") }, {});
   const member = askedMembers[question];
   const place = preview?.columns.findIndex((column) => column.member === member) ?? -1;
-  const values = [...new Set(preview?.rows.map(({ cells }) => cells[place] ?? "").filter(Boolean))].slice(0, 4).join("   ");
+  const values = [...new Set(preview?.rows.map(({ cells }) => cells[place] ?? "").filter(Boolean))].slice(0, 3).join(" · ");
   const hint = html`${bilingual({ th: "ในไฟล์:", en: "In the file:" })} <bdi>${values}</bdi>`;
-  return choiceField({ name: question, label: names[question], typed: "", choices: [["", unanswered], ...labelled(question)], hint }, {});
+  return choiceField({ ...asked(question, labelled(question)), hint }, {});
 }
+
+const asked = (name: Choice | "sheet", values: Choices) => ({
+  name,
+  label: names[name],
+  typed: "",
+  choices: [["", unanswered], ...values] as const,
+});
+
+const sheetHint = (name: string): Html =>
+  html`${bilingual({ th: `ข้างล่างคือแถวของ “${name}”`, en: `The rows below are those of “${name}”.` })}`;
 
 const labelled = (name: Choice): Choices => Object.entries(choiceLabels[name]);
 
@@ -100,8 +110,8 @@ ${field("separator")}
 ${isSheetShown && guessField({ name: "sheet", guess: reading?.sheet ?? null, chosen: choices.sheet ?? null, values: sheets })}
 ${!open.includes("dateOrder") && field("dateOrder")}
 ${!open.includes("decimal") && field("decimal")}
-${zoneField(reviewed)}
 </div>
+${zoneField(reviewed)}
 ${unpaidField(reviewed)}`;
 }
 
@@ -112,9 +122,7 @@ function guessField({ name, guess, chosen, values }: Guess): Html | null {
   if (guess === null && chosen === null) return null;
   const found = values.find(([value]) => value === guess)?.[1];
   const byFile: Bilingual =
-    chosen === null && found
-      ? { th: `${found.th} — ตามไฟล์`, en: `${found.en} — as found in the file` }
-      : { th: "ตามไฟล์", en: "As found in the file" };
+    chosen === null && found ? { th: `${found.th} (ตามไฟล์)`, en: `${found.en} (found)` } : { th: "ตามไฟล์", en: "As the file shows" };
   const others = values.filter(([value]) => chosen !== null || value !== guess);
   const known: Choices = chosen === null || others.some(([value]) => value === chosen) ? [] : [[chosen, { th: chosen, en: chosen }]];
   return choiceField({ name, label: names[name], typed: chosen ?? "", choices: [["", byFile], ...others, ...known] }, {});

@@ -210,7 +210,7 @@ const checkedPage = async (check: Imports["check"], fields: Record<string, strin
 test("how a file is read is shown, each guess as a choice that is left to the file until one is made", async () => {
   const reading = { encoding: "windows-874", separator: ";", dateOrder: "month-first", decimal: "comma" } as const;
   const html = await checkedPage(checkOf(reading));
-  for (const words of ["Thai Windows (windows-874) — as found", "Semicolon ; — as found", "Month first, as in 12/31/2026 — as found"])
+  for (const words of ["Thai, windows-874 (found)", "Semicolon ; (found)", "Month first: 12/31/2026 (found)", "Comma: 1.234,56 (found)"])
     expect(html).toContain(words);
   expect(chosenIn(html)).toMatchObject({ encoding: "", separator: "", dateOrder: "", decimal: "" });
   const made = { encoding: "windows-1252", separator: ",", dateOrder: "day-first", decimal: "point" };
