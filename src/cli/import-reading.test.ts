@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { noChoices } from "../donations/import/files/choices.ts";
+import type { FileReading } from "../donations/import/files/reading.ts";
+import { describeReading, readChoices, refuseQuestions, toReading } from "./import-reading.ts";
+
+const given = (options: Readonly<Record<string, string>>) =>
+  readChoices({ get: (option) => options[option], has: (option) => option in options });
+
+const reading: FileReading = {
+  ...{ encoding: null, separator: null, sheet: "Tips", date1904: false, headerRow: 3, rowsBefore: 2 },
+  sheets: [
+    { name: "Tips", isHidden: false },
+    { name: "Old", isHidden: true },
+  ],
+  columns: {
+    ...{ titles: ["Who", "Mood", "Tip"], places: { donatorName: 0, amount: 2 }, isOwn: false },
+    ...{ timezone: null, dateOrder: null, currency: null },
+  },
+  ...{ dateOrder: null, decimal: "comma", zone: { name: "Asia/Bangkok", from: "choice" }, questions: [] },
+};
+
+test("each decision about a file to import has an option; without it the file decides", () => {
+  expect(given({})).toEqual(noChoices);
+  const options = {
+    encoding: "windows-874",
+    separator: "tab",
+    sheet: "Tips",
+    "date-order": "day-first",
+    decimal: "comma",
+    "with-unpaid": "",
+  };
+  const chosen = { encoding: "windows-874", separator: "\t", sheet: "Tips", dateOrder: "day-first", decimal: "comma", withUnpaid: true };
+  expect(given(options)).toEqual(chosen);
+});
+
+test.each([
+  ["encoding", "latin1", "--encoding must be one of utf-8, utf-16le, utf-16be, windows-874, windows-1252"],
+  ["separator", ",", "--separator must be one of comma, semicolon, tab, bar"],
+  ["date-order", "dmy", "--date-order must be one of day-first, month-first"],
+  ["decimal", ",", "--decimal must be one of comma, point"],
+])("a wrong --%s is refused with the words that are allowed", (option, word, error) =>
+  expect(() => given({ [option]: word })).toThrow(`${error}, not "${word}"`),
+);
+
+test.each([
+  ["sheet", '--sheet; there are "Tips", "Old"'],
+  ["dateOrder", "--date-order day-first|month-first"],
+  ["decimal", "--decimal comma|point"],
+] as const)("the open question of %s is refused with the option that answers it", (question, named) => {
+  expect(() => refuseQuestions({ ...reading, questions: [question] })).toThrow(named);
+  expect(() => refuseQuestions(reading)).not.toThrow();
+});
+
+test("how a file is read is said in the words of the options, each with its own", () => {
+  expect(describeReading(reading).split("\n")).toEqual([
+    "sheet: Tips (--sheet)",
+    "header: row 3",
+    "columns: Who = donatorName, Tip = amount (--map)",
+    "decimal sign: comma (--decimal)",
+    "time zone: Asia/Bangkok (--timezone)",
+  ]);
+  expect(describeReading({ ...reading, decimal: null, questions: ["sheet", "decimal"] })).toMatch(/sheet: \? .*decimal sign: \? /s);
+  expect(toReading({ ...reading, encoding: "utf-8", separator: "\t" })).toMatchObject({
+    ...{ encoding: "utf-8", separator: "tab", sheets: ["Tips", "Old"], columns: { Who: "donatorName", Tip: "amount" } },
+    ...{ timezone: "Asia/Bangkok", decimal: "comma", dateOrder: null },
+  });
+});
