@@ -9,7 +9,7 @@ export type NewDonation = components["schemas"]["ExternalDonation"];
 export type Donation = components["schemas"]["Donation"];
 /** With `position` as `after` a program goes on behind this event. */
 export type Event = components["schemas"]["Event"] & { position: string };
-export type Following = { after?: string; types?: Event["type"][] };
+export type Following = { after?: string; types?: Event["type"][]; withImported?: boolean };
 export type DonationsClient = Client<paths> & {
   /**
    * Every event after a position, for ever and once each, whatever becomes of the connection. Keep the position of the last event that you
@@ -50,11 +50,11 @@ async function fetchPatiently(request: Request): Promise<Response> {
   }
 }
 
-async function* follow(server: Server, { after = "latest", types = [] }: Following = {}): AsyncGenerator<Event> {
+async function* follow(server: Server, { after = "latest", ...wanted }: Following = {}): AsyncGenerator<Event> {
   let position = after;
   for (;;) {
     try {
-      for await (const { id, data } of streamFrom(server, position, types)) {
+      for await (const { id, data } of streamFrom(server, position, wanted)) {
         if (data !== "") yield { ...JSON.parse(data), position: id };
         position = id;
       }
@@ -69,8 +69,13 @@ async function* follow(server: Server, { after = "latest", types = [] }: Followi
 class Refused extends Error {}
 
 /** One connection: its messages until it ends. */
-async function* streamFrom({ url, key }: Server, after: string, types: readonly string[]): AsyncGenerator<{ id: string; data: string }> {
+async function* streamFrom(
+  { url, key }: Server,
+  after: string,
+  { types = [], withImported = true }: Following,
+): AsyncGenerator<{ id: string; data: string }> {
   const query = new URLSearchParams({ after, keepalive: "15" });
+  if (!withImported) query.set("withImported", "false");
   for (const type of types) query.append("types", type);
   const stop = new AbortController();
   const answer = await fetch(`${url}/api/v1/events/stream?${query}`, {
