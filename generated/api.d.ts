@@ -5484,6 +5484,11 @@ export interface components {
             data: components["schemas"]["Widgets"];
         };
         /**
+         * @description Language of a workbook.
+         * @enum {string}
+         */
+        WorkbookLanguage: "th" | "en";
+        /**
          * @description A colour: `#rrggbb`, or `#rrggbbaa` with its opacity.
          * @example #27c7a5
          */
@@ -13259,6 +13264,10 @@ export interface operations {
             query?: {
                 /** @example createdAt */
                 sort?: components["schemas"]["DonationSort"];
+                /** @description Only donations that `searchDonations` finds for this text. */
+                q?: components["schemas"]["searchText"];
+                /** @description Language of headings, sheet names and the summary. Values of the contract, such as those of `source`, stay as they are. */
+                language?: components["schemas"]["WorkbookLanguage"];
                 /**
                  * @description From this day or instant on, by `createdAt`.
                  * @example 2026-11-01

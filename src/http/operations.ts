@@ -109,6 +109,7 @@ export const withDefault = [
   "dryRun",
   "interval",
   "keepalive",
+  "language",
   "limit",
   "message",
   "plays",

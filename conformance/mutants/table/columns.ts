@@ -41,8 +41,8 @@ export const columns: Mutants = {
     broken: "the message column of an export is empty",
     edit: {
       file: "src/donations/export/export-donations.ts",
-      from: 'title: "Message", width: 48, cell: text',
-      to: 'title: "Message", width: 48, cell: () => text(null)',
+      from: 'en: "Message" }, width: 48, cell: text',
+      to: 'en: "Message" }, width: 48, cell: () => text(null)',
     },
     killedBy: [["donations/export-donations", /holds what the list holds/]],
   },

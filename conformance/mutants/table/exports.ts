@@ -44,6 +44,11 @@ export const exports: Mutants = {
     edit: inHistory("case when d.application_id = ? then", "case when d.application_id = ? or true then"),
     killedBy: [["donations/export-donations", /hides another application's idempotency keys/]],
   },
+  "export-of-names-alone": {
+    broken: "an export with a text search looks into names alone",
+    edit: inHistory("findMatches(passed, term)", 'findMatches(passed.map((row) => ({ ...row, message: "", identifier: null })), term)'),
+    killedBy: [["donations/export-donations", /has what the search finds/]],
+  },
   "sum-of-the-shown": {
     broken: "the exact sum of an export is rounded to satang",
     edit: inReports("../donations/export/export-donations", "text(digits(total))", "text(toNumber(total).toFixed(2))"),

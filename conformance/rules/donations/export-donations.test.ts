@@ -1,5 +1,6 @@
+import { read, utils, type WorkBook, type WorkSheet } from "@e965/xlsx";
 import { describe, expect, test } from "vitest";
-import { create, type Donation, expectFaults, expectProblem, listAll, type Query, recorded } from "../../harness/client/api.ts";
+import { create, type Donation, expectFaults, expectProblem, listAll, type Query, recorded, searchAll } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
 import { download, type Export, exported, exportPath, type Row } from "../../harness/client/workbook.ts";
@@ -13,6 +14,8 @@ import { keyOf } from "../../harness/server/target.ts";
 const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const idsOf = ({ rows }: Export): unknown[] => rows.map((row) => row["Donation id"]?.v);
 const bangkok = (instant: string): string => new Date(Date.parse(instant) + 7 * 3_600_000).toISOString().slice(0, 23).replace("T", " ");
+
+const bookOf = async (query: Query): Promise<WorkBook> => read(await (await download(query)).arrayBuffer());
 
 /** The text of an optional cell; an empty one stands for null and for "". */
 const textIn = (row: Row, title: string): unknown => row[title]?.v ?? "";
@@ -100,6 +103,37 @@ test("an export holds every text as XML reads it: characters that no XML may con
   await holdsForEach(messages, (message) => post({ identifier, message }), 16);
   const texts = new Set((await exported({ identifier })).texts());
   expect(messages.filter((message) => !texts.has(message))).toEqual([]);
+});
+
+test("an export with a text has what the search finds, in name, message and identifier, with their number and exact sum", async () => {
+  const { identifier, key } = { identifier: freshIdentifier(), key: `สมหญิง${freshKey().slice(0, 12)}` };
+  await post({ identifier, donatorName: `a ${key}`.slice(0, 50), amount: 0.1 });
+  await post({ identifier, message: `x${key.toUpperCase()}y`, amount: 0.2 });
+  await post({ identifier: `${key}-${identifier}`.slice(0, 120), amount: 4 });
+  await post({ identifier, message: "other", amount: 8 });
+  const filtered: Query[] = [{}, { identifier }, { minAmount: 0.15 }];
+  for (const filters of filtered) {
+    const found = ids(await searchAll({ q: key, ...filters }));
+    const { rows, summary } = await exported({ q: key, ...filters });
+    expect(found.length).toBeGreaterThan(0);
+    expect(idsOf({ rows } as Export)).toEqual(found);
+    expect([summary.Donations?.v, summary.Search?.v]).toEqual([found.length, key]);
+  }
+  expect((await exported({ q: key })).summary["Total amount, exact"]?.v).toBe("4.3");
+  expect((await exported({ q: `${key}%`, identifier })).rows).toEqual([]);
+});
+
+test("an export in Thai has Thai headings and sheet names, and the values of the one in English", async () => {
+  const { identifier } = await recordSome(3);
+  const [thai, english] = [await bookOf({ identifier, language: "th" }), await bookOf({ identifier, language: "en" })];
+  expect([thai.SheetNames.length, english.SheetNames]).toEqual([2, ["Donations", "Summary"]]);
+  expect((await bookOf({ identifier })).SheetNames).toEqual(english.SheetNames);
+  const rowsOf = ({ Sheets, SheetNames }: WorkBook) =>
+    utils.sheet_to_json<unknown[]>(Sheets[SheetNames[0] ?? ""] as WorkSheet, { header: 1 });
+  const [[thaiTitles = [], ...thaiRows], [titles = [], ...rows]] = [rowsOf(thai), rowsOf(english)];
+  expect([thaiRows, thaiTitles.length]).toEqual([rows, titles.length]);
+  for (const name of [...thai.SheetNames, ...thaiTitles]) expect(name).toMatch(/[\u0e00-\u0e7f]/);
+  expectFaults(await send({ path: exportPath({ language: "de" }) }), "language invalid_enum");
 });
 
 describe("dates", () => {

@@ -31,8 +31,12 @@ type ExportRow = Omit<Donation, ExcludedMember | "amount" | "createdAt" | "recei
 /** `read`: where the history is opened, perhaps on a standby. */
 export type ExportDeps = { read: ExactReads<{ openHistory: OpenHistory }> };
 
+type Language = Query["language"];
+type Words = Readonly<Record<Language, string>>;
+
+/** The import knows the titles of both languages (import/files/column-names.ts). */
 type ColumnSpec<Value> = Readonly<{
-  title: string;
+  title: Words;
   width: number;
   cell: (value: Value, toDate: DateCells) => Cell;
   /** The title names the time zone of the dates. */
@@ -43,31 +47,37 @@ const instant = { width: 28, cell: (ms: number, toDate: DateCells) => toDate(ms)
 
 /** The columns, from left to right. A member of the contract's Donation without a column does not compile. */
 const columnSpecs: { readonly [Member in keyof ExportRow]: ColumnSpec<ExportRow[Member]> } = {
-  createdAt: { title: "Created at", ...instant },
-  donatorName: { title: "Donator", width: 24, cell: text },
-  amount: { title: "Amount", width: 14, cell: (exact) => ({ kind: "amount", value: Number(exact) }) },
-  currency: { title: "Currency", width: 10, cell: text },
-  message: { title: "Message", width: 48, cell: text },
-  identifier: { title: "Identifier", width: 24, cell: text },
-  channel: { title: "Channel", width: 14, cell: text },
-  source: { title: "Source", width: 10, cell: text },
-  receivedAt: { title: "Received at", ...instant },
-  idempotencyKey: { title: "Idempotency key", width: 24, cell: text },
-  id: { title: "Donation id", width: 38, cell: text },
-  voidedAt: { title: "Voided at", ...instant, cell: (ms, toDate) => (ms === null ? text(null) : toDate(ms)) },
-  voidReason: { title: "Void reason", width: 14, cell: text },
+  createdAt: { title: { th: "วันที่โดเนท", en: "Created at" }, ...instant },
+  donatorName: { title: { th: "ชื่อผู้โดเนท", en: "Donator" }, width: 24, cell: text },
+  amount: { title: { th: "จำนวนเงิน", en: "Amount" }, width: 14, cell: (exact) => ({ kind: "amount", value: Number(exact) }) },
+  currency: { title: { th: "สกุลเงิน", en: "Currency" }, width: 10, cell: text },
+  message: { title: { th: "ข้อความ", en: "Message" }, width: 48, cell: text },
+  identifier: { title: { th: "ตัวระบุผู้โดเนท", en: "Identifier" }, width: 24, cell: text },
+  channel: { title: { th: "ช่องทาง", en: "Channel" }, width: 14, cell: text },
+  source: { title: { th: "ที่มา", en: "Source" }, width: 10, cell: text },
+  receivedAt: { title: { th: "เวลาที่ระบบได้รับ", en: "Received at" }, ...instant },
+  idempotencyKey: { title: { th: "คีย์กันซ้ำ", en: "Idempotency key" }, width: 24, cell: text },
+  id: { title: { th: "รหัสโดเนท", en: "Donation id" }, width: 38, cell: text },
+  voidedAt: { title: { th: "เป็นโมฆะเมื่อ", en: "Voided at" }, ...instant, cell: (ms, toDate) => (ms === null ? text(null) : toDate(ms)) },
+  voidReason: { title: { th: "เหตุผลที่เป็นโมฆะ", en: "Void reason" }, width: 14, cell: text },
 };
 
 const orderedColumns = Object.entries(columnSpecs) as [keyof ExportRow, ColumnSpec<unknown>][];
 
-function columnsIn(timezone: string): Column[] {
-  return orderedColumns.map(([, { title, width, hasTimezone }]) => ({ title: hasTimezone ? `${title} (${timezone})` : title, width }));
+function columnsIn({ timezone, language }: Query): Column[] {
+  return orderedColumns.map(([, { title, width, hasTimezone }]) => {
+    return { title: hasTimezone ? `${title[language]} (${timezone})` : title[language], width };
+  });
 }
 
-const summaryColumns: Column[] = [
-  { title: "Summary", width: 34 },
-  { title: "Value", width: 48 },
-];
+const sheetNames = { donations: { th: "โดเนท", en: "Donations" }, summary: { th: "สรุป", en: "Summary" } } as const;
+
+function summaryColumns(language: Language): Column[] {
+  return [
+    { title: sheetNames.summary[language], width: 34 },
+    { title: { th: "ค่า", en: "Value" }[language], width: 48 },
+  ];
+}
 
 export const exportDonations =
   ({ read }: ExportDeps): Handler<"exportDonations"> =>
@@ -77,11 +87,15 @@ export const exportDonations =
     const toDate = dateCells(query.timezone);
     const sums: Sums = { counted: { count: 0, total: zero }, voided: { count: 0, total: zero } };
     const file = streamWorkbook({
-      name: "Donations",
-      columns: columnsIn(query.timezone),
+      name: sheetNames.donations[query.language],
+      columns: columnsIn(query),
       batches: addSums(history.batches, sums),
       cells: (row) => cellsOf(row, toDate),
-      summary: { name: "Summary", columns: summaryColumns, rows: () => summarise({ query, range: history.range, madeAt, sums }, toDate) },
+      summary: {
+        name: sheetNames.summary[query.language],
+        columns: summaryColumns(query.language),
+        rows: () => summarise({ query, range: history.range, madeAt, sums }, toDate),
+      },
       release: history.close,
     });
     return {
@@ -114,33 +128,55 @@ function cellsOf(row: ExportRow, toDate: DateCells): Cell[] {
 type Summary = Readonly<{ query: Query; range: Range; madeAt: number; sums: Sums }>;
 
 function summarise({ query, range, madeAt, sums }: Summary, toDate: DateCells): Cell[][] {
-  const bound = (ms: number | null, open: string): Cell => (ms === null ? text(open) : toDate(ms));
-  const number = (value: number | undefined): Cell => (value === undefined ? text("any") : { kind: "amount", value });
-  const lines: [string, Cell][] = [
-    ...sumLines(sums.counted, ["Donations", "Total amount"]),
-    ...(query.status === "active" ? [] : sumLines(sums.voided, ["Void donations, not counted above", "Void amount"])),
-    ["Currency", text(summedIn)],
-    ["From (inclusive)", bound(range.from, "the beginning")],
-    ["To (exclusive)", bound(range.to, "without end")],
-    ["Time zone", text(query.timezone)],
-    ["Channels", text(query.channel?.join(", ") ?? "all")],
-    ["Sources", text(query.source.join(", "))],
-    ["Identifier", text(query.identifier ?? "any")],
-    ["Lowest amount", number(query.minAmount)],
-    ["Highest amount", number(query.maxAmount)],
-    ["Status", text(query.status)],
-    ["Order", text(query.sort)],
-    ["Made at", toDate(madeAt)],
-    ["Made at (UTC)", text(formatInstant(madeAt))],
+  const any = words.any[query.language];
+  const bound = (ms: number | null, open: Words): Cell => (ms === null ? text(open[query.language]) : toDate(ms));
+  const number = (value: number | undefined): Cell => (value === undefined ? text(any) : { kind: "amount", value });
+  const lines: [Words, Cell][] = [
+    ...sumLines(sums.counted, countedWords),
+    ...(query.status === "active" ? [] : sumLines(sums.voided, voidedWords)),
+    [{ th: "สกุลเงิน", en: "Currency" }, text(summedIn)],
+    [{ th: "ตั้งแต่ (รวม)", en: "From (inclusive)" }, bound(range.from, words.beginning)],
+    [{ th: "ถึง (ไม่รวม)", en: "To (exclusive)" }, bound(range.to, words.withoutEnd)],
+    [{ th: "เขตเวลา", en: "Time zone" }, text(query.timezone)],
+    [{ th: "ค้นหา", en: "Search" }, text(query.q ?? any)],
+    [{ th: "ช่องทาง", en: "Channels" }, text(query.channel?.join(", ") ?? words.all[query.language])],
+    [{ th: "ที่มา", en: "Sources" }, text(query.source.join(", "))],
+    [{ th: "ตัวระบุผู้โดเนท", en: "Identifier" }, text(query.identifier ?? any)],
+    [{ th: "ยอดต่ำสุด", en: "Lowest amount" }, number(query.minAmount)],
+    [{ th: "ยอดสูงสุด", en: "Highest amount" }, number(query.maxAmount)],
+    [{ th: "สถานะ", en: "Status" }, text(query.status)],
+    [{ th: "ลำดับ", en: "Order" }, text(query.sort)],
+    [{ th: "สร้างเมื่อ", en: "Made at" }, toDate(madeAt)],
+    [{ th: "สร้างเมื่อ (UTC)", en: "Made at (UTC)" }, text(formatInstant(madeAt))],
   ];
-  return lines.map(([label, value]) => [text(label), value]);
+  return lines.map(([label, value]) => [text(label[query.language]), value]);
 }
 
-function sumLines({ count, total }: Sum, [counted, summed]: [string, string]): [string, Cell][] {
+const words = {
+  any: { th: "ไม่กำหนด", en: "any" },
+  all: { th: "ทั้งหมด", en: "all" },
+  beginning: { th: "ตั้งแต่แรก", en: "the beginning" },
+  withoutEnd: { th: "ไม่มีสิ้นสุด", en: "without end" },
+} as const satisfies Record<string, Words>;
+
+type SumWords = Readonly<Record<"count" | "total" | "exact", Words>>;
+
+const countedWords: SumWords = {
+  count: { th: "จำนวนโดเนท", en: "Donations" },
+  total: { th: "ยอดรวม", en: "Total amount" },
+  exact: { th: "ยอดรวมทุกหลัก", en: "Total amount, exact" },
+};
+const voidedWords: SumWords = {
+  count: { th: "โดเนทที่เป็นโมฆะ ไม่นับข้างบน", en: "Void donations, not counted above" },
+  total: { th: "ยอดที่เป็นโมฆะ", en: "Void amount" },
+  exact: { th: "ยอดที่เป็นโมฆะทุกหลัก", en: "Void amount, exact" },
+};
+
+function sumLines({ count, total }: Sum, labels: SumWords): [Words, Cell][] {
   return [
-    [counted, { kind: "tally", value: count }],
-    [summed, { kind: "amount", value: toNumber(total) }],
-    [`${summed}, exact`, text(digits(total))],
+    [labels.count, { kind: "tally", value: count }],
+    [labels.total, { kind: "amount", value: toNumber(total) }],
+    [labels.exact, text(digits(total))],
   ];
 }
 

@@ -6,10 +6,12 @@ import { lockByName } from "../../db/advisory-lock.ts";
 import { isLockTimeout } from "../../db/failures.ts";
 import { Problem } from "../../http/problem.ts";
 import type { Range } from "../../http/range.ts";
+import { foldPart } from "../../text/fold-text.ts";
 import { type DonationColumns, type Member, members, selectList } from "../columns.ts";
 import { filterCondition, orderBy, orders, scanCondition } from "../list/index-scan.ts";
 import { type FilterQuery, type Filters, type Position, readFilters, type Sort } from "../list/page-request.ts";
 import { selectedVoid, type VoidColumns } from "../rows.ts";
+import { findMatches } from "../search/search.ts";
 import { endWhenTooSlow, type ReaderPatience, readerPatience } from "./slow-readers.ts";
 
 /** Members that an export does not contain: internal ones, and those of no use to its reader. A new member is contained. */
@@ -30,7 +32,8 @@ export type History = {
   close: () => void;
 };
 
-export type HistoryRequest = { streamerId: string; applicationId: string; sort: Sort; query: FilterQuery };
+/** `q` of the query: only donations that a search for it finds. */
+export type HistoryRequest = { streamerId: string; applicationId: string; sort: Sort; query: FilterQuery & { q?: string | undefined } };
 
 export type OpenHistory = (request: HistoryRequest) => Promise<History>;
 
@@ -66,7 +69,7 @@ export function historyReader(pool: Knex, slots: number, { timeoutMs = 5_000, pa
       const transaction = await begin(pool, request.streamerId);
       // The slot is released even when the rollback fails; the pool replaces a lost connection.
       const close = once(() => void transaction.rollback().then(releaseSlot, releaseSlot));
-      const batches = readAll(batchReader(transaction, request, filters), request.sort, close);
+      const batches = readAll(batchReader(transaction, request, filters), request, close);
       return { range: filters.range, batches: endWhenTooSlow(batches, { patience, othersWait, end: close }), close };
     } catch (error) {
       releaseSlot();
@@ -128,11 +131,14 @@ function batchReader(transaction: Knex.Transaction, { streamerId, applicationId,
   };
 }
 
-async function* readAll(readBatch: ReadBatch, sort: Sort, close: () => void): AsyncIterable<HistoryRow[]> {
+/** Looks for the text in every donation that passes the filters: blocks of the search index would find them in another order. */
+async function* readAll(readBatch: ReadBatch, { sort, query: { q } }: HistoryRequest, close: () => void): AsyncIterable<HistoryRow[]> {
+  const term = q === undefined ? null : foldPart(q);
   let after: Position | null = null;
   do {
     const rows: WalkedRow[] = await readBatch(after);
-    const matches = rows.filter(({ matches }) => matches);
+    const passed = rows.filter(({ matches }) => matches);
+    const matches = term === null ? passed : await findMatches(passed, term);
     if (matches.length > 0) yield matches;
     const last = rows.at(-1);
     const stopped = rows.length === batchSize || last?.examined === maxExamined;

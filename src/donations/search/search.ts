@@ -8,7 +8,7 @@ import { foldPart } from "../../text/fold-text.ts";
 import type { Filters, Position } from "../list/page-request.ts";
 import type { Block, Candidate, Era, SearchStore } from "./search-store.ts";
 import { positionOf } from "./search-store.ts";
-import { contains, queryGrams } from "./search-text.ts";
+import { contains, queryGrams, type Searched } from "./search-text.ts";
 
 export type SearchRequest = Readonly<{ q: string; filters: Filters; after: Position | null; limit: number }>;
 
@@ -49,8 +49,8 @@ export function makeSearch(store: SearchStore, bounds: Bounds = defaultBounds): 
 }
 
 /** Folding thousands of the longest texts takes a second, in which others are served. */
-async function findMatches(candidates: readonly Candidate[], term: string): Promise<Candidate[]> {
-  const matches: Candidate[] = [];
+export async function findMatches<One extends Searched>(candidates: readonly One[], term: string): Promise<One[]> {
+  const matches: One[] = [];
   const letOthers = makeYield();
   for (const candidate of candidates) {
     await letOthers();

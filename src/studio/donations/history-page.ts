@@ -112,8 +112,8 @@ function foundCard(
     html`<a class="button" href="${site.path(historyAddress({ ...typed, ...at }))}">${bilingual(words)}</a>`;
   return html`<section class="card" aria-labelledby="found">
 <h2 id="found">${bilingual({ th: "โดเนท", en: "Donations" })}</h2>
-${sum ? sumLine(sum) : unknownSum(typed)}
-${data.length > 0 && (typed.q === "" ? exportLink(site.path(historyAddress(typed, paths.exportHistory))) : noExport)}
+${sum ? sumLine(sum) : unknownSum}
+${data.length > 0 && exportLink(site.path(historyAddress(typed, paths.exportHistory)))}
 ${data.length === 0 ? html`<p class="note">${bilingual({ th: "ไม่พบโดเนท", en: "No donations found." })}</p>` : html`<ul class="entries">${data.map((donation) => entry(site.path(donationAddress(donation.id)), donation, held.has(donation.id)))}</ul>`}
 <p class="buttons">${cursor !== null && link({}, { th: "ล่าสุด", en: "Latest" })}${newer && link(newer, { th: "ใหม่กว่านี้", en: "Newer" })}${nextCursor !== null && link(olderPage(trail, cursor, nextCursor), { th: "เก่ากว่านี้", en: "Older" })}</p>
 </section>`;
@@ -131,15 +131,9 @@ function voidLine({ count, total }: Pick<FoundSum, "count" | "total">): Html {
   return html`<small>${bilingual({ th: `ไม่รวมที่เป็นโมฆะ ${number} รายการ ${amount}`, en: `Without ${number} void, ${amount}.` })}</small>`;
 }
 
-function unknownSum({ q }: HistoryFilters): Html {
-  const shown = { th: "จำนวนและยอดรวมแสดงเมื่อกรองด้วยวันที่ ที่มา และช่องทาง", en: "Number and sum are shown for days, sources and channels." };
-  const inFile = { th: `${shown.th} ถ้ากรองด้วยอย่างอื่น ดูได้ในไฟล์ Excel`, en: `${shown.en} For other filters the XLSX file has them.` };
-  return html`<p class="note" id="sum">${bilingual(q === "" ? inFile : shown)}</p>`;
-}
-
-const noExport = html`<p class="note">${bilingual({
-  th: "ผลการค้นหาข้อความบันทึกเป็นไฟล์ Excel ไม่ได้ ให้ล้างช่องค้นหาแล้วใช้ตัวกรองแทน เช่น วันที่ ยอด หรือตัวระบุผู้โดเนท",
-  en: "What a text search finds can't be saved as XLSX. Empty the search and use filters instead, such as days, amounts or the identifier.",
+const unknownSum = html`<p class="note" id="sum">${bilingual({
+  th: "จำนวนและยอดรวมแสดงเมื่อกรองด้วยวันที่ ที่มา และช่องทาง ถ้ากรองหรือค้นหาด้วยอย่างอื่น ดูได้ในไฟล์ Excel",
+  en: "Number and sum are shown for days, sources and channels. For other filters and searches the XLSX file has them.",
 })}</p>`;
 
 function exportLink(href: string): Html {

@@ -124,15 +124,16 @@ test("from older pages of the history links lead back one by one, with the same 
   expect(linkTo(long.html, "Older")).toBe("/studio/history?cursor=NEXT&trail=X.X.X.X.X.C");
 });
 
-test("the export has the filters of the page, and beside a search the page says why there is none", async () => {
+test("the export has the filters of the page, its text search and its language", async () => {
   const studio = openStudio();
   expect(await studio.get("/studio/history/export?channel=card")).toMatchObject({ status: 200, file: { type: "application/x" } });
-  expect(studio.calls).toEqual([["export", "somchai's id", { channel: ["card"], timezone: "Asia/Bangkok", sort: "-createdAt" }]]);
-  const searched = (await studio.get("/studio/history?q=malee")).html;
-  expect(searched).not.toContain("/studio/history/export");
-  expect(searched).toContain("What a text search finds can&#39;t be saved as XLSX.");
+  const all = { timezone: "Asia/Bangkok", sort: "-createdAt" };
+  expect(studio.calls).toEqual([["export", "somchai's id", { channel: ["card"], ...all, language: "en" }]]);
+  await studio.get("/studio/history/export?q=malee", "th");
+  expect(studio.calls[1]?.[2]).toEqual({ q: "malee", ...all, language: "th" });
   const more = openStudio({ history: { search: page([donation()], "NEXT") } });
-  expect((await more.get("/studio/history?q=malee")).html, "there is no file").not.toContain("the XLSX file has them");
+  const searched = (await more.get("/studio/history?q=malee")).html;
+  for (const part of ['href="/studio/history/export?q=malee"', "the XLSX file has them"]) expect(searched).toContain(part);
 });
 
 test("a donation's page shows what is known of it, and leads to its replay, its void and the donator's other donations", async () => {

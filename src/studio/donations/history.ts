@@ -42,7 +42,10 @@ export const exportHistory = ({ accounts, history }: StudioDeps): PageHandler =>
   accounts.page(paths.history, async ({ account, query }) => {
     const typed = readFilters(query);
     try {
-      return { status: 200, file: await history.export(account.streamer.id, { ...toQuery(typed), sort: "-createdAt" }) };
+      return {
+        status: 200,
+        file: await history.export(account.streamer.id, { ...toQuery(typed), sort: "-createdAt", language: currentReader().language }),
+      };
     } catch (error) {
       if (!validationFaults(error)) throw error;
       return seeOther(accounts.site.path(historyAddress(typed)));
@@ -69,7 +72,7 @@ function readFilters(query: URLSearchParams): HistoryFilters {
   };
 }
 
-/** Parameters of the contract's operations; empty fields are left out. The export has no `q`, so its link is not shown beside one. */
+/** Parameters of the contract's operations; empty fields are left out. */
 function toQuery({ minAmount, maxAmount, channel, source, ...texts }: HistoryFilters): Query {
   return {
     timezone: currentReader().timeZone,

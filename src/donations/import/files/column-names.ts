@@ -106,7 +106,7 @@ export const columnNames = {
     ...["absenderemailadresse", "deladresseemail", "adresseemaildelexpéditeur", "correoelectrónicodelremitente", "indirizzoemailmittente"],
   ],
   idempotencyKey: [
-    ...["idempotencykey", "transactionid", "paymentid", "tipid", "donationid", "id"],
+    ...["idempotencykey", "คีย์กันซ้ำ", "transactionid", "paymentid", "tipid", "donationid", "id"],
     ...["รหัสรายการ", "เลขที่รายการ", "หมายเลขรายการ", "transaktionscode", "numérodetransaction", "iddetransacción", "codicetransazione"],
   ],
   timeOfDay: timeNames,
@@ -117,8 +117,15 @@ export const columnNames = {
     ...refundNames,
     ...paymentNames,
   ],
-  channel: ["channel"],
-  source: ["source"],
+  channel: ["channel", "ช่องทาง"],
+  source: ["source", "ที่มา"],
   donationId: [] as string[],
-  voidedAt: ["voidedat"],
+  voidedAt: ["voidedat", "เป็นโมฆะเมื่อ"],
 };
+
+/** The columns that tell our own export, in English and Thai. */
+export const ownNames = {
+  idempotencyKey: ["idempotencykey", "คีย์กันซ้ำ"],
+  receivedAt: ["receivedat", "เวลาที่ระบบได้รับ"],
+  donationId: ["donationid", "รหัสโดเนท"],
+} as const;

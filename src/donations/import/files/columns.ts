@@ -2,7 +2,7 @@
 
 import type { DonationInput } from "../../donation.ts";
 import { splitCurrency } from "./amounts.ts";
-import { columnNames, dateNames } from "./column-names.ts";
+import { columnNames, dateNames, ownNames } from "./column-names.ts";
 import type { Cell, TableRow } from "./table.ts";
 import type { DateOrder } from "./times.ts";
 import { readZone } from "./zones.ts";
@@ -45,8 +45,6 @@ export type ColumnMap = Readonly<{
   currency: string | null;
 }>;
 
-const ownColumns = ["idempotencykey", "receivedat", "donationid"];
-
 /** `chosen`: members by the column names that the caller gave. Throws an Error for a name that the header lacks. */
 export function mapColumns(header: Header, chosen: ReadonlyMap<string, FileMember>): ColumnMap {
   const titles = titlesOf(header);
@@ -71,7 +69,11 @@ export function guessColumns(header: Header): ColumnMap {
     const place = member === "amount" ? amountPlace(titles) : names[member].map((name) => plain.indexOf(name)).find((at) => at >= 0);
     if (place !== undefined && (isOwn || (member !== "channel" && member !== "source"))) places[member] = place;
   }
-  if (isOwn) Object.assign(places, { idempotencyKey: plain.indexOf("idempotencykey"), donationId: plain.indexOf("donationid") });
+  if (isOwn)
+    Object.assign(places, {
+      idempotencyKey: placeNamed(plain, ownNames.idempotencyKey),
+      donationId: placeNamed(plain, ownNames.donationId),
+    });
   return mapOf(titles, withTimes(places, plain));
 }
 
@@ -93,7 +95,11 @@ function mapOf(titles: readonly string[], places: Readonly<Places>): ColumnMap {
 }
 
 function isOwnHeader(plain: readonly string[]): boolean {
-  return ownColumns.every((name) => plain.includes(name));
+  return Object.values(ownNames).every((names) => placeNamed(plain, names) >= 0);
+}
+
+function placeNamed(plain: readonly string[], names: readonly string[]): number {
+  return plain.findIndex((title) => names.includes(title));
 }
 
 /** Of several columns of one name that in baht comes first, and one in another currency last. */

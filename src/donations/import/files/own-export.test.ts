@@ -87,6 +87,18 @@ test.each(zones)(
   },
 );
 
+test("an export in Thai comes in again without a difference, and is the same as the one in English", async () => {
+  const [one, other] = [await newStreamer(), await newStreamer()];
+  await record(one, [...unusual, { amount: 7 }]);
+  await database.knex("donations").where({ streamer_id: one, amount: 7 }).update({ voided_at: new Date(), void_reason: "mistake" });
+  const thai = await exported(one, { language: "th" });
+  expect(await imported(other, thai)).toMatchObject({ recorded: unusual.length, recordedBefore: 0, faulty: 0, voided: 1 });
+  await database.knex("donations").where({ streamer_id: one, amount: 7 }).delete();
+  expect(await contentOf(other)).toEqual(await contentOf(one));
+  for (const file of [await exported(one), await exported(other, { language: "th" })])
+    expect(await imported(other, file)).toMatchObject({ recorded: 0, recordedBefore: unusual.length, faulty: 0 });
+});
+
 test("a row that is void in the export is left out", async () => {
   const [one, other] = [await newStreamer(), await newStreamer()];
   await record(one, [{ amount: 1 }, { amount: 2 }]);
@@ -115,12 +127,13 @@ async function record(streamerId: string, donations: readonly Partial<NewDonatio
   for (const members of donations) await writer.record(someDonation(streamerId, { skipAlert: true, ...members }));
 }
 
-type Exporting = { timezone?: string; applicationId?: string };
+type Exporting = { timezone?: string; applicationId?: string; language?: "th" | "en" };
 
 /** Writes the export of all donations that `applicationId` reads, and returns the file's path. */
-async function exported(streamerId: string, { timezone = "Asia/Bangkok", applicationId = streamerId }: Exporting = {}): Promise<string> {
+async function exported(streamerId: string, exporting: Exporting = {}): Promise<string> {
+  const { timezone = "Asia/Bangkok", applicationId = streamerId, language = "en" } = exporting;
   const handler = exportDonations({ read: onPrimary({ openHistory: historyReader(database.pool({ max: 2 }), 1) }) });
-  const query = { timezone, source: ["external", "native"], status: "all", sort: "createdAt" };
+  const query = { timezone, source: ["external", "native"], status: "all", sort: "createdAt", language };
   const reply = await handler({ query } as never, { streamerId, applicationId } as never);
   const file = join(await temporaryDirectory(), "donations.xlsx");
   await pipeline((reply as unknown as { body: Readable }).body, createWriteStream(file));
