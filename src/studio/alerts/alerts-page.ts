@@ -98,7 +98,7 @@ function partsOf(now: LiveAlerts): Record<LivePart, Html> {
       queue.playing ? html`<div class="playing now">${playbackEntry(queue.playing)}</div>` : !queue.connected && overlayLink(site),
     ),
     asking: livePart("asking", queue.asking && question(queue)),
-    toggle: livePart("toggle", !queue.asking && toggle(queue)),
+    toggle: livePart("toggle", queue.asking ? answers : toggle(queue)),
     hide: livePart("hide", hideButton(queue)),
     held: livePart("held", heldList(queue)),
     skip: livePart("skip", skip(queue)),
@@ -140,14 +140,13 @@ function overlayLink(site: Site): Html {
 function question({ waitingCount }: Queue): Html {
   const words = {
     th: `มี ${waitingCount} รายการรออยู่ จากตอนที่ OBS ปิด จะยังไม่แสดงจนกว่าคุณจะเลือก รายการที่ล้างแล้วเล่นซ้ำได้จากประวัติ`,
-    en: `${waitingCount} alerts are waiting, since OBS was closed. None starts before you choose. What you clear can be replayed from the history.`,
+    en: `${waitingCount} alerts are waiting, from when OBS was closed. None starts before you choose. What you clear can be replayed from the history.`,
   };
-  return html`<p>${bilingual(words)}</p>
-<div class="buttons">
-<button id="show-waiting" class="main" form="controls" name="control" value="resume">${bilingual({ th: "แสดงทั้งหมด", en: "Show them" })}</button>
-<button id="clear-waiting" form="controls" name="control" value="clear">${bilingual({ th: "ล้างทั้งหมด", en: "Clear them" })}</button>
-</div>`;
+  return html`<p>${bilingual(words)}</p>`;
 }
+
+const answers = html`<button id="toggle" class="main" form="controls" name="control" value="resume">${bilingual({ th: "แสดงทั้งหมด", en: "Show them" })}</button>
+<button id="clear-waiting" form="controls" name="control" value="clear">${bilingual({ th: "ล้างทั้งหมด", en: "Clear them" })}</button>`;
 
 function toggle({ paused }: Queue): Html {
   return paused
