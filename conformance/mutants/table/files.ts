@@ -57,7 +57,7 @@ export const files: Mutants = {
   "file-jpeg-with-anything-behind": {
     broken: "whatever stands behind the end of a JPEG is stored with it",
     edit: inFiles("inspect-jpeg", "first && end === bytes.length", "first"),
-    killedBy: [["alerts/upload-alert-file", /a JPEG with a script behind its end/]],
+    killedBy: [["alerts/upload-alert-file", /a JPEG with another file behind its end/]],
   },
   "file-no-webp": {
     broken: "WebP is refused",
