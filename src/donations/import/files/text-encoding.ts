@@ -9,8 +9,9 @@ import type { Encoding } from "./choices.ts";
 /** Parsed at once; a larger chunk of the shortest rows would keep other requests waiting. */
 const chunkBytes = 16_384;
 const headBytes = 4_096;
-/** Of the letters of a file that must fit an encoding. */
+/** Of the letters of a file that must fit an encoding. Two of three letters of a Thai word in windows-874 may be UTF-8 by chance. */
 const plausibleShare = 0.5;
+const utf8Share = 0.8;
 
 const marks: readonly (readonly [Encoding, Buffer])[] = [
   ["utf-8", Buffer.of(0xef, 0xbb, 0xbf)],
@@ -112,6 +113,7 @@ type Letters = { all: number; utf8: number; thai: number; western: number };
 const words = /[\x80-\xff]+/g;
 const shared = /[\x80\x85\x91-\x97\xa0]/g;
 const utf8Letters = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g;
+const westernOfUtf8 = /^[\xc2\xc3][\x80-\xbf]$/;
 /** A consonant of windows-874 with the vowels and tone marks that may stand before, above and behind it. */
 const thaiSyllables = /[\xe0-\xe4]?[\xa1-\xce][\xd1\xd4-\xda\xe7-\xee]{0,3}[\xcf\xd0\xd2\xd3\xe5\xe6\xf0-\xf9]*/g;
 
@@ -135,6 +137,7 @@ function countIn(text: string, letters: Letters): void {
     const isBesideAscii = /[A-Za-z]/.test((text[index - 1] ?? "") + (text[index + whole.length] ?? ""));
     letters.all += word.length;
     letters.utf8 += lengthOf(whole, utf8Letters);
+    if (westernOfUtf8.test(word)) continue; // "Ã©", which nobody writes
     // A Western letter above ASCII stands alone among others, a Thai one among its own.
     if (isBesideAscii && word.length < 3) letters.western += word.length;
     else if (word.length > 1) letters.thai += lengthOf(word, thaiSyllables);
@@ -147,7 +150,7 @@ function lengthOf(word: string, parts: RegExp): number {
 }
 
 function betterOf({ all, utf8, thai, western }: Letters): Encoding {
-  if (all > 0 && utf8 >= all * plausibleShare) return "utf-8"; // and some of its bytes are wrong
+  if (all > 0 && utf8 >= all * utf8Share) return "utf-8"; // and some of its bytes are wrong
   if (Math.max(thai, western) < all * plausibleShare)
     throw new Error("the file's letters are those of none of UTF-8, UTF-16, windows-874 and windows-1252: save it as UTF-8");
   return thai > western ? "windows-874" : "windows-1252";

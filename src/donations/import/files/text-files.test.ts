@@ -38,16 +38,21 @@ test.each([
   expect(await read(bytes)).toMatchObject({ encoding, cells: thaiCells }),
 );
 
-test.each(["ชื่อ,amount\nDJสมชาย,5\n", "name,amount\nมะลิ99,5\n", "name,note\nA,ขอบคุณค่ะ 5๐ บาท\n", "name,amount\nน้ำ,5\nแม่ฟ้าหลวง,3\n"])(
-  "the Thai text %j in windows-874 is not taken for windows-1252",
-  async (text) =>
-    expect(await read(windows874(text))).toMatchObject({
-      encoding: "windows-874",
-      cells: text
-        .trim()
-        .split("\n")
-        .map((line) => line.split(",")),
-    }),
+test.each([
+  "ชื่อ,amount\nDJสมชาย,5\n",
+  "name,amount\nมะลิ99,5\n",
+  "name,note\nA,ขอบคุณค่ะ 5๐ บาท\n",
+  "name,place\nA,กรุงเทพฯ\n",
+  "name,amount\nดร.Smith,5\n",
+  "name,amount\nน้ำ,5\nแม่ฟ้าหลวง,3\n",
+])("the Thai text %j in windows-874 is not taken for windows-1252", async (text) =>
+  expect(await read(windows874(text))).toMatchObject({
+    encoding: "windows-874",
+    cells: text
+      .trim()
+      .split("\n")
+      .map((line) => line.split(",")),
+  }),
 );
 
 test.each([
@@ -101,6 +106,7 @@ test.each([
   ["UTF-8 that is chosen to be UTF-16", Buffer.from("name,amount\n"), "utf-16le", "not utf-16le"],
   ["UTF-16 that is chosen to be windows-874", utf16(`\uFEFF${thai}`, "le"), "windows-874", "says that it is utf-16le"],
   ["half a letter of UTF-16", Buffer.concat([utf16(`\uFEFF${thai}`, "le"), Buffer.of(0x41)]), null, "line 3 has bytes that utf-16le lacks"],
+  ["UTF-8 with a word in windows-1252", Buffer.concat([Buffer.from("José,5\n"), windows1252("Zoë,5\n")]), null, "none of UTF-8"],
   ["Cyrillic in windows-1251", Buffer.from("c8ecff2cd1f3ecece00aceebfce3e02c350a", "hex"), null, "none of UTF-8"],
 ] as const)("%s is refused, and no U+FFFD comes into a cell", async (_, bytes, encoding, reason) =>
   expect(read(bytes, { encoding })).rejects.toThrow(reason),
