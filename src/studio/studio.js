@@ -50,12 +50,32 @@ let sentAt = -answerMs;
 
 for (const form of document.querySelectorAll("form[method=post]")) form.addEventListener("submit", sendIfReachable);
 
+/** The form that is being sent: the page may be left with its changes. */
+let leavesWith = null;
+
+// Asks before changes are lost: in forms that are sent with data, what a person has typed, ticked or chosen since the page was made.
+addEventListener("beforeunload", (event) => {
+  const changed = [...document.querySelectorAll("form[method=post]")].some((form) => form !== leavesWith && hasChanges(form));
+  leavesWith = null;
+  if (changed) event.preventDefault();
+});
+
+function hasChanges(form) {
+  return [...form.elements].some((field) => {
+    if (field.type === "hidden" || field.readOnly || !field.name) return false;
+    if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+    if (field.options) return [...field.options].some((one) => one.defaultSelected) && !field.selectedOptions[0]?.defaultSelected;
+    return "defaultValue" in field && field.value !== field.defaultValue;
+  });
+}
+
 /** The browser's own error page would lose what was typed in. */
 async function sendIfReachable(event) {
   const { currentTarget: form, submitter } = event;
   if (checked === form) {
     checked = null;
     sentAt = performance.now();
+    leavesWith = form;
     return;
   }
   event.preventDefault();
@@ -103,8 +123,10 @@ for (const field of document.querySelectorAll("input[data-colour]")) {
   // A canvas knows every form of a colour, and keeps the one that it has when a text is none.
   const pen = document.createElement("canvas").getContext("2d");
   const follow = () => {
+    const isUnset = field.value.trim() === "";
+    both.classList.toggle("unset", isUnset);
     pen.fillStyle = "#808080";
-    pen.fillStyle = field.value;
+    pen.fillStyle = isUnset ? colourOfTheme(field.dataset.colour) : field.value;
     const parts = /^rgba\((\d+), (\d+), (\d+),/.exec(pen.fillStyle)?.slice(1) ?? []; // with an opacity, which a palette has not
     const digits = parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("");
     palette.value = /^#.{6}$/.exec(pen.fillStyle)?.[0] ?? `#${digits || "808080"}`;
@@ -114,11 +136,19 @@ for (const field of document.querySelectorAll("input[data-colour]")) {
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
   field.addEventListener("input", follow);
-  follow();
   const both = document.createElement("div");
   both.className = "colour";
   field.replaceWith(both);
   both.append(field, palette);
+  follow();
+  document.querySelector("iframe[data-preview]")?.addEventListener("load", () => setTimeout(follow, 500));
+}
+
+/** What the preview has in place of a colour that is not chosen: of a gradient its first one. */
+function colourOfTheme(name) {
+  const shown = document.querySelector("iframe[data-preview]")?.contentDocument;
+  const part = shown?.querySelector(".alert") ?? shown?.documentElement;
+  return part ? (/#[0-9a-f]{3,8}\b|rgba?\([^)]*\)/i.exec(getComputedStyle(part).getPropertyValue(name))?.[0] ?? "") : "";
 }
 
 // A file that is chosen is uploaded at once, so the button for it would only ask for another one.

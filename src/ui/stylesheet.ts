@@ -55,6 +55,7 @@ input, textarea, select {
 }
 .colour { display: flex; gap: .5rem; }
 .colour input[type=color] { flex: 0 0 3.5rem; padding: .25rem; cursor: pointer; }
+.colour.unset input[type=color] { border-style: dashed; opacity: .5; }
 input[aria-invalid=true], textarea[aria-invalid=true] { border-color: var(--wrong); }
 button {
   min-height: 3rem; padding: .5rem 1.25rem; font: inherit; font-weight: 600; border-radius: .75rem; cursor: pointer;

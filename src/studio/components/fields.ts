@@ -16,15 +16,15 @@ export type Field = Readonly<{
   words?: (fault: Fault) => Bilingual | null;
   /** Values to choose from, each with what it means; another one can be typed. */
   suggestions?: readonly (readonly [value: string, meaning: string])[];
-  /** The script adds a palette. */
-  isColour?: boolean;
+  /** The variable of overlay and widgets that the colour sets: the script adds a palette, which begins with the theme's colour. */
+  colour?: string;
   /** The list item that a fault is about; null when it is about the whole field. */
   subject?: (fault: Fault) => string | null;
 }>;
 
 /** A one-line text field. */
 export function textField(field: Field, faults: FieldFaults): Html {
-  const { name, typed, isColour, suggestions = [] } = field;
+  const { name, typed, colour, suggestions = [] } = field;
   const list = `${idOf(name)}-suggestions`;
   const suggestion = ([value, meaning]: readonly [string, string]) => html`<option value="${value}">${meaning}</option>`;
   return fieldFrame(
@@ -32,10 +32,13 @@ export function textField(field: Field, faults: FieldFaults): Html {
     faults,
     (
       attributes,
-    ) => html`<input${attributes} value="${typed}" autocomplete="off"${isColour && html` data-colour`}${suggestions.length > 0 && html` list="${list}"`}>
+    ) => html`<input${attributes} value="${typed}" autocomplete="off"${colour && html` data-colour="${colour}" placeholder="${bilingual(ofTheme)}"`}${suggestions.length > 0 && html` list="${list}"`}>
 ${suggestions.length > 0 && html`<datalist id="${list}">${suggestions.map(suggestion)}</datalist>`}`,
   );
 }
+
+/** In the field of a colour that is not chosen. */
+const ofTheme = { th: "สีของธีม", en: "The theme's" };
 
 /** A password, which is never shown again. `isNew`: password managers may make one up. */
 export function passwordField({ isNew, ...field }: Omit<Field, "typed"> & { isNew: boolean }, faults: FieldFaults): Html {

@@ -8,7 +8,7 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { AlertFile } from "./alert-files-deps.ts";
 import { themeNames } from "./designer-labels.ts";
-import { fileInput, fileLimits } from "./file-input.ts";
+import { fileFacts, fileInput, fileLimits } from "./file-input.ts";
 import { type FileUser, variationsWith } from "./file-users.ts";
 import { previewAddress } from "./preview.ts";
 import { newVariationForm, themes } from "./variation-form.ts";
@@ -123,15 +123,19 @@ function themeCard({ site }: DesignerPage, theme: (typeof themes)[number]): Html
 </li>`;
 }
 
-function fileEntry(page: DesignerPage, { id, kind, name, size, width, height, mime }: AlertFile): Html {
+function fileEntry(page: DesignerPage, file: AlertFile): Html {
+  const { id, kind, name, mime } = file;
   const { site, variations } = page;
   const users = variationsWith(id, variations);
-  const isPicture = kind === "image" && mime !== "video/webm";
+  const address = site.path(`/media?id=${id}`);
+  const label = bilingual({ th: `ฟัง ${name}`, en: `Listen to ${name}` });
   return html`<li>
-${isPicture && html`<img class="thumbnail" src="${site.path(`/media?id=${id}`)}" alt="" loading="lazy">`}
+${kind === "image" && mime !== "video/webm" && html`<img class="thumbnail" src="${address}" alt="" loading="lazy">`}
+${mime === "video/webm" && html`<video class="thumbnail" src="${address}" muted playsinline preload="metadata" aria-hidden="true"></video>`}
 <div class="entry">
 <p>${isolated(name)}</p>
-<p class="marks">${mime} · ${fileSize(size)}${width !== null && ` · ${width} × ${height}`}</p>
+<p class="marks">${fileFacts(file)}</p>
+${kind === "sound" && html`<audio controls preload="none" src="${address}" aria-label="${label}"></audio>`}
 ${users.length > 0 && usedBy(site, users)}
 </div>
 ${users.length === 0 && fileDeletion(page, { id, name })}
@@ -156,10 +160,6 @@ function fileDeletion({ site, account }: DesignerPage, { id, name }: Pick<AlertF
 ${postForm({ action: site.path(paths.deleteFile), formToken: account.formToken, content })}
 </details>
 </div>`;
-}
-
-function fileSize(bytes: number): string {
-  return bytes < 1_048_576 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`;
 }
 
 function amount(value: number): string {

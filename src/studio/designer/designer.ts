@@ -32,7 +32,7 @@ export const showDesigner = ({ accounts, alerts, alertFiles }: StudioDeps): Page
       version,
       files,
     });
-    return { status: 200, html, scripted: true, frames: true };
+    return { status: 200, html, scripted: true, frames: true, audio: true };
   });
 
 /** POST /studio/designer/move: moves a variation up or down, or above the one that keeps it from playing, or deletes it. */

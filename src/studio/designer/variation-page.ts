@@ -25,7 +25,7 @@ import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import type { AlertFile } from "./alert-files-deps.ts";
 import { animationNames, fieldLabels, positionNames, themeNames } from "./designer-labels.ts";
-import { fileInput, fileLimits } from "./file-input.ts";
+import { fileFacts, fileInput, fileLimits } from "./file-input.ts";
 import { samples } from "./preview.ts";
 import { animations, positions, type TextName, themes, type VariationForm } from "./variation-form.ts";
 
@@ -122,7 +122,8 @@ ${checks({ th: "ช่องทาง", en: "Channel" }, "channels", channels, t
 function lookFields(page: VariationPage): Html {
   const { typed, faults } = page;
   const choice = (name: TextName, choices: Choices) => choiceField({ ...field(page, name), choices }, faults);
-  const colour = (name: TextName) => textField({ ...field(page, name), words: wordsOfFormat(noColour), isColour: true }, faults);
+  const colour = (name: TextName, variable: string) =>
+    textField({ ...field(page, name), words: wordsOfFormat(noColour), colour: variable }, faults);
   const animationChoices: Choices = animations.map((one) => [one, animationNames[one]]);
   return html`${choice(
     "theme",
@@ -135,10 +136,10 @@ ${number(page, "fontSize")}
 </div>
 <p class="note">${bilingual(colours)}</p>
 <div class="pair">
-${colour("cardColor")}
-${colour("textColor")}
-${colour("accentColor")}
-${colour("secondColor")}
+${colour("cardColor", "--card")}
+${colour("textColor", "--ink")}
+${colour("accentColor", "--accent")}
+${colour("secondColor", "--accent-warm")}
 </div>
 <div class="pair">
 ${choice("enter", animationChoices)}
@@ -199,9 +200,16 @@ ${all.map(one)}
 </fieldset>`;
 }
 
+/** Files that would be told in the same words get a number, the oldest the first. */
 function filesOf(files: readonly AlertFile[], kind: AlertFile["kind"]): Choices {
-  const choice = ({ id, name, mime }: AlertFile): Choices[number] => [id, { th: `${name} – ${mime}`, en: `${name} – ${mime}` }];
-  return files.filter((file) => file.kind === kind).map(choice);
+  const told = (file: AlertFile) => `${file.name} – ${fileFacts(file)}`;
+  return files
+    .filter((file) => file.kind === kind)
+    .map((file, _, all) => {
+      const alike = all.filter((other) => told(other) === told(file));
+      const words = alike.length === 1 ? told(file) : `${told(file)} (${alike.length - alike.indexOf(file)})`;
+      return [file.id, { th: words, en: words }];
+    });
 }
 
 const noLimit = { th: "เว้นว่างถ้าไม่จำกัด", en: "Empty: no upper limit." };

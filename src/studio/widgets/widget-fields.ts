@@ -3,6 +3,7 @@
 import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
+import { colourVariables } from "../../ui/widget-options.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { type Choices, choiceField, textField } from "../components/fields.ts";
 import { paths } from "../paths.ts";
@@ -56,7 +57,7 @@ function parameterField({ form, faults }: Shown, name: WidgetParameter): Html {
   const choices = choicesOf(name);
   if (choices) return choiceField({ ...field, choices }, faults);
   if (name === "title") return textField(field, faults);
-  return html`${name === "card" && html`<p class="note">${bilingual(anyColour)}</p>`}${textField({ ...field, isColour: true }, faults)}`;
+  return html`${name === "card" && html`<p class="note">${bilingual(anyColour)}</p>`}${textField({ ...field, colour: colourVariables[name as keyof typeof colourVariables] }, faults)}`;
 }
 
 /** Once, above the first of the colours. */
