@@ -18,6 +18,8 @@ export type AttackedServer = {
     /** Key of the same streamer's overlay. */
     uploaderOverlay: string;
   }>;
+  /** Of the same streamer: the fields of the login page. */
+  uploaderLogin: Readonly<{ handle: string; password: string }>;
 };
 
 /** Size of an attack: `small` in the conformance suite, `full` in `make attack`. */

@@ -1,6 +1,7 @@
 // The list of attacks. Each family is a file of families/.
 
 import type { Attack } from "./attack.ts";
+import { costlyFiles } from "./families/costly-files.ts";
 import { costlySettings } from "./families/costly-settings.ts";
 import { guessedCredentials } from "./families/guessed-credentials.ts";
 import { hostileTexts } from "./families/hostile-texts.ts";
@@ -27,5 +28,6 @@ export const families: Readonly<Record<string, readonly Attack[]>> = {
   tenancy,
   "hostile-texts": hostileTexts,
   "costly-settings": costlySettings,
+  "costly-files": costlyFiles,
   "guessed-credentials": guessedCredentials,
 };

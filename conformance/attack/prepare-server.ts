@@ -5,7 +5,7 @@ import pg from "pg";
 
 import { prepareWords, seed } from "../bench/seed.ts";
 import { databaseUrl } from "../harness/server/database.ts";
-import { addKey, addOverlayKey, addStreamer } from "../harness/server/operator.ts";
+import { addKey, addOverlayKey, addStreamer, setPassword } from "../harness/server/operator.ts";
 import type { Process } from "../harness/server/process.ts";
 import type { Operator } from "../harness/server/target.ts";
 import type { AttackedServer } from "./attack.ts";
@@ -26,6 +26,8 @@ export async function prepareAttackedServer(operator: Operator, { url, pid }: Pr
     uploader: await addKey(operator, uploader, allScopes),
     uploaderOverlay: await addOverlayKey(operator, uploader),
   };
+  const uploaderLogin = { handle: uploader, password: randomBytes(16).toString("hex") };
+  await setPassword(operator, uploader, uploaderLogin.password);
   const client = new pg.Client({ connectionString: await databaseUrl(operator.env) });
   await client.connect();
   try {
@@ -34,5 +36,5 @@ export async function prepareAttackedServer(operator: Operator, { url, pid }: Pr
   } finally {
     await client.end();
   }
-  return { url, port: Number(new URL(url).port), pid, keys };
+  return { url, port: Number(new URL(url).port), pid, keys, uploaderLogin };
 }
