@@ -27,7 +27,11 @@ type HttpSocket = Socket & { _paused?: boolean; _handle?: { reading: boolean; re
 export function resume(socket: HttpSocket): void {
   if (socket._paused) return;
   socket.resume();
-  const { _handle: handle } = socket;
+  startReading(socket);
+}
+
+/** Ends what `stopReading` did. */
+export function startReading({ _handle: handle }: HttpSocket): void {
   if (!handle || handle.reading) return;
   handle.reading = true;
   handle.readStart();

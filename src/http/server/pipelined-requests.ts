@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
-import { pauseReading, resumeReading, stopReading } from "./paused-reading.ts";
+import { pauseReading, resumeReading, startReading, stopReading } from "./paused-reading.ts";
 
 /** Internal members of node:http. server.test.ts fails when they no longer exist. */
 type Parser = {
@@ -33,8 +33,8 @@ export type PipelinedRequests = {
   isWaiting: (socket: Socket) => boolean;
 };
 
-/** `isStopped`: whether the paused parser has yet to report how far it came. */
-type Waiting = { begins: (() => number)[]; isStopped: boolean };
+/** `isHeld`: whether the parser is paused. `isStopped`: whether it has yet to report how far it came. */
+type Waiting = { begins: (() => number)[]; isHeld: boolean; isStopped: boolean };
 
 export function watchPipelined(server: Server, mayBegin: (socket: Socket) => boolean): PipelinedRequests {
   const waitingOf = new WeakMap<Socket, Waiting>();
@@ -43,12 +43,13 @@ export function watchPipelined(server: Server, mayBegin: (socket: Socket) => boo
     const { parser } = socket;
     if (!parser) return;
     const begin = parser.onIncoming;
+    const waiting: Waiting = { begins: [], isHeld: false, isStopped: false };
+    waitingOf.set(socket, waiting);
     parser.onIncoming = (request, keepsAlive) => {
-      const waiting = waitingOf.get(socket) ?? { begins: [], isStopped: false };
-      if (waiting.begins.length === 0 && mayBegin(socket)) return begin(request, keepsAlive);
+      if (!waiting.isHeld && mayBegin(socket)) return begin(request, keepsAlive);
       waiting.begins.push(() => begin(request, keepsAlive));
+      waiting.isHeld = true;
       waiting.isStopped = true;
-      waitingOf.set(socket, waiting);
       return pause;
     };
   });
@@ -65,17 +66,18 @@ export function watchPipelined(server: Server, mayBegin: (socket: Socket) => boo
 
   const goOn = (socket: Socket): void => {
     const waiting = waitingOf.get(socket);
-    if (!waiting) return;
+    if (!waiting?.isHeld) return;
     while (waiting.begins.length > 0) {
       if (!mayBegin(socket)) return;
       // A client waits for the answers before it upgrades the connection (RFC 6455 4.1), and the parser has gone past this request.
       if (waiting.begins.shift()?.() === upgrades) return void socket.destroy();
     }
-    waitingOf.delete(socket);
+    waiting.isHeld = false;
     const { parser } = socket as HttpSocket;
     parser?.resume();
     parser?.execute(nothing); // a request without a body ends here, also when nothing comes after it
     resumeReading(socket, "unanswered");
+    startReading(socket); // also while node:http pauses the connection: it resumes the stream only
   };
 
   return {
@@ -84,7 +86,7 @@ export function watchPipelined(server: Server, mayBegin: (socket: Socket) => boo
       const waiting = waitingOf.get(socket);
       // A parser that was paused before has parsed nothing, whatever it says.
       const rest = rawPacket?.subarray(waiting?.isStopped ? bytesParsed : 0);
-      if (waiting) {
+      if (waiting?.isHeld) {
         waiting.isStopped = false;
         pauseReading(socket, "unanswered");
       } else socket.pause();
@@ -95,11 +97,11 @@ export function watchPipelined(server: Server, mayBegin: (socket: Socket) => boo
       return true;
     },
     goOn: (socket) => {
-      if (!waitingOf.has(socket)) return;
+      if (!waitingOf.get(socket)?.isHeld) return;
       if (turns.size === 0) setImmediate(takeTurn);
       turns.add(socket);
     },
-    isWaiting: (socket) => waitingOf.has(socket),
+    isWaiting: (socket) => waitingOf.get(socket)?.isHeld === true,
   };
 }
 

@@ -231,6 +231,22 @@ test("the last of many pipelined requests is complete although nothing follows i
   await expect.poll(() => statuses().length).toBe(maxUnanswered + 1);
 });
 
+test("a client that reads now and then gets the answers to thousands of pipelined requests", async () => {
+  const bytes = "x".repeat(20_000);
+  server = await listen((request, response) => void request.resume().once("end", () => setImmediate(() => response.end(bytes))), {
+    ...{ host: "127.0.0.1", port: 0 },
+  });
+  const { socket, statuses } = await open();
+  socket.write(get.repeat(3_000));
+  for (let times = 0; times < 20; times += 1) {
+    socket.pause();
+    await sleep(5);
+    socket.resume();
+    await sleep(5);
+  }
+  await expect.poll(() => statuses().length, { interval: 500, timeout: 30_000 }).toBe(3_000);
+});
+
 test("requests behind a refused one are discarded, however many", async () => {
   const { begun } = await serveHeld(5);
   const { socket, statuses, closed } = await open(get.replace("Host", "Host: a\r\nHost") + mixed(2_000));
