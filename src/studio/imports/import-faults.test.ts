@@ -56,7 +56,31 @@ test.each([
   "the dates may begin with the day or with the month: choose the order of dates",
   "a comma or a point in the amounts may separate thousands or decimals: choose the decimal sign",
   "the workbook has several sheets with donations: choose one",
-])("a question about a file is told in Thai: %s", (text) => expect(fileFault(text).th).toMatch(/^[ก-๙]/));
+  "the file is an .xls workbook, or one with a password: open it, and save it as .xlsx without a password",
+  "the file is a PDF: ask where it comes from for .xlsx or .csv",
+  "the file is a web page or XML: open it in a spreadsheet, and save it as .xlsx",
+  "the file is no XLSX workbook: open it in the program that made it, and save it as .xlsx or .csv",
+  "the file's letters are those of none of UTF-8, UTF-16, windows-874 and windows-1252: save it as UTF-8",
+  "the file says that it is utf-16le, and utf-8 is chosen",
+  "the file is not utf-16le, which is chosen",
+  "line 3 has bytes that utf-8 lacks: is the file written in another encoding?",
+  "line 3: a cell is longer than 256 KiB: its quotes are wrong",
+  "line 3: its quotes are wrong",
+  "the workbook has no sheets",
+  'the workbook has no sheet "Tips"; there are "A", "B"',
+  "the workbook has too many styles",
+  "the workbook has more than 20,000 parts",
+  "the workbook is damaged: its checksum is wrong",
+  "the workbook lacks its part “xl/workbook.xml”",
+  "row 3 has a text that the workbook lacks",
+  "the workbook is larger than 64 MiB when it is unpacked",
+  "the workbook needs more than 256 MiB of memory",
+  "the workbook was not read within 30 seconds",
+  "row 3 has a formula without its value: open the workbook in a spreadsheet, and save it there",
+])("a question or fault of a file is told in Thai: %s", (text) => {
+  expect(fileFault(text).th).toMatch(/^[ก-๙]/);
+  expect(fileFault(text).th).not.toMatch(/\b(?:the|is|has|choose)\b/);
+});
 
 test("the fault of a number of a payment that is used says how the donation can be recorded", () => {
   const { th, en } = rowFault("This idempotencyKey already belongs to another donation.");
@@ -69,6 +93,7 @@ test.each(["a fault that nobody knows", ""])("a fault without a translation is s
 
 test("the place of a row and the fault of a file are told in Thai", () => {
   expect([rowPlace("row 7").th, rowPlace("line 8").th, rowPlace("x").th]).toEqual(["แถว 7", "บรรทัด 8", "x"]);
+  expect(rowPlace("sheet 2, row 7").th).toBe("ชีต 2 แถว 7");
   expect(fileFault("the file has more than 20,000 rows").th).toBe("ไฟล์มีมากกว่า 20,000 แถว");
   expect(fileFault("no column is chosen for amount").th).toBe("ยังไม่ได้เลือกคอลัมน์ของ amount");
   expect(fileFault("odd").th).toBe("odd");

@@ -13,7 +13,13 @@ export function rowFault(text: string): Bilingual {
 
 /** Where a row is, such as `row 7`. */
 export function rowPlace(place: string): Bilingual {
-  return { th: place.replace(/^row /, "แถว ").replace(/^line /, "บรรทัด "), en: place };
+  return {
+    th: place
+      .replace(/^sheet (\d+), /, "ชีต $1 ")
+      .replace(/\brow /, "แถว ")
+      .replace(/^line /, "บรรทัด "),
+    en: place,
+  };
 }
 
 /** Why a file can't be read, or why its import has stopped. */
@@ -89,9 +95,28 @@ const notWorkbook = "ไฟล์ไม่ใช่ไฟล์ XLSX ที่�
 const fileRules: Rules = [
   [/^the file is empty$/, "ไฟล์ว่างเปล่า"],
   [/^the file must be one of (.+), not (.+)$/, "ไฟล์ต้องเป็น $1 ไม่ใช่ $2"],
-  [/^the file has no sheets: is it an XLSX workbook\?$/, "ไฟล์ไม่มีชีต เป็นไฟล์ XLSX จริงหรือไม่"],
-  [/^the workbook is larger than (\d+) MiB when it is unpacked$/, "ไฟล์ Excel ใหญ่เกิน $1 MiB เมื่อคลายออก"],
-  [/^the workbook has too much text$/, "ไฟล์ Excel มีข้อความมากเกินไป"],
+  [/^the file is an \.xls workbook, or one with a password: .+$/, "ไฟล์เป็น .xls หรือมีรหัสผ่าน ให้เปิดแล้วบันทึกเป็น .xlsx ที่ไม่มีรหัสผ่าน"],
+  [/^the file is a PDF: .+$/, "ไฟล์เป็น PDF ให้ขอไฟล์ .xlsx หรือ .csv จากที่ที่ได้มา"],
+  [/^the file is a web page or XML: .+$/, "ไฟล์เป็นหน้าเว็บหรือ XML ให้เปิดในโปรแกรมตารางแล้วบันทึกเป็น .xlsx"],
+  [/^the file is no XLSX workbook: .+$/, "ไฟล์ไม่ใช่ไฟล์ XLSX ให้เปิดในโปรแกรมที่สร้าง แล้วบันทึกเป็น .xlsx หรือ .csv"],
+  [/^the file's letters are those of none of (.+) and (.+): save it as UTF-8$/, "ตัวอักษรในไฟล์ไม่ใช่ $1 หรือ $2 ให้บันทึกเป็น UTF-8"],
+  [/^the file says that it is (.+), and (.+) is chosen$/, "ไฟล์ระบุว่าเป็น $1 แต่เลือก $2 ไว้"],
+  [/^the file is not (.+), which is chosen$/, "ไฟล์ไม่ใช่ $1 ที่เลือกไว้"],
+  [/^line (\d+) has bytes that (.+) lacks: .+$/, "บรรทัด $1 มีตัวอักษรที่ไม่มีใน $2 ไฟล์อาจใช้รหัสตัวอักษรอื่น"],
+  [/^line (\d+): a cell is longer than (\d+) KiB: its quotes are wrong$/, "บรรทัด $1: ช่องยาวเกิน $2 KiB เครื่องหมายคำพูดไม่ถูกต้อง"],
+  [/^line (\d+): its quotes are wrong$/, "บรรทัด $1: เครื่องหมายคำพูดไม่ถูกต้อง"],
+  [/^the workbook has no sheets$/, "ไฟล์ Excel ไม่มีชีต"],
+  [/^the workbook has no sheet "(.*)"; there are (.+)$/s, "ไฟล์ Excel ไม่มีชีต “$1” มี $2"],
+  [/^the workbook has too many styles$/, "ไฟล์ Excel มีรูปแบบมากเกินไป"],
+  [/^the workbook has more than ([\d,]+) parts$/, "ไฟล์ Excel มีมากกว่า $1 ส่วน"],
+  [
+    /^the workbook is damaged: its checksum is wrong$|^the workbook lacks its part “.*”$|^row \d+ has a text that the workbook lacks$/s,
+    "ไฟล์ Excel เสียหาย",
+  ],
+  [/^the workbook needs more than (\d+) MiB of memory$/, "ไฟล์ Excel ใช้หน่วยความจำเกิน $1 MiB"],
+  [/^the workbook was not read within (\d+) seconds$/, "อ่านไฟล์ Excel ไม่เสร็จใน $1 วินาที"],
+  [/^row (\d+) has a formula without its value: .+$/, "แถว $1 มีสูตรที่ไม่มีผลลัพธ์ ให้เปิดไฟล์ในโปรแกรมตารางแล้วบันทึกใหม่"],
+  [/^the workbook is larger than ([\d.]+) MiB when it is unpacked$/, "ไฟล์ Excel ใหญ่เกิน $1 MiB เมื่อคลายออก"],
   [/^the workbook has more than ([\d,]+) sheets$/, "ไฟล์ Excel มีมากกว่า $1 ชีต"],
   [
     /^the workbook's XML nests too deep$|^an element of the workbook has too many attributes$|^a sheet has no (?:row|cell) “.*”$/s,

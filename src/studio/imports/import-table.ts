@@ -26,7 +26,7 @@ export function previewTable(reviewed: Reviewed, preview: Preview): Html {
 <table>
 <thead>
 <tr><td></td><th colspan="${recorded.length}" scope="colgroup">${bilingual({ th: "จะบันทึก", en: "To be recorded" })}</th><th class="file" colspan="${columns.length}" scope="colgroup">${bilingual({ th: "ในไฟล์", en: "In the file" })}</th></tr>
-<tr><th scope="col">${bilingual({ th: "แถว", en: "Row" })}</th>${recorded.map((member) => html`<th scope="col">${bilingual(importMemberLabels[member])}</th>`)}${columns.map(columnHead)}</tr>
+<tr><th scope="col">${bilingual({ th: "แถว", en: "Row" })}</th>${recorded.map((member) => html`<th scope="col"${member === "amount" && html` class="figure"`}>${bilingual(importMemberLabels[member])}</th>`)}${columns.map(columnHead)}</tr>
 </thead>
 <tbody>${rows.map((row) => tableRow(row, reviewed))}</tbody>
 </table>

@@ -34,7 +34,7 @@ ${found.length === 0 ? none : html`<ul class="cards">${found.map((one) => card(p
 
 const fileField = html`<div class="field">
 <label for="field-file">${bilingual({ th: "ไฟล์", en: "File" })}</label>
-<input type="file" id="field-file" name="file" accept=".csv,.xlsx,.ndjson,.jsonl" required>
+<input type="file" id="field-file" name="file" accept=".csv,.tsv,.txt,.xlsx,.ndjson,.jsonl" required>
 </div>
 <button class="main">${bilingual({ th: "ตรวจไฟล์", en: "Check the file" })}</button>`;
 

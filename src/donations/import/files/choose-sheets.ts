@@ -8,7 +8,7 @@ import type { TableRow } from "./table.ts";
 type Candidate = Readonly<{ sheet: SheetHead; place: number; members: ReadonlySet<string>; isOwn: boolean }>;
 
 /**
- * The places of the sheets to read. `isQuestion`: several could be meant, and the first of them is there to be shown. There are more than one
+ * The places of the sheets to read. `isQuestion`: several could be meant, or all are hidden, and the first of them is there to be shown. There are more than one
  * where an export of ours had too many rows for one sheet. Throws an Error for a name that no sheet has.
  */
 export function chooseSheets(
@@ -18,7 +18,7 @@ export function chooseSheets(
   if (name !== null) return { places: [placeOf(sheets, name)], isQuestion: false };
   const visible = sheets.map(candidate).filter(({ sheet }) => !sheet.isHidden);
   const [first = visible[0], ...others] = likely(visible.filter(({ sheet }) => sheet.rows.length > 1));
-  if (first === undefined) throw new Error("all sheets of the workbook are hidden: choose one by its name");
+  if (first === undefined) return { places: [0], isQuestion: true }; // all are hidden
   const isOneList = first.isOwn && others.every(({ sheet }) => headerText(sheet) === headerText(first.sheet));
   return isOneList
     ? { places: [first, ...others].map(({ place }) => place), isQuestion: false }

@@ -61,6 +61,12 @@ test("hidden and very hidden sheets are left out, unless one is chosen by its na
   await expect(read(bytes, "Tip")).rejects.toThrow('no sheet "Tip"; there are "Old", "Older", "Tips"');
 });
 
+test("a workbook whose sheets are all hidden asks which one is meant, and shows the first", async () => {
+  const sheets = ["Old", "Older"].map((name) => ({ name, state: "hidden", rows: donations(name) }) as const);
+  const { cells, isQuestion } = await read(await workbookOf([...sheets]));
+  expect([namesIn(cells), isQuestion]).toEqual([["Old"], true]);
+});
+
 const titled = rowOf("Report") + donations("Jan");
 const own = rowOf("Created at", "Donator", "Amount", "Donation id", "Idempotency key", "Received at");
 test.each<[string, SheetParts[], number[], boolean]>([
