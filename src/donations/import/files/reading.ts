@@ -1,6 +1,7 @@
 // How the rows of a file are read: which of them is the header, and what only the whole column shows, the order of day and month and the decimal
 // sign. What the person chose comes first. Where both readings are possible, the person is asked. Pure but for the reading of rows.
 
+import { makeYield } from "../../../async/make-yield.ts";
 import { type DecimalSign, readAmount } from "./amounts.ts";
 import { type FileChoices, noChoices } from "./choices.ts";
 import {
@@ -26,6 +27,8 @@ export type ReadingOptions = Readonly<{
   places?: Readonly<Places> | null;
   /** What the person said of the file; by default, as the file shows it. */
   choices?: FileChoices;
+  /** A file with more rows behind its header is refused. */
+  maxRows?: number;
 }>;
 
 export type Question = "sheet" | "dateOrder" | "decimal";
@@ -47,6 +50,7 @@ export type FileReading = Omit<TableReading, "questions"> &
 
 /** Reads the rows to their end where a decision needs it. Throws an Error for a file without rows, and what reading throws. */
 export async function decideReading({ reading, rows }: Table, options: ReadingOptions): Promise<FileReading> {
+  const { maxRows = Number.POSITIVE_INFINITY } = options;
   const first: TableRow[] = [];
   let columns: ColumnMap | null = null;
   let rowsBefore = 0;
@@ -57,7 +61,12 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
     for (const row of first.slice(rowsBefore + 1)) note(evidence, row, columns);
     return columns;
   };
+  const yieldIfBusy = makeYield();
+  let read = 0;
   for await (const row of rows) {
+    await yieldIfBusy();
+    read += 1;
+    if (read > rowsBefore + 1 + maxRows) throw tooManyRows(maxRows);
     if (columns !== null) note(evidence, row, columns);
     else if (first.push(row) === maxTitleRows && begin().isOwn) break;
   }
@@ -65,6 +74,10 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
   const header = first[rowsBefore];
   if (!header) throw new Error("the file is empty");
   return readingOf({ reading, map, header, rowsBefore, evidence, options });
+}
+
+export function tooManyRows(maxRows: number): Error {
+  return new Error(`the file has more than ${maxRows.toLocaleString("en")} rows`);
 }
 
 function columnsOf(header: Header, { places, columns }: ReadingOptions): ColumnMap {

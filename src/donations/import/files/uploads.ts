@@ -18,6 +18,7 @@ import { dryRunImporter } from "./dry-run.ts";
 import { type Counts, importFile, noCounts } from "./import-file.ts";
 import { type FileItem, type FileOptions, openFile } from "./open-file.ts";
 import { type Preview, previewFile } from "./preview.ts";
+import { tooManyRows } from "./reading.ts";
 
 /**
  * `places`: of the members among the columns; null: by the names of the columns. `timezone`: of times without a zone, if the header names
@@ -134,7 +135,7 @@ async function checkFile(deps: UploadDeps, { streamerId, upload, file }: FileOf)
 }
 
 function optionsOf({ timezone, places, choices }: Upload): FileOptions {
-  return { timezone, columns: new Map(), places, choices, maxInflatedBytes };
+  return { timezone, columns: new Map(), places, choices, maxInflatedBytes, maxRows };
 }
 
 type Job = FileOf & Readonly<{ importId: string; signal: AbortSignal }>;
@@ -185,7 +186,7 @@ async function* itemsOf(opened: AsyncIterable<FileItem>, signal?: AbortSignal): 
       const { done, value } = await items.next().catch(toUnreadable);
       if (done) return;
       if (signal?.aborted) throw new UnreadableFile("the server was stopped; import the file again");
-      if (rows === maxRows) throw new UnreadableFile(`the file has more than ${maxRows.toLocaleString("en")} rows`);
+      if (rows === maxRows) throw new UnreadableFile(tooManyRows(maxRows).message);
       yield value;
     }
   } finally {
