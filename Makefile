@@ -153,8 +153,9 @@ rehearse-citus: install ## Which statements ask several shards of Citus? Then tw
 	@node conformance/rehearsals/citus.ts
 	@if [ -n "$(SPEED)" ]; then node conformance/rehearsals/citus-speed.ts; fi
 
-rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while the primary is killed, or hangs: what is lost or doubled, how long? KILLS=20
-	@node conformance/rehearsals/failover.ts
+rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while the primary is killed, or hangs, and while networks are cut: what is lost or doubled, how long? KILLS=20, CUTS=12 (0 for none)
+	@$(if $(filter 0,$(KILLS)),,node conformance/rehearsals/failover.ts)
+	@$(if $(filter 0,$(CUTS)),,node conformance/rehearsals/cuts.ts)
 
 screenshots: install ## The README's picture of an alert, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/browser/vitest.config.ts readme-picture

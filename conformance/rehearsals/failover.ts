@@ -2,21 +2,21 @@
 // under load, or stops without closing a connection, and its synchronous standby takes over. Prints what became of donations and reports.
 // KILLS=20 in all, SEED=1, KIND="machine killed" for one kind alone.
 
-import { kinds, rehearseFailover } from "../harness/rehearsals/failover.ts";
+import { kills, rehearseFailover } from "../harness/rehearsals/failover.ts";
 import { missingPackages } from "../harness/server/patroni.ts";
 import { operatorEnvironment, requireInstalled } from "./environment.ts";
 
 const missing = await missingPackages();
 requireInstalled(missing.length > 0 ? `${missing.join(", ")} missing (apt-get install ${missing.join(" ")})` : null);
 const env = operatorEnvironment();
-const kills = Number(process.env.KILLS || 20);
+const count = Number(process.env.KILLS || 20);
 let number = 0;
 const { rows, acknowledged, lost, doubled, unasked, unexpected, stored, reported } = await rehearseFailover({
   env,
-  kills,
+  count,
   seed: Number(process.env.SEED || 1),
-  kinds: kinds.filter((kind) => kind.includes(process.env.KIND ?? "")),
-  onRow: (row) => console.log(`${++number} of ${kills}: ${row.kill}, ${row.away} s`),
+  failures: kills.filter(({ name }) => name.includes(process.env.KIND ?? "")),
+  onRow: (row) => console.log(`${++number} of ${count}: ${row.failure}, ${row.away} s`),
 });
 console.table(rows);
 
@@ -35,7 +35,7 @@ const summaryOf = (of: readonly Row[]) => {
     longestAway: seconds.at(-1),
   };
 };
-const byKind = kinds.map((kind) => [kind, rows.filter(({ kill }) => kill === kind)] as const);
+const byKind = kills.map(({ name }) => [name, rows.filter(({ failure }) => failure === name)] as const);
 console.table(Object.fromEntries(byKind.filter(([, of]) => of.length > 0).map(([kind, of]) => [kind, summaryOf(of)])));
 console.log(`acknowledged ${acknowledged}: lost ${lost}, doubled ${doubled}; the last report has ${reported} of ${stored} donations`);
 for (const text of new Set(unexpected)) console.log(`unexpected: ${text}`);

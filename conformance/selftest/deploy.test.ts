@@ -108,6 +108,23 @@ test("the workflow of GitHub runs what .ci/run runs", () => {
   expect(commands.slice(0, -1).join("\n")).toContain("safe.directory"); // the container's root is not the owner of the checkout
 });
 
+describe("the samples of two database machines", () => {
+  const patroni = parse(read("deploy/patroni.yaml"));
+
+  test("Patroni writes the leader's key of etcd by the protocol that compares it, and encrypts it", () => {
+    expect(patroni.etcd3).toBeUndefined(); // Patroni 3.0 does not compare there
+    expect(patroni.etcd).toMatchObject({ protocol: "https", cacert: expect.any(String), cert: expect.any(String) });
+    expect(read("deploy/etcd.env")).toMatch(/^ETCD_ENABLE_V2=true$/m);
+    expect(read("deploy/etcd.env")).not.toContain("http://");
+  });
+
+  test("no superuser logs in over the network, and other roles from single machines with TLS alone", () => {
+    const remote = (patroni.postgresql.pg_hba as string[]).filter((line) => !line.startsWith("local "));
+    for (const line of remote) expect(line).toMatch(/^hostssl \w+ (replicator|rewinder|namjai) [\d.]+\/32 scram-sha-256$/);
+    expect(patroni.postgresql).toMatchObject({ use_unix_socket: true, parameters: { ssl: "on" } });
+  });
+});
+
 describe("the service of systemd", () => {
   beforeEach((context) => needsProgram(context, "systemd-analyze", "systemd"));
 

@@ -1,35 +1,54 @@
-// Two server processes whose PostgreSQL primary is killed under load, again and again: Patroni makes its synchronous standby the primary.
+// Two server processes whose PostgreSQL primary fails under load, again and again: Patroni makes its synchronous standby the primary.
 
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { seeded } from "../generators/seeded.ts";
 import { addStreamerWithKeys } from "../server/operator.ts";
-import { type Node, type PatroniCluster, startPatroni } from "../server/patroni.ts";
+import { type Node, type PatroniCluster, type Site, startPatroni } from "../server/patroni.ts";
 import { withConnection } from "../server/with-connection.ts";
 import { type ExactReports, startExactReports } from "./exact-reports.ts";
 import { startLoad } from "./load.ts";
 import { countReported, startTwoServers } from "./two-servers.ts";
 
-/** `env`: of the operator, without a database. `kinds`: the ways of killing, in turn. `onRow` is called after each kill. */
+/** `env`: of the operator, without a database. `failures`: in turn. `site`: of the machines, if not loopback. `onRow` is called after each. */
 export type FailoverRehearsal = {
   env: Record<string, string>;
-  kills: number;
+  count: number;
   seed: number;
-  kinds?: readonly Kind[];
+  failures?: readonly Failure[];
+  site?: Site;
   writers?: number;
   onRow?: (row: Row) => void;
 };
+
+/** What happens to a machine, by the node that is the primary then. It lasts for `lastsMs`, or until a donation is recorded again. */
+export type Failure = Readonly<{
+  name: string;
+  lastsMs?: number;
+  begin: (primary: Node) => void | Promise<void>;
+  mend: (primary: Node) => void | Promise<void>;
+}>;
 
 /**
  * What happens to the primary: its PostgreSQL is killed; it and its Patroni are killed, as in a power cut; both stop without ending, and
  * close no connection, until they are killed as a watchdog would.
  */
-export const kinds = ["PostgreSQL killed", "machine killed", "machine stopped"] as const;
-export type Kind = (typeof kinds)[number];
+export const kills: readonly Failure[] = [
+  { name: "PostgreSQL killed", begin: (node) => node.killPostgres(), mend: () => {} }, // Patroni starts it
+  { name: "machine killed", begin: (node) => node.killMachine(), mend: (node) => node.startMachine() },
+  {
+    name: "machine stopped",
+    begin: (node) => node.freeze(),
+    mend: async (node) => {
+      await node.killMachine();
+      await node.startMachine();
+    },
+  },
+];
 
-/** What happened from one kill to the next. */
+/** What happened from one failure to the next. */
 export type Row = Readonly<{
-  kill: Kind;
+  failure: string;
   /** Another machine is the primary afterwards; else the same one went on. */
   replaced: boolean;
   acknowledged: number;
@@ -41,7 +60,9 @@ export type Row = Readonly<{
   lost: number;
   /** There more than once. */
   doubled: number;
-  /** Seconds from the kill to the first acknowledgement of a donation that was posted after it. */
+  /** Seconds in which donations were refused and none was acknowledged. */
+  refusing: number;
+  /** Seconds from the failure to the first acknowledgement of a donation that was posted after it. */
   away: number;
   reports: number;
   wrongReports: number;
@@ -72,7 +93,7 @@ export async function rehearseFailover(options: FailoverRehearsal): Promise<Outc
     const target = { urls: () => testBed.urls, key: testBed.key };
     const load = startLoad({ ...target, reads: true, writers: options.writers ?? 4 });
     const reports = startExactReports(target, load.counted);
-    const rows = await killAll({ ...testBed, load, reports }, options).finally(() => Promise.all([load.stop(), reports.stop()]));
+    const rows = await failAll({ ...testBed, load, reports }, options).finally(() => Promise.all([load.stop(), reports.stop()]));
     const verified = await verify(testBed.cluster.url, load);
     const { acknowledged, unread, unexpected } = load.counted();
     const stored = await countStored(testBed.cluster.url);
@@ -90,8 +111,8 @@ export async function rehearseFailover(options: FailoverRehearsal): Promise<Outc
   }
 }
 
-async function setStage({ env }: FailoverRehearsal, undo: (() => Promise<unknown>)[]): Promise<TestBed> {
-  const cluster = await startPatroni();
+async function setStage({ env, site }: FailoverRehearsal, undo: (() => Promise<unknown>)[]): Promise<TestBed> {
+  const cluster = await startPatroni(site);
   undo.push(cluster.stop);
   const own = { DATABASE_URL: cluster.url, READ_DATABASE_URL: cluster.standbyUrl, LOG_LEVEL: "warn" };
   const { urls, env: shared } = await startTwoServers(env, own, (step) => undo.push(step));
@@ -99,56 +120,47 @@ async function setStage({ env }: FailoverRehearsal, undo: (() => Promise<unknown
   return { cluster, urls, key };
 }
 
-async function killAll(running: Running, { kills, seed, kinds: chosen = kinds, onRow = () => {} }: FailoverRehearsal): Promise<Row[]> {
+async function failAll(running: Running, { count, seed, failures = kills, onRow = () => {} }: FailoverRehearsal): Promise<Row[]> {
   const random = seeded(seed);
   const rows: Row[] = [];
-  while (rows.length < kills) {
+  while (rows.length < count) {
     await sleep(1_000 + 1_000 * random());
-    const row = await kill(running, chosen[rows.length % chosen.length] as Kind);
-    rows.push(row);
-    onRow(row);
+    const { lost, doubled, ...row } = await fail(running, failures[rows.length % failures.length] as Failure);
+    const before = (name: "lost" | "doubled") => rows.reduce((sum, earlier) => sum + earlier[name], 0);
+    rows.push({ ...row, lost: lost - before("lost"), doubled: doubled - before("doubled") });
+    onRow(rows.at(-1) as Row);
   }
   return rows;
 }
 
-async function kill({ cluster, load, reports }: Running, kind: Kind): Promise<Row> {
+/** Donations lost and doubled are those of all failures so far. */
+async function fail({ cluster, load, reports }: Running, { name, lastsMs = 0, begin, mend }: Failure): Promise<Row> {
   const [before, asked, wrong] = [load.counted(), reports.counted().asked, reports.counted().wrong.length];
   const node = await cluster.primary();
-  if (!node) throw new Error("there is no primary to kill");
-  await end[kind](node);
-  const killedAt = performance.now();
-  const acknowledgedAt = await within(120_000, "no donation was recorded after a kill", load.acknowledgedSince(killedAt));
-  await bringBack[kind](node);
+  if (!node) throw new Error("there is no primary that could fail");
+  await begin(node);
+  const begunAt = performance.now();
+  const acknowledging = within(120_000 + lastsMs, "no donation was recorded after a failure", load.acknowledgedSince(begunAt));
+  // A failure that lasts ends whether or not donations are recorded meanwhile.
+  await (lastsMs > 0 ? sleep(lastsMs) : acknowledging);
+  await mend(node);
+  const acknowledgedAt = await acknowledging;
   await cluster.untilSynchronous();
   const [after, { lost, doubled }] = [load.counted(), await verify(cluster.url, load)];
   return {
-    kill: kind,
+    failure: name,
     replaced: (await cluster.primary())?.name !== node.name,
     acknowledged: after.acknowledged - before.acknowledged,
     refused: after.refused - before.refused,
     unknown: after.unknown - before.unknown,
     lost,
     doubled,
-    away: Math.round(acknowledgedAt - killedAt) / 1_000,
+    refusing: Math.round((after.away.sum - before.away.sum) / 100) / 10,
+    away: Math.round(acknowledgedAt - begunAt) / 1_000,
     reports: reports.counted().asked - asked,
     wrongReports: reports.counted().wrong.length - wrong,
   };
 }
-
-const end: Record<Kind, (node: Node) => void | Promise<void>> = {
-  "PostgreSQL killed": (node) => node.killPostgres(),
-  "machine killed": (node) => node.killMachine(),
-  "machine stopped": (node) => node.freeze(),
-};
-
-const bringBack: Record<Kind, (node: Node) => void | Promise<void>> = {
-  "PostgreSQL killed": () => {}, // Patroni does it
-  "machine killed": (node) => node.startMachine(),
-  "machine stopped": async (node) => {
-    await node.killMachine();
-    await node.startMachine();
-  },
-};
 
 async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
   const late = sleep(ms, undefined, { ref: false }).then(() => Promise.reject(new Error(`${what} within ${ms / 1_000} s`)));

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 
-import { rehearseFailover } from "../../harness/rehearsals/failover.ts";
+import { kills, rehearseFailover } from "../../harness/rehearsals/failover.ts";
 import { missingPackages } from "../../harness/server/patroni.ts";
 import { needsOwnProcess } from "../../harness/server/process.ts";
 import { operatorOf, target } from "../../harness/server/target.ts";
@@ -22,7 +22,7 @@ test("no acknowledged donation is lost or doubled and every report is exact when
     reported,
     stored,
     ...judged
-  } = await rehearseFailover({ env, kills: 1, seed: target().seed, kinds: ["machine killed"] });
+  } = await rehearseFailover({ env, count: 1, seed: target().seed, failures: kills.filter(({ name }) => name === "machine killed") });
   expect(judged).toEqual({ lost: 0, doubled: 0, unasked: 0, unexpected: [] });
   expect(reported).toBe(stored);
   for (const { acknowledged, reports } of rows) expect(Math.min(acknowledged, reports)).toBeGreaterThan(0);
