@@ -10,6 +10,9 @@ import { requireDescriptors } from "./process/descriptors.ts";
 import { makeLog } from "./telemetry/log.ts";
 import { setTracing, type Tracing } from "./telemetry/tracing.ts";
 
+/** How long a server is waited for that is not there yet, as when both machines start. A worker ends instead, and is started again. */
+const databaseWaitMs = 60_000;
+
 async function main(): Promise<void> {
   const { demo, help } = readArguments(process.argv.slice(2));
   if (help) return console.log(usage);
@@ -20,7 +23,12 @@ async function main(): Promise<void> {
   if (cluster.isPrimary) requireDescriptors((figures, line) => log.warn(figures, line));
   if (!config.databaseUrl && cluster.isPrimary && demo) console.log("Starting the embedded database …");
   if (cluster.isWorker || config.workers === 1) void import("./process/serve.ts"); // it loads while the database is waited for
-  const database = await openDatabase({ ...config, log });
+  if (config.workers === 1) process.on("SIGUSR2", () => log.info("SIGUSR2 replaces worker processes; with WORKERS=1 there are none"));
+  else process.on("SIGUSR2", () => {}); // until there are workers; without a handler the signal would end the process
+  const opening = openDatabase({ ...config, log, waitMs: cluster.isPrimary ? databaseWaitMs : 0 });
+  // The embedded PostgreSQL is started even if it is not needed any more: it has to be stopped in order.
+  const database = config.databaseUrl ? await Promise.race([opening, stopped]) : await opening;
+  if (!database) return;
   try {
     const deps = { config, database, log, stopped };
     if (cluster.isWorker)

@@ -135,6 +135,12 @@ describe("the service of systemd", () => {
     expect(stderr.split("\n").filter((line) => line.includes("namjai-donations"))).toEqual([]);
   });
 
+  test("systemd starts it again however often it has ended, and a reload sends it SIGUSR2", () => {
+    const unit = read("deploy/namjai-donations.service");
+    expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
+    expect(unit).toMatch(/^ExecReload=\/bin\/kill -USR2 \$MAINPID$/m);
+  });
+
   test("systemd calls its exposure at most 2.0 of 10", async () => {
     const file = join(checkout, "deploy/namjai-donations.service");
     await expect(run("systemd-analyze", ["security", "--offline=yes", "--threshold=20", "--no-pager", file])).resolves.toBeDefined();

@@ -1,5 +1,6 @@
 // The database of a process: its pools on one server, embedded or external.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Client } from "pg";
 import type { Logger } from "pino";
@@ -23,6 +24,8 @@ export type DatabaseSource = {
   durability?: string | null;
   /** Whether migrations distribute the tables over the nodes of a Citus cluster. A database where they did so stays distributed. */
   distribute?: "citus" | null;
+  /** How long a server of the operator's is waited for that cannot be reached; said once. */
+  waitMs?: number;
   log: Logger;
 };
 
@@ -51,7 +54,7 @@ export async function openDatabase(source: DatabaseSource): Promise<Database> {
   const server = source.databaseUrl ? externalServer(source.databaseUrl) : await openEmbedded(source);
   const database = databaseOn(server, source);
   try {
-    await requireReachable(database);
+    await requireReachable(database, source);
     await requireSuitable(database.knex, source.durability ?? null);
     if (source.durability)
       source.log.info({ reason: source.durability }, "DURABILITY attests that commits survive a crash of this database");
@@ -77,15 +80,26 @@ function externalServer(url: string): Server {
 /** How long a server is waited for that takes connections and does not answer in time, as on a busy machine. */
 const slowServerMs = 30_000;
 
-async function requireReachable({ knex, url }: Database): Promise<void> {
+const retryMs = 500;
+
+async function requireReachable({ knex, url }: Database, { waitMs = 0, log }: DatabaseSource): Promise<void> {
   const began = performance.now();
-  for (;;) {
+  for (let isSaid = false; ; isSaid = true) {
     try {
       return void (await knex.raw("select 1"));
     } catch (cause) {
-      if (!isTimeout(cause) || performance.now() - began > slowServerMs) throw unreachable(url, cause);
+      const limit = Math.max(waitMs, isTimeout(cause) ? slowServerMs : 0);
+      if (!isUnavailable(cause) || performance.now() - began >= limit) throw unreachable(url, cause);
+      if (waitMs > 0 && !isSaid)
+        log.warn({ error: describeFailure(cause) }, `${nameOf(url)} cannot be used yet; waiting for up to ${limit / 1_000} s`);
+      if (!isTimeout(cause)) await sleep(retryMs);
     }
   }
+}
+
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `PostgreSQL at ${host}${pathname}`;
 }
 
 /** Whether a pooler answers the connections of this pool. */
@@ -104,11 +118,10 @@ const isTimeout = (error: unknown): boolean => isUnavailable(error) && describeF
 /** The error keeps the code of its cause, so that `isUnavailable` recognises a server that may still start. */
 function unreachable(url: string, cause: unknown): Error {
   const { code, message } = describeFailure(cause);
-  const { host, pathname } = new URL(url);
   const advice = /unsupported startup parameter/.test(message ?? "")
     ? "A connection pooler refuses what DATABASE_URL has behind its question mark: leave it out there and set it for the database's role."
     : "Check DATABASE_URL, and that the server runs and accepts connections of this program.";
-  return Object.assign(new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${message}. ${advice}`, { cause }), { code });
+  return Object.assign(new Error(`${nameOf(url)} cannot be used: ${message}. ${advice}`, { cause }), { code });
 }
 
 function databaseOn({ url, release }: Server, { log, preparedStatements }: DatabaseSource): Database & { traits: PoolTraits } {
