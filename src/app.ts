@@ -36,6 +36,7 @@ import { startErasureTasks } from "./donations/erasure/tasks.ts";
 import { exportDonations } from "./donations/export/export-donations.ts";
 import { createDonation, type DonationDeps, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { type ImportDeps, importDonations } from "./donations/import/import-donations.ts";
+import { sumFound } from "./donations/list/sum-found.ts";
 import { requireColumns } from "./donations/required-columns.ts";
 import { startSearchIndexer } from "./donations/search/search-indexer.ts";
 import { voidDonation } from "./donations/void/handler.ts";
@@ -112,6 +113,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const studio = openStudio({
     ...{ knex: pagesKnex, brand: config.brand, contract, handlers, limits, credentials },
     ...{ accounts, selfService, ownClients },
+    sumFound: sumFound({ read: readers.readSearches, cursors }),
     ...{ imports: files.imports, privacy, alertFiles, webhooks: events.webhooks, overlay },
     speech: { ...alerts.voices, sample: speakSample({ knex: pagesKnex, speech: alerts.speech, limits }) },
   });

@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { create } from "../harness/client/api.ts";
+import { importAll } from "../harness/client/imports.ts";
 import { addKey } from "../harness/server/operator.ts";
 import { target } from "../harness/server/target.ts";
 import { desktop, followLink, leave, openChromium, openTab, phone, sendForm, type Tab } from "./chromium.ts";
@@ -12,11 +13,12 @@ import { newLogin } from "./studio-session.ts";
 
 let browser: Browser;
 let first: Tab;
+let handle: string;
 
 beforeAll(async () => {
   browser = await openChromium();
   first = await openTab(browser, desktop);
-  const { handle } = await newLogin(first, "/studio/money");
+  ({ handle } = await newLogin(first, "/studio/money"));
   await looksRight(first, "studio-money-empty");
   await recordDonations(await addKey(target().operator!, handle, "write:donations"));
 }, 120_000);
@@ -108,4 +110,33 @@ test("a streamer searches, filters, pages through the history and saves it as a 
   await page.locator("#found").waitFor();
   for (const text of await page.locator(".entries > li strong").allTextContents()) expect(text).toBe("نادين");
   await looksRight(first, "studio-history-search");
+});
+
+test("the sum of a search in a long history is added up step by step until it is complete, by the page or by its link", async () => {
+  const once = { donatorName: "Somchai", amount: 0.1, message: "ครบรอบ", createdAt: new Date().toISOString() };
+  const many = Array.from({ length: 2_600 }, (_, index) => ({ ...once, idempotencyKey: `sum-${index}` }));
+  const key = await addKey(target().operator!, handle, "write:donations");
+  expect(await importAll("NDJSON", many, { key })).toMatchObject({ status: 200 });
+  const { page } = first;
+  const steps: string[] = [];
+  await page.route("**/studio/history/sum?*", async (route) => {
+    steps.push((await page.locator("#sum").textContent()) ?? "");
+    await route.continue();
+  });
+  await page.goto(`${target().url}/studio/history?q=${encodeURIComponent("ครบรอบ")}`);
+  const top = () => page.locator(".entries").evaluate((list) => list.getBoundingClientRect().top);
+  await page.locator("#sum[aria-busy=true]").waitFor();
+  const before = await top();
+  await page.locator("#sum[aria-busy=false]").waitFor();
+  expect(steps).toEqual([expect.stringMatching(/^At least ฿200 2,000 donations/)]);
+  expect(await page.locator("#sum").textContent()).toBe("฿260 2,600 donations");
+  expect(await top(), "nothing moves").toBe(before);
+  await looksRight(first, "studio-history-sum");
+
+  const plain = await openTab(browser, { ...phone, javaScriptEnabled: false, storageState: await first.context.storageState() });
+  await plain.page.goto(page.url());
+  await followLink(plain, plain.page.getByRole("link", { name: "Continue adding up" }));
+  await plain.page.locator("#sum", { hasText: "฿260 2,600 donations" }).waitFor();
+  expect(await plain.page.locator("#sum").textContent()).not.toContain("At least");
+  await plain.context.close();
 });

@@ -4,6 +4,7 @@ import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
 import type { Database } from "../db/database.ts";
+import type { SumFound } from "../donations/list/sum-found.ts";
 import { findVoidNotes } from "../donations/void/void-notes.ts";
 import type { EventsService } from "../events/open-events.ts";
 import { webhookApplications } from "../events/webhooks/endpoints/applications.ts";
@@ -16,7 +17,7 @@ import type { OAuthService } from "../oauth/open-oauth.ts";
 import type { OverlayService } from "../overlay/open-overlay.ts";
 import { findHeld } from "../overlay/store/approval/held-alerts.ts";
 import { contractAlerts } from "../studio/alerts/alerts-by-contract.ts";
-import { type CheckCall, callAsStreamer, type SpendToken, withinLimits } from "../studio/call-as-streamer.ts";
+import { type CheckCall, callAsStreamer, pagesOf, type SpendToken, withinLimits } from "../studio/call-as-streamer.ts";
 import { contractHistory } from "../studio/donations/history-by-contract.ts";
 import { contractReports } from "../studio/money/reports-by-contract.ts";
 import { studioPages } from "../studio/routes.ts";
@@ -35,6 +36,7 @@ type OpenStudioDeps = {
   accounts: OAuthService["accounts"];
   selfService: OAuthService["selfService"];
   ownClients: OAuthService["ownClients"];
+  sumFound: SumFound;
   imports: StudioDeps["imports"];
   privacy: StudioDeps["privacy"];
   alertFiles: StudioDeps["alertFiles"];
@@ -54,6 +56,7 @@ export function openStudio({
   accounts,
   selfService,
   ownClients: ownApps,
+  sumFound,
   imports,
   privacy,
   alertFiles,
@@ -66,7 +69,8 @@ export function openStudio({
   const { scopes, schemas } = contract;
   const invoke = makeInvoke(contract, handlers);
   const as = callAsStreamer(invoke, scopes);
-  const asReader = withinLimits(as, spendOn(contract, limits));
+  const spend = spendOn(contract, limits);
+  const asReader = withinLimits(as, spend);
   const check: CheckCall = (id, call) => void checkCall(contract, id, call);
   const andCatchUp = async <Result>(change: Promise<Result>) => {
     const result = await change;
@@ -87,7 +91,15 @@ export function openStudio({
       },
     }),
     reports: contractReports(asReader),
-    history: contractHistory(asReader, check),
+    history: {
+      ...contractHistory(asReader, check),
+      // Counts like a page of what it adds up.
+      sum: async (streamerId, query, from) => {
+        const id = "q" in query ? "searchDonations" : "listDonations";
+        await spend(id, pagesOf(streamerId));
+        return sumFound(streamerId, { query: checkCall(contract, id, { query }).query, from });
+      },
+    },
     overlayKeys: {
       ...overlayKeys,
       changeWidget: async (streamerId, keyId, change) => {

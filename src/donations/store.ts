@@ -6,6 +6,7 @@ import type { StoredDonation } from "./donation.ts";
 import { chooseByAmount } from "./list/amount-page.ts";
 import { filterConditionBy, type Order, orderBy, orders, scanConditionBy } from "./list/index-scan.ts";
 import type { Filters, Page, PageRequest, Position } from "./list/page-request.ts";
+import { type NextSumRequest, sumAll, sumNext } from "./list/sum-statements.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "./rows.ts";
 
 export type DonationStore = ReturnType<typeof donationStore>;
@@ -61,6 +62,9 @@ export function donationStore(knex: Knex, reads: BatchedReads) {
       rows.sort((a, b) => a.examined - b.examined); // a batch returns them in no particular order
       return toPage(rows, order, limit);
     },
+
+    sumNext: (streamerId: string, request: NextSumRequest) => sumNext(knex, streamerId, request),
+    sumAll: (streamerId: string, sequences: readonly number[]) => sumAll(knex, streamerId, sequences),
   };
 }
 

@@ -24,9 +24,14 @@ export type SpendToken = (id: OperationId, key: string) => unknown;
 /** Calls that take tokens as requests do, from buckets that all pages of the streamer share and the streamer's credentials do not. */
 export function withinLimits(as: CallAsStreamer, spend: SpendToken): CallAsStreamer {
   return async (streamerId, ...call) => {
-    await spend(call[0], `pages ${streamerId}`);
+    await spend(call[0], pagesOf(streamerId));
     return as(streamerId, ...call);
   };
+}
+
+/** The key of the buckets that all pages of a streamer share. */
+export function pagesOf(streamerId: string): string {
+  return `pages ${streamerId}`;
 }
 
 /** The id of no application: idempotency keys, which belong to the applications that sent them, are not shown. */

@@ -10,6 +10,7 @@ export const paths = {
   test: "/studio/test",
   money: "/studio/money",
   history: "/studio/history",
+  historySum: "/studio/history/sum",
   exportHistory: "/studio/history/export",
   donation: "/studio/donation",
   overlay: "/studio/overlay",

@@ -14,7 +14,7 @@ import { deleteFile, moveVariation, showDesigner, testVariation, uploadFile } fr
 import { listen } from "./designer/listen.ts";
 import { previewVariation, saveVariation, showVariation } from "./designer/variation.ts";
 import { showDonation } from "./donations/donation.ts";
-import { exportHistory, showHistory } from "./donations/history.ts";
+import { continueSum, exportHistory, showHistory } from "./donations/history.ts";
 import { showVoid, voidDonation } from "./donations/void.ts";
 import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports/imports.ts";
 import { showModerate, showModerateScript } from "./moderation/moderate.ts";
@@ -52,6 +52,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`POST ${paths.test}`]: sendTestAlert(deps),
     [`GET ${paths.money}`]: showMoney(deps),
     [`GET ${paths.history}`]: showHistory(deps),
+    [`GET ${paths.historySum}`]: continueSum(deps),
     [`GET ${paths.exportHistory}`]: exportHistory(deps),
     [`GET ${paths.donation}`]: showDonation(deps),
     [`GET ${paths.overlay}`]: showOverlay(deps),

@@ -208,6 +208,34 @@ function listenBy(button) {
   });
 }
 
+/** Half as many steps as the limit of pages allows, so that other pages can be opened meanwhile. */
+const sumPauseMs = 400;
+const sum = document.getElementById("sum");
+if (sum?.querySelector("[data-sums]")) followSum().catch(() => uncover(sum));
+
+/** Adds up step by step until the sum is complete. Only that is read out. The line keeps its height, so that nothing below it moves. */
+async function followSum() {
+  sum.style.minHeight = `${sum.offsetHeight}px`;
+  sum.ariaBusy = "true";
+  for (let link = sum.querySelector("[data-sums]"); link; link = sum.querySelector("[data-sums]")) {
+    link.style.visibility = "hidden";
+    await new Promise((resolve) => setTimeout(resolve, sumPauseMs));
+    if (document.visibilityState !== "visible") continue;
+    const answer = await fetch(link.dataset.sums, { redirect: "manual", signal: AbortSignal.timeout(30_000) });
+    const waitS = Number(answer.headers.get("Retry-After"));
+    if (waitS > 0) await new Promise((resolve) => setTimeout(resolve, waitS * 1_000));
+    else if (answer.ok) swap(sum, new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("sum"));
+    else throw new Error(`${answer.status}`);
+  }
+  sum.ariaBusy = "false";
+}
+
+/** Offers the link, as without a script. */
+function uncover(line) {
+  line.ariaBusy = "false";
+  line.querySelector("[data-sums]").style.visibility = "";
+}
+
 const redraw = document.querySelector("button[data-redraws]");
 if (redraw) followChoices(redraw.form);
 

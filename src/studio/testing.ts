@@ -165,6 +165,7 @@ function donationParts(noted: Noted): Pick<StudioDeps, "reports" | "history" | "
       check: refuseFound,
       list: noted("list", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
       search: noted("search", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
+      sum: async () => ({ count: 3, total: 750, voided: null, next: null }),
       export: noted("export", { type: "application/x", headers: {}, body: Readable.from([]) }),
     },
     imports: {

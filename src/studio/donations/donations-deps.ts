@@ -30,12 +30,23 @@ export const voidReasons = enumOf("VoidReason");
 export const channels = enumOf("Channel");
 export const sources = enumOf("Source");
 
+/** `total` is in baht. */
+export type Sum = Readonly<{ count: number; total: number }>;
+
+/**
+ * The donations that count, and the void ones, which count nowhere; null when the filters leave them out. `next`: continues a sum that is one of
+ * the latest donations only; null when it is complete.
+ */
+export type FoundSum = Sum & Readonly<{ voided: Sum | null; next: string | null }>;
+
 /** The streamer's donations, by the contract's operations. Throws validation_failed, invalid_cursor. */
 export type History = Readonly<{
   /** Throws validation_failed with the faults that the form found and those of the contract, if there are any. A query with `q` is a search. */
   check: (query: Query, found: readonly Fault[]) => Promise<void>;
   list: (streamerId: string, query: Query) => Promise<Schemas["DonationPage"]>;
   search: (streamerId: string, query: Query) => Promise<Schemas["DonationPage"]>;
+  /** The sum of all donations that pass, step by step. Throws invalid_cursor and rate_limited as well. `from`: `next` of the step before, or null. */
+  sum: (streamerId: string, query: Query, from: string | null) => Promise<FoundSum>;
   /** A workbook of all donations that pass. Throws rate_limited as well: one at a time. */
   export: (streamerId: string, query: Query) => Promise<FileReply>;
 }>;

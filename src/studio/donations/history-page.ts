@@ -12,8 +12,7 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, formatAmount, formatCount, maskLabel, sourceLabels, stateLabel } from "../components/labels.ts";
 import { donationAddress, historyAddress, newerPage, olderPage, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { channels, type Donation, sources } from "./donations-deps.ts";
-import type { FoundSum } from "./history-sum.ts";
+import { channels, type Donation, type FoundSum, type Sum, sources } from "./donations-deps.ts";
 
 /** What the form was sent with; empty texts for no filter. */
 export type HistoryFilters = Readonly<
@@ -28,7 +27,7 @@ type HistoryPage = PageContext &
     cursor: string | null;
     /** The pages before, as `readTrail` reads them. */
     trail: readonly string[];
-    /** Of all donations that the filters find; null when it is not known. */
+    /** Of all donations that the filters find, or so many of the latest that there is more to add up; null when the filters are at fault. */
     sum: FoundSum | null;
     /** Null when the filters are at fault. */
     found: Schemas["DonationPage"] | null;
@@ -101,40 +100,43 @@ function isNarrowed({ q, ...filters }: HistoryFilters): boolean {
   return Object.values(filters).some((text) => text !== "");
 }
 
-function foundCard(
-  { site, cursor, trail, sum, held }: HistoryPage,
-  { data, pagination }: Schemas["DonationPage"],
-  typed: HistoryFilters,
-): Html {
+function foundCard(page: HistoryPage, { data, pagination }: Schemas["DonationPage"], typed: HistoryFilters): Html {
+  const { site, cursor, trail, sum, held } = page;
   const { nextCursor } = pagination;
   const newer = newerPage(trail);
   const link = (at: Record<string, string>, words: Bilingual) =>
     html`<a class="button" href="${site.path(historyAddress({ ...typed, ...at }))}">${bilingual(words)}</a>`;
   return html`<section class="card" aria-labelledby="found">
 <h2 id="found">${bilingual({ th: "โดเนท", en: "Donations" })}</h2>
-${sum ? sumLine(sum) : unknownSum}
+${sum && sumLine(sum, page)}
 ${data.length > 0 && exportLink(site.path(historyAddress(typed, paths.exportHistory)))}
 ${data.length === 0 ? html`<p class="note">${bilingual({ th: "ไม่พบโดเนท", en: "No donations found." })}</p>` : html`<ul class="entries">${data.map((donation) => entry(site.path(donationAddress(donation.id)), donation, held.has(donation.id)))}</ul>`}
 <p class="buttons">${cursor !== null && link({}, { th: "ล่าสุด", en: "Latest" })}${newer && link(newer, { th: "ใหม่กว่านี้", en: "Newer" })}${nextCursor !== null && link(olderPage(trail, cursor, nextCursor), { th: "เก่ากว่านี้", en: "Older" })}</p>
 </section>`;
 }
 
-function sumLine({ count, total, voided }: FoundSum): Html {
+/** While the sum is not complete, the page's script follows the link's `data-sums` and shows the outcome. Without it the link goes on. */
+export function sumLine({ count, total, voided, next }: FoundSum, page: SumPlace): Html {
   const number = formatCount(count);
   const words = bilingual({ th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` });
-  return html`<p id="sum"><strong>${formatAmount(total, summedIn)}</strong> ${words}${voided && voidLine(voided)}</p>`;
+  const least = next !== null && html`${bilingual({ th: "อย่างน้อย", en: "At least" })} `;
+  const more = next !== null && html` ${sumLink(page, next)}`;
+  return html`<p id="sum" aria-live="polite">${least}<strong>${formatAmount(total, summedIn)}</strong> ${words}${voided && voidLine(voided)}${more}</p>`;
+}
+
+type SumPlace = Pick<HistoryPage, "site" | "typed" | "cursor" | "trail">;
+
+function sumLink({ site, typed, cursor, trail }: SumPlace, next: string): Html {
+  const place = { ...typed, cursor: cursor ?? "", trail: trail.join("."), sum: next };
+  const [here, part] = [historyAddress(place), historyAddress(place, paths.historySum)].map((address) => site.path(address));
+  return html`<a href="${here}" data-sums="${part}">${bilingual({ th: "รวมต่อ", en: "Continue adding up" })}</a>`;
 }
 
 /** Void donations are in no sum. */
-function voidLine({ count, total }: Pick<FoundSum, "count" | "total">): Html {
+function voidLine({ count, total }: Sum): Html {
   const [number, amount] = [formatCount(count), formatAmount(total, summedIn)];
   return html`<small>${bilingual({ th: `ไม่รวมที่เป็นโมฆะ ${number} รายการ ${amount}`, en: `Without ${number} void, ${amount}.` })}</small>`;
 }
-
-const unknownSum = html`<p class="note" id="sum">${bilingual({
-  th: "จำนวนและยอดรวมแสดงเมื่อกรองด้วยวันที่ ที่มา และช่องทาง ถ้ากรองหรือค้นหาด้วยอย่างอื่น ดูได้ในไฟล์ Excel",
-  en: "Number and sum are shown for days, sources and channels. For other filters and searches the XLSX file has them.",
-})}</p>`;
 
 function exportLink(href: string): Html {
   return html`<p class="buttons"><a class="button" href="${href}" download>${bilingual({ th: "บันทึกเป็นไฟล์ Excel", en: "Save all of these as XLSX" })}</a></p>`;

@@ -1,32 +1,23 @@
-// Number and sum of the donations that the history's filters find: exact, at a cost that does not grow with the history.
+// Number and sum of the donations that the history's filters find, at a bounded cost for each page however long the history is.
 
 import type { Schemas } from "../../http/operations.ts";
-import type { Query, Reports } from "../money/reports-deps.ts";
+import type { Query } from "../money/reports-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+import type { FoundSum, Sum } from "./donations-deps.ts";
 import type { HistoryFilters } from "./history-page.ts";
 
-/** `total` is in baht. */
-type Sum = Readonly<{ count: number; total: number }>;
+/** `query`: what lists the donations, with the days of its time zone. `from`: `next` of the sum that is continued; null for none. */
+type SumRequest = Readonly<{ typed: HistoryFilters; query: Query; from: string | null }>;
 
-/** The donations that count, and the void ones, which count nowhere; null when the filters leave them out. */
-export type FoundSum = Sum & Readonly<{ voided: Sum | null }>;
-
-type Found = Schemas["DonationPage"];
-
-/**
- * Roll-ups know days, sources and channels, so these are summed up however many donations there are. Other filters would have to read every
- * donation: then the sum is known only where all donations stand on the page, and null otherwise. `query`: what lists the donations, with the
- * days of its time zone. `cursor`: where the page begins.
- */
-export async function sumFound(reports: Reports, streamerId: string, page: SumRequest): Promise<FoundSum | null> {
-  const { typed, query, cursor, found } = page;
-  if (isRolledUp(typed)) return { ...rolledUp(await reports.channels(streamerId, toReportQuery(query)), typed.channel), voided: null };
-  if (cursor !== null || found.pagination.nextCursor !== null) return null;
-  const voided = found.data.filter((donation) => donation.voided !== null);
-  const counted = found.data.filter((donation) => donation.voided === null);
-  return { ...sumOf(counted), voided: typed.status === "" ? null : sumOf(voided) };
+/** Roll-ups know days, sources and channels, so these are summed up at once. For other filters a number of donations is read in each step. */
+export async function sumFound(
+  { reports, history }: StudioDeps,
+  streamerId: string,
+  { typed, query, from }: SumRequest,
+): Promise<FoundSum> {
+  if (!isRolledUp(typed)) return history.sum(streamerId, query, from);
+  return { ...rolledUp(await reports.channels(streamerId, toReportQuery(query)), typed.channel), voided: null, next: null };
 }
-
-export type SumRequest = Readonly<{ typed: HistoryFilters; query: Query; cursor: string | null; found: Found }>;
 
 function isRolledUp({ q, minAmount, maxAmount, status, identifier }: HistoryFilters): boolean {
   return [q, minAmount, maxAmount, identifier].every((text) => text === "") && (status === "" || status === "active");
@@ -42,9 +33,4 @@ function rolledUp({ total, count, channels }: Schemas["ChannelBreakdown"], chann
   if (channel === "") return { total, count };
   const share = channels.find((one) => one.channel === channel);
   return { total: share?.total ?? 0, count: share?.count ?? 0 };
-}
-
-/** Of at most one page. Amounts are shown to the satang, and a sum of so few is right beyond that. */
-function sumOf(donations: Found["data"]): Sum {
-  return { count: donations.length, total: donations.reduce((sum, { amount }) => sum + amount, 0) };
 }

@@ -1,6 +1,7 @@
 // The history page: all donations, searched, filtered and paged; and the workbook of those that pass.
 
 import { type Fault, Problem } from "../../http/problem.ts";
+import { asText } from "../../ui/html.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import { heldAmong } from "../alerts/held-alerts.ts";
@@ -9,14 +10,15 @@ import type { Query } from "../money/reports-deps.ts";
 import { historyAddress, paths, readTrail } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { sources } from "./donations-deps.ts";
-import { type HistoryFilters, historyPage } from "./history-page.ts";
+import { type HistoryFilters, historyPage, sumLine } from "./history-page.ts";
 import { sumFound } from "./history-sum.ts";
 
 const donationsPerPage = 20;
 
 /** GET /studio/history */
-export const showHistory = ({ accounts, alerts, history, reports, bounds }: StudioDeps): PageHandler =>
-  accounts.page(paths.history, async ({ account, query }) => {
+export const showHistory = (deps: StudioDeps): PageHandler => {
+  const { accounts, alerts, history, bounds } = deps;
+  return accounts.page(paths.history, async ({ account, query }) => {
     const typed = readFilters(query);
     const cursor = query.get("cursor");
     const page = { site: accounts.site, account, typed, cursor, trail: readTrail(query), bounds };
@@ -25,15 +27,32 @@ export const showHistory = ({ accounts, alerts, history, reports, bounds }: Stud
     const { id } = account.streamer;
     try {
       await history.check(request, findReversed(typed));
-      const found = typed.q === "" ? await history.list(id, { ...request, sort: "-createdAt" }) : await history.search(id, request);
-      const summed = sumFound(reports, id, { typed, query: filters, cursor, found });
-      const [sum, held] = await Promise.all([summed, heldAmong(alerts, id, found.data)]);
+      const [found, sum] = await Promise.all([
+        typed.q === "" ? history.list(id, { ...request, sort: "-createdAt" }) : history.search(id, request),
+        sumFound(deps, id, { typed, query: filters, from: query.get("sum") }),
+      ]);
+      const held = await heldAmong(alerts, id, found.data);
       return { status: 200, html: historyPage({ ...page, found, sum, held, faults: {} }), scripted: true };
     } catch (error) {
       if (error instanceof Problem && error.code === "invalid_cursor") return seeOther(accounts.site.path(historyAddress(typed)));
       const faults = validationFaults(error);
       if (!faults) throw error;
       return { status: 400, html: historyPage({ ...page, found: null, sum: null, held: new Set(), faults }), scripted: true };
+    }
+  });
+};
+
+/** GET /studio/history/sum: the sum of the page, continued, for its script. */
+export const continueSum = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.history, async ({ account, query }) => {
+    const { site } = deps.accounts;
+    const typed = readFilters(query);
+    try {
+      const sum = await sumFound(deps, account.streamer.id, { typed, query: toQuery(typed), from: query.get("sum") });
+      return { status: 200, html: asText(sumLine(sum, { site, typed, cursor: query.get("cursor"), trail: readTrail(query) })) };
+    } catch (error) {
+      if (!validationFaults(error) && !(error instanceof Problem && error.code === "invalid_cursor")) throw error;
+      return seeOther(site.path(historyAddress(typed)));
     }
   });
 
