@@ -128,8 +128,12 @@ test.each(screens)("a streamer designs a variation with an own image and sound, 
     await palette.fill("#00ff99");
     await expect.poll(() => page.locator("input[name=accentColor]").inputValue()).toBe("#00ff99");
   }
-  await page.locator("select[name=image]").selectOption({ label: "image.txt – image/png" });
-  await page.locator("select[name=sound]").selectOption({ label: "sound.txt – audio/wav" });
+  const choose = async (name: string, file: string) => {
+    const value = await page.locator(`select[name=${name}] option`, { hasText: file }).getAttribute("value");
+    await page.locator(`select[name=${name}]`).selectOption(value);
+  };
+  await choose("image", "image.txt – image/png");
+  await choose("sound", "sound.txt – audio/wav");
   await page.locator("input[name=confetti]").check();
   await page.locator("select[name=sample]").selectOption("arabic");
   if (!tab.scripted) await sendForm(tab, page.getByRole("button", { name: "Update preview" }));

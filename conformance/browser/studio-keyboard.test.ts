@@ -91,7 +91,7 @@ test("a widget is chosen, set up, previewed and linked with the keyboard alone",
   const count = await page.locator("select[name=count]").inputValue();
   await reach(tab, "input[name=title]");
   await retype(tab, "Thanks");
-  await reach(tab, "button[name=show]");
+  await reach(tab, "button[name=preview]");
   await page.keyboard.press("Enter");
   await page.frameLocator("iframe[data-preview]").getByText("Thanks").waitFor();
   await reach(tab, "input[name=name]:not([type=hidden])");

@@ -126,7 +126,7 @@ describe.each(screens)("%s", (screen, options) => {
     await open(tab, "/studio/overlay/widget?kind=recent");
     await page.locator("select[name=count]").selectOption("10");
     await page.locator("select[name=theme]").selectOption("mint");
-    if (!tab.scripted) await sendForm(tab, page.locator("button[name=show]"));
+    if (!tab.scripted) await sendForm(tab, page.locator("button[name=preview]"));
     await expect.poll(() => page.url(), { message: "the preview follows, and a reload shows the same" }).toMatch(/count=10.*theme=mint/);
     await page.getByText("Size in OBS: 400 × 880").waitFor();
     if (tab.scripted) await page.frameLocator("iframe").locator("li").nth(9).waitFor();
