@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -45,17 +46,41 @@ test("the npm package speaks exactly as the program", async (context) => {
   expect(packaged?.bytes.equals(program?.bytes ?? Buffer.alloc(0))).toBe(true);
 });
 
-test("the process of the npm package reads no file but its own, and gets none of the environment's secrets", async () => {
-  const { command, options } = packagedEspeak() as EspeakProgram;
-  const readsAnother = [...options.slice(0, -2), "--eval", "require('fs').readFileSync('/etc/hostname')"];
-  await expect(promisify(execFile)(command, readsAnother)).rejects.toThrow("ERR_ACCESS_DENIED");
+test("the process of the npm package reads no file but its own", async () => {
+  const next = packagedEspeak();
+  next?.prepareNext?.();
+  const child = next?.start(["-v", "th"], "ก");
+  const [pid, argv] = [child?.pid, child?.spawnargs.slice(1, -2) ?? []];
+  expect(pid).toBeGreaterThan(0);
+  expect(argv[0]).toBe("--permission");
+  const readsAnother = [...argv, "--eval", "require('fs').readFileSync('/etc/hostname')"];
+  await expect(promisify(execFile)(process.execPath, readsAnother)).rejects.toThrow("ERR_ACCESS_DENIED");
+});
+
+test("the program gets none of the environment's secrets", async () => {
   process.env.SECRET_KEY_OF_TEST = "secret";
-  const shown = await program("printenv");
-  const speaker = await findEspeak(null, shown);
+  const speaker = await findEspeak(null, await program("printenv"));
   const spoken = await speaker?.speak(utterance, never);
   delete process.env.SECRET_KEY_OF_TEST;
   expect(spoken?.bytes.toString()).toContain("PATH=");
   expect(spoken?.bytes.toString()).not.toContain("secret");
+});
+
+test("the process that waits for the next text is replaced when it is killed", async (context) => {
+  const started: number[] = [];
+  const packaged = packagedEspeak() ?? context.skip("not run: the package espeak-ng is not installed");
+  const start: EspeakProgram["start"] = (options, input) => {
+    const child = packaged.start(options, input);
+    started.push(child.pid ?? 0);
+    return child;
+  };
+  const speaker = await findEspeak(null, { ...packaged, start });
+  await speaker?.speak(utterance, never); // by the process that has waited
+  const waiting = packaged.start([], "");
+  waiting.kill("SIGKILL");
+  await once(waiting, "close");
+  expect(await speaker?.speak(utterance, never)).toMatchObject({ mime: "audio/wav" });
+  expect(new Set([...started, waiting.pid]).size).toBe(4);
 });
 
 test("a voice that does not exist is detected at the start", async (context) => {
@@ -65,7 +90,7 @@ test("a voice that does not exist is detected at the start", async (context) => 
 });
 
 test("a program that is not installed gives no speaker", async () => {
-  expect(await findEspeak(null, { command: "no-such-program-anywhere", options: [], path, isPackage: false })).toBeNull();
+  expect(await findEspeak(null, systemEspeak(path, "no-such-program-anywhere"))).toBeNull();
 });
 
 test("a program that fails at the start gives no speaker, and a failure after the start rejects", async () => {
@@ -118,7 +143,7 @@ async function program(script: string): Promise<EspeakProgram> {
   const file = join(directory, `program-${Math.random()}`);
   await writeFile(file, `#!/bin/sh\n${script}\n`);
   await chmod(file, 0o755);
-  return { command: file, options: [], path, isPackage: false };
+  return systemEspeak(path, file);
 }
 
 async function written(file: string): Promise<number> {

@@ -1,10 +1,11 @@
 // Speech by espeak-ng: the system's program, or the npm package of the same name in a process of its own. Its Thai is robotic and hard to
 // follow: a fallback for installations without another engine.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import pLimit from "p-limit";
 import { maxAudioBytes, type Speaker, type Voice } from "./speaker.ts";
 import { withPhonemes } from "./thai-phonemes.ts";
@@ -12,47 +13,101 @@ import { repairLengths, wavDurationMs } from "./wav.ts";
 
 const probeLimitMs = 5_000;
 
-/** A program that takes espeak-ng's options. `path`: of its environment, which is nothing else. `isPackage`: it is slower and needs more memory. */
-export type EspeakProgram = Readonly<{ command: string; options: readonly string[]; path: string; isPackage: boolean }>;
+/** espeak-ng, however it is started. */
+export type EspeakProgram = Readonly<{
+  name: string;
+  /** How many texts it speaks at once. */
+  maxConcurrent: number;
+  /** Starts a process that speaks one text, and gives it the options and the input. It gets none of the server's environment, which holds secrets. */
+  start: (options: readonly string[], input: string) => Process;
+  /** Prepares the next process, so that it speaks sooner. */
+  prepareNext?: () => void;
+}>;
 
-/** The program that is found on PATH. */
-export function systemEspeak(path: string): EspeakProgram {
-  return { command: "espeak-ng", options: [], path, isPackage: false };
+type Process = ChildProcessByStdio<Writable, Readable, null>;
+
+const stdio = ["pipe", "pipe", "ignore"] as const;
+
+/** The program `command` that is found on `path`. */
+export function systemEspeak(path: string, command = "espeak-ng"): EspeakProgram {
+  return {
+    name: "espeak-ng",
+    maxConcurrent: Number.POSITIVE_INFINITY,
+    start: (options, input) => {
+      const streams = options.includes("--voices") ? [] : ["--stdin", "--stdout"]; // no text on stdin can be taken for an option
+      return given(spawn(command, [...options, ...streams], { stdio: [...stdio], env: { PATH: path } }), input);
+    },
+  };
 }
 
-/** Processes of 120 MB, each of which speaks one text. */
-const maxPackageProcesses = 2;
+/** A process that waits for a text needs 120 MB. */
+const idleMs = 600_000;
 
-/** The npm package, an optional dependency; null where it is not installed. Its process may read its own files, and do nothing else. */
+/**
+ * The npm package, an optional dependency; null where it is not installed. Its processes may read their own files, and do nothing else. The
+ * next one is started ahead and waits, because loading takes five times as long as speaking.
+ */
 export function packagedEspeak(): EspeakProgram | null {
+  const file = findPackage();
+  if (!file) return null;
+  const main = join(import.meta.dirname, "espeak-main.ts");
+  const readable = [join(dirname(file), "..", "*"), main, join(import.meta.dirname, "../../package.json")];
+  const command = ["--permission", ...readable.map((path) => `--allow-fs-read=${path}`), main, file];
+  const load = () => spawn(process.execPath, command, { stdio: [...stdio], env: {} });
+  let waiting: Process | null = null;
+  return {
+    name: "espeak-ng, the npm package",
+    maxConcurrent: 2,
+    start: (options, input) => {
+      const child = waiting ?? load();
+      waiting = null;
+      child.ref();
+      return given(child, `${JSON.stringify(options)}\n${input}`);
+    },
+    prepareNext: () => {
+      if (waiting) return;
+      const child = load();
+      waiting = child;
+      const end = setTimeout(() => waiting === child && child.kill(), idleMs).unref();
+      child.once("exit", () => {
+        clearTimeout(end);
+        if (waiting === child) waiting = null;
+      });
+      child.on("error", () => {}).unref(); // it ends with the server, because its stdin does
+    },
+  };
+}
+
+function findPackage(): string | null {
   try {
-    const file = createRequire(import.meta.url).resolve("espeak-ng");
-    const main = join(import.meta.dirname, "espeak-main.ts");
-    const readable = [join(dirname(file), "..", "*"), main, join(import.meta.dirname, "../../package.json")];
-    const options = ["--permission", ...readable.map((path) => `--allow-fs-read=${path}`), main, file];
-    return { command: process.execPath, options, path: "", isPackage: true };
+    return createRequire(import.meta.url).resolve("espeak-ng");
   } catch {
     return null;
   }
 }
 
+function given(child: Process, input: string): Process {
+  child.stdin.on("error", () => {}); // the process ended before it had read everything: its exit code is checked
+  child.stdin.end(input);
+  return child;
+}
+
 /** Resolves to null when the program can't be run or does not speak. */
 export async function findEspeak(voice: string | null, program: EspeakProgram): Promise<Speaker | null> {
-  const limit = pLimit(program.isPackage ? maxPackageProcesses : Number.POSITIVE_INFINITY);
-  const runLimited = (options: string[], input: string, signal: AbortSignal) => limit(() => run({ program, options }, input, signal));
+  const limit = pLimit(program.maxConcurrent);
+  const run = (options: string[], input: string, signal: AbortSignal) => limit(() => outputOf(program, [options, input], signal));
   const speaker: Speaker = {
     id: `espeak-ng phonemes ${voice ?? ""}`,
-    name: program.isPackage ? "espeak-ng, the npm package" : "espeak-ng",
+    name: program.name,
     isFallback: true,
     speak: async ({ text, voice: own }, signal) => {
       const spoken = own ?? voice ?? "th";
-      const input = /^th\b/.test(spoken) ? withPhonemes(text) : text;
-      const output = await runLimited(["-v", spoken, "-b", "1", "--stdin", "--stdout"], input, signal);
+      const output = await run(["-v", spoken, "-b", "1"], /^th\b/.test(spoken) ? withPhonemes(text) : text, signal);
       if (!output) return null;
       const bytes = repairLengths(output);
       return { mime: "audio/wav", bytes, durationMs: wavDurationMs(bytes) };
     },
-    voices: async (signal) => readVoices(String((await runLimited(["--voices"], "", signal)) ?? "")),
+    voices: async (signal) => readVoices(String((await run(["--voices"], "", signal)) ?? "")),
   };
   const probe = speaker.speak({ text: "ก", language: "th" }, AbortSignal.timeout(probeLimitMs));
   return probe.then(
@@ -68,30 +123,27 @@ function readVoices(table: string): Voice[] {
   return [...languages].map(([name, language]) => ({ name, language })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-type Call = { program: EspeakProgram; options: string[] };
-
-/**
- * Resolves to the program's output; null when it is too long. The input goes to stdin, where no text can be taken for an option. The program
- * gets none of the server's environment, which holds secrets.
- */
-async function run({ program, options }: Call, input: string, signal: AbortSignal): Promise<Buffer | null> {
-  const child = spawn(program.command, [...program.options, ...options], {
-    stdio: ["pipe", "pipe", "ignore"],
-    env: { PATH: program.path },
-    signal,
-    killSignal: "SIGKILL",
-  });
-  child.stdin.on("error", () => {}); // the program ended before it had read everything: its exit code is checked below
-  child.stdin.end(input);
-  const [output, [code]] = await Promise.all([readBounded(child), once(child, "close")]);
-  if (output && code !== 0) throw new Error(`espeak-ng ended with ${code}`);
-  return output;
+/** Resolves to the program's output; null when it is too long. Rejects when the program fails, and when the signal is aborted, which kills it. */
+async function outputOf(program: EspeakProgram, [options, input]: [string[], string], signal: AbortSignal): Promise<Buffer | null> {
+  signal.throwIfAborted();
+  const child = program.start(options, input);
+  const kill = () => child.kill("SIGKILL");
+  signal.addEventListener("abort", kill);
+  try {
+    const [output, [code]] = await Promise.all([readBounded(child), once(child, "close")]);
+    signal.throwIfAborted();
+    if (output && code !== 0) throw new Error(`espeak-ng ended with ${code}`);
+    program.prepareNext?.();
+    return output;
+  } finally {
+    signal.removeEventListener("abort", kill);
+  }
 }
 
-async function readBounded(child: ChildProcess): Promise<Buffer | null> {
+async function readBounded(child: Process): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of child.stdout ?? []) {
+  for await (const chunk of child.stdout) {
     length += chunk.length;
     if (length > maxAudioBytes) {
       child.kill("SIGKILL");
