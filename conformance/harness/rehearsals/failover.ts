@@ -51,6 +51,8 @@ export type Row = Readonly<{
   failure: string;
   /** Another machine is the primary afterwards; else the same one went on. */
   replaced: boolean;
+  /** The pair was whole again afterwards, within three minutes; else there are no further failures. */
+  rejoined: boolean;
   acknowledged: number;
   /** Answered 503: not recorded, and posted again. */
   refused: number;
@@ -98,11 +100,12 @@ export async function rehearseFailover(options: FailoverRehearsal): Promise<Outc
     const { acknowledged, unread, unexpected } = load.counted();
     const stored = await countStored(testBed.cluster.url);
     const missing = unread > 0 ? [`${unread} acknowledged donations were not found by the other process`] : [];
+    const apart = rows.filter(({ rejoined }) => !rejoined).map(({ failure }) => `after "${failure}" the pair was not whole again`);
     return {
       rows,
       acknowledged,
       ...verified,
-      unexpected: [...unexpected, ...missing, ...reports.counted().wrong],
+      unexpected: [...unexpected, ...missing, ...apart, ...reports.counted().wrong],
       stored,
       reported: await countReported(testBed.urls[0] as string, testBed.key),
     };
@@ -123,7 +126,7 @@ async function setStage({ env, site }: FailoverRehearsal, undo: (() => Promise<u
 async function failAll(running: Running, { count, seed, failures = kills, onRow = () => {} }: FailoverRehearsal): Promise<Row[]> {
   const random = seeded(seed);
   const rows: Row[] = [];
-  while (rows.length < count) {
+  while (rows.length < count && rows.at(-1)?.rejoined !== false) {
     await sleep(1_000 + 1_000 * random());
     const { lost, doubled, ...row } = await fail(running, failures[rows.length % failures.length] as Failure);
     const before = (name: "lost" | "doubled") => rows.reduce((sum, earlier) => sum + earlier[name], 0);
@@ -145,11 +148,15 @@ async function fail({ cluster, load, reports }: Running, { name, lastsMs = 0, be
   await (lastsMs > 0 ? sleep(lastsMs) : acknowledging);
   await mend(node);
   const acknowledgedAt = await acknowledging;
-  await cluster.untilSynchronous();
+  const rejoined = await cluster.untilSynchronous().then(
+    () => true,
+    () => false,
+  );
   const [after, { lost, doubled }] = [load.counted(), await verify(cluster.url, load)];
   return {
     failure: name,
     replaced: (await cluster.primary())?.name !== node.name,
+    rejoined,
     acknowledged: after.acknowledged - before.acknowledged,
     refused: after.refused - before.refused,
     unknown: after.unknown - before.unknown,
