@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { requireTls } from "./config-tls.ts";
 
 export type Config = Readonly<{
   host: string;
@@ -169,7 +170,9 @@ function readPort(name: string, text: string): number {
 
 function readDatabaseUrl(name: string, text: string | undefined): string | null {
   if (!text) return null;
-  if (!/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? "")) throw new Error(`${name} must be a postgres:// URL`);
+  const url = URL.parse(text);
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) throw new Error(`${name} must be a postgres:// URL`);
+  requireTls(name, url);
   return text;
 }
 
