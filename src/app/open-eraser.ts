@@ -38,6 +38,7 @@ export const erasureEffects: ErasureEffects = {
 
 export async function openEraser({ knex, config, sealer, announce = () => {} }: OpenEraserDeps): Promise<EraserParts> {
   const journal = openJournal(config.erasureJournal);
+  await journal.requireWritable();
   const secret = await sharedSecret(knex, "erasures", sealer);
   const fold = (streamerId: string) => foldAll(knex, streamerId);
   const deps = { ...erasureEffects, knex, journal, secret, fold, announce };

@@ -53,6 +53,14 @@ test("a database that refuses the server is not waited for", async () => {
   expect(output()).not.toContain("waiting");
 }, 60_000);
 
+test("an ERASURE_JOURNAL that cannot be written is refused at the start", async () => {
+  const database = await postgres.freshDatabase();
+  await database.close();
+  const { child, output } = await start({ DATABASE_URL: database.url, ERASURE_JOURNAL: await temporaryDirectory() });
+  expect(await once(child, "exit")).toEqual([1, null]);
+  expect(output()).toContain("Can't serve: ERASURE_JOURNAL: ");
+}, 60_000);
+
 async function closedPort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -93,7 +93,7 @@ async function erase(knex: Knex, streamer: string, donations: readonly ModelDona
 
 /** Erases as the program does, and keeps no journal. */
 function eraserOf(knex: Knex): Eraser {
-  const journal = { path: "", append: async () => {}, read: async () => [] };
+  const journal = { path: "", requireWritable: async () => {}, append: async () => {}, read: async () => [] };
   const fold = (streamerId: string) => foldAll(knex, streamerId);
   return makeEraser({ ...erasureEffects, knex, journal, secret: Buffer.from("secret"), fold, announce: () => {} });
 }

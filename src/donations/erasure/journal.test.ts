@@ -31,6 +31,17 @@ test("a line that a crash has cut is passed over, and what is appended next stan
   expect((await readFile(path, "utf8")).split("\n")).toHaveLength(4);
 });
 
+test("a journal that can be written is made and stays empty; one that cannot is refused by the setting's name", async () => {
+  const folder = await temporaryDirectory();
+  const path = join(folder, "below", "erasures.ndjson");
+  await openJournal(path).requireWritable();
+  expect(await openJournal(path).read()).toEqual([]);
+  for (const wrong of [folder, join(path, "below.ndjson")])
+    await expect(openJournal(wrong).requireWritable()).rejects.toThrow(
+      /^ERASURE_JOURNAL: ".*" cannot be opened for appending \((EISDIR|EEXIST)\)/,
+    );
+});
+
 test("a line of a journal that is no entry is named with its number", () => {
   expect(() => parseJournal(`${JSON.stringify(entry("a"))}\n{"other":1}\n`, "j")).toThrow("j, line 2");
 });

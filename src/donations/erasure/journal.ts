@@ -2,7 +2,7 @@
 // erase again, and not whom: donators are keyed hashes, whose key is in the database.
 
 import { createHmac } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** An entry, a line of JSON. `at` and `receivedBefore`: RFC 3339. */
@@ -12,6 +12,8 @@ export type JournalEntry =
 
 export type Journal = Readonly<{
   path: string;
+  /** Makes the file if there is none. Throws an Error that names the setting when it cannot be appended to. */
+  requireWritable: () => Promise<void>;
   /** Resolves when the entry is on the disk. Any number of processes of a machine may append at once. */
   append: (entry: JournalEntry) => Promise<void>;
   /** In the order in which they were written. Empty when there is no journal yet. Throws an Error that names a line that is none. */
@@ -19,7 +21,12 @@ export type Journal = Readonly<{
 }>;
 
 export function openJournal(path: string): Journal {
-  return { path, append: (entry) => append(path, `${JSON.stringify(entry)}\n`), read: () => readJournal(path) };
+  return {
+    path,
+    requireWritable: () => requireWritable(path),
+    append: (entry) => append(path, `${JSON.stringify(entry)}\n`),
+    read: () => readJournal(path),
+  };
 }
 
 /** Hashes a donator's key for the journal. `secret` is the database's own: the file alone tells nobody who was erased. */
@@ -40,10 +47,27 @@ export function parseJournal(text: string, path: string): JournalEntry[] {
   });
 }
 
+async function requireWritable(path: string): Promise<void> {
+  try {
+    const [file, directory] = [await openForAppending(path), await open(dirname(path), "r")];
+    await Promise.all([file.close(), directory.close()]);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `ERASURE_JOURNAL: "${path}" cannot be opened for appending (${code}). Every erasure is written there before it begins: name a file that this user may write.`,
+      { cause: error },
+    );
+  }
+}
+
+async function openForAppending(path: string): Promise<FileHandle> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o711 });
+  return open(path, "a+", 0o600);
+}
+
 /** One write at the end of the file, so that lines of several processes never mix. */
 async function append(path: string, line: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o711 });
-  const file = await open(path, "a+", 0o600);
+  const file = await openForAppending(path);
   try {
     await file.write(Buffer.from((await endsInLine(file)) ? line : `\n${line}`));
     await file.sync();
@@ -55,7 +79,7 @@ async function append(path: string, line: string): Promise<void> {
 }
 
 /** False after a crash in the middle of a line. */
-async function endsInLine(file: Awaited<ReturnType<typeof open>>): Promise<boolean> {
+async function endsInLine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return true;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
