@@ -56,6 +56,8 @@ test("how a file is read is said in the words of the options, each with its own"
     "sheet: Tips (--sheet)",
     "header: row 3",
     "columns: Who = donatorName, Tip = amount (--map)",
+    "not used: Mood (--map)",
+    "times: no column has them, so every donation is dated now (--map)",
     "decimal sign: comma (--decimal)",
     "time zone: Asia/Bangkok (--timezone)",
   ]);

@@ -69,6 +69,8 @@ export function describeReading(reading: FileReading): string {
         .join(", ") || "none is known",
       "--map",
     ],
+    ["not used", unused(columns).join(", ") || null, "--map"],
+    ["times", columns.places.createdAt === undefined ? "no column has them, so every donation is dated now" : null, "--map"],
     ["order of dates", asked("dateOrder") ?? dateOrder, "--date-order"],
     ["decimal sign", asked("decimal") ?? decimal, "--decimal"],
     ["time zone", zone.from === "column" ? `in the column ${zone.name}` : zone.name, zone.from === "choice" ? "--timezone" : ""],
@@ -78,6 +80,11 @@ export function describeReading(reading: FileReading): string {
 
 function separatorWord(separator: Separator): string {
   return Object.entries(separatorWords).find(([, sign]) => sign === separator)?.[0] ?? separator;
+}
+
+function unused({ titles, places }: FileReading["columns"]): string[] {
+  const used = new Set(Object.values(places));
+  return titles.filter((title, place) => title !== "" && !used.has(place));
 }
 
 /** Titles with their members, in the order of the columns. */
