@@ -28,7 +28,8 @@ const maxStyles = 100_000;
 /** In the order of the tabs. Throws an Error for a file that is no workbook. */
 export async function readWorkbookParts(parts: Package): Promise<Workbook> {
   const root = [...(await readTargets(parts, "")).values()].find(({ type }) => type === "officeDocument")?.path ?? "xl/workbook.xml";
-  if (!parts.has(root)) throw new Error("the file is no XLSX workbook: open it in the program that made it, and save it as .xlsx or .csv");
+  if (!parts.has(root) || root.endsWith(".bin"))
+    throw new Error("the file is no XLSX workbook: open it in the program that made it, and save it as .xlsx or .csv");
   const targets = await readTargets(parts, root);
   const { sheets, date1904 } = await readSheets(parts, root, targets);
   const pathOf = (wanted: string) => [...targets.values()].find(({ type }) => type === wanted)?.path;

@@ -236,3 +236,13 @@ test("reading ends when its signal is aborted, and the thread with it", async ()
   };
   await expect(read()).rejects.toThrow("aborted");
 });
+
+test("a binary workbook is refused with what to do", async () => {
+  const bytes = await workbookOf([], {
+    "_rels/.rels": relationsOf(relation("a", "officeDocument", "xl/workbook.bin")),
+    "xl/workbook.bin": Buffer.of(0x83, 1, 0, 0x80, 0xff),
+  });
+  await expect(read(bytes)).rejects.toThrow(
+    "the file is no XLSX workbook: open it in the program that made it, and save it as .xlsx or .csv",
+  );
+});
