@@ -23,7 +23,7 @@ export function amountIn({ cells, formats }: TableRow, { columns, decimal }: Fil
   if (cell === undefined) return { value: undefined };
   const fail = (rule: string) => ({ value: cell, fault: quoteFault("amount", cell, rule) });
   const foreign = (currency: string) => fail(`is in ${currency}, and only baht is recorded`);
-  const written = typeof cell === "number" ? { point: cell, comma: cell, currency: formatCurrency(format) } : readAmount(cell);
+  const written = typeof cell === "number" ? ofNumber(columns.isOwn ? cell : shownNumber(cell), format) : readAmount(cell);
   if (!written || (typeof cell === "number" && (isDateFormat(format) || format.includes("%")))) return fail("must be a number");
   const currency = written.currency ?? columns.currency;
   if (currency !== null) return foreign(currency);
@@ -31,6 +31,15 @@ export function amountIn({ cells, formats }: TableRow, { columns, decimal }: Fil
   if (decimal === null) return fail(readings(written));
   const amount = written[decimal];
   return amount === null ? fail(`must be a number with a decimal ${decimal}`) : { value: amount };
+}
+
+function ofNumber(amount: number, format: string): WrittenAmount {
+  return { point: amount, comma: amount, currency: formatCurrency(format) };
+}
+
+/** With the 15 digits that a spreadsheet shows: the sum of 1.1, 1.1 and 1.1 is stored as 3.3000000000000003. */
+function shownNumber(number: number): number {
+  return Number(number.toPrecision(15));
 }
 
 function readings({ point, comma }: WrittenAmount): string {

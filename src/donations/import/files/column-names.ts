@@ -17,6 +17,9 @@ export const timeNames: readonly string[] = [
 export const refundNames: readonly string[] = ["refunded", "isrefunded", "refund", "canceled", "cancelled", "chargeback", "คืนเงิน", "ยกเลิก"];
 export const paymentNames: readonly string[] = ["paid", "ispaid", "completed", "จ่ายแล้ว", "ชำระแล้ว"];
 
+/** Columns of a bank that say whether the money came in. */
+export const directionNames: readonly string[] = ["drcr", "crdr", "debitcredit", "creditdebit", "balanceimpact", "ฝากถอน", "ถอนฝาก"];
+
 /**
  * The more exact name first. Ours, then those of Streamlabs, StreamElements, Ko-fi (`DateTime (UTC)`, `From`, `Received`), PayPal in its
  * languages (`Gross`, `Brutto`, `Avant commission`), DonationAlerts (Latin and Cyrillic), Thai banks, and what people write.
@@ -36,7 +39,18 @@ export const columnNames = {
       "paidat",
     ],
     ...["createdon", "receivedon", "datereceived", "when"],
-    ...["วันที่และเวลา", "วันเวลา", "วันที่เวลา", "วันและเวลา", "วันเวลาที่โดเนท", "วันเวลาที่ทำรายการ", "วันเวลาที่โอน", "датаивремя", "датавремя"],
+    ...[
+      "วันที่และเวลา",
+      "วันเวลา",
+      "วันที่เวลา",
+      "วันและเวลา",
+      "วันเวลาที่โดเนท",
+      "วันเวลาที่ทำรายการ",
+      "วันเวลาที่โอน",
+      "датаивремя",
+      "датавремя",
+      "датасоздания",
+    ],
     ...dateNames,
     ...timeNames,
   ],
@@ -46,6 +60,7 @@ export const columnNames = {
       "donatorname",
       "name",
       "username",
+      "userusername",
       "user",
       "from",
       "fromname",
@@ -59,7 +74,7 @@ export const columnNames = {
     ...["ชื่อ", "ชื่อผู้โดเนท", "ผู้โดเนท", "ชื่อผู้บริจาค", "ผู้บริจาค", "ชื่อผู้สนับสนุน", "ผู้สนับสนุน"],
     ...["ชื่อผู้โอน", "ผู้โอน", "ชื่อผู้โอนเงิน", "ผู้โอนเงิน", "ชื่อบัญชีผู้โอน", "ชื่อผู้ส่ง", "ผู้ส่ง", "ชื่อคนโอน", "ชื่อคนโดเนท", "โอนจาก", "จาก"],
     ...["ชื่อนามสกุล", "ชื่อสกุล", "ชื่อและนามสกุล", "ชื่อเล่น", "ชื่อลูกค้า", "ผู้ให้"],
-    ...["имя", "имяотправителя", "отправитель", "никнейм", "донатер", "nombre", "nom", "nome"],
+    ...["имя", "имяотправителя", "отправитель", "никнейм", "донатер", "имяпользователя", "nombre", "nom", "nome"],
   ],
   amount: [
     ...[
@@ -98,7 +113,7 @@ export const columnNames = {
   message: [
     ...["message", "donationmessage", "comment", "comments", "note", "notes", "memo", "remark", "remarks"],
     ...["ข้อความ", "คอมเมนต์", "ความคิดเห็น", "หมายเหตุ", "บันทึกช่วยจำ", "บันทึก", "โน้ต"],
-    ...["сообщение", "комментарий", "hinweis", "mitteilung", "remarque", "nota", "mensaje"],
+    ...["сообщение", "комментарий", "hinweis", "mitteilung", "nachricht", "messaggio", "mensagem", "remarque", "nota", "mensaje"],
   ],
   identifier: [
     ...["identifier", "email", "donatoremail", "useremail", "fromemailaddress", "fromemail", "emailaddress", "payeremail", "senderemail"],
@@ -116,6 +131,7 @@ export const columnNames = {
     ...["estado", "état", "stato", "статус"],
     ...refundNames,
     ...paymentNames,
+    ...directionNames,
   ],
   channel: ["channel", "ช่องทาง"],
   source: ["source", "ที่มา"],

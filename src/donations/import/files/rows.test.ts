@@ -169,3 +169,55 @@ test("a time comes in again as this service shows it, in every month and both la
     expect(donations.map(({ value, faults }) => faults.createdAt ?? Date.parse(String(value.createdAt)))).toEqual(local);
   }
 });
+
+test("an amount that a thousands comma without quotes splits is a fault of its row, where an empty cell ends the row", async () => {
+  const rows = [
+    ["name", "amount", "message"],
+    ["Anan", "1", "500", undefined],
+    ["Bo", "฿12", "500.00", undefined],
+    ["Ci", "1", "Hi", undefined],
+    ["Di", "1", "500"],
+  ];
+  const refused = (cell: string) => ({ "the row": `the row must not have more cells than the header “${cell}”` });
+  expect(await outcomesOf(rows)).toEqual([refused("500"), refused("500.00"), ["Ci", 1], ["Di", 1]]);
+});
+
+test.each(["DR/CR", "Debit/Credit", "Balance Impact", "ฝาก/ถอน"])(
+  "money that goes out by the column %s of a bank is not recorded",
+  async (title) => {
+    const [credit, debit] = title === "ฝาก/ถอน" ? ["ฝาก", "ถอน"] : title === "DR/CR" ? ["CR", "DR."] : ["Credit", "Debit"];
+    const rows = table(`From|Amount|${title}`, `Anan|100|${credit}`, `Rent|500|${debit}`, "Bo|5|Other");
+    expect(await outcomesOf(rows)).toEqual([["Anan", 100], "unpaid", { status: expect.stringContaining("“Other” must be known as paid") }]);
+  },
+);
+
+test("a number of a workbook is read with the 15 digits that its author sees, except in the export of this service", async () => {
+  const amount = 1.1 * 3; // 3.3000000000000003
+  const own = ["idempotencyKey", "receivedAt", "donationId", "donator", "amount"];
+  expect(
+    await outcomesOf([
+      ["name", "amount"],
+      ["Anan", amount],
+    ]),
+  ).toEqual([["Anan", 3.3]]);
+  expect(await outcomesOf([own, ["k", "2026-11-20", undefined, "Anan", amount]])).toEqual([["Anan", amount]]);
+});
+
+test("a workbook's day of a Buddhist year, which Excel takes for one of the common era, is read in its own era", async () => {
+  const rows = [
+    ["name", "amount", "date"],
+    ["Anan", 1, 244343],
+    ["Bo", 1, 244343.5],
+    ["Ci", 1, 244043],
+  ];
+  const times = (await donationsIn(rows)).map(({ value, faults }) => faults.createdAt ?? value.createdAt);
+  expect(times).toEqual(["2025-12-24T17:00:00.000Z", "2025-12-25T05:00:00.000Z", expect.stringContaining("must be a time")]);
+});
+
+test.each(["Имя пользователя|Сумма|Дата создания|Сообщение", "user.username|Amount|Created at|Nachricht"])(
+  "the columns %s are known by their names",
+  async (header) => {
+    const [donation] = await donationsIn(table(header, "Anan|5|2026-11-20 19:30|hi"));
+    expect(donation?.value).toMatchObject({ donatorName: "Anan", amount: 5, createdAt: expect.stringContaining("T12:30"), message: "hi" });
+  },
+);

@@ -1,6 +1,6 @@
-// Whether a donation was paid, by the word of a file's status column. Pure.
+// Whether a donation was paid, by the word of a file's status column, or of a bank's column for the direction of the money. Pure.
 
-import { paymentNames, refundNames } from "./column-names.ts";
+import { directionNames, paymentNames, refundNames } from "./column-names.ts";
 
 const paid = new Set([
   ...["completed", "complete", "paid", "success", "successful", "succeeded", "ok", "done", "received", "cleared", "captured", "settled"],
@@ -51,6 +51,9 @@ const unpaid = new Set([
 const yes = new Set(["yes", "y", "true", "1", "x", "✓", "✔", "ใช่", "ja", "oui", "si", "sí", "да"]);
 const no = new Set(["", "no", "n", "false", "0", "-", "ไม่", "ไม่ใช่", "nein", "non", "нет"]);
 
+const incoming = new Set(["cr", "credit", "in", "ฝาก", "เข้า", "เงินเข้า", "เงินฝาก"]);
+const outgoing = new Set(["dr", "debit", "out", "ถอน", "ออก", "เงินออก", "เงินถอน"]);
+
 /** By the plain name of the column and the word in it. Null for a word that says neither. */
 export function isPaid(column: string, status: string): boolean | null {
   const text = status.trim().normalize("NFC").toLowerCase();
@@ -58,5 +61,6 @@ export function isPaid(column: string, status: string): boolean | null {
   if (answer !== null && refundNames.includes(column)) return !answer;
   if (answer !== null && text !== "" && paymentNames.includes(column)) return answer;
   const word = text.replace(/[^\p{L}\p{M}\p{N}]/gu, "");
-  return paid.has(word) ? true : unpaid.has(word) ? false : null;
+  const [good, bad] = directionNames.includes(column) ? [incoming, outgoing] : [paid, unpaid];
+  return good.has(word) ? true : bad.has(word) ? false : null;
 }

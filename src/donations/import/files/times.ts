@@ -73,6 +73,8 @@ const clocks = [
   ),
   new RegExp(`(?<![\\d/.:-])(\\d{1,2})\\.(\\d\\d)(?:\\.(\\d\\d))?(?!\\d)(?<fraction>(?!))? ?(?:(${halves})(?![a-z])|น(?![ก-๙])\\.?)`),
   new RegExp(`(?<![\\d/.:-])(\\d{1,2})(?<minute>(?!))?(?<second>(?!))?(?<fraction>(?!))? ?(${halves})(?![a-z])`),
+  // Behind a whole date a point divides hours and minutes.
+  /(?<=\d[/.-]\d{1,2}[/.-]\d{2,4},? |[a-zก-๙.] ?\d{4},? )(\d{1,2})\.(\d\d)(?:\.(\d\d))?$/,
 ];
 /** Only where no date stands beside it: `19.30` is a day and a month elsewhere. */
 const pointedClock = /^(\d{1,2})\.(\d\d)(?:\.(\d\d))?$/;
@@ -203,8 +205,21 @@ function exists(year: number, month: number, day: number): boolean {
   return day <= ([31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0);
 }
 
-/** A day number of a workbook as a local time in milliseconds. Excel counts 1900-02-29, which did not exist. */
+/**
+ * A day number of a workbook as a local time in milliseconds. `25/12/2568`, typed into Excel, has the number of that day in 2568 of the common era:
+ * such years are Buddhist. NaN for a day that the common year lacks.
+ */
 export function localOfSerial(days: number, date1904: boolean): number {
+  const local = countedFrom(days, date1904);
+  const date = new Date(local);
+  const { common, isBuddhist } = yearOf(String(date.getUTCFullYear()), null);
+  if (!isBuddhist) return local;
+  const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()];
+  return exists(common, month, day) ? date.setUTCFullYear(common) : Number.NaN;
+}
+
+/** Excel counts 1900-02-29, which did not exist. */
+function countedFrom(days: number, date1904: boolean): number {
   if (date1904) return Math.round(days * msPerDay) + Date.UTC(1904, 0, 1);
   return Math.round((days + (days < firstDayAfterLeapYearBug ? 1 : 0)) * msPerDay) + Date.UTC(1899, 11, 30);
 }

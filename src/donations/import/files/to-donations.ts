@@ -55,7 +55,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
     const idempotencyKey = text("idempotencyKey") ?? (donationId === null ? keyOf(members, repeats) : keyPrefix + donationId);
     const value = Object.fromEntries(Object.entries({ ...members, idempotencyKey }).filter(([, member]) => member !== undefined));
     const status = options.withUnpaid ? true : take("status", paidIn(row, reading.columns));
-    take("the row", extraIn(row, width));
+    take("the row", extraIn(row, { width, columns: reading.columns }));
     take("donatorName", totalIn(members, members.donatorName));
     return {
       ...{ value, faults },
@@ -79,9 +79,15 @@ function paidIn({ cells }: TableRow, { places: { status }, titles }: ColumnMap):
 
 const statusRule = "must be known as paid, such as Completed, or as unpaid, such as Refunded";
 
-/** `Anan,1,500` under `name,amount` is a row with a thousands separator, not one of 1 baht. */
-function extraIn({ cells }: TableRow, width: number): Found<undefined> {
-  const extra = cells.find((cell, place) => place >= width && cell !== undefined && String(cell).trim() !== "");
+/** `Anan,1,500` under `name,amount` is a row with a thousands separator, not one of 1 baht, and so is `Anan,1,500,` under `name,amount,message`. */
+function extraIn(
+  { cells }: TableRow,
+  { width, columns: { places, titles } }: Readonly<{ width: number; columns: ColumnMap }>,
+): Found<undefined> {
+  const [thousands, rest] = cells.slice(places.amount ?? cells.length).map(String);
+  const isSplit = cells.length > titles.length && /^\D{0,5}\d{1,3}$/.test(thousands ?? "") && /^\d{3}(?:\.\d+)?\D{0,5}$/.test(rest ?? "");
+  const extra =
+    cells.find((cell, place) => place >= width && cell !== undefined && String(cell).trim() !== "") ?? (isSplit ? rest : undefined);
   if (extra === undefined) return { value: undefined };
   return { value: undefined, fault: `the row must not have more cells than the header${quoteFault("", extra, "")}`.trim() };
 }
