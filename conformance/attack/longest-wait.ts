@@ -1,4 +1,4 @@
-// Measures for how long a server computes while another client waits.
+// Measures for how long a server computes while another client waits, and how much memory it takes.
 
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -61,4 +61,10 @@ async function computedMs(pid: number): Promise<number> {
     .split(" ")
     .slice(11, 13);
   return 10 * (Number(user) + Number(system));
+}
+
+/** In MB; null on systems without /proc. */
+export async function memoryOf({ pid }: AttackedServer): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => null);
+  return status === null ? null : Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
 }

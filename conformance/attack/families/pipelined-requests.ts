@@ -1,9 +1,9 @@
 // Connections that send hundreds of requests at once: they read nothing of the answers, or all of them in the end.
 
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
+import { memoryOf } from "../longest-wait.ts";
 import { type Connection, closeAll, openConnection, openConnections, readUntilClosed } from "../sockets.ts";
 
 type Keys = AttackedServer["keys"];
@@ -35,12 +35,6 @@ const kinds: Record<string, (keys: Keys) => string> = {
 const sentBytes = 63_000;
 /** Others may wait for so long on a machine that answers them at once otherwise. */
 const maxWaitMs = 4_000;
-
-/** In MB; null on systems without /proc. */
-async function memoryOf({ pid }: AttackedServer): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => null);
-  return status === null ? null : Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
-}
 
 /** How long another client waits, in milliseconds. */
 async function waitOf({ url, keys }: AttackedServer): Promise<number> {

@@ -1,16 +1,47 @@
 // Requests whose body stops in the middle while the client keeps the connection open.
 
-import { type Attack, byScale } from "../attack.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { type Attack, type AttackedServer, byScale } from "../attack.ts";
 import { runInTime } from "../body-time-limit.ts";
+import { memoryOf } from "../longest-wait.ts";
 import { runBesideRegularClient } from "../regular-client.ts";
-import { closeAll, formatStatusCounts, openConnection, openConnections, statusOf, waitUntilReleased } from "../sockets.ts";
+import { type Connection, closeAll, formatStatusCounts, openConnection, openConnections, statusOf, waitUntilReleased } from "../sockets.ts";
 
 const maxPerSender = 64;
 
 const bytes = (path: string, key: string | null) =>
   `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n${key ? `Authorization: Bearer ${key}\r\n` : ""}Content-Length: 100\r\n\r\n{"`;
 
+const chunkCount = 65_000;
+/** A body whose chunks are a byte each. */
+const tinyChunks = `POST /oauth/token HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\n \r\n".repeat(chunkCount)}0\r\n\r\n`;
+
+/** In MB: what the server grows by at most until it has answered all of the bodies. */
+async function growth(server: AttackedServer, connections: readonly Connection[], before: number): Promise<number> {
+  let most = 0;
+  let isAnswered = false;
+  const answered = Promise.all(connections.map(({ answering }) => answering)).then(() => void (isAnswered = true));
+  do most = Math.max(most, ((await memoryOf(server)) ?? 0) - before);
+  while (!isAnswered && (await sleep(20, true)));
+  await answered;
+  return Math.round(most);
+}
+
 export const stalledBodies: readonly Attack[] = [
+  {
+    rule: "bodies whose chunks are a byte each take little more memory than their bytes",
+    run: async (server, scale) => {
+      const count = byScale(scale, 10, 60);
+      const before = (await memoryOf(server)) ?? 0;
+      const connections = await openConnections(count, () => openConnection(server, tinyChunks));
+      const megabytes = await growth(server, connections, before);
+      closeAll(connections);
+      const shown = `${count} bodies: the server grew by ${megabytes} MB`;
+      if (megabytes > 50 + count) throw new Error(shown);
+      return shown;
+    },
+  },
   {
     rule: "one credential keeps at most 64 unfinished request bodies open, and other clients are served meanwhile",
     run: (server, scale) =>

@@ -45,6 +45,8 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
   const readText = async (ctx: Context, accepted: readonly MediaType[], principal: Principal | null = null) => {
     const type = mediaType(ctx, accepted);
     if (isTooLong(ctx.req, maxBytes)) throw tooLarge(maxBytes); // the package reads the length as a number of 32 bits
+    // The package keeps a list of chunks, which takes hundreds of times the room of a body whose chunks are a byte each.
+    if (isChunked(ctx)) return { type, text: decode(await receive(ctx, principal, () => collectBody(ctx, maxBytes))) };
     await receive(ctx, principal, () => parse(ctx, noNext));
     const { body } = ctx.request;
     return { type, text: Buffer.isBuffer(body) ? decode(body) : "" };
@@ -74,6 +76,10 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
       }
     },
   };
+}
+
+function isChunked({ req }: Context): boolean {
+  return req.headers["transfer-encoding"] !== undefined;
 }
 
 /** Fields of a form, and parts of a form with files: parsing takes longer than in proportion to them. */
