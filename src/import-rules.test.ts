@@ -5,7 +5,16 @@ import { expect, test } from "vitest";
 // The order of imports, top to bottom: main and cli → process → app → feature folders → auth, ui → http → audit → db → async → telemetry → config,
 // text, time. Feature folders never import each other.
 const root = import.meta.dirname;
-const levels = [["config-tls.ts"], ["config.ts", "text", "time"], ["telemetry"], ["async"], ["db"], ["audit"], ["http"], ["auth", "ui"]];
+const levels = [
+  ["config-tls.ts", "config-tts.ts"],
+  ["config.ts", "text", "time"],
+  ["telemetry"],
+  ["async"],
+  ["db"],
+  ["audit"],
+  ["http"],
+  ["auth", "ui"],
+];
 const top = ["main.ts", "cli.ts", "cli", "demo", "bench", "process", "app.ts", "app"];
 
 /** The server only shows a guide's sample; the reader's program runs it. */

@@ -1,7 +1,7 @@
 // Chooses the speech engine by the operator's TTS and TTS_ENGINE, and looks again while there is none, or only a fallback.
 
 import type { Logger } from "pino";
-import type { TtsConfig } from "../config.ts";
+import type { TtsConfig } from "../config-tts.ts";
 import { azureSpeaker } from "./azure-speaker.ts";
 import { findEspeak, packagedEspeak, systemEspeak } from "./espeak-speaker.ts";
 import { googleSpeaker } from "./google-speaker.ts";
