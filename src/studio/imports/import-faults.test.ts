@@ -71,6 +71,7 @@ test.each([
   "the workbook has too many styles",
   "the workbook has more than 20,000 parts",
   "the workbook is damaged: its checksum is wrong",
+  "the workbook is damaged: 1:7410: undefined entity.",
   "the workbook lacks its part “xl/workbook.xml”",
   "row 3 has a text that the workbook lacks",
   "the workbook is larger than 64 MiB when it is unpacked",

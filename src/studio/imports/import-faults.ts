@@ -110,8 +110,8 @@ const fileRules: Rules = [
   [/^the workbook has too many styles$/, "ไฟล์ Excel มีรูปแบบมากเกินไป"],
   [/^the workbook has more than ([\d,]+) parts$/, "ไฟล์ Excel มีมากกว่า $1 ส่วน"],
   [
-    /^the workbook is damaged: its checksum is wrong$|^the workbook lacks its part “.*”$|^row \d+ has a text that the workbook lacks$/s,
-    "ไฟล์ Excel เสียหาย",
+    /^the workbook is damaged: .+$|^the workbook lacks its part “.*”$|^row \d+ has a text that the workbook lacks$/s,
+    "ไฟล์ Excel เสียหาย ให้ดาวน์โหลดหรือบันทึกไฟล์ใหม่อีกครั้ง",
   ],
   [/^the workbook needs more than (\d+) MiB of memory$/, "ไฟล์ Excel ใช้หน่วยความจำเกิน $1 MiB"],
   [/^the workbook was not read within (\d+) seconds$/, "อ่านไฟล์ Excel ไม่เสร็จใน $1 วินาที"],

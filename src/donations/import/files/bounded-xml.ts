@@ -17,6 +17,9 @@ export type XmlHandlers = Readonly<{
 /** Throws an Error for what is no XML, and for what nests deeper or has more attributes than anything in a workbook. */
 export function boundedParser({ open, text, close }: XmlHandlers): SaxesParser {
   const parser = new SaxesParser();
+  parser.on("error", ({ message }) => {
+    throw new Error(`the workbook is damaged: ${message}`);
+  });
   let depth = 0;
   let attributes = 0;
   parser.on("opentagstart", () => {

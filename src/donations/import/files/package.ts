@@ -17,7 +17,7 @@ const maxParts = 10_000;
 /** Throws an Error for what is no ZIP file, and for one that is larger than `maxBytes` when it is unpacked. */
 export async function openPackage(file: string, maxBytes: number): Promise<Package> {
   // yauzl stops a part that is inflated to more than its size, so the sizes can be believed.
-  const zip = await openPromise(file, { lazyEntries: true, autoClose: false });
+  const zip = await openPromise(file, { lazyEntries: true, autoClose: false }).catch(damaged);
   try {
     const entries = await entriesOf(zip);
     const inflated = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
@@ -26,7 +26,11 @@ export async function openPackage(file: string, maxBytes: number): Promise<Packa
     const read = async function* (path: string): AsyncIterable<string> {
       const entry = entries.get(path.toLowerCase());
       if (!entry) throw new Error(`the workbook lacks its part “${path.slice(0, 100)}”`);
-      yield* decode(checked(await zip.openReadStreamPromise(entry), entry.crc32));
+      try {
+        yield* decode(checked(await zip.openReadStreamPromise(entry), entry.crc32));
+      } catch (error) {
+        damaged(error);
+      }
     };
     return { has: (path) => entries.has(path.toLowerCase()), read, close: () => zip.close() };
   } catch (error) {
@@ -38,8 +42,17 @@ export async function openPackage(file: string, maxBytes: number): Promise<Packa
 async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   if (zip.entryCount > maxParts) throw new Error(`the workbook has more than ${maxParts.toLocaleString("en")} parts`);
   const entries = new Map<string, Entry>();
-  for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
+  try {
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
+  } catch (error) {
+    damaged(error);
+  }
   return entries;
+}
+
+/** Says first what has happened: the words of the libraries are for programmers. */
+function damaged(error: unknown): never {
+  throw new Error(`the workbook is damaged: ${error instanceof Error ? error.message : error}`, { cause: error });
 }
 
 /** The chunks unchanged. Throws an Error behind the last one where their checksum is another than the file says. */
@@ -49,7 +62,7 @@ async function* checked(chunks: AsyncIterable<Buffer>, expected: number): AsyncI
     sum = crc32(chunk, sum);
     yield chunk;
   }
-  if (sum !== expected) throw new Error("the workbook is damaged: its checksum is wrong");
+  if (sum !== expected) throw new Error("its checksum is wrong");
 }
 
 /** Every XML file is UTF-8 or UTF-16 (XML 1.0, 4.3.3). */
