@@ -183,6 +183,18 @@ test("a file of more than 200 columns is refused, and a title's end beyond 200 c
   expect(titlesOf(["x".repeat(30_000)])).toEqual(["x".repeat(200)]);
 });
 
+test("the preview shows a workbook's dates and times of day as dates, and other numbers as they are", async () => {
+  const styles = '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/><xf numFmtId="20"/><xf numFmtId="3"/></cellXfs></styleSheet>';
+  const cells = '<c s="1"><v>46300.5</v></c><c s="1"><v>46300</v></c><c s="2"><v>0.8125</v></c><c s="3"><v>1500</v></c>';
+  const titles = ["a", "b", "c", "d"].map((name) => `<c t="str"><v>${name}</v></c>`).join("");
+  const preview = await previewFile(
+    await sheet(`<row>${titles}</row><row>${cells}</row>`, { "xl/styles.xml": styles }),
+    options,
+    checkItem,
+  );
+  expect(preview?.rows[0]?.cells).toEqual(["2026-10-05 12:00:00", "2026-10-05", "19:30:00", "1500"]);
+});
+
 /** A pattern that tries every way to divide them takes seconds to days. */
 test.each([
   ["a title with parts of a time zone", () => timezoneIn(`(a${"_".repeat(44)}`)],

@@ -3,12 +3,14 @@
 import { parseInstant } from "../../../time/instant.ts";
 import { zoneOf } from "../../../time/local-days.ts";
 import type { CheckItem } from "../outcomes.ts";
+import { isDateFormat } from "./cells.ts";
 import { noChoices } from "./choices.ts";
 import { type FileMember, fileMembers, missingMembers } from "./columns.ts";
 import { checkRow } from "./import-file.ts";
 import { type FileOptions, placeOf, readFile, rowsOf } from "./open-file.ts";
 import type { FileReading } from "./reading.ts";
 import type { TableRow } from "./table.ts";
+import { localOfSerial } from "./times.ts";
 import { type FileDonation, rowConverter } from "./to-donations.ts";
 
 /** `member`: what the column means, by its name or as the person chose; null when it is not known. */
@@ -50,7 +52,7 @@ export async function previewFile(file: string, options: FileOptions, checkItem:
   const convert = isComplete ? rowConverter(reading, options.choices ?? noChoices) : null;
   const rows: PreviewRow[] = [];
   for await (const row of rowsOf(file, options, reading)) {
-    const shown = { place: placeOf(row), cells: titles.map((_, place) => shorten(String(row.cells[place] ?? ""))) };
+    const shown = { place: placeOf(row), cells: titles.map((_, place) => shorten(shownCell(row, place, reading))) };
     if (rows.push({ ...shown, ...outcomeOf(row, convert, options.timezone, checkItem) }) === shownRows) break;
   }
   return { reading, columns: titles.map((title, place) => ({ title, member: memberAt(reading, place) })), rows };
@@ -78,6 +80,16 @@ function outcomeOf(row: TableRow, convert: ((row: TableRow) => FileDonation) | n
 
 function localText(ms: number, timezone: string): string {
   return new Date(ms + zoneOf(timezone).offsetAt(ms)).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** A day number as its date, since a spreadsheet shows it so. */
+function shownCell({ cells, formats }: TableRow, place: number, { date1904 }: FileReading): string {
+  const cell = cells[place] ?? "";
+  if (typeof cell === "string" || !isDateFormat(formats?.[place] ?? "")) return String(cell);
+  const local = localOfSerial(cell, date1904);
+  if (!(Math.abs(local) < 8.64e15)) return String(cell);
+  const [day = "", clock = ""] = new Date(local).toISOString().slice(0, 19).split("T");
+  return cell < 1 ? clock : clock === "00:00:00" ? day : `${day} ${clock}`;
 }
 
 function shorten(text: string): string {
