@@ -6,7 +6,7 @@ import { checkedUpload } from "./testing-imports.ts";
 
 test.each([
   ["amount “0” must be greater than 0", "Amount “0” must be greater than 0", "จำนวนเงิน “0” ต้องมากกว่า 0"],
-  ["donatorName is required", "Donator's name is required", "ชื่อผู้โดเนท ต้องมี"],
+  ["donatorName is required", "Donator's name is required", "ชื่อผู้โดเนท ว่างอยู่"],
   [
     "amount “x” must be a number; message “a\nb” must have at most 255 characters",
     "Amount “x” must be a number; Message “a\nb” must have at most 255 characters",
@@ -20,7 +20,7 @@ test.each([
   [
     "message “a; b” must have at most 255 characters; donatorName is required",
     "Message “a; b” must have at most 255 characters; Donator's name is required",
-    "ข้อความ “a; b” ยาวได้ไม่เกิน 255 ตัวอักษร; ชื่อผู้โดเนท ต้องมี",
+    "ข้อความ “a; b” ยาวได้ไม่เกิน 255 ตัวอักษร; ชื่อผู้โดเนท ว่างอยู่",
   ],
   ["the row must have the documented form", "the row must have the documented form", "แถวนี้ รูปแบบไม่ถูกต้อง"],
   ["amount “1” has a fault that nobody knows", "Amount “1” has a fault that nobody knows", "amount “1” has a fault that nobody knows"],
