@@ -43,6 +43,7 @@ test.each([
   "timeOfDay “19:31” must be the time that stands beside the date",
   "createdAt “12/25/2025” must be a date with the day first",
   "createdAt “25/12/2025” must be a date with the month first",
+  "createdAt “46153” may have its day and month exchanged by the program that saved the file: write it as a text, such as 2026-11-20 19:30",
   "createdAt “10/03/2025” may begin with the day or with the month, one of which must be chosen",
   "status “Blue” must be known as paid, such as Completed, or as unpaid, such as Refunded",
   "donatorName “รวม” is a total, not a donation",

@@ -83,6 +83,10 @@ const rules: Rules = [
   [/^must be the time that stands beside the date$/, "ต้องเป็นเวลาเดียวกับที่อยู่ข้างวันที่"],
   [/^must be a date with the day first$/, "ต้องเป็นวันที่ที่ขึ้นต้นด้วยวัน"],
   [/^must be a date with the month first$/, "ต้องเป็นวันที่ที่ขึ้นต้นด้วยเดือน"],
+  [
+    /^may have its day and month exchanged by the program that saved the file: write it as a text, such as (.+)$/,
+    "อาจถูกโปรแกรมที่บันทึกไฟล์สลับวันกับเดือน ให้เขียนเป็นข้อความ เช่น $1",
+  ],
   [/^may begin with the day or with the month, one of which must be chosen$/, "อาจขึ้นต้นด้วยวันหรือเดือน ต้องเลือกอย่างหนึ่ง"],
   [/^must be known as paid, such as (.+), or as unpaid, such as (.+)$/, "ต้องเป็นคำที่รู้จักว่าชำระแล้ว เช่น $1 หรือยังไม่ชำระ เช่น $2"],
   [/^is a total, not a donation$/, "เป็นยอดรวม ไม่ใช่โดเนท"],

@@ -6,7 +6,7 @@ const counts = { rows: 3, recorded: 2, recordedBefore: 0, voided: 0, unpaid: 0, 
 const rowFaults = [{ place: "row 3", fault: "amount must be greater than 0" }];
 
 export const fileReading: FileReading = {
-  ...{ encoding: "utf-8", separator: ",", sheets: [], sheet: null, headerRow: 1, dateOrder: null, decimal: null },
+  ...{ encoding: "utf-8", separator: ",", sheets: [], sheet: null, headerRow: 1, dateOrder: null, areDatesExchanged: false, decimal: null },
   zone: { name: "Asia/Bangkok", from: "choice" },
   questions: [],
 };

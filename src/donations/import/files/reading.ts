@@ -16,7 +16,7 @@ import {
   placeColumns,
 } from "./columns.ts";
 import type { Table, TableReading, TableRow } from "./table.ts";
-import { type DateOrder, readTime } from "./times.ts";
+import { type DateOrder, localOfSerial, readTime } from "./times.ts";
 
 export type ReadingOptions = Readonly<{
   /** Of times that name no zone, where neither a column nor its title does. */
@@ -43,6 +43,11 @@ export type FileReading = Omit<TableReading, "questions"> &
     rowsBefore: number;
     columns: ColumnMap;
     dateOrder: DateOrder | null;
+    /**
+     * A spreadsheet of another country has read some of the dates and left the others as texts: it has exchanged day and month of those that
+     * are dates now, because all of these have a day that may be a month.
+     */
+    areDatesExchanged: boolean;
     decimal: DecimalSign | null;
     zone: Readonly<{ name: string; from: "header" | "column" | "choice" }>;
     questions: readonly Question[];
@@ -54,11 +59,11 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
   const first: TableRow[] = [];
   let columns: ColumnMap | null = null;
   let rowsBefore = 0;
-  const evidence = { dates: noEvidence(), amounts: noEvidence() };
+  const evidence = { dates: noEvidence(), amounts: noEvidence(), serials: { exchangeable: 0, others: 0 } };
   const begin = () => {
     rowsBefore = findHeader(first, [...options.columns.keys()]);
     columns = columnsOf(first[rowsBefore]?.cells ?? [], options);
-    for (const row of first.slice(rowsBefore + 1)) note(evidence, row, columns);
+    for (const row of first.slice(rowsBefore + 1)) note(evidence, row, { columns, date1904: reading.date1904 });
     return columns;
   };
   const yieldIfBusy = makeYield();
@@ -67,7 +72,7 @@ export async function decideReading({ reading, rows }: Table, options: ReadingOp
     await yieldIfBusy();
     read += 1;
     if (read > rowsBefore + 1 + maxRows) throw tooManyRows(maxRows);
-    if (columns !== null) note(evidence, row, columns);
+    if (columns !== null) note(evidence, row, { columns, date1904: reading.date1904 });
     else if (first.push(row) === maxTitleRows && begin().isOwn) break;
   }
   const map = columns ?? begin();
@@ -87,15 +92,18 @@ function columnsOf(header: Header, { places, columns }: ReadingOptions): ColumnM
 
 /** Values of a column that have only the first of two readings, only the second, or both; `hints` are both, but of a kind that means the first. */
 type Evidence = { first: number; second: number; both: number; hints: number };
-type AllEvidence = { dates: Evidence; amounts: Evidence };
+type AllEvidence = { dates: Evidence; amounts: Evidence; serials: { exchangeable: number; others: number } };
 
 function noEvidence(): Evidence {
   return { first: 0, second: 0, both: 0, hints: 0 };
 }
 
-function note({ dates, amounts }: AllEvidence, { cells }: TableRow, { places }: ColumnMap): void {
+type Columns = Readonly<{ columns: ColumnMap; date1904: boolean }>;
+
+function note({ dates, amounts, serials }: AllEvidence, { cells }: TableRow, { columns: { places }, date1904 }: Columns): void {
   const [time, amount] = [cells[places.createdAt ?? -1], cells[places.amount ?? -1]];
   if (typeof time === "string") noteDate(dates, time);
+  if (typeof time === "number") serials[new Date(localOfSerial(time, date1904)).getUTCDate() > 12 ? "others" : "exchangeable"] += 1;
   if (typeof amount === "string") noteAmount(amounts, amount);
 }
 
@@ -141,6 +149,7 @@ function readingOf({ reading, map, header, rowsBefore, evidence, options }: Deci
     ...reading,
     ...{ headerRow: header.number, rowsBefore, columns: map },
     dateOrder: order === "asked" ? null : order,
+    areDatesExchanged: evidence.serials.exchangeable > 0 && evidence.serials.others === 0 && evidence.dates.first !== evidence.dates.second,
     decimal: sign === "asked" ? null : sign,
     zone:
       timeZone !== undefined

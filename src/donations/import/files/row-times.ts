@@ -33,6 +33,7 @@ export function timeReader(reading: FileReading): (row: TableRow) => Found<Cell>
     const fail = (member: string, quoted: Cell | undefined, rule: string) => ({ value: cell, fault: quoteFault(member, quoted, rule) });
     const instant = instantOf(cell);
     if (instant !== null) return { value: instant };
+    if (typeof cell === "number" && reading.areDatesExchanged) return fail("createdAt", cell, exchangedRule);
     const date = typeof cell === "number" ? fromSerial(cell, reading.date1904) : fromText(cell, reading);
     if (typeof date === "string") return fail("createdAt", cell, date);
     const time = places.timeOfDay === undefined ? date : withClock(date, cells[places.timeOfDay], reading);
@@ -52,6 +53,8 @@ const maxZones = 1_000;
 
 export const timeRule = "must be a time such as 2026-11-20 19:30";
 const zoneRule = "must be in a time zone that is known, such as Asia/Bangkok or +07:00";
+const exchangedRule =
+  "may have its day and month exchanged by the program that saved the file: write it as a text, such as 2026-11-20 19:30";
 const clockRule = "must be a time of day such as 19:30";
 
 /** A date-time of the contract unchanged, and seconds or milliseconds since 1970. */

@@ -221,3 +221,24 @@ test.each(["Имя пользователя|Сумма|Дата создания
     expect(donation?.value).toMatchObject({ donatorName: "Anan", amount: 5, createdAt: expect.stringContaining("T12:30"), message: "hi" });
   },
 );
+
+/** 5 November 2026 and 20 November 2026, of which a spreadsheet with the month first has read the first as 11 May. */
+const [eleventhOfMay, twentiethOfNovember] = [46_153, 46_346];
+
+test("dates that a spreadsheet has read with day and month exchanged are faults, beside texts that it could not read", async () => {
+  const rows = [
+    ["name", "amount", "date"],
+    ["Anan", "1", eleventhOfMay],
+    ["Bo", "2", "13/11/2026"],
+  ];
+  expect(await outcomesOf(rows)).toEqual([{ createdAt: expect.stringContaining("may have its day and month exchanged") }, ["Bo", 2]]);
+});
+
+test.each([
+  ["a date with a later day", [eleventhOfMay, twentiethOfNovember, "13/11/2026"]],
+  ["no text that shows an order", [eleventhOfMay, "2026-11-13"]],
+  ["no text at all", [eleventhOfMay]],
+])("dates of a workbook are as they are shown with %s", async (_, dates) => {
+  const rows = [["name", "amount", "date"], ...dates.map((date) => ["Anan", "1", date])];
+  expect(await outcomesOf(rows)).toEqual(dates.map(() => ["Anan", 1]));
+});
