@@ -54,7 +54,9 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
   return {
     readBody: async (...args) => {
       const { type, text } = await readText(...args);
-      return type === "application/json" ? parseJson(text) : new URLSearchParams(text);
+      if (type === "application/json") return parseJson(text);
+      requireFewFields(text);
+      return new URLSearchParams(text);
     },
     readPairs: async (...args) => {
       const { type, text } = await readText(...args);
@@ -76,6 +78,15 @@ export function bodyReader(receive: Receive, maxBytes = maxBodyBytes): { readBod
       }
     },
   };
+}
+
+/** Throws malformed_request. The fields are counted before they are parsed, because that takes long. */
+function requireFewFields(form: string): void {
+  let fields = 1;
+  for (let at = form.indexOf("&"); at >= 0; at = form.indexOf("&", at + 1)) {
+    fields += 1;
+    if (fields > maxFields) throw tooManyFields();
+  }
 }
 
 function isChunked({ req }: Context): boolean {

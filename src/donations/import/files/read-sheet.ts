@@ -8,6 +8,8 @@ import type { Workbook } from "./workbook-parts.ts";
 /** Limits of a sheet (ECMA-376 18.3.1.73, 18.3.1.4; Excel's own). Places beyond them would be filled up with empty cells. */
 const maxRows = 1_048_576;
 const maxColumns = 16_384;
+/** Filled cells that a row has from its first column on. A row that is filled to the sheet's last column takes a millisecond. */
+const maxFilledColumns = 1_000;
 
 type OpenCell = { row: number; column: number; type: string; style: number; text: string; hasFormula: boolean; hasValue: boolean };
 type Values = Readonly<{ value: Cell | undefined; format?: string | undefined }>;
@@ -26,7 +28,7 @@ export async function* readRows(xml: AsyncIterable<string>, sheet: number, share
       if (name === "row") [row, column, cells, formats] = [rowOf(r ?? String(row + 1)), -1, [], []];
       else if (name === "c") {
         column = r === undefined ? column + 1 : columnOf(r);
-        if (column >= maxColumns) throw new Error(`row ${row} has more than ${maxColumns.toLocaleString("en")} columns`);
+        if (column >= maxColumns) throw tooManyColumns(row, maxColumns);
         open = { row, column, type: t, style: Number(s), text: "", hasFormula: false, hasValue: false };
       } else if (name === "rPh") isReading = true;
       else if (open && name === "f") open.hasFormula = true;
@@ -40,6 +42,7 @@ export async function* readRows(xml: AsyncIterable<string>, sheet: number, share
       else if (name === "rPh") isReading = false;
       else if (name === "c" && open) {
         const { value, format } = readCell(open, shared);
+        if (value !== undefined && open.column >= maxFilledColumns) throw tooManyColumns(row, maxFilledColumns);
         if (value !== undefined) cells[open.column] = value; // a cell that has only a format may stand far to the right
         if (format !== undefined) formats[open.column] = format;
         open = null;
@@ -51,6 +54,10 @@ export async function* readRows(xml: AsyncIterable<string>, sheet: number, share
     yield* rows.splice(0);
   }
   parser.close();
+}
+
+function tooManyColumns(row: number, max: number): Error {
+  return new Error(`row ${row} has more than ${max.toLocaleString("en")} columns`);
 }
 
 function rowOf(number: string): number {
