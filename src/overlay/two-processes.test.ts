@@ -210,9 +210,11 @@ async function controlOne({ streamerId, processes, putNext: put }: Run, name: "s
     name === "skip one"
       ? skipOne(pool, streamerId, donationId)
       : putNext(pool, streamerId, donationId, { hasSpeech: false, absenceLimitMs });
-  const [answer, other] = await Promise.all(processes.map(control));
-  expect(other).toBe(answer);
-  if (name === "put next" && answer === "done") put.add(donationId);
+  const answers = await Promise.all(processes.map(control));
+  const isPutNext = name === "put next" && answers.includes("done");
+  // A page may be handed the alert between the two calls: it waits no longer then.
+  for (const answer of answers) expect(isPutNext ? ["done", "conflict"] : [answers[0]]).toContain(answer);
+  if (isPutNext) put.add(donationId);
 }
 
 /** Plays all alerts that are left, with one page of a new player. */
