@@ -127,6 +127,7 @@ function merged(waiting: readonly Waiting[]): string {
   const last = [...new Set(waiting.map(({ command }) => command.slice(start.length)))];
   if (start.startsWith("npx")) return start.replace("npx ", "") + last.join(" ");
   if (start.endsWith("ONLY=")) return `make -o install conformance SERVERS=1 ONLY='/${last.join("|")}/'`;
-  if (start === "make check" && promised.length > 0) return `${typeCheck.join(" ")}; node conformance/checks/operations-main.ts`;
+  if (start === "make check" && promised.length > 0)
+    return `${typeCheck.join(" ")}; types=$?; node conformance/checks/operations-main.ts && exit $types`;
   return start.replace("make", "make -o install");
 }
