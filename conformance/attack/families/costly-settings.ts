@@ -1,9 +1,15 @@
 // The worst values that a streamer's settings, texts and files may have: nobody else waits for what the server computes of them.
 
 import { randomUUID } from "node:crypto";
-
+import { lengthsOf } from "../../harness/oracle/interface.ts";
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
 import { withoutWaits } from "../longest-wait.ts";
+
+const [nameLetters, messageLetters, identifierLetters] = ["donatorName", "message", "identifier"].map((name) => lengthsOf(name).max) as [
+  number,
+  number,
+  number,
+];
 
 /** One letter that becomes 18 when texts are compared (NFKC). */
 const long = "\ufdfa";
@@ -101,7 +107,7 @@ async function tellEvilTexts(server: AttackedServer, salt: string): Promise<void
   const started = untilWidgets(server, (widgets) => widgets.includes(salt));
   for (const text of evil) {
     const own = `${[...text].slice(0, 240).join("")}${salt.slice(0, 6)}`;
-    await donate(server, { donatorName: [...own].slice(-50).join(""), message: own });
+    await donate(server, { donatorName: [...own].slice(-nameLetters).join(""), message: own });
   }
   await change(server, { blockedWords: [] });
   await donate(server, { donatorName: "last", message: salt });
@@ -125,7 +131,12 @@ async function varyAlerts(server: AttackedServer, salt: string): Promise<void> {
 /** A history of the longest texts, which is indexed, searched and exported. `count`: donations. */
 async function searchHistory(server: AttackedServer, salt: string, count: number): Promise<void> {
   const donations = Array.from({ length: count }, (_, index) => ({
-    ...{ donatorName: long.repeat(50), amount: 1, message: `${long.repeat(240)}${salt}`, identifier: long.repeat(120) },
+    ...{
+      donatorName: long.repeat(nameLetters),
+      amount: 1,
+      message: `${long.repeat(240)}${salt}`,
+      identifier: long.repeat(identifierLetters),
+    },
     idempotencyKey: `${salt} ${index}`,
   }));
   for (let from = 0; from < count; from += 250)
@@ -147,7 +158,7 @@ async function describeWebhooks(server: AttackedServer): Promise<void> {
   const made = await Promise.all(
     Array.from({ length: 5 }, (_, index) => send(server, "POST", "/webhooks", { url: address(index), description: long.repeat(200) })),
   );
-  await donate(server, { donatorName: long.repeat(50), message: long.repeat(255) });
+  await donate(server, { donatorName: long.repeat(nameLetters), message: long.repeat(messageLetters) });
   await send(server, "GET", "/webhooks");
   for (const { data } of made) await send(server, "DELETE", `/webhooks/${(data as { id: string }).id}`);
 }

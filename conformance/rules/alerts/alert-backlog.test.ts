@@ -26,7 +26,7 @@ async function shown(page: Page, count: number): Promise<string[]> {
   return ids;
 }
 
-const left = () => expect.poll(async () => queueOf(await queue()).connected, { timeout: 15_000 }).toBe(false);
+const left = () => expect.poll(async () => queueOf(await queue()).connected).toBe(false);
 
 test("askFrom alerts that came while no overlay was connected pause the queue, through a reload, until it is resumed; then all play in order", async (context) => {
   await change({ askFrom: 3 });

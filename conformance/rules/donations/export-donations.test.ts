@@ -8,7 +8,7 @@ import { fullOnly } from "../../harness/generators/depth.ts";
 import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
 import { holdsForEach } from "../../harness/generators/holds.ts";
 import { spellings } from "../../harness/generators/spellings.ts";
-import { maxAmount } from "../../harness/oracle/interface.ts";
+import { lengthsOf, maxAmount } from "../../harness/oracle/interface.ts";
 import { keyOf } from "../../harness/server/target.ts";
 
 const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -107,9 +107,9 @@ test("an export holds every text as XML reads it: characters that no XML may con
 
 test("an export with a text has what the search finds, in name, message and identifier, with their number and exact sum", async () => {
   const { identifier, key } = { identifier: freshIdentifier(), key: `สมหญิง${freshKey().slice(0, 12)}` };
-  await post({ identifier, donatorName: `a ${key}`.slice(0, 50), amount: 0.1 });
+  await post({ identifier, donatorName: `a ${key}`.slice(0, lengthsOf("donatorName").max), amount: 0.1 });
   await post({ identifier, message: `x${key.toUpperCase()}y`, amount: 0.2 });
-  await post({ identifier: `${key}-${identifier}`.slice(0, 120), amount: 4 });
+  await post({ identifier: `${key}-${identifier}`.slice(0, lengthsOf("identifier").max), amount: 4 });
   await post({ identifier, message: "other", amount: 8 });
   const filtered: Query[] = [{}, { identifier }, { minAmount: 0.15 }];
   for (const filters of filtered) {

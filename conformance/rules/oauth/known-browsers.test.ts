@@ -97,6 +97,5 @@ test("a browser in which a streamer logged in and out is logged out", async () =
 test("the operator unlocks a streamer by a command, at every process", async (context) => {
   const { handle } = logins.locked;
   await cli(operatorOf(context), "logins", "unlock", "--streamer", handle);
-  for (const process of [0, 1])
-    await expect.poll(() => statusOf(newVisitor(at(process)), logins.locked, "203.0.113.4"), { timeout: 10_000 }).toBe(200);
+  for (const process of [0, 1]) await expect.poll(() => statusOf(newVisitor(at(process)), logins.locked, "203.0.113.4")).toBe(200);
 });

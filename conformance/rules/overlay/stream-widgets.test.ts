@@ -3,7 +3,7 @@ import type { components } from "../../../generated/api.d.ts";
 import { create, recorded, replayed } from "../../harness/client/api.ts";
 import { send } from "../../harness/client/http-client.ts";
 import { donation, freshKey } from "../../harness/generators/donations.ts";
-import { maxAmount } from "../../harness/oracle/interface.ts";
+import { lengthsOf, maxAmount } from "../../harness/oracle/interface.ts";
 import { change, decide, donate, freshQueue, latestCreatedAt, queue, queueOf, sendTest } from "../../harness/overlay/alert-controls.ts";
 import { closePages, follow, freshPlayer, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
 
@@ -73,7 +73,7 @@ describe("widgets", () => {
     const identifier = `erased-${freshPlayer()}`;
     const { id } = await donate({
       identifier,
-      donatorName: identifier.slice(0, 50),
+      donatorName: identifier.slice(0, lengthsOf("donatorName").max),
       amount: maxAmount,
       skipAlert: true,
       createdAt: latestCreatedAt(),
