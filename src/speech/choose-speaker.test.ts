@@ -36,7 +36,7 @@ test("a better engine takes the place of a fallback, which speaks until then", a
   expect(names).toEqual(["package", "package", "package", "program"]);
 });
 
-test("with TTS=off nothing is looked for", async () => {
+test("no engine is looked for with TTS=off", async () => {
   const engine = speechEngine(null, silent, () => expect.unreachable());
   expect([engine.isOn, await engine.find()]).toEqual([false, null]);
 });

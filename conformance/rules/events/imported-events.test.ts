@@ -60,7 +60,7 @@ test("the events of imported donations say so, those recorded before, between an
 });
 
 describe("withImported=false leaves the events of imported donations out", () => {
-  test("of the list, page by page: every other event comes once", async (context) => {
+  test("a list with withImported=false has every other event once, page by page", async (context) => {
     const [after, importId] = [await endOfLog(), crypto.randomUUID()];
     const first = await record();
     const left = await importTwo(undefined, importId);
@@ -75,7 +75,7 @@ describe("withImported=false leaves the events of imported donations out", () =>
     expect(all).toEqual(expect.arrayContaining(left));
   });
 
-  test("of a stream", async () => {
+  test("a stream with withImported=false has no event of an imported donation", async () => {
     const stream = await followEvents({ query: without });
     await stream.positioned();
     const left = await importTwo();
@@ -84,7 +84,7 @@ describe("withImported=false leaves the events of imported donations out", () =>
     expect(stream.received.map(({ event }) => idOf(event)).filter((one) => left.includes(one))).toEqual([]);
   });
 
-  test("of a WebSocket", async () => {
+  test("a WebSocket with withImported=false has no event of an imported donation", async () => {
     const socket = await openSocket();
     socket.send({ token: target().keys.main, types, withImported: false });
     await socket.next(({ cursor }) => cursor !== undefined);
@@ -94,7 +94,7 @@ describe("withImported=false leaves the events of imported donations out", () =>
     expect(socket.received.flatMap(({ event }) => (event ? [idOf(event)] : [])).filter((one) => left.includes(one))).toEqual([]);
   });
 
-  test("of a webhook, also when what has happened is recovered", async (context) => {
+  test("a webhook with withImported=false gets no event of an imported donation, nor by recovery", async (context) => {
     let secret = "";
     const receiver = await openReceiver(() => secret);
     const webhook = await created(streamer(context), { url: receiver.url, types, withImported: false });
@@ -112,7 +112,7 @@ describe("withImported=false leaves the events of imported donations out", () =>
     expect((await idsOf(2 + count)).toSorted()).toEqual(told.map(idOf).toSorted());
   });
 
-  test("of a webhook from the moment on that it is changed; a new one has them", async (context) => {
+  test("a new webhook gets events of imported donations, until it is changed to withImported=false", async (context) => {
     const { id, withImported } = await created(streamer(context), { url: "https://hooks.test/a" });
     const change = (members: object) => call(streamer(context), ["PATCH", `/${id}`], members);
     expect(withImported).toBe(true);

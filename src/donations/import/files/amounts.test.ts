@@ -58,7 +58,7 @@ test.each(["Amount (THB)", "amount_thb", "Amount (฿)", "จำนวนเง�
   async (title) => expect(await amountsOf(["5.00"], { title })).toEqual([5]),
 );
 
-test("of two columns of amounts that in baht is the amount", async () => {
+test("the column in baht is the amount where a file has two columns of amounts", async () => {
   const [donation] = await donationsIn(table("Name|Amount (USD)|Amount (THB)", "Malee|5|170"));
   expect(donation?.value.amount).toBe(170);
 });
