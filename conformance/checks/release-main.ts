@@ -15,6 +15,6 @@ const faults = releaseFaults({
 });
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
-  console.error('Not released. Fix the faults above; see "Releasing a version" in CONTRIBUTING.md.');
+  console.error('Not released. Fix the faults above; see "Releasing a version" in docs/recipes.md.');
   process.exit(1);
 }

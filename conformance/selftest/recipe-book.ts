@@ -1,4 +1,4 @@
-// Reads the recipes of CONTRIBUTING.md: what they have one write, run and see.
+// Reads docs/recipes.md: what they have one write, run and see.
 
 export type Edit = { kind: "edit"; file: string; place: Place | null; anchor: string; text: string };
 
@@ -11,11 +11,10 @@ type Place = (typeof places)[number];
 
 const places = ["at the end", "before", "after", "instead of"] as const;
 
-/** The sections of `## Recipes` in which something is run. Throws an Error that names a snippet without a file. */
+/** The sections in which something is run. Throws an Error that names a snippet without a file. */
 export function readRecipes(markdown: string): Recipe[] {
-  const [, chapter = ""] = /^## Recipes\n(.*?)^## /ms.exec(markdown) ?? [];
-  return chapter
-    .split(/^### /m)
+  return markdown
+    .split(/^## /m)
     .slice(1)
     .map((section) => {
       const [title = ""] = section.split("\n", 1);
