@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 // text, time. Feature folders never import each other.
 const root = import.meta.dirname;
 const levels = [
+  ["settings.ts"],
   ["config-tls.ts", "config-tts.ts"],
   ["config.ts", "text", "time"],
   ["telemetry"],

@@ -88,17 +88,14 @@ test("the compose file's PostgreSQL allows the connections of as many workers as
   expect(Number(allowed) - reserved).toBeGreaterThanOrEqual(Number(workers) * Number(perProcess) + Number(ofPrimary));
 });
 
-test("the compose file and the service set only variables that docs/operations.md explains, or that are Node's", () => {
+test("the compose file and the service set only variables that the page of settings explains, or that are Node's", () => {
   const { services } = parse(read("deploy/compose.yaml")) as { services: { server: { environment: Record<string, string> } } };
   const ofService = [...read("deploy/namjai-donations.service").matchAll(/^Environment=(.*)$/gm)].flatMap(([, list = ""]) =>
     list.split(" "),
   );
   const names = [...Object.keys(services.server.environment), ...ofService.map((entry) => entry.split("=")[0] ?? "")];
-  const table =
-    read("docs/operations.md")
-      .split("\n\n")
-      .find((part) => part.startsWith("| variable")) ?? "";
-  expect(names.filter((name) => !table.includes(`\`${name}\``) && !name.startsWith("NODE_"))).toEqual([]);
+  const page = read("docs/operations/settings.md");
+  expect(names.filter((name) => !page.includes(`\`${name}\``) && !name.startsWith("NODE_"))).toEqual([]);
 });
 
 test("the workflow of GitHub runs what .ci/run runs", () => {

@@ -8,7 +8,7 @@ export const wrongUsageExitCode = 64;
 
 export const usage = `usage: npm start [-- --demo]
 
-Serves until it receives SIGTERM. Its settings are environment variables: docs/operations.md lists them.
+Serves until it receives SIGTERM. Its settings are environment variables: docs/operations/settings.md lists them.
 
   --demo      make a demo streamer with an API key, and print a curl line to try
   --help, -h  print this text
@@ -25,7 +25,7 @@ export function readArguments(words: readonly string[]): Arguments {
   const unknown = words.find((word) => !known.includes(word));
   if (unknown !== undefined)
     throw new UsageError(
-      `unknown argument ${JSON.stringify(unknown)}: the server takes --demo and --help. Its settings are environment variables (docs/operations.md); streamers, keys and clients are managed by the command line (npm run cli -- --help).`,
+      `unknown argument ${JSON.stringify(unknown)}: the server takes --demo and --help. Its settings are environment variables (docs/operations/settings.md); streamers, keys and clients are managed by the command line (npm run cli -- --help).`,
     );
   return { demo: words.includes("--demo"), help: words.includes("--help") || words.includes("-h") };
 }
