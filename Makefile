@@ -92,7 +92,7 @@ check: install ## Types, drift of generated/, breaking changes, lint, format: on
 	@node conformance/checks/main.ts
 
 drift: install ## Fail when generated/ is not what spec/ compiles to
-	@node conformance/checks/drift.ts
+	@node conformance/checks/drift.ts && node conformance/checks/untracked.ts
 
 unit: install ## Tests beside the pure files of src/; FILES=src/donations runs those below it
 	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit) $(FILES)

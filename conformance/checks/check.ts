@@ -1,16 +1,18 @@
-// Runs stages of steps, as many steps in parallel as the machine has cores. The output of a failed step is printed under its name,
-// of others what they did not run.
+// Runs stages of steps, as many steps in parallel as the machine has cores, on what has changed since they passed. The output of a failed
+// step is printed under its name, of others what they did not run.
 
 import { availableParallelism } from "node:os";
+import { type Memory, noMemory } from "./memory.ts";
 import { type Outcome, runProgram } from "./run.ts";
 import type { Step } from "./steps.ts";
 
 type FinishedStep = Outcome & { step: Step };
+type Runner = { print: (line: string) => void; memory?: Memory };
 
 /** Resolves to whether all steps of all stages passed. Stages after one with a failure are not run. */
-export async function runStages(stages: readonly (readonly Step[])[], print: (line: string) => void): Promise<boolean> {
+export async function runStages(stages: readonly (readonly Step[])[], { print, memory = noMemory }: Runner): Promise<boolean> {
   for (const steps of stages) {
-    const failed = (await runSteps(steps, print)).filter(({ code }) => code !== 0);
+    const failed = (await runSteps(steps, { print, memory })).filter(({ code }) => code !== 0);
     if (failed.length === 0) continue;
     for (const { step, output } of failed) print(`\n== ${step.name}: ${step.command.join(" ")}\n${output}`);
     print(`\nFailed: ${failed.map(({ step }) => step.name).join(", ")}.`);
@@ -20,22 +22,29 @@ export async function runStages(stages: readonly (readonly Step[])[], print: (li
   return true;
 }
 
-async function runSteps(steps: readonly Step[], say: (line: string) => void): Promise<FinishedStep[]> {
+async function runSteps(steps: readonly Step[], { print, memory = noMemory }: Runner): Promise<FinishedStep[]> {
   const waiting = [...steps.entries()];
   const done: FinishedStep[] = [];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [place, step] = next;
       const began = performance.now();
-      const outcome = await runProgram(step.command);
+      const unchecked = await memory.unchecked(step);
+      const outcome = await runOn(unchecked, step.command);
+      if (outcome.code === 0 && unchecked.length > 0) await memory.notePassed(step);
       done[place] = { step, ...outcome };
-      const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-      say(`${outcome.code === 0 ? "passed" : "FAILED"}  ${step.name} (${seconds} s)`);
-      if (outcome.code === 0) for (const line of outcome.output.split("\n")) if (line.startsWith("not run: ")) say(`        ${line}`);
+      const how = unchecked.length === 0 ? "nothing has changed" : `${((performance.now() - began) / 1_000).toFixed(1)} s`;
+      print(`${outcome.code === 0 ? "passed" : "FAILED"}  ${step.name} (${how})`);
+      if (outcome.code === 0) for (const line of outcome.output.split("\n")) if (line.startsWith("not run: ")) print(`        ${line}`);
     }
   };
   await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
   return done;
+}
+
+async function runOn(unchecked: readonly string[] | "all", command: readonly string[]): Promise<Outcome> {
+  if (unchecked === "all") return runProgram(command);
+  return unchecked.length === 0 ? { code: 0, output: "" } : runProgram([...command, ...unchecked]);
 }
 
 /** Whether `make format` fixes every failed step. */

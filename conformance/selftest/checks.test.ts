@@ -1,6 +1,6 @@
 // The checks of `make check` themselves.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,10 +8,18 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { runStages } from "../checks/check.ts";
 import { listGitFiles } from "../checks/git-files.ts";
 import { unpinnedPackages } from "../checks/lock-file.ts";
-import { stages } from "../checks/steps.ts";
+import { openMemory } from "../checks/memory.ts";
+import { runProgram } from "../checks/run.ts";
+import { type Step, stages } from "../checks/steps.ts";
 import { checkout } from "../harness/server/start-server.ts";
 
 const text = (file: string): string => readFileSync(`${checkout}/${file}`, "utf8");
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "namjai-files-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
 
 describe("package-lock.json", () => {
   test("package-lock.json has the hash of every package's archive", () =>
@@ -32,7 +40,7 @@ describe("make check", () => {
   const lint = { ...format, name: "lint", exceptFormat: ["false"] };
   const runAndCollect = async (...list: Parameters<typeof runStages>[0]) => {
     const lines: string[] = [];
-    return { passed: await runStages(list, (line) => lines.push(line)), lines };
+    return { passed: await runStages(list, { print: (line) => lines.push(line) }), lines };
   };
 
   test("make check passes when every step of every stage passes", async () => {
@@ -67,13 +75,68 @@ describe("make check", () => {
   });
 });
 
-describe("files as git knows them", () => {
-  async function temporaryFolder(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), "namjai-files-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    return folder;
+describe("make check on files that it has passed on before", () => {
+  const whole = { name: "whole", command: ["true"], reads: /\.ts$/ };
+  const single = { ...whole, name: "single", judgesEachFileAlone: true, settings: /^settings\.json$/ } as const;
+
+  /** Both steps have passed on the files a.ts and b.ts. */
+  async function checkedFolder() {
+    const folder = await temporaryFolder();
+    await runProgram(["git", "init", folder]);
+    const write = (name: string, content: string) => {
+      mkdirSync(join(folder, name, ".."), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    };
+    write(".gitignore", "node_modules");
+    write("a.ts", "a");
+    write("b.ts", "b");
+    const memory = await openMemory(folder);
+    for (const step of [whole, single]) await memory.notePassed(step);
+    return {
+      write,
+      remove: (name: string) => rm(join(folder, name)),
+      unchecked: async (step: Step) => (await openMemory(folder)).unchecked(step),
+    };
   }
 
+  test("a step whose files are as when it passed is not run", async () => {
+    const { write, unchecked } = await checkedFolder();
+    write("c.md", "read by no step");
+    expect([await unchecked(whole), await unchecked(single)]).toEqual([[], []]);
+  });
+
+  test("a step runs on everything, or on the changed files where it judges each alone", async () => {
+    const { write, unchecked } = await checkedFolder();
+    write("b.ts", "changed");
+    write("c.ts", "new");
+    expect([await unchecked(whole), await unchecked(single)]).toEqual(["all", ["b.ts", "c.ts"]]);
+  });
+
+  test("a step runs again when a file is gone, unless it judges each alone", async () => {
+    const { remove, unchecked } = await checkedFolder();
+    await remove("b.ts");
+    expect([await unchecked(whole), await unchecked(single)]).toEqual(["all", []]);
+  });
+
+  test.for(["package-lock.json", "settings.json", "conformance/checks/steps.ts"])(
+    "a step runs on everything when %s has changed",
+    async (file) => {
+      const { write, unchecked } = await checkedFolder();
+      write(file, "changed");
+      expect(await unchecked(single)).toBe("all");
+    },
+  );
+
+  test("a step runs on everything when its command has changed, or says not what it reads", async () => {
+    const { unchecked } = await checkedFolder();
+    expect([await unchecked({ ...whole, command: ["false"] }), await unchecked({ name: "whole", command: ["true"] })]).toEqual([
+      "all",
+      "all",
+    ]);
+  });
+});
+
+describe("files as git knows them", () => {
   test("those of this checkout are listed", async () => expect(await listGitFiles(["generated"])).toContain("generated/openapi.json"));
 
   test("a checkout that git refuses to read is an error, with git's own words", async () => {
