@@ -13,7 +13,7 @@ export function unreleased(changelog: string, releasedVersion: string): Section 
   return section && section.name !== releasedVersion ? section : null;
 }
 
-/** Returns the section under the first heading, `## Unreleased` or `## 1.1.0 (2026-12-01)`; null when there is none. */
+/** Returns the section under the first heading, `## Unreleased` or `## 1.1.0 – 2026-12-01`; null when there is none. */
 export function topSection(changelog: string): Section | null {
   const [, text] = changelog.split(/^## /m);
   if (text === undefined) return null;
