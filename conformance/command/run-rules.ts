@@ -13,6 +13,7 @@ import { isUnknownFailure, type Run } from "../report/run.ts";
 import { writeHar } from "../report/write.ts";
 import { NotMeasurable } from "./calibrate.ts";
 import type { Interruption } from "./interruption.ts";
+import { print } from "./print.ts";
 import { type Selection, selectRules } from "./rule-files.ts";
 import type { Settings } from "./settings.ts";
 import { openVitest, type Timeouts } from "./vitest.ts";
@@ -111,6 +112,10 @@ function signalLastFile([{ oauth }]: RuleRun["targets"], files: number): Partial
 
 const collector = (result: Run): Partial<Listener> => ({
   rule: (rule) => void result.rules.push(rule),
+  note: (text) => {
+    result.notes.push(text);
+    print(text);
+  },
   error: (message) => void result.errors.push(message),
 });
 
@@ -119,6 +124,7 @@ function broadcast(listeners: readonly Partial<Listener>[]): Listener {
     familyStarts: (...event) => listeners.forEach(({ familyStarts }) => void familyStarts?.(...event)),
     collected: (...event) => listeners.forEach(({ collected }) => void collected?.(...event)),
     rule: (...event) => listeners.forEach(({ rule }) => void rule?.(...event)),
+    note: (...event) => listeners.forEach(({ note }) => void note?.(...event)),
     familyEnds: (...event) => listeners.forEach(({ familyEnds }) => void familyEnds?.(...event)),
     error: (...event) => listeners.forEach(({ error }) => void error?.(...event)),
   };

@@ -19,6 +19,8 @@ export type Listener = {
   /** The titles of all rules of a file, also of those that `--only` excludes. */
   collected: (family: string, titles: readonly string[]) => void;
   familyEnds: (family: string, milliseconds: number) => void;
+  /** What a run says beside its results. */
+  note: (text: string) => void;
   /** An error outside of any rule. */
   error: (message: string) => void;
 };
@@ -36,6 +38,7 @@ export const reporter = (listener: Listener, redact: () => Redactor): Reporter =
   onTestCaseResult: (test) => {
     const rule = ruleOf(test, redact);
     if (rule) listener.rule(rule);
+    for (const text of test.meta().droppedExamples ?? []) listener.note(redact()(text));
   },
   onTestModuleEnd: (module) => {
     for (const message of errorsOf(module)) listener.error(redact()(message));

@@ -38,7 +38,7 @@ export const paintFor = ({ isTTY }: { isTTY?: boolean }): Paint => painter(Boole
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Prints a line for each finished rule file; on a terminal also a last line with the files that are running. */
-export function progress(out: Pick<WriteStream, "write" | "isTTY" | "columns">): Omit<Listener, "collected"> {
+export function progress(out: Pick<WriteStream, "write" | "isTTY" | "columns">): Omit<Listener, "collected" | "note"> {
   const paint = paintFor(out);
   const running = new Map<string, { of: number; rules: Rule[] }>();
   const rewriteLine = (text: string): void => {

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 
 import type { KnownFailure } from "../command/baseline.ts";
-import { conformance, secret } from "./command.ts";
-import { always, serving, sound } from "./fakes.ts";
+import { conformance, type Outcome, secret } from "./command.ts";
+import { always, parsed, serving, sound } from "./fakes.ts";
 
 const only = ["--profile", "interface", "--depth", "quick", "--only", "/^interface.amount$/"];
 let folder: string;
@@ -89,22 +89,33 @@ test("a shrunk counterexample is kept as data without a credential and tried fir
 });
 
 test("a kept counterexample that no drawn value hits is tried first, whatever the seed is", async () => {
-  const corpus = join(folder, "corpus");
-  const rule = "amount > amount above 1000000 is refused (interface 2.1)";
-  mkdirSync(join(corpus, "interface"), { recursive: true });
-  writeFileSync(join(corpus, "interface", "amount.json"), JSON.stringify([{ rule, description: "5555555.5", data: 5555555.5 }]));
-  const url = await serving((request, response, body) => {
-    const { amount } = (() => {
-      try {
-        return JSON.parse(body) as { amount: number };
-      } catch {
-        return { amount: 0 };
-      }
-    })();
-    if (amount > 1_000_000 && amount !== 5555555.5) return always(422)(request, response, body);
-    sound(request, response, body);
-  });
-  const { output } = await conformance(["--url", url, "--seed", "3", ...only, "--corpus", corpus]);
-  expect(output).toContain(`FAILED  interface/amount > ${rule}`);
+  const { output } = await runWithKept(5555555.5);
+  expect(output).toContain(`FAILED  interface/amount > ${aboveMaximum}`);
   expect(output).toContain("value    5555555.5");
 });
+
+test("a kept counterexample that a changed bound has made sound is dropped and named, and no failure", async () => {
+  const { output, kept, report } = await runWithKept(999_999.5);
+  expect(output).not.toContain(`FAILED  interface/amount > ${aboveMaximum}`);
+  expect(output).toContain("dropped 999999.5 from ");
+  expect(output).toContain("this case should break one rule: amount most");
+  expect(kept()).toEqual([]);
+  expect(report("report.html")).toContain("dropped 999999.5 from ");
+});
+
+const aboveMaximum = "amount > amount above 1000000 is refused (interface 2.1)";
+
+/** Runs the rules against a server that accepts 5555555.5 and no other amount above the maximum, with this value kept from an earlier run. */
+async function runWithKept(data: number): Promise<Outcome & { kept: () => unknown }> {
+  const corpus = join(folder, "corpus");
+  const file = join(corpus, "interface", "amount.json");
+  mkdirSync(join(corpus, "interface"), { recursive: true });
+  writeFileSync(file, JSON.stringify([{ rule: aboveMaximum, description: String(data), data }]));
+  const url = await serving((request, response, body) => {
+    const { amount } = parsed(body);
+    if (Number(amount) > 1_000_000 && amount !== 5555555.5) return always(422)(request, response, body);
+    sound(request, response, body);
+  });
+  const outcome = await conformance(["--url", url, "--seed", "3", ...only, "--corpus", corpus]);
+  return { ...outcome, kept: () => JSON.parse(readFileSync(file, "utf8")) };
+}

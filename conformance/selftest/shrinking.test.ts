@@ -29,3 +29,19 @@ async function triesOf(titles: RegExp | undefined): Promise<number> {
 test("a value that breaks a rule is shrunk", async () => expect(await triesOf(undefined)).toBeGreaterThan(1));
 
 test("a further seed of a mutant, which runs rules by their titles, shrinks nothing", async () => expect(await triesOf(/a title/)).toBe(1));
+
+test("the seed of a failure is short however often the value was shrunk, and repeats the failure", async () => {
+  const failureOf = async (path: string | null): Promise<string> => {
+    useTarget(createTarget({ ...settings, path }, served));
+    const tooLong = (value: string): Promise<void> => (value.length > 7 ? Promise.reject(new Error("too long")) : Promise.resolve());
+    const failing = holds(fc.string({ minLength: 300, maxLength: 600 }), tooLong, { concurrency: 1 });
+    return failing.then(
+      () => "",
+      ({ message }: Error) => message,
+    );
+  };
+  const first = await failureOf(null);
+  const [, replay = ""] = /SEED='1:(.*?)'/.exec(first) ?? [];
+  expect([first, replay.length]).toEqual([expect.stringContaining("too long"), expect.toSatisfy((length: number) => length <= 40)]);
+  expect(await failureOf(replay)).toContain("too long");
+});

@@ -1,4 +1,5 @@
-// Keeps each shrunk counterexample, so that the next run tries it first. A file per rule file, entries as in `cases/*.json`.
+// Keeps each shrunk counterexample, so that the next run tries it first, until a bound changes and it is no case of its rule any more.
+// A file per rule file, entries as in `cases/*.json`.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,6 +9,16 @@ import { redactor } from "../client/redact.ts";
 import { remembered } from "../client/secrets.ts";
 import { running } from "../server/running.ts";
 import { target } from "../server/target.ts";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** Kept values that were dropped, in words. */
+    droppedExamples?: string[];
+  }
+}
+
+/** The value is no case of the rule: the oracle judges it otherwise than the rule expects. */
+export class NotACase extends Error {}
 
 /** `data`: the value as `encode` writes it. */
 type Entry = { rule: string; description: string; data: unknown };
@@ -39,6 +50,28 @@ export function keepExample(value: unknown): void {
   mkdirSync(dirname(place.file), { recursive: true });
   writeFileSync(place.file, `${JSON.stringify([...entries.filter((one) => !dropped.has(one)), entry], null, 2)}\n`);
 }
+
+/** Removes a kept value of the running rule that is no case of it any more, and notes that for the reports. */
+export function dropExample(value: unknown, why: string): void {
+  const place = placeOfRule();
+  const data = JSON.stringify(encode(value));
+  if (place === null) return;
+  const isDropped = (one: Entry): boolean => one.rule === place.rule && JSON.stringify(one.data) === data;
+  const entries = entriesIn(place.file);
+  writeFileSync(
+    place.file,
+    `${JSON.stringify(
+      entries.filter((one) => !isDropped(one)),
+      null,
+      2,
+    )}\n`,
+  );
+  const words = entries.filter(isDropped).map(({ description }) => `dropped ${excerpt(description)} from ${place.file}: ${why}`);
+  const { meta } = running() ?? {};
+  if (meta) meta.droppedExamples = [...(meta.droppedExamples ?? []), ...words];
+}
+
+const excerpt = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)} … (${text.length} characters)` : text);
 
 function placeOfRule(): { file: string; rule: string } | null {
   const test = running();

@@ -7,7 +7,7 @@ import { traced, traceOf } from "../client/trace.ts";
 import { uncounted } from "../client/traffic.ts";
 import { isNotRun } from "../server/running.ts";
 import { target } from "../server/target.ts";
-import { keepExample, keptExamples } from "./corpus.ts";
+import { dropExample, keepExample, keptExamples, NotACase } from "./corpus.ts";
 import { countSampled, runs as scaled, some } from "./depth.ts";
 import { asFurtherValue, isTimeOver, isValueLeftOut } from "./file-time.ts";
 
@@ -21,7 +21,9 @@ type Tried<T> = { broken: Broken<T>[]; tried: number };
 export type Runs = { runs?: number; concurrency?: number };
 
 /** How long a smaller value is looked for once one fails. On a slow machine every value is tried all the same. */
-const shrinkTimeoutMs = 20_000;
+const shrinkTimeoutMs = 10_000;
+/** Characters of a path that a failure prints. What is left out of a longer one is found again: it is shrunk from there. */
+const maxPathLength = 40;
 const maxReported = 5;
 
 /**
@@ -91,7 +93,12 @@ function countUntried(count: number): void {
 /** Tries what broke the rule in earlier runs, before anything else and apart from the seed's values: the seed decides these alone. */
 async function tryKept<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>): Promise<void> {
   const examples = keptExamples().map((value): [T] => [value as T]);
-  if (examples.length > 0) await checkAll(arbitrary, attempt, { examples, numRuns: examples.length });
+  const tryCase = (value: T): Promise<unknown> =>
+    attempt(value).catch((error: unknown) => {
+      if (!(error instanceof NotACase)) throw error;
+      dropExample(value, traceOf(error).reason);
+    });
+  if (examples.length > 0) await checkAll(arbitrary, tryCase, { examples, numRuns: examples.length });
 }
 
 /** Tries values one by one, and shrinks the first that fails. Resolves to the number of those that there was time for. */
@@ -120,15 +127,21 @@ async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how
   if (found.counterexample !== null) keepExample(found.counterexample[0]);
   const { counterexample, counterexamplePath, numShrinks: shrinks, errorInstance: error } = found;
   const value = fc.stringify(counterexample?.[0]);
-  const [, steps] = /\/\*replayPath="(.*?)"\*\//.exec(value) ?? []; // of commands: those that were run
   // A kept value is tried first whatever the seed is, so no path leads to it.
-  const replay = how.examples ? String(seed) : [seed, `${counterexamplePath}${steps === undefined ? "" : `@${steps}`}`].join(":");
+  const replay = how.examples ? String(seed) : `${seed}:${shortPath(counterexamplePath ?? "", value)}`;
   const { reason, comparison, exchanges } = traceOf(error);
   noteFailure({ reason, comparison, value, shrinks, seed: replay }, exchanges);
   const message = error instanceof Error ? error.message : String(error);
   throw new Error(
     `fails for ${value} (shrunk ${shrinks} times)\n  replay: SEED='${replay}' with -t "the title of this test"\n  ${message}`,
   );
+}
+
+/** A path to the value or, where that would be long, to a larger one that fails as well. */
+function shortPath(path: string, value: string): string {
+  const [, steps] = /\/\*replayPath="(.*?)"\*\//.exec(value) ?? []; // of commands: those that were run
+  const whole = steps === undefined ? path : `${path}@${steps}`;
+  return whole.length <= maxPathLength ? whole : path.slice(0, maxPathLength + 1).replace(/:[^:]*$/, "");
 }
 
 function throwBroken<T>(prefix: string, broken: readonly Broken<T>[], of: number): never {

@@ -1,7 +1,9 @@
 // Breaks one rule of a valid body, and says which fault the answer must name.
 
 import fc from "fast-check";
+import { evaluate } from "../oracle/broken-rules.ts";
 import { type Member, members } from "../oracle/interface.ts";
+import { NotACase } from "./corpus.ts";
 import type { Body } from "./donations.ts";
 import { wrongAmounts } from "./doubles.ts";
 import { textOf } from "./text.ts";
@@ -41,9 +43,14 @@ export const severalMutations: fc.Arbitrary<Mutation[]> = fc
   .subarray(members, { minLength: 2 })
   .chain((some) => fc.tuple(...some.map(mutationsOf)));
 
-/** The body with the rules broken. */
-export const broken = (body: Body, ...mutated: Mutation[]): Body =>
-  Object.assign({ ...body }, ...mutated.map(({ member, value }) => ({ [member]: value })));
+/** The body with the rules broken. Throws NotACase for a mutation that breaks none: it was kept while the bounds were others. */
+export function broken(body: Body, ...mutated: Mutation[]): Body {
+  const whole: Body = Object.assign({ ...body }, ...mutated.map(({ member, value }) => ({ [member]: value })));
+  const { broken: found, open } = evaluate(Buffer.from(JSON.stringify(whole)));
+  const sound = mutated.find(({ member }) => open.length === 0 && !found.some((one) => one.member === member));
+  if (sound) throw new NotACase(`bug of the suite: ${sound.fault} was expected, but the oracle says that ${sound.member} is sound`);
+  return whole;
+}
 
 function outOfBounds({ member, required, minLength, maxLength, upTo, allowed }: Member): Broken[] {
   const fault =

@@ -3,6 +3,7 @@
 import { type Reply, type Request, sendUnchecked } from "../client/http-client.ts";
 import { mismatch } from "../client/mismatch.ts";
 import { edge, tried } from "../client/score.ts";
+import { NotACase } from "../generators/corpus.ts";
 import { type Body, donation, freshIdentifier, freshName } from "../generators/donations.ts";
 import { type Evaluation, evaluate, onlyRule, type Rule, rules } from "./broken-rules.ts";
 import { edgesOf } from "./edges.ts";
@@ -86,4 +87,4 @@ async function answered(body: string | Uint8Array, field: string, evaluation: Ev
 }
 
 const fault = (what: string, evaluation: Evaluation): Error =>
-  new Error(`bug of the suite: ${what}; the oracle says ${JSON.stringify(evaluation)}`);
+  new NotACase(`bug of the suite: ${what}; the oracle says ${JSON.stringify(evaluation)}`);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Donation, expectFaults, get, list, listAll, pageOf, readDonation, recorded } from "../../harness/client/api.ts";
 import { holds } from "../../harness/generators/holds.ts";
-import { mutationsOf } from "../../harness/generators/mutations.ts";
+import { broken, mutationsOf } from "../../harness/generators/mutations.ts";
 import { textOf } from "../../harness/generators/text.ts";
 import { lengthsOf, maxAmount, members } from "../../harness/oracle/interface.ts";
 import { freshQueue, queue, queueOf, sendTest } from "../../harness/overlay/alert-controls.ts";
@@ -50,7 +50,7 @@ const own = members
   .map((one) => ({ ...one, required: false }));
 
 test("the members of a test alert have the bounds of a donation's, and each fault is named", () =>
-  holds(fc.oneof(...own.map(mutationsOf)), async ({ member, value, fault }) => expectFaults(await sendTest({ [member]: value }), fault)));
+  holds(fc.oneof(...own.map(mutationsOf)), async (mutation) => expectFaults(await sendTest(broken({}, mutation)), mutation.fault)));
 
 test("a test alert is accepted at both ends of each bound", async () => {
   for (const body of [{ amount: maxAmount }, { amount: 5e-324 }, { message: "" }, { donatorName: "a" }]) recorded(await sendTest(body));
