@@ -1,6 +1,6 @@
 // Validates answers with the schemas of the contract.
 
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 
 import { contract, type Schema } from "./contract.ts";
 
@@ -17,15 +17,33 @@ export const sealed: Validator = validator(() => seal(structuredClone(contract))
 function validator(read: () => Schema): Validator {
   let ajv: Ajv2020 | undefined;
   const compiled = new Map<string, ValidateFunction>();
-  return (pointer, value) => {
+  const errorsOf = (pointer: string, value: unknown): ErrorObject[] => {
     ajv ??= ajvOf(read());
     const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract${pointer}` });
     compiled.set(pointer, validate);
-    if (validate(value)) return [];
-    return (validate.errors ?? []).map(
-      ({ instancePath, message, params }) => `${instancePath || "the whole"} ${message} ${JSON.stringify(params)}`,
-    );
+    return validate(value) ? [] : [...(validate.errors ?? [])];
   };
+  return (pointer, value) => {
+    const errors = errorsOf(pointer, value);
+    if (errors.length === 0) return [];
+    const ofKind = alternativesOf(pointer)
+      .map((alternative) => errorsOf(alternative, value))
+      .find((found) => !found.some(({ instancePath }) => instancePath === "/event" || instancePath === "/type"));
+    return (ofKind ?? errors).map(inWords);
+  };
+}
+
+/** The schemas of which the value must fit one, as events must: their member `event` or `type` tells which. */
+function alternativesOf(pointer: string): string[] {
+  const [, name = ""] = /^#\/components\/schemas\/(\w+)$/.exec(pointer) ?? [];
+  const { schemas } = contract.components as { schemas: Record<string, { anyOf?: { $ref?: string }[] }> };
+  return (schemas[name]?.anyOf ?? []).flatMap(({ $ref }) => $ref ?? []);
+}
+
+function inWords({ instancePath, keyword, message, params }: ErrorObject): string {
+  const place = instancePath || "the whole";
+  if (keyword === "additionalProperties") return `${place} has the member ${params.additionalProperty}, which the contract does not name`;
+  return `${place} ${message} ${JSON.stringify(params)}`;
 }
 
 /** `format` stays an annotation: the contract's patterns decide. */

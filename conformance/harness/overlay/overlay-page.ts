@@ -152,6 +152,7 @@ function parsed(block: string): OverlayEvent {
   const [, event, data] = /^event: ([^\n]*)\ndata: ([^\n]*)$/.exec(block) ?? [];
   const read = { event, data: JSON.parse(data ?? "null") };
   const faults = sealed("#/components/schemas/OverlayEvent", read);
-  if (faults.length > 0) throw new Error(`an event that the contract does not know: ${block.slice(0, 500)}\n  ${faults.join("\n  ")}`);
+  if (faults.length > 0)
+    throw new Error(`the event ${event} is not as the contract says: ${faults.join("\n  ")}\n  ${block.slice(0, 500)}`);
   return read as OverlayEvent;
 }
