@@ -213,6 +213,22 @@ export const cases: Case[] = [
     /createDonation has @mcpTool with the required member "idempotencykey", which is no optional member of its body: write one of currency, message, /,
   ],
   [
+    "@mcpTool on an operation that answers a file",
+    { file: "export.tsp", from: "@rateLimit(RateLimit.export)", to: "@mcpTool\n@rateLimit(RateLimit.export)" },
+    "op exportDonations(",
+    /exportDonations has @mcpTool but does not answer with a JSON object: answer Ok<…>, or take @mcpTool away/,
+  ],
+  [
+    "@mcpTool on an operation that takes no credential",
+    {
+      file: "oauth.tsp",
+      from: '@noRateLimit("A public document that caches may store.")\n@oauth\nop getSigningKeys',
+      to: '@mcpTool\n@noRateLimit("A public document that caches may store.")\n@oauth\nop getSigningKeys',
+    },
+    "op getSigningKeys(",
+    /getSigningKeys has @mcpTool but takes no credential or has no rate limit: tools are called with both/,
+  ],
+  [
     "a list that has no room for all members of its enum",
     { file: "donations.tsp", from: "@maxItems(6)", to: "@maxItems(5)" },
     "model ChannelFilter",

@@ -1,8 +1,8 @@
 // Rules for what an operation says of its callers, of its tool for AI assistants and of its refusals.
 
-import type { Program, Type } from "@typespec/compiler";
+import type { ModelProperty, Program, Type } from "@typespec/compiler";
 import { getAuthentication, type HttpOperation, type HttpStatusCodesEntry } from "@typespec/http";
-import { isWebhook, rateLimitOf, requiredOfTools, speaksOAuth } from "./decorators.ts";
+import { isWebhook, rateLimitOf, speaksOAuth, toolOf } from "./decorators.ts";
 import type { Finding } from "./type-rules.ts";
 
 /** Every operation says which credential it needs: one without @useAuth would be open to everybody. */
@@ -54,16 +54,42 @@ function includes(codes: HttpStatusCodesEntry, status: number): boolean {
   return codes !== "*" && codes.start <= status && status <= codes.end;
 }
 
-/** What @mcpTool requires of assistants is an optional member of the body: any other name would require nothing. */
-export function requireToolMembers(program: Program, { operation, parameters }: HttpOperation): Finding[] {
-  const body = parameters.body?.type;
-  const members = body?.kind === "Model" ? [...body.properties.values()].filter(({ optional }) => optional).map(({ name }) => name) : [];
-  const unknown = requiredOfTools(program, operation).filter((name) => !members.includes(name));
-  return unknown.map((name) => ({
-    target: operation,
-    message: `${operation.name} has @mcpTool with the required member "${name}", which is no optional member of its body: write one of ${members.join(", ")}.`,
-  }));
+/** What an operation with @mcpTool must be: the server derives the tool from it, and would not start with another one. */
+export function requireTool(program: Program, http: HttpOperation): Finding[] {
+  const { operation } = http;
+  const tool = toolOf(program, operation);
+  if (tool === undefined) return [];
+  const members = bodyMembersOf(http);
+  const optional = members.filter((member) => member.optional).map(({ name }) => name);
+  const faults = [
+    ...(answersObject(http) ? [] : ["but does not answer with a JSON object: answer Ok<…>, or take @mcpTool away"]),
+    ...(takesCredential(program, http) ? [] : ["but takes no credential or has no rate limit: tools are called with both"]),
+    ...members
+      .filter(({ name }) => http.parameters.properties.some(({ kind, property }) => isArgument(kind) && property.name === name))
+      .map(({ name }) => `and "${name}" both as parameter and in its body: arguments of a tool have one name`),
+    ...(tool.required ?? [])
+      .filter((name) => !optional.includes(name)) // of any other name nothing would be required
+      .map((name) => `with the required member "${name}", which is no optional member of its body: write one of ${optional.join(", ")}`),
+  ];
+  return faults.map((fault) => ({ target: operation, message: `${operation.name} has @mcpTool ${fault}.` }));
 }
+
+const isArgument = (kind: string): boolean => kind === "path" || kind === "query";
+
+const bodyMembersOf = ({ parameters: { body } }: HttpOperation): ModelProperty[] =>
+  body?.type.kind === "Model" ? [...body.type.properties.values()] : [];
+
+/** Whether its first success has a JSON object as body. */
+function answersObject({ responses }: HttpOperation): boolean {
+  const successes = responses.filter(({ statusCodes }) => typeof statusCodes === "number" && statusCodes >= 200 && statusCodes < 300);
+  const [first] = successes.toSorted((a, b) => Number(a.statusCodes) - Number(b.statusCodes));
+  const json = first?.responses.find(({ body }) => body?.contentTypes.includes("application/json"))?.body?.type;
+  return json?.kind === "Model" && json.indexer === undefined;
+}
+
+const takesCredential = (program: Program, { operation }: HttpOperation): boolean =>
+  (getAuthentication(program, operation)?.options ?? []).every(({ schemes }) => schemes.every(({ type }) => type !== "noAuth")) &&
+  typeof rateLimitOf(program, operation) === "object";
 
 /** Codes of problems are members of an enum: only these can be explained. */
 export function requireDeclaredCodes(_: Program, { operation, responses }: HttpOperation): Finding[] {

@@ -51,9 +51,9 @@ function tokenBucket({ program }: DecoratorContext, member: EnumMember, bucket: 
   program.stateMap(bucketsKey).set(member, bucket);
 }
 
-/** The body members that assistants must send, as @mcpTool names them. */
-export const requiredOfTools = (program: Program, operation: Operation): readonly string[] =>
-  (getExtensions(program, operation).get("x-mcp-tool") as McpTool | undefined)?.required ?? [];
+/** What @mcpTool says of an operation; undefined: it is no tool. `required`: the body members that assistants must send. */
+export const toolOf = (program: Program, operation: Operation): McpTool | undefined =>
+  getExtensions(program, operation).get("x-mcp-tool") as McpTool | undefined;
 
 function mcpTool({ program }: DecoratorContext, operation: Operation, options: McpTool = {}): void {
   setExtension(program, operation, "x-mcp-tool", options);

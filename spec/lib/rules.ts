@@ -3,7 +3,7 @@
 import type { Program } from "@typespec/compiler";
 import { listServices } from "@typespec/compiler";
 import { getAllHttpServices, type HttpOperation } from "@typespec/http";
-import { requireAuthentication, requireDeclaredCodes, requireRefusals, requireToolMembers } from "./access-rules.ts";
+import { requireAuthentication, requireDeclaredCodes, requireRefusals, requireTool } from "./access-rules.ts";
 import { requireAnsweredMembers, requireEventModels } from "./counterpart-rules.ts";
 import { requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
 import {
@@ -25,7 +25,7 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
   auth: requireAuthentication,
   refusal: requireRefusals,
   code: requireDeclaredCodes,
-  "tool-member": requireToolMembers,
+  tool: requireTool,
   choices: requireRoomForChoices,
   tag: requireDescribedTags,
   example: requireExample,
