@@ -22,6 +22,14 @@ export function requireTls(name: string, { searchParams }: URL): void {
   requirePair(name, certificate, key);
 }
 
+/**
+ * The address as `pg` takes it. All three modes check the certificate and its name, but of the other two `pg` prints a warning, which is no
+ * line of the log.
+ */
+export function addressForDriver(url: string): string {
+  return url.replace(/([?&]sslmode=)(?:require|verify-ca)(?=&|$)/, "$1verify-full");
+}
+
 function requirePair(name: string, certificate: X509Certificate | null, key: KeyObject | null): void {
   if (!certificate !== !key)
     throw new Error(`${name}: sslcert and sslkey, certificate and key of the client, go together; one of them is missing`);

@@ -36,12 +36,12 @@ afterAll(async () => {
 });
 beforeEach((context) => void (cluster ?? context.skip("not run: there is no PostgreSQL in /usr/lib/postgresql")));
 
-/** What the command line answers with this behind the question mark of DATABASE_URL; FOLDER is that of the certificates. */
+/** What the command line says on stderr with this behind the question mark of DATABASE_URL, else "served"; FOLDER is that of the certificates. */
 async function answer(query: string, change: (url: string) => string = (url) => url): Promise<string> {
   const url = `${change(cluster?.url ?? "")}?${query.replaceAll("FOLDER", folder)}`;
   const env = { PATH: process.env.PATH, DATABASE_URL: url, DATA_DIR: folder };
   return run(node, ["src/cli.ts", "streamers", "list"], { cwd: checkout, env }).then(
-    () => "served",
+    ({ stderr }) => stderr || "served",
     (error: { stderr: string }) => error.stderr,
   );
 }

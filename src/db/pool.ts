@@ -3,6 +3,7 @@
 import knex, { type Knex } from "knex";
 import pg, { type Client } from "pg";
 import type { Logger } from "pino";
+import { addressForDriver } from "../config-tls.ts";
 import { traceQueries } from "../telemetry/trace-queries.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 import type { PoolTraits } from "./citus/distributed.ts";
@@ -64,7 +65,7 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
     client: "pg",
     version: "15", // otherwise Knex asks the first connection of each pool, without a limit
     connection: {
-      connectionString: url,
+      connectionString: addressForDriver(url),
       application_name: options.applicationName ?? "donations",
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
+import { addressForDriver } from "../config-tls.ts";
 import { type Outage, watchOutage } from "../db/outage.ts";
 import { processIdOf } from "../db/session.ts";
 import type { OpenBroker } from "./notifier.ts";
@@ -92,7 +93,7 @@ async function end(client: pg.Client): Promise<void> {
 
 function makeClient(url: string): pg.Client {
   return new pg.Client({
-    connectionString: url,
+    connectionString: addressForDriver(url),
     application_name: "donations notifier",
     connectionTimeoutMillis: connectLimitMs,
     query_timeout: queryLimitMs,
