@@ -6,6 +6,7 @@ import type { Client } from "pg";
 import type { Logger } from "pino";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import { findDistributed, type PoolTraits } from "./citus/distributed.ts";
+import { cannotBeUsed, nameOf } from "./connection-advice.ts";
 import { openEmbedded } from "./embedded.ts";
 import { isUnavailable } from "./failures.ts";
 import { requireSuitable } from "./migrator/requirements.ts";
@@ -82,24 +83,20 @@ const slowServerMs = 30_000;
 
 const retryMs = 500;
 
-async function requireReachable({ knex, url }: Database, { waitMs = 0, log }: DatabaseSource): Promise<void> {
+async function requireReachable({ knex, url }: Database, { databaseUrl, waitMs = 0, log }: DatabaseSource): Promise<void> {
   const began = performance.now();
   for (let isSaid = false; ; isSaid = true) {
     try {
       return void (await knex.raw("select 1"));
     } catch (cause) {
       const limit = Math.max(waitMs, isTimeout(cause) ? slowServerMs : 0);
-      if (!isUnavailable(cause) || performance.now() - began >= limit) throw unreachable(url, cause);
+      if (!isUnavailable(cause) || performance.now() - began >= limit)
+        throw cannotBeUsed(databaseUrl ? "DATABASE_URL" : "DATA_DIR", url, cause);
       if (waitMs > 0 && !isSaid)
         log.warn({ error: describeFailure(cause) }, `${nameOf(url)} cannot be used yet; waiting for up to ${limit / 1_000} s`);
       if (!isTimeout(cause)) await sleep(retryMs);
     }
   }
-}
-
-function nameOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `PostgreSQL at ${host}${pathname}`;
 }
 
 /** Whether a pooler answers the connections of this pool. */
@@ -114,43 +111,6 @@ async function findPooler(knex: Knex, log: Logger): Promise<boolean> {
 
 /** Time-outs alone are unavailability without a code. */
 const isTimeout = (error: unknown): boolean => isUnavailable(error) && describeFailure(error).code === undefined;
-
-const usualAdvice = "Check DATABASE_URL, and that the server runs and accepts connections of this program.";
-/** By what the server or TLS says. */
-const advices: readonly (readonly [RegExp, string])[] = [
-  [
-    /unsupported startup parameter/,
-    "A connection pooler refuses what DATABASE_URL has behind its question mark: leave it out there and set it for the database's role.",
-  ],
-  [
-    /does not support SSL/,
-    "DATABASE_URL asks for an encrypted connection, and the server has none: write sslmode=disable, or set ssl = on there.",
-  ],
-  [
-    /no encryption|SSL off/,
-    "The server takes encrypted connections alone: add sslmode=verify-full to DATABASE_URL, and the file of its authority's certificate as sslrootcert.",
-  ],
-  [
-    /self-signed certificate|unable to (?:get|verify)/,
-    "No authority that is known here has signed the server's certificate: name the file of its authority's certificate in sslrootcert behind DATABASE_URL.",
-  ],
-  [
-    /does not match certificate's altnames/,
-    "The server's certificate is for another name than DATABASE_URL has: write one of its names there, or give the server a certificate for this one.",
-  ],
-  [/certificate has expired/, "The server's certificate, or its authority's in sslrootcert, is too old: replace it."],
-  [
-    /valid client certificate|certificate required/,
-    "The server asks for a certificate of the client: name its files in sslcert and sslkey behind DATABASE_URL.",
-  ],
-];
-
-/** The error keeps the code of its cause, so that `isUnavailable` recognises a server that may still start. */
-function unreachable(url: string, cause: unknown): Error {
-  const { code, message } = describeFailure(cause);
-  const advice = advices.find(([pattern]) => pattern.test(message ?? ""))?.[1] ?? usualAdvice;
-  return Object.assign(new Error(`${nameOf(url)} cannot be used: ${message}. ${advice}`, { cause }), { code });
-}
 
 function databaseOn({ url, release }: Server, { log, preparedStatements }: DatabaseSource): Database & { traits: PoolTraits } {
   const traits: PoolTraits = { isDistributed: false };

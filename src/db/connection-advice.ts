@@ -1,0 +1,55 @@
+// Says why a database cannot be used, and what to do about the setting that names it.
+
+import { describeFailure } from "../telemetry/describe-failure.ts";
+
+/** `DATA_DIR`: the embedded PostgreSQL. */
+export type AddressSetting = "DATABASE_URL" | "READ_DATABASE_URL" | "LISTEN_DATABASE_URL" | "DATA_DIR";
+
+/** By what the server or TLS says. */
+const advices: readonly (readonly [RegExp, (setting: AddressSetting) => string])[] = [
+  [
+    /unsupported startup parameter/,
+    (setting) =>
+      `A connection pooler refuses what ${setting} has behind its question mark: leave it out there and set it for the database's role.`,
+  ],
+  [
+    /does not support SSL/,
+    (setting) => `${setting} asks for an encrypted connection, and the server has none: write sslmode=disable, or set ssl = on there.`,
+  ],
+  [
+    /no encryption|SSL off/,
+    (setting) =>
+      `The server takes encrypted connections alone: add sslmode=verify-full to ${setting}, and the file of its authority's certificate as sslrootcert.`,
+  ],
+  [
+    /self-signed certificate|unable to (?:get|verify)/,
+    (setting) =>
+      `No authority that is known here has signed the server's certificate: name the file of its authority's certificate in sslrootcert behind ${setting}.`,
+  ],
+  [
+    /does not match certificate's altnames/,
+    (setting) =>
+      `The server's certificate is for another name than ${setting} has: write one of its names there, or give the server a certificate for this one.`,
+  ],
+  [/certificate has expired/, () => "The server's certificate, or its authority's in sslrootcert, is too old: replace it."],
+  [
+    /valid client certificate|certificate required/,
+    (setting) => `The server asks for a certificate of the client: name its files in sslcert and sslkey behind ${setting}.`,
+  ],
+];
+
+/** Without user and password. */
+export function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `PostgreSQL at ${host}${pathname}`;
+}
+
+/** The error keeps the code of its cause, so that `isUnavailable` recognises a server that may still start. */
+export function cannotBeUsed(setting: AddressSetting, url: string, cause: unknown): Error {
+  const { code, message } = describeFailure(cause);
+  const advise = advices.find(([pattern]) => pattern.test(message ?? ""))?.[1] ?? usualAdvice;
+  return Object.assign(new Error(`${nameOf(url)} cannot be used: ${message}. ${advise(setting)}`, { cause }), { code });
+}
+
+const usualAdvice = (setting: AddressSetting): string =>
+  `Check ${setting}, and that the server runs and accepts connections of this program.`;
