@@ -6,6 +6,7 @@ import { openDatabase } from "./db/database.ts";
 import { isUnavailable, unavailableExitCode } from "./db/failures.ts";
 import { migrate } from "./db/migrator/migrate.ts";
 import { readArguments, UsageError, usage, wrongUsageExitCode } from "./process/arguments.ts";
+import { checkDatabase, checkSettings } from "./process/check-start.ts";
 import { requireDescriptors } from "./process/descriptors.ts";
 import { makeLog } from "./telemetry/log.ts";
 import { setTracing, type Tracing } from "./telemetry/tracing.ts";
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   const tracing = await startTracing(config);
   const log = makeLog(config.logLevel, cluster.worker?.id);
   if (cluster.isPrimary) requireDescriptors((figures, line) => log.warn(figures, line));
+  if (cluster.isPrimary) checkSettings(config, process.env, log);
   if (!config.databaseUrl && cluster.isPrimary && demo) console.log("Starting the embedded database …");
   if (cluster.isWorker || config.workers === 1) void import("./process/serve.ts"); // it loads while the database is waited for
   if (config.workers === 1) process.on("SIGUSR2", () => log.info("SIGUSR2 replaces worker processes; with WORKERS=1 there are none"));
@@ -36,6 +38,7 @@ async function main(): Promise<void> {
         ...deps,
         onListening: (port) => log.info({ port }, "this worker serves"),
       });
+    await checkDatabase(config, database, log);
     await migrate(database);
     const greeting = demo ? await (await import("./demo/prepare-demo.ts")).prepareDemo(config, database) : "";
     const onListening = (port: number) => console.log(`Listening on http://${config.host}:${port} (base URL ${config.baseUrl})${greeting}`);

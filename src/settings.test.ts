@@ -52,6 +52,8 @@ function settingsPage(): string {
 
 const introduction = `Settings are environment variables, read at the start. An empty variable counts as unset. A wrong value stops the start with a sentence that names the variable and its rule.
 
+At the start one line of the log says what is in force, without passwords. Warnings name settings that are empty, variables whose names are nearly settings (\`DATABASE_URI\`), and a database with \`autovacuum\` or \`track_counts\` off.
+
 This page is printed from [\`src/settings.ts\`](../../src/settings.ts).
 `;
 

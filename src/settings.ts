@@ -16,7 +16,7 @@ export const settingGroups: readonly SettingGroup[] = [
         name: "BASE_URL",
         default: "`http://HOST:PORT`",
         meaning:
-          "Its public address: issuer of tokens and start of links. With `https` every answer carries `Strict-Transport-Security`. The default for `HOST=0.0.0.0` and `::` is `http://127.0.0.1:PORT`.",
+          "Its public address: issuer of tokens and start of links. With `https` every answer carries `Strict-Transport-Security`. The default for `HOST=0.0.0.0` and `::` is `http://127.0.0.1:PORT`. A path in it is one that your reverse proxy takes off each request.",
       },
       { name: "PROXIES", default: "`0`", meaning: "How many reverse proxies of yours stand in front of it, 0 to 9: [proxy](proxy.md)." },
       {
@@ -50,12 +50,14 @@ export const settingGroups: readonly SettingGroup[] = [
       {
         name: "LISTEN_DATABASE_URL",
         default: "`DATABASE_URL`",
-        meaning: "The same database without a pooler, for `NOTIFIER=postgres`: [PgBouncer](grow.md#pgbouncer).",
+        meaning:
+          "The same database without a pooler, for `NOTIFIER=postgres`: [PgBouncer](grow.md#pgbouncer). Another database is refused at the start.",
       },
       {
         name: "READ_DATABASE_URL",
         default: "",
-        meaning: "A standby that answers lists, searches, reports and exports: [standby](grow.md#a-standby-for-reading).",
+        meaning:
+          "A standby that answers lists, searches, reports and exports: [standby](grow.md#a-standby-for-reading). Another database is refused at the start; a standby that does not answer is waited for 5 seconds.",
       },
       {
         name: "DISTRIBUTE",
@@ -152,7 +154,12 @@ export const settingGroups: readonly SettingGroup[] = [
         default: "`espeak`, with `TTS_URL` `http`",
         meaning: "What speaks alerts: `espeak`, `http`, `openai`, `google` or `azure`: [speech](speech.md).",
       },
-      { name: "TTS_URL", default: "", meaning: "Address of your own service, or another address than the provider's." },
+      {
+        name: "TTS_URL",
+        default: "",
+        meaning:
+          "Address of your own service, or another address than the provider's. The log warns at the start when nobody answers there.",
+      },
       { name: "TTS_TOKEN", default: "", meaning: "The engine's key." },
       { name: "TTS_TOKEN_FILE", default: "", meaning: "A file that holds the engine's key." },
       { name: "TTS_VOICE", default: "", meaning: "The engine's name of a voice." },

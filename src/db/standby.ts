@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { notInRecovery } from "./counters.ts";
+import { identityOf, isSameDatabase } from "./other-addresses.ts";
 import { createPool, type PoolOptions } from "./pool.ts";
 
 export type Standby = {
@@ -16,8 +17,6 @@ export type Standby = {
 };
 
 export type StandbyOptions = { url: string; primary: Knex; preparedStatements: boolean | null; log: Logger };
-
-type Identity = { cluster: string; database: string };
 
 /** No connection is opened before `check`. `primary`: any pool on the primary. */
 export function openStandby({ url, primary, preparedStatements, log }: StandbyOptions): Standby {
@@ -33,7 +32,7 @@ export function openStandby({ url, primary, preparedStatements, log }: StandbyOp
     pool,
     check: async () => {
       const [own, its] = await Promise.all([identityOf(primary), identityOf(probe)]);
-      if (own.cluster !== its.cluster || own.database !== its.database)
+      if (!isSameDatabase(own, its))
         throw new Error("READ_DATABASE_URL is not a standby of DATABASE_URL: it has another system identifier or database name");
       const { rows } = await probe.raw<{ rows: { feedback: string; inRecovery: boolean }[] }>(
         `select current_setting('hot_standby_feedback') as feedback, pg_is_in_recovery() as "inRecovery"`,
@@ -44,12 +43,4 @@ export function openStandby({ url, primary, preparedStatements, log }: StandbyOp
     keepsLongReads: () => feedback,
     close: async () => void (await Promise.all(opened.map((knex) => knex.destroy()))),
   };
-}
-
-/** A standby is a copy of its primary, with the same system identifier (manual, pg_control_system). */
-async function identityOf(knex: Knex): Promise<Identity> {
-  const { rows } = await knex.raw<{ rows: Identity[] }>(
-    "select system_identifier::text as cluster, current_database() as database from pg_control_system()",
-  );
-  return rows[0] as Identity;
 }

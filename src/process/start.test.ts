@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type TemporaryServer, temporaryDirectory, temporaryServer } from "../db/testing.ts";
+import { query, type TemporaryServer, temporaryDirectory, temporaryServer } from "../db/testing.ts";
 
 // The server as a process of its own, at its start.
 
@@ -59,6 +59,47 @@ test("an ERASURE_JOURNAL that cannot be written is refused at the start", async 
   const { child, output } = await start({ DATABASE_URL: database.url, ERASURE_JOURNAL: await temporaryDirectory() });
   expect(await once(child, "exit")).toEqual([1, null]);
   expect(output()).toContain("Can't serve: ERASURE_JOURNAL: ");
+}, 60_000);
+
+test("the start names what is in force, and each setting that is not meant so, without passwords", async () => {
+  const database = await postgres.freshDatabase();
+  await query(database.url, `alter database ${new URL(database.url).pathname.slice(1)} set track_counts = off`);
+  await database.close();
+  const { host, pathname, password } = new URL(database.url);
+  const port = await closedPort();
+  const server = await start({
+    ...{ DATABASE_URL: database.url, REDIS_URL: `redis://:hidden@127.0.0.1:${port}/2`, NOTIFIER: "process", SECRET_KEY: "s".repeat(32) },
+    ...{ BASE_URL: "https://donations.example/sub", TTS: "on", TTS_URL: `http://127.0.0.1:${port}/speak`, RATE_LIMIT: "off", WORKERS: "" },
+  });
+  await server.says("Listening on");
+  await server.says("TTS_URL: nobody answers");
+  expect(await server.stop()).toBe(0);
+  const lines = server
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line));
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      ...{ msg: "starting with these settings", version: expect.stringMatching(/^\d+\./), database: host + pathname, pooler: false },
+      ...{ standby: null, redis: `127.0.0.1:${port}/2`, notifier: "process", workers: 1, secretsEncrypted: true },
+      ...{ erasureJournal: expect.stringMatching(/^\/.*erasures.ndjson$/), baseUrl: "https://donations.example/sub" },
+    }),
+  );
+  const warnings = lines.filter(({ level }) => level === 40).map(({ msg }) => msg);
+  expect(warnings).toContainEqual(expect.stringMatching(/^RATE_LIMIT is not a setting.*RATE_LIMITS/));
+  expect(warnings).toContainEqual(expect.stringMatching(/counts as not set: WORKERS$/));
+  expect(warnings).toContainEqual(expect.stringMatching(/^BASE_URL has the path \/sub: /));
+  expect(warnings).toContainEqual(expect.stringMatching(/track_counts=off.*Set track_counts = on/));
+  for (const secret of [password, "hidden", "s".repeat(32)]) expect(server.output()).not.toContain(secret);
+}, 120_000);
+
+test("a READ_DATABASE_URL of another database is refused at the start", async () => {
+  const database = await postgres.freshDatabase();
+  await database.close();
+  const { child, output } = await start({ DATABASE_URL: database.url, READ_DATABASE_URL: postgres.url });
+  expect(await once(child, "exit")).toEqual([1, null]);
+  expect(output()).toContain("Can't serve: READ_DATABASE_URL leads to another database than DATABASE_URL");
 }, 60_000);
 
 async function closedPort(): Promise<number> {

@@ -1,6 +1,7 @@
 // What the program requires of a database and its server.
 
 import type { Knex } from "knex";
+import type { Logger } from "pino";
 import type { Database } from "../database.ts";
 import { connectionsPerProcess } from "../pools.ts";
 
@@ -55,6 +56,24 @@ export async function requireSuitable(knex: Knex, durability: string | null = nu
   const settings = await readSettings(knex);
   const faults = requirements.filter(({ isMet }) => !isMet(settings, durability)).map(({ describe }) => describe(settings));
   if (faults.length > 0) throw new Error(`This database cannot be used: ${faults.join("; ")}.`);
+}
+
+/** By what follows when it is off. */
+const upkeep = {
+  autovacuum: "rows that were changed or deleted are never removed, so the database grows and slows down",
+  track_counts: "autovacuum does not learn which tables have changed, so the database grows and slows down",
+} as const;
+
+/** Says in the log what keeps PostgreSQL from its upkeep. Donations are recorded all the same. */
+export async function warnOfNoUpkeep(knex: Knex, log: Logger): Promise<void> {
+  const { rows } = await knex.raw<{ rows: { name: keyof typeof upkeep }[] }>(
+    "select name from pg_settings where name = any(?) and setting = 'off' order by name",
+    [Object.keys(upkeep)],
+  );
+  for (const { name } of rows)
+    log.warn(
+      `the database runs with ${name}=off: ${upkeep[name]}, and plans of queries are made for tables as they were long ago. Set ${name} = on in its postgresql.conf and reload it`,
+    );
 }
 
 /** Connections that the primary itself may open. */
