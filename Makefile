@@ -72,27 +72,27 @@ psql: serving ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR;
 bench: bench-reports ## What it costs, printed and kept in bench-results/; PARTS=reports ROWS=300000 for a quick one
 
 bench-reports: install
-	@node conformance/bench/reports.ts
+	@node conformance/meta/bench/reports.ts
 
 generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types)
 	tsp format "spec/**/*.tsp" > /dev/null
 	tsp compile spec/main.tsp --warn-as-error
 	openapi-typescript generated/openapi.json --output generated/api.d.ts --default-non-nullable false
-	@node conformance/breaking/main.ts
+	@node spec/check/breaking/main.ts
 
 release: generate ## Note contract, migrations and answers as released: from now on changes are compared with them
-	@node conformance/checks/release-main.ts
+	@node spec/check/release-main.ts
 	cp generated/openapi.json spec/released.json
 	@node src/upgrade/note.ts
 
 breaking: install ## Name what would break for clients of the released contract (spec/released.json)
-	@node conformance/breaking/main.ts
+	@node spec/check/breaking/main.ts
 
 check: install ## Types, drift of generated/, breaking changes, lint, format: only what changed is looked at anew
-	@node conformance/checks/main.ts
+	@node spec/check/main.ts
 
 drift: install ## Fail when generated/ is not what spec/ compiles to
-	@node conformance/checks/drift.ts && node conformance/checks/untracked.ts
+	@node spec/check/drift.ts && node spec/check/untracked.ts
 
 unit: install ## Tests beside the pure files of src/; FILES=src/donations runs those below it
 	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit) $(FILES)
@@ -110,55 +110,55 @@ package: install ## The suite as an npm package, in the folder namjai-conformanc
 slow_selftests := package recipes restoring variants
 
 selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
-	vitest run --config conformance/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest) $(if $(EXCEPT_SLOW),$(slow_selftests:%=--exclude '**/%.test.ts'))
+	vitest run --config conformance/meta/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest) $(if $(EXCEPT_SLOW),$(slow_selftests:%=--exclude '**/%.test.ts'))
 
 slow-selftests: install ## The self-tests that make test leaves out
-	vitest run --config conformance/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,slow-selftest) $(slow_selftests)
+	vitest run --config conformance/meta/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,slow-selftest) $(slow_selftests)
 
 foreign: install ## Profile interface against a second server, clean and with each of its bugs
-	node conformance/second-server/check.ts
+	node conformance/meta/second-server/check.ts
 
 mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale", SEEDS=5, FULL=1 for every rule
-	@node conformance/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) $(MUTANTS)
+	@node conformance/meta/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) $(MUTANTS)
 
 attack: install ## Attacks against a server started for them on loopback; ONLY=malformed-requests, SCALE=small
 	@ONLY="$(ONLY)" node conformance/attack/main.ts
 
 browser: install ## The pages in a real Chromium (CHROMIUM=… names its program, SCREENSHOTS=1 keeps pictures)
-	vitest run --config conformance/browser/vitest.config.ts $(call reporters,browser)
+	vitest run --config conformance/meta/browser/vitest.config.ts $(call reporters,browser)
 
 faults: install ## Alerts in Chromium while pages, connections, server and database fail at random; DONATIONS=500
-	DONATIONS=$(or $(DONATIONS),48) vitest run --config conformance/browser/vitest.config.ts
+	DONATIONS=$(or $(DONATIONS),48) vitest run --config conformance/meta/browser/vitest.config.ts
 
 event-faults: install ## Subscribers of events that are cut at random while server and database are killed: does one miss anything? CUTS=10000, PROCESSES=2; KILLS=50 kills processes in the middle of deliveries
-	@node conformance/event-faults/main.ts
+	@node conformance/meta/event-faults/main.ts
 
 rehearse-upgrade: install ## The version before the newest migration and this one on one database under load: forward, back, kills; FROM=commit, SECONDS=5
-	@node conformance/rehearsals/upgrade.ts
+	@node conformance/meta/rehearsals/upgrade.ts
 
 conformance-pooled: install ## The suite against a server behind PgBouncer in transaction mode; ONLY=…, DEPTH=full
-	@node conformance/rehearsals/pooled-suite.ts
+	@node conformance/meta/rehearsals/pooled-suite.ts
 
 conformance-standby: install ## The suite against a server that reads from a standby; ONLY=…, DEPTH=full, SERVERS=1 on a small machine
-	@node conformance/rehearsals/standby-suite.ts
+	@node conformance/meta/rehearsals/standby-suite.ts
 
 conformance-citus: install ## The suite against a server whose database Citus distributes over three PostgreSQL; ONLY=…, DEPTH=full
-	@node conformance/rehearsals/citus-suite.ts
+	@node conformance/meta/rehearsals/citus-suite.ts
 
 rehearse-pooler: install ## Two servers behind PgBouncer while connections, PostgreSQL and PgBouncer are killed: what is lost or doubled? KILLS=20
-	@node conformance/rehearsals/pooler.ts
+	@node conformance/meta/rehearsals/pooler.ts
 
 rehearse-citus: install ## Which statements ask several shards of Citus? Then two servers while workers are killed, one is frozen, the coordinator is killed, a worker is added, and all machines are restored from backups: what is lost, doubled, refused? KILLS=10; SPEED=1 measures donations a second on 1, 2 and 3 workers
-	@node conformance/rehearsals/citus-statements.ts
-	@node conformance/rehearsals/citus.ts
-	@if [ -n "$(SPEED)" ]; then node conformance/rehearsals/citus-speed.ts; fi
+	@node conformance/meta/rehearsals/citus-statements.ts
+	@node conformance/meta/rehearsals/citus.ts
+	@if [ -n "$(SPEED)" ]; then node conformance/meta/rehearsals/citus-speed.ts; fi
 
 rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while the primary is killed, or hangs, and while networks are cut: what is lost or doubled, how long? KILLS=20, CUTS=12 (0 for none)
-	@$(if $(filter 0,$(KILLS)),,node conformance/rehearsals/failover.ts)
-	@$(if $(filter 0,$(CUTS)),,node conformance/rehearsals/cuts.ts)
+	@$(if $(filter 0,$(KILLS)),,node conformance/meta/rehearsals/failover.ts)
+	@$(if $(filter 0,$(CUTS)),,node conformance/meta/rehearsals/cuts.ts)
 
 screenshots: install ## The README's picture of an alert, taken in Chromium
-	README_PICTURES=1 vitest run --config conformance/browser/vitest.config.ts readme-picture
+	README_PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts readme-picture
 
 test: check unit ## Everything that needs no browser and is not slow; DEPTH=full adds slow self-tests and rules that start servers of their own
 # Self-tests and suite wait for processes and deadlines for a quarter of their time: beside each other they keep all cores busy.

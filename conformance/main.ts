@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-import { expectMatch, list } from "./command/list.ts";
-import { mergeReports } from "./command/merge.ts";
-import { narrow, removeReports } from "./command/narrow.ts";
-import { readSettings } from "./command/options.ts";
-import { testReceiver } from "./command/receiver.ts";
-import { run } from "./command/run.ts";
-import type { Settings } from "./command/settings.ts";
-import { writeTable } from "./command/table.ts";
-import { usage } from "./command/usage.ts";
-import { UsageError } from "./command/usage-error.ts";
-import { watch } from "./command/watch.ts";
+import { expectMatch, list } from "./suite/command/list.ts";
+import { mergeReports } from "./suite/command/merge.ts";
+import { narrow, removeReports } from "./suite/command/narrow.ts";
+import { readSettings } from "./suite/command/options.ts";
+import { testReceiver } from "./suite/command/receiver.ts";
+import { run } from "./suite/command/run.ts";
+import type { Settings } from "./suite/command/settings.ts";
+import { writeTable } from "./suite/command/table.ts";
+import { usage } from "./suite/command/usage.ts";
+import { UsageError } from "./suite/command/usage-error.ts";
+import { watch } from "./suite/command/watch.ts";
 
 // The conformance command. Exit codes: 0 passed, 1 failed, 2 not measurable, 3 incomplete with --complete, 64 wrong usage.
 

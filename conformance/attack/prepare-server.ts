@@ -3,11 +3,11 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
-import { prepareWords, seed } from "../bench/seed.ts";
-import { databaseUrl } from "../harness/server/database.ts";
-import { addKey, addOverlayKey, addStreamer, setPassword } from "../harness/server/operator.ts";
-import type { Process } from "../harness/server/process.ts";
-import type { Operator } from "../harness/server/target.ts";
+import { prepareWords, seed } from "../meta/bench/seed.ts";
+import { databaseUrl } from "../suite/server/database.ts";
+import { addKey, addOverlayKey, addStreamer, setPassword } from "../suite/server/operator.ts";
+import type { Process } from "../suite/server/process.ts";
+import type { Operator } from "../suite/server/target.ts";
 import type { AttackedServer } from "./attack.ts";
 
 const donationCount = 150_000;

@@ -1,15 +1,15 @@
 import { describe, expect, type TestContext, test } from "vitest";
 
-import { expectProblem, get, type Me, me, problemOf } from "../harness/client/api.ts";
-import { challengeOf } from "../harness/client/challenges.ts";
-import { send } from "../harness/client/http-client.ts";
-import { credentialOf, guarded, keyFor, schemesOf } from "../harness/derive/credentials.ts";
-import { subjectsOf } from "../harness/derive/hints.ts";
-import { inputsOf } from "../harness/derive/inputs.ts";
-import { requestOf } from "../harness/derive/request.ts";
-import { sendParts } from "../harness/derive/rule.ts";
-import { type Operation, operations } from "../harness/oracle/contract.ts";
-import { type Holder, keyOf, keyVariables, target } from "../harness/server/target.ts";
+import { expectProblem, get, type Me, me, problemOf } from "../suite/client/api.ts";
+import { challengeOf } from "../suite/client/challenges.ts";
+import { send } from "../suite/client/http-client.ts";
+import { credentialOf, guarded, keyFor, schemesOf } from "../suite/derive/credentials.ts";
+import { subjectsOf } from "../suite/derive/hints.ts";
+import { inputsOf } from "../suite/derive/inputs.ts";
+import { requestOf } from "../suite/derive/request.ts";
+import { sendParts } from "../suite/derive/rule.ts";
+import { type Operation, operations } from "../suite/oracle/contract.ts";
+import { type Holder, keyOf, keyVariables, target } from "../suite/server/target.ts";
 
 const filled = ({ path }: Operation): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
 const named = (some: Operation[]): { id: string; operation: Operation }[] => some.map((operation) => ({ id: operation.id, operation }));

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { type Case, type Cases, casesOf, edgeName } from "../harness/derive/cases.ts";
-import { type Inputs, inputsOf } from "../harness/derive/inputs.ts";
-import { excludedOperations } from "../harness/derive/rule.ts";
-import { shapeOf } from "../harness/derive/shape.ts";
-import { keywords, validate } from "../harness/derive/validate-value.ts";
-import { contract, type Operation, operations, operationsIn, type Schema } from "../harness/oracle/contract.ts";
-import { hasSources } from "../harness/server/sources.ts";
-import { target } from "../harness/server/target.ts";
+import { type Case, type Cases, casesOf, edgeName } from "../suite/derive/cases.ts";
+import { type Inputs, inputsOf } from "../suite/derive/inputs.ts";
+import { excludedOperations } from "../suite/derive/rule.ts";
+import { shapeOf } from "../suite/derive/shape.ts";
+import { keywords, validate } from "../suite/derive/validate-value.ts";
+import { contract, type Operation, operations, operationsIn, type Schema } from "../suite/oracle/contract.ts";
+import { hasSources } from "../suite/server/sources.ts";
+import { target } from "../suite/server/target.ts";
 
 // Tests the deriver on small contracts: a change of a contract is tried without a change of the suite.
 

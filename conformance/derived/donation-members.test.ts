@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { readerFaults } from "../checks/operations.ts";
-import { create, type Donation, get, readDonation, recorded } from "../harness/client/api.ts";
-import { expectNone } from "../harness/client/expect-none.ts";
-import { send } from "../harness/client/http-client.ts";
-import { post } from "../harness/client/record-donations.ts";
-import { about } from "../harness/client/score.ts";
-import { exported } from "../harness/client/workbook.ts";
-import { severalColumns, titleOf, withoutColumn } from "../harness/derive/columns.ts";
-import { answered, bodyWith, expectConflict, expectSame, memberOf } from "../harness/derive/member-bodies.ts";
-import { donatorTextsOf, type Member, membersOf, oneValue, twoValues, valuesOf } from "../harness/derive/members.ts";
-import { specials } from "../harness/derive/special-members.ts";
-import { wrongReadings } from "../harness/derive/wrong-readings.ts";
-import { contract, type Schema } from "../harness/oracle/contract.ts";
-import { target } from "../harness/server/target.ts";
+import { readerFaults } from "../../spec/check/operations.ts";
+import { create, type Donation, get, readDonation, recorded } from "../suite/client/api.ts";
+import { expectNone } from "../suite/client/expect-none.ts";
+import { send } from "../suite/client/http-client.ts";
+import { post } from "../suite/client/record-donations.ts";
+import { about } from "../suite/client/score.ts";
+import { exported } from "../suite/client/workbook.ts";
+import { severalColumns, titleOf, withoutColumn } from "../suite/derive/columns.ts";
+import { answered, bodyWith, expectConflict, expectSame, memberOf } from "../suite/derive/member-bodies.ts";
+import { donatorTextsOf, type Member, membersOf, oneValue, twoValues, valuesOf } from "../suite/derive/members.ts";
+import { specials } from "../suite/derive/special-members.ts";
+import { wrongReadings } from "../suite/derive/wrong-readings.ts";
+import { contract, type Schema } from "../suite/oracle/contract.ts";
+import { target } from "../suite/server/target.ts";
 
 // Every member of createDonation's body is stored, read, compared and exported. A new member of the contract is tried without a line
 // here, and the failure names the places that miss it.
@@ -103,14 +103,14 @@ describe("the suite's own tables", () => {
     const { properties } = (contract.components as { schemas: { [name: string]: Schema } }).schemas.Donation as { properties: object };
     const titles = Object.keys(properties).flatMap((member) => severalColumns[member] ?? titleOf(member));
     const strange = Object.keys(rows[0] ?? {}).filter((title) => !titles.includes(title));
-    expectNone(strange.map((title) => `the export has a column "${title}" that conformance/harness/derive/columns.ts does not know`));
+    expectNone(strange.map((title) => `the export has a column "${title}" that conformance/suite/derive/columns.ts does not know`));
     const needless = Object.keys(withoutColumn).filter((member) => titleOf(member) in (rows[0] ?? {}));
-    expectNone(needless.map((member) => `${member} has a column now: take it off withoutColumn in conformance/harness/derive/columns.ts`));
+    expectNone(needless.map((member) => `${member} has a column now: take it off withoutColumn in conformance/suite/derive/columns.ts`));
   });
 
   test("every special member exists in the contract, and has several values unless it is marked as having one", () => {
     const names = members.map(({ name }) => name);
-    const file = "conformance/harness/derive/special-members.ts";
+    const file = "conformance/suite/derive/special-members.ts";
     expectNone(
       Object.keys(specials).flatMap((name) => (names.includes(name) ? [] : [`${name} is no member any more: take it out of ${file}`])),
     );
@@ -142,7 +142,7 @@ describe("the suite's own tables", () => {
 
   test("a new member whose schema gives no two values is reported with the place to add them", () =>
     expect(() => two(newMember({ type: "string", enum: ["one"] }))).toThrow(
-      /no two values of the member note: add a line to specials in conformance\/harness\/derive\/special-members\.ts/,
+      /no two values of the member note: add a line to specials in conformance\/suite\/derive\/special-members\.ts/,
     ));
 });
 

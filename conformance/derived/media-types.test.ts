@@ -1,15 +1,15 @@
 import { gzipSync } from "node:zlib";
 import { expect, type TestContext, test } from "vitest";
 
-import { expectProblem } from "../harness/client/api.ts";
-import { type Reply, send } from "../harness/client/http-client.ts";
-import { keyFor } from "../harness/derive/credentials.ts";
-import { hintsFor } from "../harness/derive/hints.ts";
-import { inputsOf } from "../harness/derive/inputs.ts";
-import { addressOf, requestOf } from "../harness/derive/request.ts";
-import { restoringState } from "../harness/derive/restoring-state.ts";
-import { type Operation, operations } from "../harness/oracle/contract.ts";
-import { target } from "../harness/server/target.ts";
+import { expectProblem } from "../suite/client/api.ts";
+import { type Reply, send } from "../suite/client/http-client.ts";
+import { keyFor } from "../suite/derive/credentials.ts";
+import { hintsFor } from "../suite/derive/hints.ts";
+import { inputsOf } from "../suite/derive/inputs.ts";
+import { addressOf, requestOf } from "../suite/derive/request.ts";
+import { restoringState } from "../suite/derive/restoring-state.ts";
+import { type Operation, operations } from "../suite/oracle/contract.ts";
+import { target } from "../suite/server/target.ts";
 
 const limitOf = ({ maxBodyBytes }: Operation): number => maxBodyBytes ?? 65_536;
 const taking = operations.filter(({ requestBody }) => requestBody).map((operation) => ({ id: operation.id, operation }));

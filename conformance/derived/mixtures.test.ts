@@ -1,13 +1,13 @@
 import { describe, test } from "vitest";
-import { keyFor } from "../harness/derive/credentials.ts";
-import { hintsFor } from "../harness/derive/hints.ts";
-import { fieldsOf, type Inputs, inputsOf } from "../harness/derive/inputs.ts";
-import { mixtures } from "../harness/derive/mixtures.ts";
-import { restoringState } from "../harness/derive/restoring-state.ts";
-import { excludedOperations, tryCase } from "../harness/derive/rule.ts";
-import { holds } from "../harness/generators/holds.ts";
-import { operations } from "../harness/oracle/contract.ts";
-import { target } from "../harness/server/target.ts";
+import { keyFor } from "../suite/derive/credentials.ts";
+import { hintsFor } from "../suite/derive/hints.ts";
+import { fieldsOf, type Inputs, inputsOf } from "../suite/derive/inputs.ts";
+import { mixtures } from "../suite/derive/mixtures.ts";
+import { restoringState } from "../suite/derive/restoring-state.ts";
+import { excludedOperations, tryCase } from "../suite/derive/rule.ts";
+import { holds } from "../suite/generators/holds.ts";
+import { operations } from "../suite/oracle/contract.ts";
+import { target } from "../suite/server/target.ts";
 
 // Combines the values that other files try one by one: a valid value stays valid beside any other.
 

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 
-import { problemOf } from "../harness/client/api.ts";
-import { tried } from "../harness/client/score.ts";
-import { keyFor } from "../harness/derive/credentials.ts";
-import { hintsFor } from "../harness/derive/hints.ts";
-import { inputsOf } from "../harness/derive/inputs.ts";
-import { requestOf } from "../harness/derive/request.ts";
-import { sendParts } from "../harness/derive/rule.ts";
-import { edits, spread } from "../harness/derive/texts.ts";
-import { holdsForAll } from "../harness/generators/holds.ts";
-import { operations } from "../harness/oracle/contract.ts";
-import { target } from "../harness/server/target.ts";
+import { problemOf } from "../suite/client/api.ts";
+import { tried } from "../suite/client/score.ts";
+import { keyFor } from "../suite/derive/credentials.ts";
+import { hintsFor } from "../suite/derive/hints.ts";
+import { inputsOf } from "../suite/derive/inputs.ts";
+import { requestOf } from "../suite/derive/request.ts";
+import { sendParts } from "../suite/derive/rule.ts";
+import { edits, spread } from "../suite/derive/texts.ts";
+import { holdsForAll } from "../suite/generators/holds.ts";
+import { operations } from "../suite/oracle/contract.ts";
+import { target } from "../suite/server/target.ts";
 
 const addressed = operations.filter(({ path }) => path.includes("{")).map((operation) => ({ id: operation.id, operation }));
 const unknown = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";

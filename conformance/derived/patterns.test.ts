@@ -1,3 +1,3 @@
-import { derivedRule } from "../harness/derive/rule.ts";
+import { derivedRule } from "../suite/derive/rule.ts";
 
 derivedRule("a text of the documented form is accepted, and with one thing changed it is refused with invalid_format", ["pattern"]);

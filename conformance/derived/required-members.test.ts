@@ -1,3 +1,3 @@
-import { derivedRule } from "../harness/derive/rule.ts";
+import { derivedRule } from "../suite/derive/rule.ts";
 
 derivedRule("a required member or parameter must be sent, any other may be left out", ["required"]);

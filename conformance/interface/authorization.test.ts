@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { Reply, Request } from "../harness/client/http-client.ts";
-import { mismatch } from "../harness/client/mismatch.ts";
-import { offline } from "../harness/client/offline-rules.ts";
-import { tried } from "../harness/client/score.ts";
-import { countAs } from "../harness/client/traffic.ts";
-import { donation } from "../harness/generators/donations.ts";
-import { inOtherCase } from "../harness/generators/other-case.ts";
-import { accessToken } from "../harness/oauth/any-client.ts";
-import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../harness/oracle/verdicts.ts";
-import { keyOf, target } from "../harness/server/target.ts";
+import type { Reply, Request } from "../suite/client/http-client.ts";
+import { mismatch } from "../suite/client/mismatch.ts";
+import { offline } from "../suite/client/offline-rules.ts";
+import { tried } from "../suite/client/score.ts";
+import { countAs } from "../suite/client/traffic.ts";
+import { donation } from "../suite/generators/donations.ts";
+import { inOtherCase } from "../suite/generators/other-case.ts";
+import { accessToken } from "../suite/oauth/any-client.ts";
+import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../suite/oracle/verdicts.ts";
+import { keyOf, target } from "../suite/server/target.ts";
 
 const body = (): string => donationWith({ skipAlert: "true" });
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { expectEdges } from "../harness/client/score.ts";
-import { runs } from "../harness/generators/depth.ts";
-import { holds, holdsForEach } from "../harness/generators/holds.ts";
-import { daysIn, dayText, digits } from "../harness/oracle/calendar.ts";
-import { twoDigitRules } from "../harness/oracle/two-digits.ts";
-import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified } from "../harness/oracle/verdicts.ts";
+import { expectEdges } from "../suite/client/score.ts";
+import { runs } from "../suite/generators/depth.ts";
+import { holds, holdsForEach } from "../suite/generators/holds.ts";
+import { daysIn, dayText, digits } from "../suite/oracle/calendar.ts";
+import { twoDigitRules } from "../suite/oracle/two-digits.ts";
+import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified } from "../suite/oracle/verdicts.ts";
 
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, value) => value);
 const months = upTo(12).slice(1);

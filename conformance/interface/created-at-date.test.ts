@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
 
-import { type Parts, parts, written } from "../harness/generators/date-times.ts";
-import { holds, holdsForEach } from "../harness/generators/holds.ts";
-import { createdAt, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
+import { type Parts, parts, written } from "../suite/generators/date-times.ts";
+import { holds, holdsForEach } from "../suite/generators/holds.ts";
+import { createdAt, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
 
 const forms: [rule: string, (date: string) => string][] = [
   ["without hyphens", (date) => date.replaceAll("-", "")],

@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
 
-import { type Parts, parts } from "../harness/generators/date-times.ts";
-import { holds, holdsForEach } from "../harness/generators/holds.ts";
-import { twoDigitRules } from "../harness/oracle/two-digits.ts";
-import { createdAt, expectRefused } from "../harness/oracle/verdicts.ts";
+import { type Parts, parts } from "../suite/generators/date-times.ts";
+import { holds, holdsForEach } from "../suite/generators/holds.ts";
+import { twoDigitRules } from "../suite/oracle/two-digits.ts";
+import { createdAt, expectRefused } from "../suite/oracle/verdicts.ts";
 
 twoDigitRules(
   "second",

@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
 
-import { type Parts, parts, written } from "../harness/generators/date-times.ts";
-import { holds } from "../harness/generators/holds.ts";
-import { createdAt, expectRefused } from "../harness/oracle/verdicts.ts";
+import { type Parts, parts, written } from "../suite/generators/date-times.ts";
+import { holds } from "../suite/generators/holds.ts";
+import { createdAt, expectRefused } from "../suite/oracle/verdicts.ts";
 
 const separators: [what: string, separator: string][] = [
   ["a small t", "t"],

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
 
-import { dateTimes } from "../harness/generators/date-times.ts";
-import { holds, holdsForEach } from "../harness/generators/holds.ts";
-import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified } from "../harness/oracle/verdicts.ts";
+import { dateTimes } from "../suite/generators/date-times.ts";
+import { holds, holdsForEach } from "../suite/generators/holds.ts";
+import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified } from "../suite/oracle/verdicts.ts";
 
 const noDateTimes = [
   "",

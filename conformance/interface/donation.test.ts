@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { offline } from "../harness/client/offline-rules.ts";
-import { type Break, breaks } from "../harness/generators/breaks.ts";
-import { type Body, donations, freshKey, unrepeated, unrepeatedDonation } from "../harness/generators/donations.ts";
-import { holds } from "../harness/generators/holds.ts";
-import { fitting } from "../harness/generators/lengths.ts";
-import { alphabets, textOf } from "../harness/generators/text.ts";
-import { type Rule, rules } from "../harness/oracle/broken-rules.ts";
-import { lengthsOf, maxAmount } from "../harness/oracle/interface.ts";
-import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
+import { offline } from "../suite/client/offline-rules.ts";
+import { type Break, breaks } from "../suite/generators/breaks.ts";
+import { type Body, donations, freshKey, unrepeated, unrepeatedDonation } from "../suite/generators/donations.ts";
+import { holds } from "../suite/generators/holds.ts";
+import { fitting } from "../suite/generators/lengths.ts";
+import { alphabets, textOf } from "../suite/generators/text.ts";
+import { type Rule, rules } from "../suite/oracle/broken-rules.ts";
+import { lengthsOf, maxAmount } from "../suite/oracle/interface.ts";
+import { donationWith, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
 
 /** Whole donations: any valid members, and at most one broken rule. */
 const any = donations.map((body): Body => ({ ...body, skipAlert: true }));

@@ -1,11 +1,11 @@
 import { describe, test } from "vitest";
-import { expectEdges } from "../harness/client/score.ts";
-import { holds } from "../harness/generators/holds.ts";
-import { alphabets, textOf } from "../harness/generators/text.ts";
-import { lengthEdge } from "../harness/oracle/edges.ts";
-import { lengthsOf } from "../harness/oracle/interface.ts";
-import { lengthRules } from "../harness/oracle/length-rules.ts";
-import { donationWith, expectAccepted, expectRefused } from "../harness/oracle/verdicts.ts";
+import { expectEdges } from "../suite/client/score.ts";
+import { holds } from "../suite/generators/holds.ts";
+import { alphabets, textOf } from "../suite/generators/text.ts";
+import { lengthEdge } from "../suite/oracle/edges.ts";
+import { lengthsOf } from "../suite/oracle/interface.ts";
+import { lengthRules } from "../suite/oracle/length-rules.ts";
+import { donationWith, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
 
 lengthRules("donatorName", lengthsOf("donatorName"));
 

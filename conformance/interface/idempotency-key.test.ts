@@ -1,10 +1,10 @@
 import { describe, test } from "vitest";
-import { expectEdges } from "../harness/client/score.ts";
-import { lengthEdge } from "../harness/oracle/edges.ts";
-import { lengthsOf } from "../harness/oracle/interface.ts";
-import { lengthRules } from "../harness/oracle/length-rules.ts";
-import { acceptsUnused, anyCharacters, donationWithEmptyKey } from "../harness/oracle/used-texts.ts";
-import { expectRefused } from "../harness/oracle/verdicts.ts";
+import { expectEdges } from "../suite/client/score.ts";
+import { lengthEdge } from "../suite/oracle/edges.ts";
+import { lengthsOf } from "../suite/oracle/interface.ts";
+import { lengthRules } from "../suite/oracle/length-rules.ts";
+import { acceptsUnused, anyCharacters, donationWithEmptyKey } from "../suite/oracle/used-texts.ts";
+import { expectRefused } from "../suite/oracle/verdicts.ts";
 
 // The interface does not state how a server uses the key: no rule here sends one key with two donations.
 

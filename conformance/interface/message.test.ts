@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
-import { expectEdges } from "../harness/client/score.ts";
-import { lengthEdge } from "../harness/oracle/edges.ts";
-import { lengthsOf } from "../harness/oracle/interface.ts";
-import { lengthRules } from "../harness/oracle/length-rules.ts";
-import { donationWith, expectAccepted } from "../harness/oracle/verdicts.ts";
+import { expectEdges } from "../suite/client/score.ts";
+import { lengthEdge } from "../suite/oracle/edges.ts";
+import { lengthsOf } from "../suite/oracle/interface.ts";
+import { lengthRules } from "../suite/oracle/length-rules.ts";
+import { donationWith, expectAccepted } from "../suite/oracle/verdicts.ts";
 
 lengthRules("message", lengthsOf("message"));
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 
-import type { Reply } from "../harness/client/http-client.ts";
-import { tried } from "../harness/client/score.ts";
-import { countAs } from "../harness/client/traffic.ts";
-import { inOtherCase } from "../harness/generators/other-case.ts";
-import { accessToken, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../harness/oauth/any-client.ts";
-import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../harness/oracle/verdicts.ts";
-import { target } from "../harness/server/target.ts";
+import type { Reply } from "../suite/client/http-client.ts";
+import { tried } from "../suite/client/score.ts";
+import { countAs } from "../suite/client/traffic.ts";
+import { inOtherCase } from "../suite/generators/other-case.ts";
+import { accessToken, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/oauth/any-client.ts";
+import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../suite/oracle/verdicts.ts";
+import { target } from "../suite/server/target.ts";
 
 // The interface shows no answers of this endpoint: the rules are about who may revoke and about revoked tokens.
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import { tried } from "../harness/client/score.ts";
-import { type AnyClient, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../harness/oauth/any-client.ts";
-import { excerptOf, isRefused } from "../harness/oracle/verdicts.ts";
-import { target } from "../harness/server/target.ts";
+import { tried } from "../suite/client/score.ts";
+import { type AnyClient, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/oauth/any-client.ts";
+import { excerptOf, isRefused } from "../suite/oracle/verdicts.ts";
+import { target } from "../suite/server/target.ts";
 
 // The interface names neither the members for code and refresh token nor any answer: the rules are that nothing made up is exchanged,
 // and that no request makes the server fail.

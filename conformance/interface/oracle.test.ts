@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readJson } from "../harness/client/json-text.ts";
-import { dateTimes } from "../harness/generators/date-times.ts";
-import { runs } from "../harness/generators/depth.ts";
-import { alphabets, textOf } from "../harness/generators/text.ts";
-import { type Evaluation, evaluate, onlyRule } from "../harness/oracle/broken-rules.ts";
-import { daysIn } from "../harness/oracle/calendar.ts";
-import { parseDateTime } from "../harness/oracle/date-time.ts";
-import { explanations } from "../harness/oracle/date-time-parts.ts";
-import { lengthsOf } from "../harness/oracle/interface.ts";
-import { target } from "../harness/server/target.ts";
+import { readJson } from "../suite/client/json-text.ts";
+import { dateTimes } from "../suite/generators/date-times.ts";
+import { runs } from "../suite/generators/depth.ts";
+import { alphabets, textOf } from "../suite/generators/text.ts";
+import { type Evaluation, evaluate, onlyRule } from "../suite/oracle/broken-rules.ts";
+import { daysIn } from "../suite/oracle/calendar.ts";
+import { parseDateTime } from "../suite/oracle/date-time.ts";
+import { explanations } from "../suite/oracle/date-time-parts.ts";
+import { lengthsOf } from "../suite/oracle/interface.ts";
+import { target } from "../suite/server/target.ts";
 
 // Checks the suite itself: its two readings of interface 2.2 agree, and its JSON reader agrees with JSON.parse.
 

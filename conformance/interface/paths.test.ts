@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { tried } from "../harness/client/score.ts";
-import { createAny, donationWith, excerptOf, isAccepted } from "../harness/oracle/verdicts.ts";
+import { tried } from "../suite/client/score.ts";
+import { createAny, donationWith, excerptOf, isAccepted } from "../suite/oracle/verdicts.ts";
 
 describe("paths", () => {
   test("donations are created by POST /api/v1/donations (interface 4.1, 9.1)", async () => {

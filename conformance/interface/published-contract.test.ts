@@ -2,19 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import dateCases from "../cases/dates.json" with { type: "json" };
-import { triedUnnamed } from "../harness/client/score.ts";
-import { breaks } from "../harness/generators/breaks.ts";
-import { dateTimes } from "../harness/generators/date-times.ts";
-import { runs, some } from "../harness/generators/depth.ts";
-import { donations } from "../harness/generators/donations.ts";
-import { allAlphabets, textOf } from "../harness/generators/text.ts";
-import { evaluate } from "../harness/oracle/broken-rules.ts";
-import { digits } from "../harness/oracle/calendar.ts";
-import { contract, operation, resolved, type Schema } from "../harness/oracle/contract.ts";
-import { type Member, members } from "../harness/oracle/interface.ts";
-import { published } from "../harness/oracle/schemas.ts";
-import { createdAt, donationWith } from "../harness/oracle/verdicts.ts";
-import { target } from "../harness/server/target.ts";
+import { triedUnnamed } from "../suite/client/score.ts";
+import { breaks } from "../suite/generators/breaks.ts";
+import { dateTimes } from "../suite/generators/date-times.ts";
+import { runs, some } from "../suite/generators/depth.ts";
+import { donations } from "../suite/generators/donations.ts";
+import { allAlphabets, textOf } from "../suite/generators/text.ts";
+import { evaluate } from "../suite/oracle/broken-rules.ts";
+import { digits } from "../suite/oracle/calendar.ts";
+import { contract, operation, resolved, type Schema } from "../suite/oracle/contract.ts";
+import { type Member, members } from "../suite/oracle/interface.ts";
+import { published } from "../suite/oracle/schemas.ts";
+import { createdAt, donationWith } from "../suite/oracle/verdicts.ts";
+import { target } from "../suite/server/target.ts";
 
 // Compares the published contract (generated/openapi.json) with the interface, without a server: a wrong contract fails here even
 // where the server agrees with it.
@@ -65,7 +65,7 @@ const agreesOn = (bodies: fc.Arbitrary<string>, numRuns = 300): void =>
 
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, value) => value);
 
-const ifChanged = "if the interface has changed, change conformance/harness/oracle/interface.ts as well";
+const ifChanged = "if the interface has changed, change conformance/suite/oracle/interface.ts as well";
 
 describe("the published contract", () => {
   test("a donation of the published contract has the members of interface 2.1 and no others", () => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { tried } from "../harness/client/score.ts";
-import { donations, freshName, fullDonation } from "../harness/generators/donations.ts";
-import { holds, holdsForEach } from "../harness/generators/holds.ts";
-import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isRefused } from "../harness/oracle/verdicts.ts";
+import { tried } from "../suite/client/score.ts";
+import { donations, freshName, fullDonation } from "../suite/generators/donations.ts";
+import { holds, holdsForEach } from "../suite/generators/holds.ts";
+import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isRefused } from "../suite/oracle/verdicts.ts";
 
 const required = ["donatorName", "amount"];
 const optional = ["currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];

@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
 
-import { fullDonation } from "../harness/generators/donations.ts";
-import { holdsForEach } from "../harness/generators/holds.ts";
-import { donationWith, expectRefused } from "../harness/oracle/verdicts.ts";
+import { fullDonation } from "../suite/generators/donations.ts";
+import { holdsForEach } from "../suite/generators/holds.ts";
+import { donationWith, expectRefused } from "../suite/oracle/verdicts.ts";
 
 /** JSON texts of each type; many would be valid after a conversion. */
 const values = {

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { TestCase, TestModule } from "vitest/node";
 
-import type { VitestOptions } from "../command/vitest.ts";
+import type { VitestOptions } from "../suite/command/vitest.ts";
 
 /** What a collecting thread gets. `paths` are those of vitest's runner. */
 export type Collecting = { paths: string[] } & Pick<VitestOptions, "titles" | "targets">;
 
-/** What a collecting thread answers for each rule file: the members that `command/list.ts` reads, without their methods. */
+/** What a collecting thread answers for each rule file: the members that `suite/command/list.ts` reads, without their methods. */
 export type CollectedFile = Pick<TestModule, "relativeModuleId"> & {
   tests: (Pick<TestCase, "fullName"> & { options: Pick<TestCase["options"], "mode"> })[];
 };

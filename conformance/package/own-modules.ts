@@ -3,21 +3,21 @@
 import { join, relative } from "node:path";
 import type { Plugin } from "esbuild";
 
-import { conformanceFolder, testFilesIn } from "../command/test-files.ts";
-import { assets } from "../report/assets.ts";
+import { conformanceFolder, testFilesIn } from "../suite/command/test-files.ts";
+import { assets } from "../suite/report/assets.ts";
 
 /** The text of the module that stands in the bundle for a module of the project, by its path relative to `conformance/`. */
 const replacements: Record<string, () => string> = {
-  "command/vitest.ts": () => `export { openVitest, preloadVitest } from "../package/runner.ts";`,
-  "command/test-files.ts": () =>
+  "suite/command/vitest.ts": () => `export { openVitest, preloadVitest } from "../../package/runner.ts";`,
+  "suite/command/test-files.ts": () =>
     `const files = ${JSON.stringify(ruleFiles())};\nexport const testFilesIn = (name) => files.filter((file) => file.startsWith(name + "/"));`,
-  "harness/server/sources.ts": () => "export const hasSources = false;",
+  "suite/server/sources.ts": () => "export const hasSources = false;",
   "package/rule-modules.ts": () =>
     `const modules = {\n${ruleFiles()
       .map((file) => `  ${JSON.stringify(file)}: () => import(${JSON.stringify(`../${file}`)}),\n`)
       .join("")}};
 export const importRules = (file) => modules[file]();`,
-  "report/assets.ts": () => `export const assets = ${JSON.stringify(assets)};`,
+  "suite/report/assets.ts": () => `export const assets = ${JSON.stringify(assets)};`,
 };
 
 const ruleFiles = (): string[] => ["interface", "derived", "rules"].flatMap(testFilesIn);

@@ -3,10 +3,9 @@
 import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RunnerTestFile } from "vitest";
 import type { Reporter } from "vitest/node";
 import type { SerializedConfig, VitestRunner } from "vitest/runtime";
-
-import type { Timeouts } from "../command/vitest.ts";
-import { prepareRules } from "../harness/client/prepare-rules.ts";
-import { preparationLimit, timeLimits } from "../harness/client/time-limits.ts";
+import { prepareRules } from "../suite/client/prepare-rules.ts";
+import { preparationLimit, timeLimits } from "../suite/client/time-limits.ts";
+import type { Timeouts } from "../suite/command/vitest.ts";
 import { type Modes, modesOf, moduleOf, tasksOf, testOf } from "./reported-tasks.ts";
 import { importRules } from "./rule-modules.ts";
 

@@ -1,12 +1,12 @@
-// Replaces command/vitest.ts in the package: runs the rule files in this process with vitest's runner and assertions, without vite.
+// Replaces suite/command/vitest.ts in the package: runs the rule files in this process with vitest's runner and assertions, without vite.
 // The rule files are part of the bundle, so that nothing is compiled and nothing is read from the disk.
 
 import { startTests } from "vitest/internal/browser";
 import type { Reporter, SerializedError, TestRunResult } from "vitest/node";
 
-import type { RuleRunner, VitestOptions } from "../command/vitest.ts";
-import { inOrder } from "../harness/server/file-order.ts";
-import { target, useTarget } from "../harness/server/target.ts";
+import type { RuleRunner, VitestOptions } from "../suite/command/vitest.ts";
+import { inOrder } from "../suite/server/file-order.ts";
+import { target, useTarget } from "../suite/server/target.ts";
 import { collectInThread } from "./collecting.ts";
 import { createRuleFileRunner, type RuleFileRunner, root } from "./rule-file-runner.ts";
 import { provideWorkerState } from "./worker-state.ts";

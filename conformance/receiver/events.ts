@@ -1,8 +1,8 @@
 // Events as the contract shows them, marked as tests where they can be: a receiver may act on them.
 
-import { sampleOf } from "../harness/derive/samples.ts";
-import { shapeOf } from "../harness/derive/shape.ts";
-import { contract, type Schema } from "../harness/oracle/contract.ts";
+import { sampleOf } from "../suite/derive/samples.ts";
+import { shapeOf } from "../suite/derive/shape.ts";
+import { contract, type Schema } from "../suite/oracle/contract.ts";
 import { newId } from "./delivery.ts";
 
 /** The body of a delivery. */

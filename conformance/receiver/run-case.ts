@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { noFailure, type ReadableExchange } from "../harness/client/failure.ts";
-import { secondsOf } from "../harness/client/rate-limit-retries.ts";
-import { curlLine } from "../harness/client/trace.ts";
-import type { Rule } from "../report/run.ts";
+import { noFailure, type ReadableExchange } from "../suite/client/failure.ts";
+import { secondsOf } from "../suite/client/rate-limit-retries.ts";
+import { curlLine } from "../suite/client/trace.ts";
+import type { Rule } from "../suite/report/run.ts";
 import type { Case, Expected } from "./case.ts";
 import { type Delivery, headersOf, type Secrets } from "./delivery.ts";
 import { type Answer, send, userAgent } from "./send.ts";

@@ -1,10 +1,10 @@
 // What the command prints about a receiver.
 
-import { plural } from "../report/format.ts";
-import { headlineOf, toneOf } from "../report/headline.ts";
-import { replayOf } from "../report/replay.ts";
-import type { Run } from "../report/run.ts";
-import type { paintFor } from "../report/terminal.ts";
+import { plural } from "../suite/report/format.ts";
+import { headlineOf, toneOf } from "../suite/report/headline.ts";
+import { replayOf } from "../suite/report/replay.ts";
+import type { Run } from "../suite/report/run.ts";
+import type { paintFor } from "../suite/report/terminal.ts";
 import type { Result } from "./run-case.ts";
 
 type Paint = ReturnType<typeof paintFor>;

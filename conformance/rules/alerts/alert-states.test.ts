@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { create, type Donation, get, listAll, readDonation, recorded, replayed, searchAll } from "../../harness/client/api.ts";
-import { expectNow } from "../../harness/client/expect-now.ts";
-import { type Body, fullDonation } from "../../harness/generators/donations.ts";
-import { emptyDays, report } from "../../harness/models/report-requests.ts";
-import { change, control, freshQueue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
+import { create, type Donation, get, listAll, readDonation, recorded, replayed, searchAll } from "../../suite/client/api.ts";
+import { expectNow } from "../../suite/client/expect-now.ts";
+import { type Body, fullDonation } from "../../suite/generators/donations.ts";
+import { emptyDays, report } from "../../suite/models/report-requests.ts";
+import { change, control, freshQueue, queueOf, replay } from "../../suite/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/overlay/overlay-page.ts";
 
 // Every operation that answers a donation answers its alert as it stands now, a repeated idempotency key included.
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { expectFaults, expectProblem } from "../../harness/client/api.ts";
+import { expectFaults, expectProblem } from "../../suite/client/api.ts";
 import {
   change,
   control,
@@ -13,8 +13,8 @@ import {
   sendTest,
   settings,
   settingsOf,
-} from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
+} from "../../suite/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

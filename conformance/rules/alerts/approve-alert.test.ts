@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Donation, expectProblem, get, readDonation } from "../../harness/client/api.ts";
-import { takeBack } from "../../harness/client/void-donation.ts";
-import { endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
-import { change, control, decide, donate, freshQueue, type Queue, queue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
-import { keyOf } from "../../harness/server/target.ts";
+import { type Donation, expectProblem, get, readDonation } from "../../suite/client/api.ts";
+import { takeBack } from "../../suite/client/void-donation.ts";
+import { endOfLog, listAllEvents } from "../../suite/events/event-stream.ts";
+import { change, control, decide, donate, freshQueue, type Queue, queue, queueOf, replay } from "../../suite/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+import { keyOf } from "../../suite/server/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

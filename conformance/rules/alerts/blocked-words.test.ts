@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { get, readDonation } from "../../harness/client/api.ts";
-import { change, donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
-import { target } from "../../harness/server/target.ts";
+import { get, readDonation } from "../../suite/client/api.ts";
+import { change, donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+import { target } from "../../suite/server/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

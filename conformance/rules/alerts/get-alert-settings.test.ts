@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 
-import { change, defaults, freshQueue, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
-import { keyOf } from "../../harness/server/target.ts";
+import { change, defaults, freshQueue, settings, settingsOf } from "../../suite/overlay/alert-controls.ts";
+import { keyOf } from "../../suite/server/target.ts";
 
 beforeEach(() => freshQueue());
 

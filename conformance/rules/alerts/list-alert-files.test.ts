@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { send } from "../../harness/client/http-client.ts";
-import { keyOf } from "../../harness/server/target.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { keyOf } from "../../suite/server/target.ts";
 
 const idsOf = async (key?: string): Promise<string[]> => {
   const { status, body } = await send({ path: "/api/v1/alert-files", key });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Donation, expectProblem, get, readDonation } from "../../harness/client/api.ts";
-import { endOfLog, eventPageOf, listEvents } from "../../harness/events/event-stream.ts";
-import { change, control, decide, donate, freshQueue, queue, queueOf, replay } from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
+import { type Donation, expectProblem, get, readDonation } from "../../suite/client/api.ts";
+import { endOfLog, eventPageOf, listEvents } from "../../suite/events/event-stream.ts";
+import { change, control, decide, donate, freshQueue, queue, queueOf, replay } from "../../suite/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { expectFaults, get, readDonation } from "../../harness/client/api.ts";
-import { holdsForEach } from "../../harness/generators/holds.ts";
-import { maxAmount } from "../../harness/oracle/interface.ts";
-import { change, defaults, donate, freshQueue, settings, settingsOf } from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
-import { keyOf } from "../../harness/server/target.ts";
+import { expectFaults, get, readDonation } from "../../suite/client/api.ts";
+import { holdsForEach } from "../../suite/generators/holds.ts";
+import { maxAmount } from "../../suite/oracle/interface.ts";
+import { change, defaults, donate, freshQueue, settings, settingsOf } from "../../suite/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+import { keyOf } from "../../suite/server/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
-import { expectFaults, expectProblem, problemOf } from "../../harness/client/api.ts";
-import { type Reply, send, sendUnchecked } from "../../harness/client/http-client.ts";
-import { pngChunk, pngOf, smallestFile, wavOf } from "../../harness/generators/files.ts";
-import { type Media, media } from "../../harness/generators/media.ts";
-import { change, freshQueue } from "../../harness/overlay/alert-controls.ts";
-import { endAsNotRun } from "../../harness/server/running.ts";
-import { keyOf, target } from "../../harness/server/target.ts";
+import { expectFaults, expectProblem, problemOf } from "../../suite/client/api.ts";
+import { type Reply, send, sendUnchecked } from "../../suite/client/http-client.ts";
+import { pngChunk, pngOf, smallestFile, wavOf } from "../../suite/generators/files.ts";
+import { type Media, media } from "../../suite/generators/media.ts";
+import { change, freshQueue } from "../../suite/overlay/alert-controls.ts";
+import { endAsNotRun } from "../../suite/server/running.ts";
+import { keyOf, target } from "../../suite/server/target.ts";
 
 type AlertFile = components["schemas"]["AlertFile"];
 type Sent = { name?: string; type?: string; key?: string; chunked?: boolean };

@@ -1,13 +1,13 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 
-import { rehearseCitus } from "../../harness/rehearsals/citus.ts";
-import { distributeHistory } from "../../harness/rehearsals/citus-history.ts";
-import { longestGap } from "../../harness/rehearsals/citus-steps.ts";
-import { findStatementFaults } from "../../harness/rehearsals/over-shards.ts";
-import { countTasks } from "../../harness/rehearsals/task-counts.ts";
-import { missingCitus } from "../../harness/server/citus.ts";
-import { needsOwnProcess } from "../../harness/server/process.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+import { rehearseCitus } from "../../suite/rehearsals/citus.ts";
+import { distributeHistory } from "../../suite/rehearsals/citus-history.ts";
+import { longestGap } from "../../suite/rehearsals/citus-steps.ts";
+import { findStatementFaults } from "../../suite/rehearsals/over-shards.ts";
+import { countTasks } from "../../suite/rehearsals/task-counts.ts";
+import { missingCitus } from "../../suite/server/citus.ts";
+import { needsOwnProcess } from "../../suite/server/process.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 // The small version of `make rehearse-citus`. The extension is in no package registry, so it may be missing in CI as well.
 

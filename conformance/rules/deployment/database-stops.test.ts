@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { create, listAll } from "../../harness/client/api.ts";
-import { type Reply, sendOnce } from "../../harness/client/http-client.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { donation, freshKey } from "../../harness/generators/donations.ts";
-import { createDatabase, type Database } from "../../harness/server/database.ts";
-import { addKey, addStreamer } from "../../harness/server/operator.ts";
-import { needsOwnProcess, type Process, startIndependent } from "../../harness/server/process.ts";
-import { target } from "../../harness/server/target.ts";
+import { create, listAll } from "../../suite/client/api.ts";
+import { type Reply, sendOnce } from "../../suite/client/http-client.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { donation, freshKey } from "../../suite/generators/donations.ts";
+import { createDatabase, type Database } from "../../suite/server/database.ts";
+import { addKey, addStreamer } from "../../suite/server/operator.ts";
+import { needsOwnProcess, type Process, startIndependent } from "../../suite/server/process.ts";
+import { target } from "../../suite/server/target.ts";
 
 // A stopped PostgreSQL (SIGSTOP) closes no connection and answers nothing, like a network that drops every packet. Callers must be
 // answered soon, 503 still means "not recorded", and afterwards no acknowledged donation is lost or recorded twice.

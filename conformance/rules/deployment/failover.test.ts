@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 
-import { kills, rehearseFailover } from "../../harness/rehearsals/failover.ts";
-import { missingPackages } from "../../harness/server/patroni.ts";
-import { needsOwnProcess } from "../../harness/server/process.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+import { kills, rehearseFailover } from "../../suite/rehearsals/failover.ts";
+import { missingPackages } from "../../suite/server/patroni.ts";
+import { needsOwnProcess } from "../../suite/server/process.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 // The small version of `make rehearse-failover`.
 

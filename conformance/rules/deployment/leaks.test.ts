@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
-import { create, me } from "../../harness/client/api.ts";
-import { newVisitor, visit } from "../../harness/client/page-visitor.ts";
-import { secretScanner } from "../../harness/client/secret-scanner.ts";
-import { remember, remembered } from "../../harness/client/secrets.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { authorizationPath, decide, logIn } from "../../harness/oauth/authorization.ts";
-import { clientOf, exchange, newCode, post, refresh, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
-import { needsOwnProcess, startProcess } from "../../harness/server/process.ts";
-import { rowsOfTables } from "../../harness/server/tables.ts";
-import { allTargets, oauth, operatorOf, othersFinished, target } from "../../harness/server/target.ts";
+import { create, me } from "../../suite/client/api.ts";
+import { newVisitor, visit } from "../../suite/client/page-visitor.ts";
+import { secretScanner } from "../../suite/client/secret-scanner.ts";
+import { remember, remembered } from "../../suite/client/secrets.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { authorizationPath, decide, logIn } from "../../suite/oauth/authorization.ts";
+import { clientOf, exchange, newCode, post, refresh, revoke, tokensOf } from "../../suite/oauth/oauth-client.ts";
+import { needsOwnProcess, startProcess } from "../../suite/server/process.ts";
+import { rowsOfTables } from "../../suite/server/tables.ts";
+import { allTargets, oauth, operatorOf, othersFinished, target } from "../../suite/server/target.ts";
 
 // Runs last: no secret of any earlier rule may be in a log or, in clear, in a table.
 

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 
-import { kinds, rehearsePooler } from "../../harness/rehearsals/pooler.ts";
-import { postgresPrograms } from "../../harness/server/cluster.ts";
-import { isPoolerInstalled } from "../../harness/server/pooler.ts";
-import { needsOwnProcess } from "../../harness/server/process.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+import { kinds, rehearsePooler } from "../../suite/rehearsals/pooler.ts";
+import { postgresPrograms } from "../../suite/server/cluster.ts";
+import { isPoolerInstalled } from "../../suite/server/pooler.ts";
+import { needsOwnProcess } from "../../suite/server/process.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 // The small version of `make rehearse-pooler`.
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 
-import { expectProblem, me } from "../../harness/client/api.ts";
-import { watchUses } from "../../harness/client/watch-uses.ts";
-import { addKey, cli } from "../../harness/server/operator.ts";
-import { operatorOf } from "../../harness/server/target.ts";
+import { expectProblem, me } from "../../suite/client/api.ts";
+import { watchUses } from "../../suite/client/watch-uses.ts";
+import { addKey, cli } from "../../suite/server/operator.ts";
+import { operatorOf } from "../../suite/server/target.ts";
 
 test("a revoked key is token_revoked within a second", async (context) => {
   const operator = operatorOf(context);

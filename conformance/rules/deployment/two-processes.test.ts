@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { create, expectProblem, me, recorded, replayed } from "../../harness/client/api.ts";
-import { expectWithin } from "../../harness/client/expect-within.ts";
-import { watchUses } from "../../harness/client/watch-uses.ts";
-import { fullDonation } from "../../harness/generators/donations.ts";
-import { headerOf, publicKeys } from "../../harness/oauth/forged-tokens.ts";
+import { create, expectProblem, me, recorded, replayed } from "../../suite/client/api.ts";
+import { expectWithin } from "../../suite/client/expect-within.ts";
+import { watchUses } from "../../suite/client/watch-uses.ts";
+import { fullDonation } from "../../suite/generators/donations.ts";
+import { headerOf, publicKeys } from "../../suite/oauth/forged-tokens.ts";
 import {
   clientOf,
   exchange,
@@ -16,10 +16,10 @@ import {
   refresh,
   revoke,
   tokensOf,
-} from "../../harness/oauth/oauth-client.ts";
-import { cli } from "../../harness/server/operator.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+} from "../../suite/oauth/oauth-client.ts";
+import { cli } from "../../suite/server/operator.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 // The server under test and a second process on its database; a third process replaces the second when that is killed.
 

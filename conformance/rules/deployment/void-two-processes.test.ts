@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { create, type Donation, listAll, recorded } from "../../harness/client/api.ts";
-import { type Reply, send } from "../../harness/client/http-client.ts";
-import { importAll, outcomesOf } from "../../harness/client/imports.ts";
-import { takeBack, voidDonation } from "../../harness/client/void-donation.ts";
-import { listAllEvents } from "../../harness/events/event-stream.ts";
-import { ownStreamer } from "../../harness/events/webhooks.ts";
-import { type Body, donation, freshKey } from "../../harness/generators/donations.ts";
-import { report } from "../../harness/models/report-requests.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { target } from "../../harness/server/target.ts";
+import { create, type Donation, listAll, recorded } from "../../suite/client/api.ts";
+import { type Reply, send } from "../../suite/client/http-client.ts";
+import { importAll, outcomesOf } from "../../suite/client/imports.ts";
+import { takeBack, voidDonation } from "../../suite/client/void-donation.ts";
+import { listAllEvents } from "../../suite/events/event-stream.ts";
+import { ownStreamer } from "../../suite/events/webhooks.ts";
+import { type Body, donation, freshKey } from "../../suite/generators/donations.ts";
+import { report } from "../../suite/models/report-requests.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { target } from "../../suite/server/target.ts";
 
 // Voids, imports and erasures on the server under test and on a second process on its database.
 

@@ -3,18 +3,18 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { create, expectProblem, list, listAll, me, recorded, replayed } from "../../harness/client/api.ts";
-import { expectWithin } from "../../harness/client/expect-within.ts";
-import type { Reply } from "../../harness/client/http-client.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { fullDonation } from "../../harness/generators/donations.ts";
-import { clientOf, expectRevoked, newGrant, post, revoke } from "../../harness/oauth/oauth-client.ts";
-import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, type Page } from "../../harness/overlay/overlay-page.ts";
-import { type LoadGenerator, startLoad } from "../../harness/server/load-generator.ts";
-import { needsOwnProcess, startProcess } from "../../harness/server/process.ts";
-import { keyOf, oauth, target } from "../../harness/server/target.ts";
-import { killWorker, startWorkerServer, type WorkerServer } from "../../harness/server/worker-server.ts";
+import { create, expectProblem, list, listAll, me, recorded, replayed } from "../../suite/client/api.ts";
+import { expectWithin } from "../../suite/client/expect-within.ts";
+import type { Reply } from "../../suite/client/http-client.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { fullDonation } from "../../suite/generators/donations.ts";
+import { clientOf, expectRevoked, newGrant, post, revoke } from "../../suite/oauth/oauth-client.ts";
+import { donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, type Page } from "../../suite/overlay/overlay-page.ts";
+import { type LoadGenerator, startLoad } from "../../suite/server/load-generator.ts";
+import { needsOwnProcess, startProcess } from "../../suite/server/process.ts";
+import { keyOf, oauth, target } from "../../suite/server/target.ts";
+import { killWorker, startWorkerServer, type WorkerServer } from "../../suite/server/worker-server.ts";
 
 // One server with two workers on the database of the server under test; the latter reads what was recorded.
 

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { create, expectProblem, listAll, me, type Query, recorded, replayed } from "../../harness/client/api.ts";
-import type { Reply } from "../../harness/client/http-client.ts";
-import { edge, expectEdges } from "../../harness/client/score.ts";
-import { expectSerial, type Read, type Recording, timed } from "../../harness/client/serial-history.ts";
-import { type Body, donation, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { emptyDays, report } from "../../harness/models/report-requests.ts";
-import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
+import { create, expectProblem, listAll, me, type Query, recorded, replayed } from "../../suite/client/api.ts";
+import type { Reply } from "../../suite/client/http-client.ts";
+import { edge, expectEdges } from "../../suite/client/score.ts";
+import { expectSerial, type Read, type Recording, timed } from "../../suite/client/serial-history.ts";
+import { type Body, donation, freshIdentifier, freshKey, fullDonation } from "../../suite/generators/donations.ts";
+import { holds } from "../../suite/generators/holds.ts";
+import { emptyDays, report } from "../../suite/models/report-requests.ts";
+import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/oauth/oauth-client.ts";
 
 // Concurrent requests: every outcome must look as if one had followed the other.
 

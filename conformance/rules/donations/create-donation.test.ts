@@ -3,14 +3,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import amountCases from "../../cases/amounts.json" with { type: "json" };
 import textCases from "../../cases/texts.json" with { type: "json" };
-import { create, createRaw, type Donation, expectFaults, expectProblem, get, recorded } from "../../harness/client/api.ts";
-import { about } from "../../harness/client/score.ts";
-import { donation, donations, freshKey, fullDonation } from "../../harness/generators/donations.ts";
-import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../../harness/generators/doubles.ts";
-import { holds, holdsForAll } from "../../harness/generators/holds.ts";
-import { broken, wrongTypes } from "../../harness/generators/mutations.ts";
-import { type Alphabet, allAlphabets, textOf } from "../../harness/generators/text.ts";
-import { maxAmount, members } from "../../harness/oracle/interface.ts";
+import { create, createRaw, type Donation, expectFaults, expectProblem, get, recorded } from "../../suite/client/api.ts";
+import { about } from "../../suite/client/score.ts";
+import { donation, donations, freshKey, fullDonation } from "../../suite/generators/donations.ts";
+import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../../suite/generators/doubles.ts";
+import { holds, holdsForAll } from "../../suite/generators/holds.ts";
+import { broken, wrongTypes } from "../../suite/generators/mutations.ts";
+import { type Alphabet, allAlphabets, textOf } from "../../suite/generators/text.ts";
+import { maxAmount, members } from "../../suite/oracle/interface.ts";
 
 const texts = members.filter(({ maxLength }) => maxLength !== undefined);
 

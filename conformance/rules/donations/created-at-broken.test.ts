@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeEach, describe, test } from "vitest";
 
-import { expectFaults } from "../../harness/client/api.ts";
-import { about } from "../../harness/client/score.ts";
-import { dateTimes, type Parts, parts, written } from "../../harness/generators/date-times.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { expectAsSpecified, postAt } from "../../harness/oracle/created-at.ts";
+import { expectFaults } from "../../suite/client/api.ts";
+import { about } from "../../suite/client/score.ts";
+import { dateTimes, type Parts, parts, written } from "../../suite/generators/date-times.ts";
+import { holds } from "../../suite/generators/holds.ts";
+import { expectAsSpecified, postAt } from "../../suite/oracle/created-at.ts";
 
 beforeEach(() => about("createdAt"));
 

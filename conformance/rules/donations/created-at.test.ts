@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from "vitest";
 
 import dateCases from "../../cases/dates.json" with { type: "json" };
-import { create, expectFaults, recorded } from "../../harness/client/api.ts";
-import { expectNow } from "../../harness/client/expect-now.ts";
-import { offline } from "../../harness/client/offline-rules.ts";
-import { about } from "../../harness/client/score.ts";
-import { dateTimes, parts, written } from "../../harness/generators/date-times.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { holds, holdsForAll, holdsForEach } from "../../harness/generators/holds.ts";
-import { daysIn, dayText, digits, isLeap } from "../../harness/oracle/calendar.ts";
-import { expectAsSpecified, postAt } from "../../harness/oracle/created-at.ts";
+import { create, expectFaults, recorded } from "../../suite/client/api.ts";
+import { expectNow } from "../../suite/client/expect-now.ts";
+import { offline } from "../../suite/client/offline-rules.ts";
+import { about } from "../../suite/client/score.ts";
+import { dateTimes, parts, written } from "../../suite/generators/date-times.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { holds, holdsForAll, holdsForEach } from "../../suite/generators/holds.ts";
+import { daysIn, dayText, digits, isLeap } from "../../suite/oracle/calendar.ts";
+import { expectAsSpecified, postAt } from "../../suite/oracle/created-at.ts";
 
 beforeEach(() => about("createdAt"));
 

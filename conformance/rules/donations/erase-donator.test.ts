@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { expect, type TestContext, test } from "vitest";
 
-import { create, type Donation, expectProblem, get, listAll, readDonation, recorded } from "../../harness/client/api.ts";
-import { type Reply, send } from "../../harness/client/http-client.ts";
-import { forms, importAll, outcomesOf, verdictsOf } from "../../harness/client/imports.ts";
-import { takeBack } from "../../harness/client/void-donation.ts";
-import { endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
-import { call, cleanUp, created, deliveriesOf, openReceiver, ownStreamer, settled } from "../../harness/events/webhooks.ts";
-import { type Body, donation } from "../../harness/generators/donations.ts";
-import { control, freshQueue, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
-import { keyOf } from "../../harness/server/target.ts";
+import { create, type Donation, expectProblem, get, listAll, readDonation, recorded } from "../../suite/client/api.ts";
+import { type Reply, send } from "../../suite/client/http-client.ts";
+import { forms, importAll, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
+import { takeBack } from "../../suite/client/void-donation.ts";
+import { endOfLog, listAllEvents } from "../../suite/events/event-stream.ts";
+import { call, cleanUp, created, deliveriesOf, openReceiver, ownStreamer, settled } from "../../suite/events/webhooks.ts";
+import { type Body, donation } from "../../suite/generators/donations.ts";
+import { control, freshQueue, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+import { keyOf } from "../../suite/server/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

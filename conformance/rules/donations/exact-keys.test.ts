@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 
-import { create, listAll, recorded, replayed } from "../../harness/client/api.ts";
-import { ids } from "../../harness/client/record-donations.ts";
-import { about } from "../../harness/client/score.ts";
-import { type Body, donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
-import { holdsForEach } from "../../harness/generators/holds.ts";
-import { longestFitting } from "../../harness/generators/lengths.ts";
-import { spellings } from "../../harness/generators/spellings.ts";
-import { at, emptyDays, report } from "../../harness/models/report-requests.ts";
-import { lengthsOf } from "../../harness/oracle/interface.ts";
+import { create, listAll, recorded, replayed } from "../../suite/client/api.ts";
+import { ids } from "../../suite/client/record-donations.ts";
+import { about } from "../../suite/client/score.ts";
+import { type Body, donation, freshIdentifier, freshKey } from "../../suite/generators/donations.ts";
+import { holdsForEach } from "../../suite/generators/holds.ts";
+import { longestFitting } from "../../suite/generators/lengths.ts";
+import { spellings } from "../../suite/generators/spellings.ts";
+import { at, emptyDays, report } from "../../suite/models/report-requests.ts";
+import { lengthsOf } from "../../suite/oracle/interface.ts";
 
 // Keys are compared as they were sent, to their end: two texts that only a normalisation or a shorter column makes equal are two keys.
 

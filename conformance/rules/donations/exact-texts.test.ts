@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 
-import { create, createRaw, get, readDonation, recorded } from "../../harness/client/api.ts";
-import { about } from "../../harness/client/score.ts";
-import { donation, freshKey } from "../../harness/generators/donations.ts";
-import { holdsForAll } from "../../harness/generators/holds.ts";
-import { spellings } from "../../harness/generators/spellings.ts";
-import { members } from "../../harness/oracle/interface.ts";
+import { create, createRaw, get, readDonation, recorded } from "../../suite/client/api.ts";
+import { about } from "../../suite/client/score.ts";
+import { donation, freshKey } from "../../suite/generators/donations.ts";
+import { holdsForAll } from "../../suite/generators/holds.ts";
+import { spellings } from "../../suite/generators/spellings.ts";
+import { members } from "../../suite/oracle/interface.ts";
 
 const texts = members.filter(({ maxLength }) => maxLength !== undefined).map(({ member }) => member);
 

@@ -1,15 +1,15 @@
 import { read, utils, type WorkBook, type WorkSheet } from "@e965/xlsx";
 import { describe, expect, test } from "vitest";
-import { create, type Donation, expectFaults, expectProblem, listAll, type Query, recorded, searchAll } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
-import { download, type Export, exported, exportPath, type Row } from "../../harness/client/workbook.ts";
-import { fullOnly } from "../../harness/generators/depth.ts";
-import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
-import { holdsForEach } from "../../harness/generators/holds.ts";
-import { spellings } from "../../harness/generators/spellings.ts";
-import { lengthsOf, maxAmount } from "../../harness/oracle/interface.ts";
-import { keyOf } from "../../harness/server/target.ts";
+import { create, type Donation, expectFaults, expectProblem, listAll, type Query, recorded, searchAll } from "../../suite/client/api.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
+import { download, type Export, exported, exportPath, type Row } from "../../suite/client/workbook.ts";
+import { fullOnly } from "../../suite/generators/depth.ts";
+import { donation, freshIdentifier, freshKey } from "../../suite/generators/donations.ts";
+import { holdsForEach } from "../../suite/generators/holds.ts";
+import { spellings } from "../../suite/generators/spellings.ts";
+import { lengthsOf, maxAmount } from "../../suite/oracle/interface.ts";
+import { keyOf } from "../../suite/server/target.ts";
 
 const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const idsOf = ({ rows }: Export): unknown[] => rows.map((row) => row["Donation id"]?.v);

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 
-import { create, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
-import { donation, fullDonation } from "../../harness/generators/donations.ts";
-import { keyOf } from "../../harness/server/target.ts";
+import { create, expectProblem, get, readDonation, recorded } from "../../suite/client/api.ts";
+import { donation, fullDonation } from "../../suite/generators/donations.ts";
+import { keyOf } from "../../suite/server/target.ts";
 
 test("a donation is read as it was recorded", async () => {
   const donation = recorded(await create(fullDonation()));

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { create, createRaw, expectProblem, get, readDonation, recorded, replayed } from "../../harness/client/api.ts";
-import { about } from "../../harness/client/score.ts";
-import { type Body, donation, freshKey, fullDonation } from "../../harness/generators/donations.ts";
-import { lengthsOf, maxAmount } from "../../harness/oracle/interface.ts";
+import { create, createRaw, expectProblem, get, readDonation, recorded, replayed } from "../../suite/client/api.ts";
+import { about } from "../../suite/client/score.ts";
+import { type Body, donation, freshKey, fullDonation } from "../../suite/generators/donations.ts";
+import { lengthsOf, maxAmount } from "../../suite/oracle/interface.ts";
 
 beforeEach(() => about("idempotencyKey"));
 

@@ -3,15 +3,15 @@ import fc from "fast-check";
 import pg from "pg";
 import { beforeEach, expect, test } from "vitest";
 
-import { create, expectFaults, expectProblem, get, listAll, readDonation, recorded, replayed } from "../../harness/client/api.ts";
-import { about } from "../../harness/client/score.ts";
-import { takeBack } from "../../harness/client/void-donation.ts";
-import { donation, donations, freshIdentifier, freshKey, fullDonation } from "../../harness/generators/donations.ts";
-import { holds, holdsForEach } from "../../harness/generators/holds.ts";
-import { broken, mutationsBut } from "../../harness/generators/mutations.ts";
-import { databaseUrl } from "../../harness/server/database.ts";
-import { addStreamerWithKeys } from "../../harness/server/operator.ts";
-import { keyOf, operatorOf } from "../../harness/server/target.ts";
+import { create, expectFaults, expectProblem, get, listAll, readDonation, recorded, replayed } from "../../suite/client/api.ts";
+import { about } from "../../suite/client/score.ts";
+import { takeBack } from "../../suite/client/void-donation.ts";
+import { donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/generators/donations.ts";
+import { holds, holdsForEach } from "../../suite/generators/holds.ts";
+import { broken, mutationsBut } from "../../suite/generators/mutations.ts";
+import { databaseUrl } from "../../suite/server/database.ts";
+import { addStreamerWithKeys } from "../../suite/server/operator.ts";
+import { keyOf, operatorOf } from "../../suite/server/target.ts";
 
 beforeEach(() => about("idempotencyKey"));
 

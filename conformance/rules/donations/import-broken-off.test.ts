@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 
-import { listAll, me } from "../../harness/client/api.ts";
-import { expectWithin } from "../../harness/client/expect-within.ts";
-import { importLines, outcomesOf, verdictsOf } from "../../harness/client/imports.ts";
-import { beginImport, openImport } from "../../harness/client/open-import.ts";
-import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
-import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
+import { listAll, me } from "../../suite/client/api.ts";
+import { expectWithin } from "../../suite/client/expect-within.ts";
+import { importLines, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
+import { beginImport, openImport } from "../../suite/client/open-import.ts";
+import { donation, freshIdentifier, freshKey } from "../../suite/generators/donations.ts";
+import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/oauth/oauth-client.ts";
 
 const linesOf = (count: number, identifier: string): string[] =>
   Array.from({ length: count }, () => `${JSON.stringify(donation({ idempotencyKey: freshKey(), skipAlert: true, identifier }))}\n`);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { createRaw, listAll, problemOf } from "../../harness/client/api.ts";
-import { importLines, outcomesOf, verdictsOf } from "../../harness/client/imports.ts";
-import { donation, freshIdentifier, freshKey } from "../../harness/generators/donations.ts";
-import { holds } from "../../harness/generators/holds.ts";
+import { createRaw, listAll, problemOf } from "../../suite/client/api.ts";
+import { importLines, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
+import { donation, freshIdentifier, freshKey } from "../../suite/generators/donations.ts";
+import { holds } from "../../suite/generators/holds.ts";
 
 const line = (members: object = {}): string => JSON.stringify(donation({ idempotencyKey: freshKey(), skipAlert: true, ...members }));
 const limit = 65_536;

@@ -2,10 +2,10 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 
 import malformed from "../../cases/malformed.json" with { type: "json" };
-import { create, createRaw, expectFaults, expectProblem, list, recorded } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { holdsForAll } from "../../harness/generators/holds.ts";
+import { create, createRaw, expectFaults, expectProblem, list, recorded } from "../../suite/client/api.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { holdsForAll } from "../../suite/generators/holds.ts";
 
 const valid = JSON.stringify(donation());
 const limit = 65_536;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { create, type Donation, list, listAll, pageOf, type Query, queryText, recorded } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
-import { fullOnly } from "../../harness/generators/depth.ts";
-import { donation, freshIdentifier } from "../../harness/generators/donations.ts";
-import { nextDown, nextUp } from "../../harness/generators/doubles.ts";
-import { addDonation } from "../../harness/server/operator.ts";
-import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
+import { create, type Donation, list, listAll, pageOf, type Query, queryText, recorded } from "../../suite/client/api.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
+import { fullOnly } from "../../suite/generators/depth.ts";
+import { donation, freshIdentifier } from "../../suite/generators/donations.ts";
+import { nextDown, nextUp } from "../../suite/generators/doubles.ts";
+import { addDonation } from "../../suite/server/operator.ts";
+import { keyOf, operatorOf, target } from "../../suite/server/target.ts";
 
 const sorted = (donations: readonly Donation[]): string[] => ids(donations).sort();
 

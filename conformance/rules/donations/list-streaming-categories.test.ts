@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import { categories, expectFaults, expectProblem, me } from "../../harness/client/api.ts";
-import type { Reply } from "../../harness/client/http-client.ts";
-import { holdsForAll } from "../../harness/generators/holds.ts";
-import { type Holder, keyOf } from "../../harness/server/target.ts";
+import { categories, expectFaults, expectProblem, me } from "../../suite/client/api.ts";
+import type { Reply } from "../../suite/client/http-client.ts";
+import { holdsForAll } from "../../suite/generators/holds.ts";
+import { type Holder, keyOf } from "../../suite/server/target.ts";
 
 type Category = { id: string; name: { th: string; en: string } };
 

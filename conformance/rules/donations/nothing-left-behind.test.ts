@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
-import { create, createRaw, listAll } from "../../harness/client/api.ts";
-import { type Body, donation, freshIdentifier } from "../../harness/generators/donations.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { broken, mutationsBut, severalMutations } from "../../harness/generators/mutations.ts";
-import { type Holder, keyOf } from "../../harness/server/target.ts";
+import { create, createRaw, listAll } from "../../suite/client/api.ts";
+import { type Body, donation, freshIdentifier } from "../../suite/generators/donations.ts";
+import { holds } from "../../suite/generators/holds.ts";
+import { broken, mutationsBut, severalMutations } from "../../suite/generators/mutations.ts";
+import { type Holder, keyOf } from "../../suite/server/target.ts";
 
 const everySource = { source: ["external", "native", "test"] };
 

@@ -3,17 +3,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { create, type Donation, expectFaults, listAll, pageOf, type Query, recorded, search, searchAll } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { importAll, verdictsOf } from "../../harness/client/imports.ts";
-import { ids, post, recordSome } from "../../harness/client/record-donations.ts";
-import { takeBack } from "../../harness/client/void-donation.ts";
-import { fullOnly } from "../../harness/generators/depth.ts";
-import { type Body, donation, freshIdentifier } from "../../harness/generators/donations.ts";
-import { holds, holdsForEach } from "../../harness/generators/holds.ts";
-import { lengthsOf } from "../../harness/oracle/interface.ts";
-import { addDonation, addStreamerWithKeys, cli } from "../../harness/server/operator.ts";
-import { keyOf, operatorOf } from "../../harness/server/target.ts";
+import { create, type Donation, expectFaults, listAll, pageOf, type Query, recorded, search, searchAll } from "../../suite/client/api.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { importAll, verdictsOf } from "../../suite/client/imports.ts";
+import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
+import { takeBack } from "../../suite/client/void-donation.ts";
+import { fullOnly } from "../../suite/generators/depth.ts";
+import { type Body, donation, freshIdentifier } from "../../suite/generators/donations.ts";
+import { holds, holdsForEach } from "../../suite/generators/holds.ts";
+import { lengthsOf } from "../../suite/oracle/interface.ts";
+import { addDonation, addStreamerWithKeys, cli } from "../../suite/server/operator.ts";
+import { keyOf, operatorOf } from "../../suite/server/target.ts";
 
 /** Letters that no other donation has. */
 const token = (): string =>

@@ -12,14 +12,14 @@ import {
   queryText,
   recorded,
   search,
-} from "../../harness/client/api.ts";
-import { expectNone } from "../../harness/client/expect-none.ts";
-import { type Reply, send } from "../../harness/client/http-client.ts";
-import { offline } from "../../harness/client/offline-rules.ts";
-import { exported } from "../../harness/client/workbook.ts";
-import { operations, scopes } from "../../harness/oracle/contract.ts";
-import { addStreamerWithKeys } from "../../harness/server/operator.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+} from "../../suite/client/api.ts";
+import { expectNone } from "../../suite/client/expect-none.ts";
+import { type Reply, send } from "../../suite/client/http-client.ts";
+import { offline } from "../../suite/client/offline-rules.ts";
+import { exported } from "../../suite/client/workbook.ts";
+import { operations, scopes } from "../../suite/oracle/contract.ts";
+import { addStreamerWithKeys } from "../../suite/server/operator.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 // Two streamers whose donations differ in a name only: no answer to one contains anything of the other.
 

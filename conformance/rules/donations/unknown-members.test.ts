@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { create, createRaw, expectFaults, expectProblem, faultsOf, problemOf } from "../../harness/client/api.ts";
-import { type Body, donation, donations } from "../../harness/generators/donations.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { broken, mutations, severalMutations } from "../../harness/generators/mutations.ts";
-import { text } from "../../harness/generators/text.ts";
+import { create, createRaw, expectFaults, expectProblem, faultsOf, problemOf } from "../../suite/client/api.ts";
+import { type Body, donation, donations } from "../../suite/generators/donations.ts";
+import { holds } from "../../suite/generators/holds.ts";
+import { broken, mutations, severalMutations } from "../../suite/generators/mutations.ts";
+import { text } from "../../suite/generators/text.ts";
 
 const names = [
   "created_at",

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 
-import { create, type Donation, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
-import { post } from "../../harness/client/record-donations.ts";
-import { takeBack, type VoidReason, voidDonation, voidReasons } from "../../harness/client/void-donation.ts";
-import { endOfLog, listAllEvents } from "../../harness/events/event-stream.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
-import { addKey } from "../../harness/server/operator.ts";
-import { keyOf, operatorOf } from "../../harness/server/target.ts";
+import { create, type Donation, expectProblem, get, readDonation, recorded } from "../../suite/client/api.ts";
+import { post } from "../../suite/client/record-donations.ts";
+import { takeBack, type VoidReason, voidDonation, voidReasons } from "../../suite/client/void-donation.ts";
+import { endOfLog, listAllEvents } from "../../suite/events/event-stream.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { clientOf, needsClients, newGrant } from "../../suite/oauth/oauth-client.ts";
+import { addKey } from "../../suite/server/operator.ts";
+import { keyOf, operatorOf } from "../../suite/server/target.ts";
 
 const stored = async (id: string): Promise<Donation> => readDonation(await get(id));
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { create, recorded } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { closeSockets, type EventSocket, openSocket, ticketOf } from "../../harness/events/event-socket.ts";
-import { endOfLog } from "../../harness/events/event-stream.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { addKey, revokeKey } from "../../harness/server/operator.ts";
-import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
+import { create, recorded } from "../../suite/client/api.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { closeSockets, type EventSocket, openSocket, ticketOf } from "../../suite/events/event-socket.ts";
+import { endOfLog } from "../../suite/events/event-stream.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { addKey, revokeKey } from "../../suite/server/operator.ts";
+import { keyOf, operatorOf, target } from "../../suite/server/target.ts";
 
 afterEach(closeSockets);
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { type Donation, create as donate, expectFaults, expectProblem, me, recorded } from "../../harness/client/api.ts";
-import { importAll, outcomesOf } from "../../harness/client/imports.ts";
-import { listAllEvents } from "../../harness/events/event-stream.ts";
+import { type Donation, create as donate, expectFaults, expectProblem, me, recorded } from "../../suite/client/api.ts";
+import { importAll, outcomesOf } from "../../suite/client/imports.ts";
+import { listAllEvents } from "../../suite/events/event-stream.ts";
 import {
   call,
   cleanUp,
@@ -12,11 +12,11 @@ import {
   openReceiver,
   ownStreamer,
   type WebhookWithSecret,
-} from "../../harness/events/webhooks.ts";
-import { donation, freshKey } from "../../harness/generators/donations.ts";
-import { eventTypes } from "../../harness/oracle/contract.ts";
-import { addKey } from "../../harness/server/operator.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+} from "../../suite/events/webhooks.ts";
+import { donation, freshKey } from "../../suite/generators/donations.ts";
+import { eventTypes } from "../../suite/oracle/contract.ts";
+import { addKey } from "../../suite/server/operator.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

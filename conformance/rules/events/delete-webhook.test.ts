@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 
-import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
-import { call, cleanUp, created, idsOfNothing, openReceiver, ownStreamer } from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
+import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
+import { call, cleanUp, created, idsOfNothing, openReceiver, ownStreamer } from "../../suite/events/webhooks.ts";
+import { donation } from "../../suite/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

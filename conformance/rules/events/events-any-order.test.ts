@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterEach, test } from "vitest";
 
-import { expectEdges } from "../../harness/client/score.ts";
-import { closeStreams } from "../../harness/events/event-stream.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { type EventsCommand, eventCommands, eventStepNames, expectLog, newEventsModelState } from "../../harness/models/events-model.ts";
-import { control, freshQueue } from "../../harness/overlay/alert-controls.ts";
+import { expectEdges } from "../../suite/client/score.ts";
+import { closeStreams } from "../../suite/events/event-stream.ts";
+import { holds } from "../../suite/generators/holds.ts";
+import { type EventsCommand, eventCommands, eventStepNames, expectLog, newEventsModelState } from "../../suite/models/events-model.ts";
+import { control, freshQueue } from "../../suite/overlay/alert-controls.ts";
 
 afterEach(async () => {
   closeStreams();

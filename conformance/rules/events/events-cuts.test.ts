@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { noBreach } from "../../harness/events/cuts/compare-subscribers.ts";
-import { cutAtRandom } from "../../harness/events/cuts/cuts.ts";
-import { needsOwnProcess } from "../../harness/server/process.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+import { noBreach } from "../../suite/events/cuts/compare-subscribers.ts";
+import { cutAtRandom } from "../../suite/events/cuts/cuts.ts";
+import { needsOwnProcess } from "../../suite/server/process.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 // The small version of `make event-faults`.
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
-import { expectProblem } from "../../harness/client/api.ts";
-import { call, cleanUp, created, find, idsOfNothing, ownStreamer } from "../../harness/events/webhooks.ts";
-import { addKey } from "../../harness/server/operator.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+import { expectProblem } from "../../suite/client/api.ts";
+import { call, cleanUp, created, find, idsOfNothing, ownStreamer } from "../../suite/events/webhooks.ts";
+import { addKey } from "../../suite/server/operator.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

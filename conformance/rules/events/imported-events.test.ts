@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 
-import { create, recorded } from "../../harness/client/api.ts";
-import { importAll, outcomesOf } from "../../harness/client/imports.ts";
-import { closeSockets, openSocket } from "../../harness/events/event-socket.ts";
+import { create, recorded } from "../../suite/client/api.ts";
+import { importAll, outcomesOf } from "../../suite/client/imports.ts";
+import { closeSockets, openSocket } from "../../suite/events/event-socket.ts";
 import {
   closeStreams,
   type Event,
@@ -11,11 +11,11 @@ import {
   followEvents,
   listAllEvents,
   listEvents,
-} from "../../harness/events/event-stream.ts";
-import { call, cleanUp, created, dataOf, find, openReceiver, ownStreamer, settled, type Webhook } from "../../harness/events/webhooks.ts";
-import { type Body, donation, freshKey } from "../../harness/generators/donations.ts";
-import { undoImport } from "../../harness/server/operator.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+} from "../../suite/events/event-stream.ts";
+import { call, cleanUp, created, dataOf, find, openReceiver, ownStreamer, settled, type Webhook } from "../../suite/events/webhooks.ts";
+import { type Body, donation, freshKey } from "../../suite/generators/donations.ts";
+import { undoImport } from "../../suite/server/operator.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 // Donations of an import in the events: a history, which has not just happened.
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { create, expectFaults, expectProblem, get, readDonation, recorded } from "../../harness/client/api.ts";
-import { takeBack } from "../../harness/client/void-donation.ts";
-import { type Event, endOfLog, eventPageOf, listAllEvents, listEvents } from "../../harness/events/event-stream.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { holdsForEach } from "../../harness/generators/holds.ts";
-import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
-import { addDonation } from "../../harness/server/operator.ts";
-import { keyOf, operatorOf } from "../../harness/server/target.ts";
+import { create, expectFaults, expectProblem, get, readDonation, recorded } from "../../suite/client/api.ts";
+import { takeBack } from "../../suite/client/void-donation.ts";
+import { type Event, endOfLog, eventPageOf, listAllEvents, listEvents } from "../../suite/events/event-stream.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { holdsForEach } from "../../suite/generators/holds.ts";
+import { donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
+import { addDonation } from "../../suite/server/operator.ts";
+import { keyOf, operatorOf } from "../../suite/server/target.ts";
 
 const created = { types: "donation.created" };
 const donationIdOf = ({ data }: Event): string => ("id" in data ? data.id : "");

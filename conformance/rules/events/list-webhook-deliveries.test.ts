@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
+import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
 import {
   call,
   cleanUp,
@@ -13,8 +13,8 @@ import {
   ownStreamer,
   plannedWaitMs,
   settled,
-} from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
+} from "../../suite/events/webhooks.ts";
+import { donation } from "../../suite/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
-import { call, cleanUp, created, dataOf, idsOfNothing, openReceiver, ownStreamer, settled } from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
+import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
+import { call, cleanUp, created, dataOf, idsOfNothing, openReceiver, ownStreamer, settled } from "../../suite/events/webhooks.ts";
+import { donation } from "../../suite/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
 
-import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
+import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
 import {
   call,
   cleanUp,
@@ -11,8 +11,8 @@ import {
   openReceiver,
   ownStreamer,
   type WebhookWithSecret,
-} from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
+} from "../../suite/events/webhooks.ts";
+import { donation } from "../../suite/generators/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

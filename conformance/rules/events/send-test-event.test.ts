@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { expectProblem } from "../../harness/client/api.ts";
-import { call, cleanUp, created, dataOf, deliveriesOf, idsOfNothing, openReceiver, ownStreamer } from "../../harness/events/webhooks.ts";
-import { eventTypes } from "../../harness/oracle/contract.ts";
+import { expectProblem } from "../../suite/client/api.ts";
+import { call, cleanUp, created, dataOf, deliveriesOf, idsOfNothing, openReceiver, ownStreamer } from "../../suite/events/webhooks.ts";
+import { eventTypes } from "../../suite/oracle/contract.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

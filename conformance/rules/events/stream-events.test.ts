@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from "vitest";
 
-import { create, expectFaults, expectProblem, recorded } from "../../harness/client/api.ts";
-import { send, sendOnce } from "../../harness/client/http-client.ts";
-import { closeStreams, type EventStream, endOfLog, followEvents, listAllEvents } from "../../harness/events/event-stream.ts";
-import { ownStreamer } from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { forged, stolenKey } from "../../harness/oauth/forged-tokens.ts";
-import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
-import { addKey, revokeKey } from "../../harness/server/operator.ts";
-import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
+import { create, expectFaults, expectProblem, recorded } from "../../suite/client/api.ts";
+import { send, sendOnce } from "../../suite/client/http-client.ts";
+import { closeStreams, type EventStream, endOfLog, followEvents, listAllEvents } from "../../suite/events/event-stream.ts";
+import { ownStreamer } from "../../suite/events/webhooks.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { forged, stolenKey } from "../../suite/oauth/forged-tokens.ts";
+import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/oauth/oauth-client.ts";
+import { addKey, revokeKey } from "../../suite/server/operator.ts";
+import { keyOf, operatorOf, target } from "../../suite/server/target.ts";
 
 afterEach(closeStreams);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { create as donate, expectProblem, recorded } from "../../harness/client/api.ts";
+import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
 import {
   call,
   cleanUp,
@@ -12,10 +12,10 @@ import {
   openReceiver,
   ownStreamer,
   type Webhook,
-} from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { addKey } from "../../harness/server/operator.ts";
-import { operatorOf } from "../../harness/server/target.ts";
+} from "../../suite/events/webhooks.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { addKey } from "../../suite/server/operator.ts";
+import { operatorOf } from "../../suite/server/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

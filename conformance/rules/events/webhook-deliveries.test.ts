@@ -2,23 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
 
-import { create as donate, recorded } from "../../harness/client/api.ts";
-import {
-  call,
-  cleanUp,
-  created,
-  dataOf,
-  freshApplication,
-  openReceiver,
-  ownStreamer,
-  type Received,
-} from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { eventTypes } from "../../harness/oracle/contract.ts";
-import { deliveredTypes, deliveryFaults } from "../../harness/oracle/deliveries.ts";
-import { freshQueue } from "../../harness/overlay/alert-controls.ts";
-import { addKey, revokeKey } from "../../harness/server/operator.ts";
-import { operatorOf } from "../../harness/server/target.ts";
+import { create as donate, recorded } from "../../suite/client/api.ts";
+import { call, cleanUp, created, dataOf, freshApplication, openReceiver, ownStreamer, type Received } from "../../suite/events/webhooks.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { eventTypes } from "../../suite/oracle/contract.ts";
+import { deliveredTypes, deliveryFaults } from "../../suite/oracle/deliveries.ts";
+import { freshQueue } from "../../suite/overlay/alert-controls.ts";
+import { addKey, revokeKey } from "../../suite/server/operator.ts";
+import { operatorOf } from "../../suite/server/target.ts";
 
 // What every delivery is. Each receiver of the suite checks every request that it gets in the same way.
 

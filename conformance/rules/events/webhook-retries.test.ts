@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 
-import { create as donate, recorded } from "../../harness/client/api.ts";
+import { create as donate, recorded } from "../../suite/client/api.ts";
 import {
   cleanUp,
   created,
@@ -13,8 +13,8 @@ import {
   type Receiver,
   settled,
   type Webhook,
-} from "../../harness/events/webhooks.ts";
-import { donation } from "../../harness/generators/donations.ts";
+} from "../../suite/events/webhooks.ts";
+import { donation } from "../../suite/generators/donations.ts";
 
 // What follows an attempt that failed.
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { expectProblem, me, problemOf } from "../../harness/client/api.ts";
-import type { Reply } from "../../harness/client/http-client.ts";
-import { call, challengeIn, connect, dataOf, generations, postMcp, resultOf, rpc, toolProblem } from "../../harness/client/mcp.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { freshKey } from "../../harness/generators/donations.ts";
-import { clientOf, exchange, needsClients, newCode, newGrant, revoke, tokensOf } from "../../harness/oauth/oauth-client.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { keyOf, target } from "../../harness/server/target.ts";
+import { expectProblem, me, problemOf } from "../../suite/client/api.ts";
+import type { Reply } from "../../suite/client/http-client.ts";
+import { call, challengeIn, connect, dataOf, generations, postMcp, resultOf, rpc, toolProblem } from "../../suite/client/mcp.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { freshKey } from "../../suite/generators/donations.ts";
+import { clientOf, exchange, needsClients, newCode, newGrant, revoke, tokensOf } from "../../suite/oauth/oauth-client.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { keyOf, target } from "../../suite/server/target.ts";
 
 const metadataUrl = (): string => `${target().url}/.well-known/oauth-protected-resource/mcp`;
 const mcp = (): string => `${target().url}/mcp`;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { expectProblem } from "../../harness/client/api.ts";
-import { type Reply, sendUnchecked } from "../../harness/client/http-client.ts";
-import { call, postMcp, resultOf, rpc, rpcErrorOf, toolProblem } from "../../harness/client/mcp.ts";
+import { expectProblem } from "../../suite/client/api.ts";
+import { type Reply, sendUnchecked } from "../../suite/client/http-client.ts";
+import { call, postMcp, resultOf, rpc, rpcErrorOf, toolProblem } from "../../suite/client/mcp.ts";
 
 // Malformed messages, which no proper client sends.
 

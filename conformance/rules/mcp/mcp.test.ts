@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { Donation, Me } from "../../harness/client/api.ts";
-import { create, list, pageOf, recorded } from "../../harness/client/api.ts";
+import type { Donation, Me } from "../../suite/client/api.ts";
+import { create, list, pageOf, recorded } from "../../suite/client/api.ts";
 import {
   call,
   connect,
@@ -13,10 +13,10 @@ import {
   resultOf,
   rpc,
   toolProblem,
-} from "../../harness/client/mcp.ts";
-import { donation, freshKey } from "../../harness/generators/donations.ts";
-import { operations } from "../../harness/oracle/contract.ts";
-import { keyOf } from "../../harness/server/target.ts";
+} from "../../suite/client/mcp.ts";
+import { donation, freshKey } from "../../suite/generators/donations.ts";
+import { operations } from "../../suite/oracle/contract.ts";
+import { keyOf } from "../../suite/server/target.ts";
 
 // What an assistant can do at /mcp, through the official clients, which check each result against the tool's output schema.
 

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { beforeEach, describe, expect, type TestContext, test } from "vitest";
 
-import { create, expectProblem, me } from "../../harness/client/api.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { holds } from "../../harness/generators/holds.ts";
+import { create, expectProblem, me } from "../../suite/client/api.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { holds } from "../../suite/generators/holds.ts";
 import {
   assembled,
   type Changes,
@@ -18,9 +18,9 @@ import {
   publicKeys,
   type SigningKey,
   stolenKey,
-} from "../../harness/oauth/forged-tokens.ts";
-import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+} from "../../suite/oauth/forged-tokens.ts";
+import { clientOf, needsClients, newGrant } from "../../suite/oauth/oauth-client.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

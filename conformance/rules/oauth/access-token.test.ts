@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { create, expectProblem, get, listAll, type Me, me, problemOf, readDonation, recorded, replayed } from "../../harness/client/api.ts";
-import { challengeOf } from "../../harness/client/challenges.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { freshIdentifier, fullDonation } from "../../harness/generators/donations.ts";
-import { holdsForEach } from "../../harness/generators/holds.ts";
-import { clientOf, needsClients, newGrant, revoke } from "../../harness/oauth/oauth-client.ts";
-import { operations, scopes } from "../../harness/oracle/contract.ts";
+import { create, expectProblem, get, listAll, type Me, me, problemOf, readDonation, recorded, replayed } from "../../suite/client/api.ts";
+import { challengeOf } from "../../suite/client/challenges.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { freshIdentifier, fullDonation } from "../../suite/generators/donations.ts";
+import { holdsForEach } from "../../suite/generators/holds.ts";
+import { clientOf, needsClients, newGrant, revoke } from "../../suite/oauth/oauth-client.ts";
+import { operations, scopes } from "../../suite/oracle/contract.ts";
 
 beforeEach(needsClients);
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, test } from "vitest";
-import { newVisitor, visit } from "../../harness/client/page-visitor.ts";
-import { type AuthorizationRequest, authorizationPath, loggedIn } from "../../harness/oauth/authorization.ts";
-import { expectErrorPage, expectSentBack, requestAuthorization, webRedirectUri } from "../../harness/oauth/authorization-answers.ts";
-import { challengeOf, clientOf, needsClients } from "../../harness/oauth/oauth-client.ts";
-import { target } from "../../harness/server/target.ts";
+import { newVisitor, visit } from "../../suite/client/page-visitor.ts";
+import { type AuthorizationRequest, authorizationPath, loggedIn } from "../../suite/oauth/authorization.ts";
+import { expectErrorPage, expectSentBack, requestAuthorization, webRedirectUri } from "../../suite/oauth/authorization-answers.ts";
+import { challengeOf, clientOf, needsClients } from "../../suite/oauth/oauth-client.ts";
+import { target } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

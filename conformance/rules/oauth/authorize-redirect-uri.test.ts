@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { remember } from "../../harness/client/secrets.ts";
-import { approve, authorizationPath } from "../../harness/oauth/authorization.ts";
-import { expectErrorPage, requestAuthorization, webRedirectUri } from "../../harness/oauth/authorization-answers.ts";
-import { challengeOf, clientOf, exchange, expectError, needsClients, newVerifier, tokensOf } from "../../harness/oauth/oauth-client.ts";
-import { addClient } from "../../harness/server/operator.ts";
-import { operatorOf } from "../../harness/server/target.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { approve, authorizationPath } from "../../suite/oauth/authorization.ts";
+import { expectErrorPage, requestAuthorization, webRedirectUri } from "../../suite/oauth/authorization-answers.ts";
+import { challengeOf, clientOf, exchange, expectError, needsClients, newVerifier, tokensOf } from "../../suite/oauth/oauth-client.ts";
+import { addClient } from "../../suite/server/operator.ts";
+import { operatorOf } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

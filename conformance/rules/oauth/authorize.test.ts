@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { send } from "../../harness/client/http-client.ts";
-import { formTo, newVisitor, submit, visit } from "../../harness/client/page-visitor.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { text } from "../../harness/generators/text.ts";
-import { approve, authorizationPath, decide, loggedIn, logIn, newLogin } from "../../harness/oauth/authorization.ts";
-import { expectSentBack, requestAuthorization, webRedirectUri } from "../../harness/oauth/authorization-answers.ts";
-import { clientOf, exchange, needsClients, tokensOf } from "../../harness/oauth/oauth-client.ts";
-import { target } from "../../harness/server/target.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { formTo, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
+import { holds } from "../../suite/generators/holds.ts";
+import { text } from "../../suite/generators/text.ts";
+import { approve, authorizationPath, decide, loggedIn, logIn, newLogin } from "../../suite/oauth/authorization.ts";
+import { expectSentBack, requestAuthorization, webRedirectUri } from "../../suite/oauth/authorization-answers.ts";
+import { clientOf, exchange, needsClients, tokensOf } from "../../suite/oauth/oauth-client.ts";
+import { target } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, test } from "vitest";
 
-import { expectProblem, me } from "../../harness/client/api.ts";
-import { expectWithin } from "../../harness/client/expect-within.ts";
-import type { Reply } from "../../harness/client/http-client.ts";
-import { remember } from "../../harness/client/secrets.ts";
+import { expectProblem, me } from "../../suite/client/api.ts";
+import { expectWithin } from "../../suite/client/expect-within.ts";
+import type { Reply } from "../../suite/client/http-client.ts";
+import { remember } from "../../suite/client/secrets.ts";
 import {
   basic,
   clientOf,
@@ -19,9 +19,9 @@ import {
   post,
   refresh,
   tokensOf,
-} from "../../harness/oauth/oauth-client.ts";
-import { addClient, cli } from "../../harness/server/operator.ts";
-import { type Client, operatorOf } from "../../harness/server/target.ts";
+} from "../../suite/oauth/oauth-client.ts";
+import { addClient, cli } from "../../suite/server/operator.ts";
+import { type Client, operatorOf } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

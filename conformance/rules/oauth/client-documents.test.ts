@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { me } from "../../harness/client/api.ts";
-import { call, dataOf, resultOf } from "../../harness/client/mcp.ts";
-import { newVisitor, type Page, type Visitor, visit } from "../../harness/client/page-visitor.ts";
-import { approve, authorizationPath, decide, newLogin } from "../../harness/oauth/authorization.ts";
-import { type DocumentSite, openDocumentSite, siteOf } from "../../harness/oauth/client-documents.ts";
-import { challengeOf, exchange, expectError, newVerifier, refresh, tokensOf } from "../../harness/oauth/oauth-client.ts";
-import { cli } from "../../harness/server/operator.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { type Client, operatorOf, target } from "../../harness/server/target.ts";
+import { me } from "../../suite/client/api.ts";
+import { call, dataOf, resultOf } from "../../suite/client/mcp.ts";
+import { newVisitor, type Page, type Visitor, visit } from "../../suite/client/page-visitor.ts";
+import { approve, authorizationPath, decide, newLogin } from "../../suite/oauth/authorization.ts";
+import { type DocumentSite, openDocumentSite, siteOf } from "../../suite/oauth/client-documents.ts";
+import { challengeOf, exchange, expectError, newVerifier, refresh, tokensOf } from "../../suite/oauth/oauth-client.ts";
+import { cli } from "../../suite/server/operator.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { type Client, operatorOf, target } from "../../suite/server/target.ts";
 
 // OAuth clients with a client document (draft-ietf-oauth-client-id-metadata-document). The first rules use the server under test, which
 // fetches from the public internet only; the others use a process that may fetch from this machine.

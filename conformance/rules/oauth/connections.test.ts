@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { expectProblem, me } from "../../harness/client/api.ts";
-import { type Form, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { fullOnly } from "../../harness/generators/depth.ts";
-import { loggedIn, newLogin } from "../../harness/oauth/authorization.ts";
-import { clientOf, expectError, needsClients, newCode, newGrant, refresh } from "../../harness/oauth/oauth-client.ts";
-import { addClient } from "../../harness/server/operator.ts";
-import { type Client, operatorOf } from "../../harness/server/target.ts";
+import { expectProblem, me } from "../../suite/client/api.ts";
+import { type Form, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { fullOnly } from "../../suite/generators/depth.ts";
+import { loggedIn, newLogin } from "../../suite/oauth/authorization.ts";
+import { clientOf, expectError, needsClients, newCode, newGrant, refresh } from "../../suite/oauth/oauth-client.ts";
+import { addClient } from "../../suite/server/operator.ts";
+import { type Client, operatorOf } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

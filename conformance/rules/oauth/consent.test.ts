@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
-import { authorizationPath, loggedIn, newLogin } from "../../harness/oauth/authorization.ts";
-import { expectRefused, foreignOrigins, withOurs } from "../../harness/oauth/cross-site-forms.ts";
-import { clientOf, exchange, needsClients, tokensOf } from "../../harness/oauth/oauth-client.ts";
-import { scopes } from "../../harness/oracle/scopes.ts";
+import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
+import { authorizationPath, loggedIn, newLogin } from "../../suite/oauth/authorization.ts";
+import { expectRefused, foreignOrigins, withOurs } from "../../suite/oauth/cross-site-forms.ts";
+import { clientOf, exchange, needsClients, tokensOf } from "../../suite/oauth/oauth-client.ts";
+import { scopes } from "../../suite/oracle/scopes.ts";
 
 beforeEach(needsClients);
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { type Reply, send } from "../../harness/client/http-client.ts";
-import { operation, scopes } from "../../harness/oracle/contract.ts";
-import { target } from "../../harness/server/target.ts";
+import { type Reply, send } from "../../suite/client/http-client.ts";
+import { operation, scopes } from "../../suite/oracle/contract.ts";
+import { target } from "../../suite/server/target.ts";
 
 const path = "/.well-known/oauth-protected-resource/mcp";
 const metadata = (): Promise<Reply> => send({ path, key: null, headers: { Origin: "https://spa.example" } });

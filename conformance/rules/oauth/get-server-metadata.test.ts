@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { send } from "../../harness/client/http-client.ts";
-import { operation, scopes } from "../../harness/oracle/contract.ts";
-import { target } from "../../harness/server/target.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { operation, scopes } from "../../suite/oracle/contract.ts";
+import { target } from "../../suite/server/target.ts";
 
 type Metadata = Record<string, string | string[] | boolean>;
 

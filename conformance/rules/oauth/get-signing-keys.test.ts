@@ -2,11 +2,11 @@ import { createPublicKey } from "node:crypto";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 
-import { send } from "../../harness/client/http-client.ts";
-import { publicKeys } from "../../harness/oauth/forged-tokens.ts";
-import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
-import { operation } from "../../harness/oracle/contract.ts";
-import { target } from "../../harness/server/target.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { publicKeys } from "../../suite/oauth/forged-tokens.ts";
+import { clientOf, needsClients, newGrant } from "../../suite/oauth/oauth-client.ts";
+import { operation } from "../../suite/oracle/contract.ts";
+import { target } from "../../suite/server/target.ts";
 
 const path = "/.well-known/jwks.json";
 

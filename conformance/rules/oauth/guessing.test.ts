@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Reply } from "../../harness/client/http-client.ts";
-import { formTo, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { authorizationPath } from "../../harness/oauth/authorization.ts";
+import type { Reply } from "../../suite/client/http-client.ts";
+import { formTo, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { authorizationPath } from "../../suite/oauth/authorization.ts";
 import {
   basic,
   clientOf,
@@ -14,9 +14,9 @@ import {
   refresh,
   revoke,
   tokensOf,
-} from "../../harness/oauth/oauth-client.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { target } from "../../harness/server/target.ts";
+} from "../../suite/oauth/oauth-client.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { target } from "../../suite/server/target.ts";
 
 // A process of its own, because the server under test does not limit the rate.
 

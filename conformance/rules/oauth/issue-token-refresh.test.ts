@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { holds } from "../../harness/generators/holds.ts";
-import { clientKinds, expectGrantAlive, expectGrantRevoked, expectRefreshRefused, refreshed } from "../../harness/oauth/grant-checks.ts";
+import { holds } from "../../suite/generators/holds.ts";
+import { clientKinds, expectGrantAlive, expectGrantRevoked, expectRefreshRefused, refreshed } from "../../suite/oauth/grant-checks.ts";
 import {
   clientOf,
   expectError,
@@ -13,8 +13,8 @@ import {
   type Tokens,
   tokensOf,
   ways,
-} from "../../harness/oauth/oauth-client.ts";
-import type { ClientHolder } from "../../harness/server/target.ts";
+} from "../../suite/oauth/oauth-client.ts";
+import type { ClientHolder } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

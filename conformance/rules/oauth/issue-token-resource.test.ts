@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { expectProblem, me } from "../../harness/client/api.ts";
-import { claimsOf } from "../../harness/oauth/forged-tokens.ts";
+import { expectProblem, me } from "../../suite/client/api.ts";
+import { claimsOf } from "../../suite/oauth/forged-tokens.ts";
 import {
   clientOf,
   exchange,
@@ -13,8 +13,8 @@ import {
   type Tokens,
   tokensOf,
   ways,
-} from "../../harness/oauth/oauth-client.ts";
-import { target } from "../../harness/server/target.ts";
+} from "../../suite/oauth/oauth-client.ts";
+import { target } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { create, expectProblem, me } from "../../harness/client/api.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { claimsOf } from "../../harness/oauth/forged-tokens.ts";
-import { expectAccess, scopesIn } from "../../harness/oauth/grant-checks.ts";
+import { create, expectProblem, me } from "../../suite/client/api.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { holds } from "../../suite/generators/holds.ts";
+import { claimsOf } from "../../suite/oauth/forged-tokens.ts";
+import { expectAccess, scopesIn } from "../../suite/oauth/grant-checks.ts";
 import {
   clientOf,
   encodings,
@@ -18,8 +18,8 @@ import {
   type Tokens,
   tokensOf,
   ways,
-} from "../../harness/oauth/oauth-client.ts";
-import { scopes } from "../../harness/oracle/contract.ts";
+} from "../../suite/oauth/oauth-client.ts";
+import { scopes } from "../../suite/oracle/contract.ts";
 
 beforeEach(needsClients);
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { expectProblem, me } from "../../harness/client/api.ts";
-import { claimsOf, headerOf, publicKeys } from "../../harness/oauth/forged-tokens.ts";
-import { expectAccess, scopesIn } from "../../harness/oauth/grant-checks.ts";
+import { expectProblem, me } from "../../suite/client/api.ts";
+import { claimsOf, headerOf, publicKeys } from "../../suite/oauth/forged-tokens.ts";
+import { expectAccess, scopesIn } from "../../suite/oauth/grant-checks.ts";
 import {
   clientOf,
   encodings,
@@ -15,9 +15,9 @@ import {
   refresh,
   tokensOf,
   ways,
-} from "../../harness/oauth/oauth-client.ts";
-import { scopes } from "../../harness/oracle/contract.ts";
-import { target } from "../../harness/server/target.ts";
+} from "../../suite/oauth/oauth-client.ts";
+import { scopes } from "../../suite/oracle/contract.ts";
+import { target } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

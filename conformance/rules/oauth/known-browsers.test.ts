@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { addStreamerWithPassword, cli } from "../../harness/server/operator.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { type Redis, redisOf, startRedis } from "../../harness/server/redis.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+import { formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { addStreamerWithPassword, cli } from "../../suite/server/operator.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { type Redis, redisOf, startRedis } from "../../suite/server/redis.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 // Two processes behind a proxy that count failed logins together. One streamer is locked: 42 wrong passwords come from three networks.
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { formTo, newVisitor, submit, visit } from "../../harness/client/page-visitor.ts";
-import { approve, authorizationPath, decide, logIn, loginOf, newLogin } from "../../harness/oauth/authorization.ts";
-import { expectRefused, foreignOrigins, withOurs } from "../../harness/oauth/cross-site-forms.ts";
-import { clientOf, needsClients } from "../../harness/oauth/oauth-client.ts";
-import { target } from "../../harness/server/target.ts";
+import { formTo, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
+import { approve, authorizationPath, decide, logIn, loginOf, newLogin } from "../../suite/oauth/authorization.ts";
+import { expectRefused, foreignOrigins, withOurs } from "../../suite/oauth/cross-site-forms.ts";
+import { clientOf, needsClients } from "../../suite/oauth/oauth-client.ts";
+import { target } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

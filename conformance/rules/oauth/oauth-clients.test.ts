@@ -4,12 +4,12 @@ import * as openid from "openid-client";
 import { AuthorizationCode } from "simple-oauth2";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { expectProblem, me } from "../../harness/client/api.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { approve } from "../../harness/oauth/authorization.ts";
-import { clientOf, needsClients } from "../../harness/oauth/oauth-client.ts";
-import { type ClientHolder, target } from "../../harness/server/target.ts";
+import { expectProblem, me } from "../../suite/client/api.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { approve } from "../../suite/oauth/authorization.ts";
+import { clientOf, needsClients } from "../../suite/oauth/oauth-client.ts";
+import { type ClientHolder, target } from "../../suite/server/target.ts";
 
 // Widely used OAuth libraries, unmodified: each must get from the authorization URL to a revoked token.
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, test } from "vitest";
-import { forged, stolenKey } from "../../harness/oauth/forged-tokens.ts";
-import { expectAccess, expectAccessRevoked, expectRefreshRefused } from "../../harness/oauth/grant-checks.ts";
+import { forged, stolenKey } from "../../suite/oauth/forged-tokens.ts";
+import { expectAccess, expectAccessRevoked, expectRefreshRefused } from "../../suite/oauth/grant-checks.ts";
 import {
   clientOf,
   exchange,
@@ -15,8 +15,8 @@ import {
   type Tokens,
   tokensOf,
   ways,
-} from "../../harness/oauth/oauth-client.ts";
-import { type Client, type ClientHolder, operatorOf } from "../../harness/server/target.ts";
+} from "../../suite/oauth/oauth-client.ts";
+import { type Client, type ClientHolder, operatorOf } from "../../suite/server/target.ts";
 
 beforeEach(needsClients);
 

@@ -2,9 +2,9 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { type Reply, send } from "../../harness/client/http-client.ts";
-import { holds, holdsForAll } from "../../harness/generators/holds.ts";
-import { text } from "../../harness/generators/text.ts";
+import { type Reply, send } from "../../suite/client/http-client.ts";
+import { holds, holdsForAll } from "../../suite/generators/holds.ts";
+import { text } from "../../suite/generators/text.ts";
 import {
   basic,
   clientOf,
@@ -20,8 +20,8 @@ import {
   postAs,
   postRaw,
   tokensOf,
-} from "../../harness/oauth/oauth-client.ts";
-import { contract, operation, type Schema } from "../../harness/oracle/contract.ts";
+} from "../../suite/oauth/oauth-client.ts";
+import { contract, operation, type Schema } from "../../suite/oracle/contract.ts";
 
 // How the two OAuth endpoints read bodies. An accepted request names a token that was never issued.
 

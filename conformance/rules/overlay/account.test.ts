@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 
-import { formTo, newVisitor, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { type Login, newStreamer } from "../../harness/client/studio-login.ts";
-import { needsClients } from "../../harness/oauth/oauth-client.ts";
-import { operatorOf } from "../../harness/server/target.ts";
+import { formTo, newVisitor, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { type Login, newStreamer } from "../../suite/client/studio-login.ts";
+import { needsClients } from "../../suite/oauth/oauth-client.ts";
+import { operatorOf } from "../../suite/server/target.ts";
 
 const path = "/studio/account";
 

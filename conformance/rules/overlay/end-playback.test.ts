@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { get, readDonation } from "../../harness/client/api.ts";
-import { donate, freshQueue, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
+import { get, readDonation } from "../../suite/client/api.ts";
+import { donate, freshQueue, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/overlay/overlay-page.ts";
 
 beforeEach(async (context) => {
   overlayKeyOf(context as never);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { expectProblem } from "../../harness/client/api.ts";
-import { type Reply, send } from "../../harness/client/http-client.ts";
-import { donate, freshQueue } from "../../harness/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf } from "../../harness/overlay/overlay-page.ts";
-import { keyOf } from "../../harness/server/target.ts";
+import { expectProblem } from "../../suite/client/api.ts";
+import { type Reply, send } from "../../suite/client/http-client.ts";
+import { donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf } from "../../suite/overlay/overlay-page.ts";
+import { keyOf } from "../../suite/server/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

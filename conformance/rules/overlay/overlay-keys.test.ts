@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { expectProblem } from "../../harness/client/api.ts";
-import { expectWithin } from "../../harness/client/expect-within.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { clientOf, needsClients, newGrant } from "../../harness/oauth/oauth-client.ts";
-import { closePages, follow, overlayKeyOf, type Page } from "../../harness/overlay/overlay-page.ts";
-import { hasOurForm, secretLength, withAnotherSecret } from "../../harness/server/key-form.ts";
-import { addOverlayKey, addStreamer, cli } from "../../harness/server/operator.ts";
-import { startProcess } from "../../harness/server/process.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+import { expectProblem } from "../../suite/client/api.ts";
+import { expectWithin } from "../../suite/client/expect-within.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { clientOf, needsClients, newGrant } from "../../suite/oauth/oauth-client.ts";
+import { closePages, follow, overlayKeyOf, type Page } from "../../suite/overlay/overlay-page.ts";
+import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/server/key-form.ts";
+import { addOverlayKey, addStreamer, cli } from "../../suite/server/operator.ts";
+import { startProcess } from "../../suite/server/process.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 afterEach(() => closePages());
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { get, readDonation } from "../../harness/client/api.ts";
+import { get, readDonation } from "../../suite/client/api.ts";
 import {
   change,
   control,
@@ -12,12 +12,12 @@ import {
   queueOf,
   settings,
   settingsOf,
-} from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, firstPlayback, follow, type Page, type Playback } from "../../harness/overlay/overlay-page.ts";
-import { databaseUrl } from "../../harness/server/database.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { type Redis, startRedis } from "../../harness/server/redis.ts";
-import { type Operator, operatorOf, target } from "../../harness/server/target.ts";
+} from "../../suite/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, type Page, type Playback } from "../../suite/overlay/overlay-page.ts";
+import { databaseUrl } from "../../suite/server/database.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { type Redis, startRedis } from "../../suite/server/redis.ts";
+import { type Operator, operatorOf, target } from "../../suite/server/target.ts";
 
 // Two processes of our own on the database of the server under test, which makes them three.
 

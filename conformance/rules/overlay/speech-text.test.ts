@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { send } from "../../harness/client/http-client.ts";
-import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf, type Page, type Playback } from "../../harness/overlay/overlay-page.ts";
-import { type SpeechEngine, startSpeechEngine } from "../../harness/overlay/speech-engine.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { target } from "../../harness/server/target.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf, type Page, type Playback } from "../../suite/overlay/overlay-page.ts";
+import { type SpeechEngine, startSpeechEngine } from "../../suite/overlay/speech-engine.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { target } from "../../suite/server/target.ts";
 
 // A process whose speech engine is the suite's own: its audio contains a digest of the text that it speaks.
 

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Donation, expectFaults, get, readDonation } from "../../harness/client/api.ts";
-import { send } from "../../harness/client/http-client.ts";
-import { type Body, freshIdentifier } from "../../harness/generators/donations.ts";
-import { nextDown, tiniest } from "../../harness/generators/doubles.ts";
-import { spellings } from "../../harness/generators/spellings.ts";
-import { lengthsOf, maxAmount } from "../../harness/oracle/interface.ts";
-import { change, control, defaults, donate, freshQueue, latestCreatedAt, queue, queueOf } from "../../harness/overlay/alert-controls.ts";
-import { closePages, firstPlayback, follow, freshPlayer, overlayKeyOf, type Page, show } from "../../harness/overlay/overlay-page.ts";
-import { addDonation } from "../../harness/server/operator.ts";
-import { keyOf, operatorOf, target } from "../../harness/server/target.ts";
+import { type Donation, expectFaults, get, readDonation } from "../../suite/client/api.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { type Body, freshIdentifier } from "../../suite/generators/donations.ts";
+import { nextDown, tiniest } from "../../suite/generators/doubles.ts";
+import { spellings } from "../../suite/generators/spellings.ts";
+import { lengthsOf, maxAmount } from "../../suite/oracle/interface.ts";
+import { change, control, defaults, donate, freshQueue, latestCreatedAt, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
+import { closePages, firstPlayback, follow, freshPlayer, overlayKeyOf, type Page, show } from "../../suite/overlay/overlay-page.ts";
+import { addDonation } from "../../suite/server/operator.ts";
+import { keyOf, operatorOf, target } from "../../suite/server/target.ts";
 
 let idle: Page | null = null;
 let idleSince = 0;

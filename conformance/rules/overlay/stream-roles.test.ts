@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { donate, freshQueue, latestCreatedAt } from "../../harness/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../harness/overlay/overlay-page.ts";
-import { type Process, startProcess } from "../../harness/server/process.ts";
-import { operatorOf, target } from "../../harness/server/target.ts";
+import { donate, freshQueue, latestCreatedAt } from "../../suite/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+import { type Process, startProcess } from "../../suite/server/process.ts";
+import { operatorOf, target } from "../../suite/server/target.ts";
 
 // Which of several connected pages plays, on one process and on several.
 

@@ -2,14 +2,14 @@
 
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { create, recorded } from "../../harness/client/api.ts";
-import { formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { newStreamer } from "../../harness/client/studio-login.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { needsClients } from "../../harness/oauth/oauth-client.ts";
-import { lengthsOf } from "../../harness/oracle/interface.ts";
-import { type Operator, operatorOf } from "../../harness/server/target.ts";
+import { create, recorded } from "../../suite/client/api.ts";
+import { formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { newStreamer } from "../../suite/client/studio-login.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { needsClients } from "../../suite/oauth/oauth-client.ts";
+import { lengthsOf } from "../../suite/oracle/interface.ts";
+import { type Operator, operatorOf } from "../../suite/server/target.ts";
 
 const long = (letters: number) => "ก".repeat(letters);
 /** One letter more than the member of a donation may have. */

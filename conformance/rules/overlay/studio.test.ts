@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { create, expectProblem, me, recorded } from "../../harness/client/api.ts";
-import { send, sendUnchecked } from "../../harness/client/http-client.ts";
-import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../harness/client/page-visitor.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { type Login, newStreamer } from "../../harness/client/studio-login.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { needsClients } from "../../harness/oauth/oauth-client.ts";
-import { closePages, follow, type Page as OverlayPage } from "../../harness/overlay/overlay-page.ts";
-import { type Operator, operatorOf, target } from "../../harness/server/target.ts";
+import { create, expectProblem, me, recorded } from "../../suite/client/api.ts";
+import { send, sendUnchecked } from "../../suite/client/http-client.ts";
+import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { type Login, newStreamer } from "../../suite/client/studio-login.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { needsClients } from "../../suite/oauth/oauth-client.ts";
+import { closePages, follow, type Page as OverlayPage } from "../../suite/overlay/overlay-page.ts";
+import { type Operator, operatorOf, target } from "../../suite/server/target.ts";
 
 const pages = [
   "/studio",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { expectFaults, expectProblem } from "../../harness/client/api.ts";
-import { askReport, at, emptyDays, report } from "../../harness/models/report-requests.ts";
+import { expectFaults, expectProblem } from "../../suite/client/api.ts";
+import { askReport, at, emptyDays, report } from "../../suite/models/report-requests.ts";
 
 test("each bucket counts its donations and its different donators", async () => {
   const days = await emptyDays(3);

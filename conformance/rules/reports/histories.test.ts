@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
-import { listAll, type Query } from "../../harness/client/api.ts";
-import { ids } from "../../harness/client/record-donations.ts";
-import { takeBack } from "../../harness/client/void-donation.ts";
-import { holdsForEach } from "../../harness/generators/holds.ts";
-import { daysOfEvenCount, type HistoryOwner, historyOwner, importHistory, wholeHistory } from "../../harness/models/report-history.ts";
+import { listAll, type Query } from "../../suite/client/api.ts";
+import { ids } from "../../suite/client/record-donations.ts";
+import { takeBack } from "../../suite/client/void-donation.ts";
+import { holdsForEach } from "../../suite/generators/holds.ts";
+import { daysOfEvenCount, type HistoryOwner, historyOwner, importHistory, wholeHistory } from "../../suite/models/report-history.ts";
 import {
   between,
   type Counted,
@@ -14,10 +14,10 @@ import {
   growth,
   statsOf,
   topDonatorsOf,
-} from "../../harness/models/report-model.ts";
-import { report } from "../../harness/models/report-requests.ts";
-import { cli } from "../../harness/server/operator.ts";
-import { type Operator, operatorOf } from "../../harness/server/target.ts";
+} from "../../suite/models/report-model.ts";
+import { report } from "../../suite/models/report-requests.ts";
+import { cli } from "../../suite/server/operator.ts";
+import { type Operator, operatorOf } from "../../suite/server/target.ts";
 
 // A server may compute the reports of a short history in another way than those of a long one, and may keep sums of what is past. However it
 // does, its answers are what a plain model computes from every donation.

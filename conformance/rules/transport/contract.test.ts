@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describesFile } from "../../harness/derive/inputs.ts";
-import { contract, type Media, operations, type Parameter, type Schema, scopes } from "../../harness/oracle/contract.ts";
-import { published } from "../../harness/oracle/schemas.ts";
+import { describesFile } from "../../suite/derive/inputs.ts";
+import { contract, type Media, operations, type Parameter, type Schema, scopes } from "../../suite/oracle/contract.ts";
+import { published } from "../../suite/oracle/schemas.ts";
 
 const schemas = (contract.components as { schemas: Record<string, Schema> }).schemas;
 const donation = schemas.ExternalDonation as { additionalProperties: boolean };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { missingRuleFile } from "../../checks/operations.ts";
-import { operations } from "../../harness/oracle/contract.ts";
-import { effects } from "../../harness/protection/effects.ts";
+import { missingRuleFile } from "../../../spec/check/operations.ts";
+import { operations } from "../../suite/oracle/contract.ts";
+import { effects } from "../../suite/protection/effects.ts";
 
 /** Operations without a rule file of their own, each with the reason. This list may only shrink. */
 const withoutRuleFile: Record<string, string> = {};
@@ -25,7 +25,7 @@ test("each operation that does not only read has a line that says what it change
   const changing = operations.filter(({ method }) => method !== "GET").map(({ id }) => id);
   expect(
     changing.filter((id) => !(id in effects)),
-    "say in conformance/harness/protection/effects.ts what these change, and how that is put back",
+    "say in conformance/suite/protection/effects.ts what these change, and how that is put back",
   ).toEqual([]);
   expect(Object.keys(effects).filter((id) => !operations.some((one) => one.id === id))).toEqual([]);
 });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { create, expectProblem, me, problemOf } from "../../harness/client/api.ts";
-import { challengeOf } from "../../harness/client/challenges.ts";
-import { type Reply, send } from "../../harness/client/http-client.ts";
-import { donation } from "../../harness/generators/donations.ts";
-import { holds } from "../../harness/generators/holds.ts";
-import { hasOurForm, secretLength, withAnotherSecret } from "../../harness/server/key-form.ts";
-import { target } from "../../harness/server/target.ts";
+import { create, expectProblem, me, problemOf } from "../../suite/client/api.ts";
+import { challengeOf } from "../../suite/client/challenges.ts";
+import { type Reply, send } from "../../suite/client/http-client.ts";
+import { donation } from "../../suite/generators/donations.ts";
+import { holds } from "../../suite/generators/holds.ts";
+import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/server/key-form.ts";
+import { target } from "../../suite/server/target.ts";
 
 const main = (): string => target().keys.main;
 const withHeader = (Authorization: string): Promise<Reply> => me({ key: null, headers: { Authorization } });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import { create, createRaw, expectFaults, expectProblem, get, list, problemOf } from "../../harness/client/api.ts";
-import { challengeOf } from "../../harness/client/challenges.ts";
-import { donation, freshKey } from "../../harness/generators/donations.ts";
-import { keyOf } from "../../harness/server/target.ts";
+import { create, createRaw, expectFaults, expectProblem, get, list, problemOf } from "../../suite/client/api.ts";
+import { challengeOf } from "../../suite/client/challenges.ts";
+import { donation, freshKey } from "../../suite/generators/donations.ts";
+import { keyOf } from "../../suite/server/target.ts";
 
 // The documented order of checks: route, method, credential, scope, content type, size, JSON, schema, idempotency.
 

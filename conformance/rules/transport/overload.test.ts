@@ -2,13 +2,13 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { create, expectProblem, list, recorded } from "../../harness/client/api.ts";
-import { checkAnswer } from "../../harness/client/check-answer.ts";
-import type { Reply, Request } from "../../harness/client/http-client.ts";
-import { fullDonation } from "../../harness/generators/donations.ts";
-import { databaseUrl } from "../../harness/server/database.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { keyOf, target } from "../../harness/server/target.ts";
+import { create, expectProblem, list, recorded } from "../../suite/client/api.ts";
+import { checkAnswer } from "../../suite/client/check-answer.ts";
+import type { Reply, Request } from "../../suite/client/http-client.ts";
+import { fullDonation } from "../../suite/generators/donations.ts";
+import { databaseUrl } from "../../suite/server/database.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { keyOf, target } from "../../suite/server/target.ts";
 
 // An overloaded server: a lock in its database delays it. It must refuse early and lose nothing that it acknowledged. What is early is
 // seen from the order of the answers, so that no rule depends on the speed of the machine.

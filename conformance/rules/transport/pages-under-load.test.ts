@@ -3,14 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { list } from "../../harness/client/api.ts";
-import type { Reply } from "../../harness/client/http-client.ts";
-import { formTo, newVisitor, submit, visit } from "../../harness/client/page-visitor.ts";
-import { loginOf } from "../../harness/oauth/authorization.ts";
-import { clientOf } from "../../harness/oauth/oauth-client.ts";
-import { databaseUrl } from "../../harness/server/database.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { target } from "../../harness/server/target.ts";
+import { list } from "../../suite/client/api.ts";
+import type { Reply } from "../../suite/client/http-client.ts";
+import { formTo, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
+import { loginOf } from "../../suite/oauth/authorization.ts";
+import { clientOf } from "../../suite/oauth/oauth-client.ts";
+import { databaseUrl } from "../../suite/server/database.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { target } from "../../suite/server/target.ts";
 
 // Pages and probes take no credential, so no rate limit bounds them: strangers who request them endlessly must not keep readers of
 // the API from the database. The rules lock tables that pages need, so that pages wait for long.

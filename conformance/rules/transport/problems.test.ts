@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { create, createRaw, get, list, me, problemOf, recorded } from "../../harness/client/api.ts";
-import { type Reply, send } from "../../harness/client/http-client.ts";
-import { donation, freshKey } from "../../harness/generators/donations.ts";
+import { create, createRaw, get, list, me, problemOf, recorded } from "../../suite/client/api.ts";
+import { type Reply, send } from "../../suite/client/http-client.ts";
+import { donation, freshKey } from "../../suite/generators/donations.ts";
 
 type Options = { headers: Record<string, string> };
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 
-import { create, expectProblem, me, recorded } from "../../harness/client/api.ts";
-import { send, sendUnchecked } from "../../harness/client/http-client.ts";
-import { donation, freshKey } from "../../harness/generators/donations.ts";
-import { apiOperations } from "../../harness/oracle/contract.ts";
-import { lengthsOf } from "../../harness/oracle/interface.ts";
-import { target } from "../../harness/server/target.ts";
+import { create, expectProblem, me, recorded } from "../../suite/client/api.ts";
+import { send, sendUnchecked } from "../../suite/client/http-client.ts";
+import { donation, freshKey } from "../../suite/generators/donations.ts";
+import { apiOperations } from "../../suite/oracle/contract.ts";
+import { lengthsOf } from "../../suite/oracle/interface.ts";
+import { target } from "../../suite/server/target.ts";
 
 const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
 const listed = (header: string | string[] | undefined): string[] =>

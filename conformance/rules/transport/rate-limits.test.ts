@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { create, expectProblem, list, problemOf } from "../../harness/client/api.ts";
-import { type Reply, send, sendUnchecked } from "../../harness/client/http-client.ts";
-import { importAll, verdictsOf } from "../../harness/client/imports.ts";
-import { offline } from "../../harness/client/offline-rules.ts";
-import { donation, freshKey } from "../../harness/generators/donations.ts";
-import { clientOf, post } from "../../harness/oauth/oauth-client.ts";
-import { contract, operation, operations } from "../../harness/oracle/contract.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { type Client, keyOf, target } from "../../harness/server/target.ts";
+import { create, expectProblem, list, problemOf } from "../../suite/client/api.ts";
+import { type Reply, send, sendUnchecked } from "../../suite/client/http-client.ts";
+import { importAll, verdictsOf } from "../../suite/client/imports.ts";
+import { offline } from "../../suite/client/offline-rules.ts";
+import { donation, freshKey } from "../../suite/generators/donations.ts";
+import { clientOf, post } from "../../suite/oauth/oauth-client.ts";
+import { contract, operation, operations } from "../../suite/oracle/contract.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { type Client, keyOf, target } from "../../suite/server/target.ts";
 
 // Uses separate processes with full buckets, because the server under test does not limit the rate.
 

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { expectProblem, list } from "../../harness/client/api.ts";
-import type { Reply } from "../../harness/client/http-client.ts";
-import { formTo, newVisitor, type Page, submit, visit } from "../../harness/client/page-visitor.ts";
-import { remember } from "../../harness/client/secrets.ts";
-import { authorizationPath } from "../../harness/oauth/authorization.ts";
-import { clientOf, post } from "../../harness/oauth/oauth-client.ts";
-import { freePort } from "../../harness/server/free-port.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../harness/server/process.ts";
-import { type Redis, redisOf, startRedis } from "../../harness/server/redis.ts";
-import { keyOf, target } from "../../harness/server/target.ts";
+import { expectProblem, list } from "../../suite/client/api.ts";
+import type { Reply } from "../../suite/client/http-client.ts";
+import { formTo, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
+import { remember } from "../../suite/client/secrets.ts";
+import { authorizationPath } from "../../suite/oauth/authorization.ts";
+import { clientOf, post } from "../../suite/oauth/oauth-client.ts";
+import { freePort } from "../../suite/server/free-port.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
+import { type Redis, redisOf, startRedis } from "../../suite/server/redis.ts";
+import { keyOf, target } from "../../suite/server/target.ts";
 
 // Two processes that share their counts through one Redis. Their buckets refill so slowly that a rule can neglect it.
 

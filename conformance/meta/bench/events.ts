@@ -1,0 +1,112 @@
+// `make bench`, the events part: what an idle stream of events costs, and how long a donation takes to its stream while 1,000 are open.
+//   STREAMS=2000   idle, one for each streamer      ACTIVE=1000   of these while donations are recorded
+//   RATE=1000      donations a second, if the machine can      EVENT_SECONDS=20
+
+import { Agent, type IncomingMessage, request } from "node:http";
+import { cpus, loadavg } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../suite/server/free-port.ts";
+import type { Cleanup } from "./cleanup.ts";
+import { percentile } from "./http.ts";
+import { settledMegabytes } from "./resident.ts";
+import { emptySetting } from "./setting.ts";
+import { donateTo, seedKeys } from "./streamers.ts";
+
+export type EventsMeasured = {
+  streams: number;
+  /** Of the server process, in megabytes. */
+  resident: { before: number; after: number };
+  kilobytesPerStream: number;
+  active: number;
+  /** Donations a second: asked for, and recorded. */
+  rate: { asked: number; recorded: number };
+  donations: number;
+  /** From the donation's 201 to its event, in milliseconds. */
+  arrival: { p50: number; p99: number; most: number };
+  cpus: number;
+  /** Load average of one minute when it began and ended. */
+  load: [number, number];
+};
+
+export type EventsOptions = { streams: number; active: number; rate: number; seconds: number; databaseUrl: string | undefined };
+
+const openedAtOnce = 32;
+/** Streams that are opened and closed first: what these bring about once is no part of what one more costs. */
+const warm = 64;
+
+export async function measureEvents(options: EventsOptions, cleanup: Cleanup): Promise<EventsMeasured> {
+  const loadBefore = loadavg()[0] as number;
+  const setting = await emptySetting(options.databaseUrl, cleanup);
+  const keys = await seedKeys(setting, options.streams + warm, ["write:donations", "read:donations"]);
+  const metricsPort = String(await freePort());
+  const server = await setting.serve({ METRICS_PORT: metricsPort, TTS: "off", NOTIFIER: "process" });
+  const resident = () => settledMegabytes(`http://127.0.0.1:${metricsPort}/metrics`);
+  const arrived = new Map<string, number>();
+  for (const { close } of await openAll(server.url, keys.slice(-warm), arrived)) close();
+  const before = await resident();
+  const streams = await openAll(server.url, keys.slice(0, options.streams), arrived);
+  cleanup.later(() => {
+    for (const { close } of streams) close();
+  });
+  const after = await resident();
+  for (const { close } of streams.slice(options.active)) close();
+  const { answered, seconds } = await donateTo(server.url, keys.slice(0, options.active), options);
+  const timed = await arrivalsOf(answered, arrived);
+  for (const { close } of streams) close();
+  await server.stop();
+  return {
+    streams: options.streams,
+    resident: { before, after },
+    kilobytesPerStream: ((after - before) * 1_024) / options.streams,
+    active: options.active,
+    rate: { asked: options.rate, recorded: timed.length / seconds },
+    donations: timed.length,
+    arrival: { p50: percentile(timed, 0.5), p99: percentile(timed, 0.99), most: timed.reduce((a, b) => Math.max(a, b), 0) },
+    cpus: cpus().length,
+    load: [loadBefore, loadavg()[0] as number],
+  };
+}
+
+type Stream = { close: () => void };
+
+async function openAll(url: string, keys: readonly string[], arrived: Map<string, number>): Promise<Stream[]> {
+  const streams: Stream[] = [];
+  const rest = keys.entries();
+  const open = async () => {
+    for (const [index, key] of rest) streams[index] = await openStream(url, key, arrived);
+  };
+  await Promise.all(Array.from({ length: openedAtOnce }, open));
+  return streams;
+}
+
+/** Notes when the event of each donation arrives; resolves when the stream has told its position. */
+function openStream(url: string, key: string, arrived: Map<string, number>): Promise<Stream> {
+  const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
+  const path = "/api/v1/events/stream?types=donation.created&keepalive=60";
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${url}${path}`, { agent: new Agent(), headers }, (message: IncomingMessage) => {
+      if (message.statusCode !== 200) return reject(new Error(`a stream was answered ${message.statusCode}`));
+      let text = "";
+      message.setEncoding("utf8").on("data", (chunk: string) => {
+        const at = performance.now();
+        const blocks = (text + chunk).split("\n\n");
+        text = blocks.pop() as string;
+        for (const block of blocks) {
+          const [, id] = /\ndata: \{"id":"([^"]+)"/.exec(block) ?? []; // of a recorded donation the event has the id of the donation
+          if (id) arrived.set(id, at);
+        }
+        resolve({ close: () => outgoing.destroy() });
+      });
+      message.on("error", () => {});
+    });
+    outgoing.on("error", reject).end();
+  });
+}
+
+/** How long each donation took from its 201 to its event, in milliseconds. Throws when an event does not come. */
+async function arrivalsOf(answered: ReadonlyMap<string, number>, arrived: ReadonlyMap<string, number>): Promise<number[]> {
+  for (let waited = 0; waited < 100 && arrived.size < answered.size; waited += 1) await sleep(100);
+  const missing = [...answered.keys()].filter((id) => !arrived.has(id)).length;
+  if (missing > 0) throw new Error(`${missing} of ${answered.size} events did not come`);
+  return [...answered].map(([id, at]) => Math.max(0, (arrived.get(id) as number) - at));
+}

@@ -1,0 +1,136 @@
+// `make bench`, the imports part: how fast lines are imported, in how much memory, and what donations that are posted singly wait beside it.
+//   ROWS=1000000     lines      LIVE_RATE=50     donations a second beside them
+
+import { Agent, request } from "node:http";
+import { cpus, loadavg } from "node:os";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../suite/server/free-port.ts";
+import { addKey, addStreamer } from "../../suite/server/operator.ts";
+import type { Cleanup } from "./cleanup.ts";
+import { percentile, send } from "./http.ts";
+import { count, emptySetting } from "./setting.ts";
+
+export type ImportsMeasured = {
+  rows: number;
+  seconds: number;
+  /** Of the server process, in megabytes: before, and the most while it imports. */
+  resident: { before: number; most: number };
+  /** Milliseconds of donations that are posted singly. */
+  live: { rate: number; alone: Times; beside: Times };
+  cpus: number;
+  load: [number, number];
+};
+
+type Times = { donations: number; p50: number; p99: number };
+
+export type ImportsOptions = { rows: number; liveRate: number; aloneSeconds: number; databaseUrl: string | undefined };
+
+export async function measureImports(options: ImportsOptions, cleanup: Cleanup): Promise<ImportsMeasured> {
+  const loadBefore = loadavg()[0] as number;
+  const setting = await emptySetting(options.databaseUrl, cleanup);
+  const metricsPort = await freePort();
+  const server = await setting.serve({ METRICS_PORT: String(metricsPort), TTS: "off" });
+  await addStreamer(setting.operator, "imports");
+  const key = await addKey({ ...setting.operator, handle: "imports" }, "imports", "write:donations");
+  const live = (isDone: () => boolean) => postLive(server.url, key, options.liveRate, isDone);
+  await live(after(2)); // the first ones compile validators and open connections
+  const alone = await live(after(options.aloneSeconds));
+  const memory = watchMemory(metricsPort);
+  const began = performance.now();
+  let isDone = false;
+  const beside = live(() => isDone);
+  const recorded = await importLines(server.url, key, options.rows);
+  isDone = true;
+  const seconds = (performance.now() - began) / 1_000;
+  if (recorded !== options.rows) throw new Error(`${recorded} of ${options.rows} lines were recorded`);
+  const resident = await memory.end();
+  const measured = { rate: options.liveRate, alone, beside: await beside };
+  await server.stop();
+  return { rows: options.rows, seconds, resident, live: measured, cpus: cpus().length, load: [loadBefore, loadavg()[0] as number] };
+}
+
+const after = (seconds: number): (() => boolean) => {
+  const until = performance.now() + seconds * 1_000;
+  return () => performance.now() > until;
+};
+
+async function postLive(url: string, key: string, rate: number, isDone: () => boolean): Promise<Times> {
+  const json = JSON.stringify({ donatorName: "สมชาย", amount: 100, message: "ขอบคุณสำหรับสตรีมครับ", skipAlert: true });
+  const times: number[] = [];
+  const underWay: Promise<void>[] = [];
+  for (let due = performance.now(); !isDone(); due += 1_000 / rate) {
+    await sleep(Math.max(0, due - performance.now()));
+    underWay.push(
+      send(`${url}/api/v1/donations`, key, json).then(({ status, ms }) => {
+        if (status !== 201) throw new Error(`a donation was answered ${status}`);
+        times.push(ms);
+      }),
+    );
+  }
+  await Promise.all(underWay);
+  return { donations: times.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+}
+
+/** Sends the lines, and resolves to how many were recorded. */
+export function importLines(url: string, key: string, rows: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/x-ndjson" };
+    const outgoing = request(`${url}/api/v1/donations/batch`, { agent: new Agent(), method: "POST", headers }, (message) => {
+      let text = "";
+      let recorded = 0;
+      message.setEncoding("utf8").on("data", (chunk: string) => {
+        const lines = (text + chunk).split("\n");
+        text = lines.pop() as string;
+        recorded += lines.filter((line) => line.includes('"status":201')).length;
+      });
+      message.on("error", reject).on("end", () => resolve(recorded));
+    });
+    outgoing.on("error", reject);
+    Readable.from(linesOf(rows)).pipe(outgoing);
+  });
+}
+
+function* linesOf(rows: number): Generator<string> {
+  const start = Date.UTC(2015, 0, 1);
+  for (let from = 0; from < rows; from += 100) {
+    const indexes = Array.from({ length: Math.min(100, rows - from) }, (_, index) => from + index);
+    yield indexes
+      .map((index) => {
+        const createdAt = new Date(start + index * 300_000).toISOString();
+        const donation = { donatorName: `ผู้บริจาค ${index % 5_000}`, amount: 1 + (index % 1_000) / 100, message: "สู้ๆ ครับ" };
+        return `${JSON.stringify({ ...donation, createdAt, idempotencyKey: `bench-${index}` })}\n`;
+      })
+      .join("");
+  }
+}
+
+function watchMemory(port: number): { end: () => Promise<{ before: number; most: number }> } {
+  const readings: number[] = [];
+  let isDone = false;
+  const reading = (async () => {
+    while (!isDone) {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      readings.push(Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 2 ** 20);
+      await sleep(500);
+    }
+  })();
+  return {
+    end: async () => {
+      isDone = true;
+      await reading;
+      return { before: readings[0] as number, most: Math.max(...readings) };
+    },
+  };
+}
+
+export function importsText({ rows, seconds, resident, live, cpus: cores, load }: ImportsMeasured): string[] {
+  const { alone, beside, rate } = live;
+  const times = ({ p50, p99 }: Times) => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+  return [
+    `${count(rows)} lines in ${seconds.toFixed(0)} s, ${count(Math.round(rows / seconds))} a second, on ${cores} cores.`,
+    `Resident memory ${resident.before.toFixed(0)} MB before, at most ${resident.most.toFixed(0)} MB meanwhile.`,
+    `${rate} donations a second of the same streamer alone: ${times(alone)}; beside the import: ${times(beside)} (${(beside.p99 / alone.p99).toFixed(2)} ×).`,
+    `Load average ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.`,
+  ];
+}

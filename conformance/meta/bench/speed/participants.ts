@@ -1,0 +1,134 @@
+// The servers that are compared, all on one database, and their credentials.
+
+import { hash, randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { uuidv7 } from "uuidv7";
+import { addClient, addKey, addStreamer } from "../../../suite/server/operator.ts";
+import type { Client } from "../../../suite/server/target.ts";
+import type { Cleanup } from "../cleanup.ts";
+import type { EmptySetting } from "../setting.ts";
+import { log, type Program, start } from "./program.ts";
+import type { Load } from "./wrk.ts";
+
+/** A server with the credential of its requests. */
+export type Participant = { name: string; program: Program; token: string };
+
+export type Participants = {
+  baseline: Participant;
+  ours: Participant;
+  oursWithJwt: Participant;
+  twoWorkers: Participant;
+  bareWriter: Participant;
+  bareKoa: Participant;
+  bareHttp: Participant;
+};
+
+export const handle = "busy";
+const scopes = "write:donations read:donations";
+
+/** The server as it is deployed, log lines included, with rate limits that are counted but never reached. */
+const ours = {
+  LOG_LEVEL: "info",
+  RATE_LIMITS: ["create", "read", "token", "failed"].map((name) => `${name}=100000000/60/100000000`).join(","),
+};
+
+export async function startAll(setting: EmptySetting, cleanup: Cleanup): Promise<Participants> {
+  const { operator, databaseUrl } = setting;
+  await rm(log, { force: true });
+  await addStreamer(operator, handle);
+  const key = await addKey(operator, handle, scopes);
+  const client = await addClient(operator, { name: "bench", redirectUris: ["https://bench.example/callback"], scopes });
+  const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+  const env = { PATH: process.env.PATH ?? "", DATABASE_URL: databaseUrl };
+  const program = await start(["src/main.ts"], { ...operator.env, ...ours }, cleanup);
+  const workers = await start(["src/main.ts"], { ...operator.env, ...ours, WORKERS: "2" }, cleanup);
+  const baseline = await start([own("baseline.ts")], env, cleanup);
+  const bareWriter = await start(["src/bench/bare-writer.ts", handle], operator.env, cleanup);
+  return {
+    baseline: { name: "baseline", program: baseline, token: baseline.said.split(" ")[1] as string },
+    ours: { name: "ours", program, token: key },
+    oursWithJwt: { name: "ours, JWT", program, token: await newAccessToken(setting, client, program.url) },
+    twoWorkers: { name: "ours, two workers", program: workers, token: key },
+    bareWriter: { name: "Koa + bodyparser + our writer", program: bareWriter, token: "" },
+    bareKoa: { name: "Koa + bodyparser", program: await start([own("bare.ts"), "koa"], env, cleanup), token: "" },
+    bareHttp: { name: "node:http", program: await start([own("bare.ts"), "http"], env, cleanup), token: "" },
+  };
+}
+
+/** Baseline and ours, with both kinds of credential, on a fresh database. */
+export type Readers = {
+  baseline: { jwt: Participant; key: Participant };
+  ours: { jwt: Participant; key: Participant };
+  /** What load.lua needs for this many connections that refresh tokens. */
+  refreshing: Record<"baseline" | "ours", (connections: number) => Promise<Load>>;
+};
+
+export async function startReaders(setting: EmptySetting, cleanup: Cleanup): Promise<Readers> {
+  const { operator, databaseUrl, client: database } = setting;
+  await rm(log, { force: true });
+  await addStreamer(operator, handle);
+  const key = await addKey(operator, handle, scopes);
+  const client = await addClient(operator, { name: "bench", redirectUris: ["https://bench.example/callback"], scopes });
+  const program = await start(["src/main.ts"], { ...operator.env, ...ours }, cleanup);
+  const file = fileURLToPath(new URL("baseline.ts", import.meta.url));
+  const baseline = await start([file], { PATH: process.env.PATH ?? "", DATABASE_URL: databaseUrl }, cleanup);
+  const [, jwt, baselineKey] = baseline.said.split(" ") as [string, string, string];
+  const secret = randomBytes(20).toString("hex");
+  await database.query("insert into baseline_clients values ($1, $2)", [client.id, hash("sha256", secret, "buffer")]);
+  const load = (secret: string, tokens: readonly string[]): Load => ({
+    KIND: "token",
+    CLIENT: `"client_id":"${client.id}","client_secret":"${secret}"`,
+    REFRESH_TOKENS: tokens.join(" "),
+  });
+  return {
+    baseline: {
+      jwt: { name: "baseline", program: baseline, token: jwt },
+      key: { name: "baseline", program: baseline, token: baselineKey },
+    },
+    ours: {
+      jwt: { name: "ours", program, token: await newAccessToken(setting, client, program.url) },
+      key: { name: "ours", program, token: key },
+    },
+    refreshing: {
+      baseline: async (connections) => load(secret, await newBaselineTokens(setting, client.id, connections)),
+      ours: async (connections) => load(client.secret as string, await newRefreshTokens(setting, client, connections)),
+    },
+  };
+}
+
+async function newBaselineTokens({ client: database }: EmptySetting, clientId: string, count: number): Promise<string[]> {
+  const tokens = Array.from({ length: count }, () => randomBytes(32).toString("base64url"));
+  await database.query(
+    `insert into baseline_refresh_tokens (hash, client_id, grant_id, account_id, scope, expires_at)
+     select hash, $2, gen_random_uuid(), 1, 'write:donations read:donations', now() + interval '1 day' from unnest($1::bytea[]) hash`,
+    [tokens.map((token) => hash("sha256", token, "buffer")), clientId],
+  );
+  return tokens;
+}
+
+/** Inserts approved grants by SQL, because no streamer is there to consent. */
+async function newRefreshTokens({ client: database }: EmptySetting, client: Client, count: number): Promise<string[]> {
+  const tokens = Array.from({ length: count }, () => `namjai_r1_${randomBytes(20).toString("hex")}`);
+  await database.query(
+    `with given as (select * from unnest($1::uuid[], $2::bytea[]) as g(id, hash)),
+     granted as (
+       insert into oauth_grants (id, client_id, streamer_id, scopes, expires_at, activated_at)
+       select g.id, $3, s.id, $4, now() + interval '1 day', now() from given g, streamers s where s.handle = $5)
+     insert into oauth_refresh_tokens (hash, grant_id, expires_at) select hash, id, now() + interval '1 day' from given`,
+    [tokens.map(() => uuidv7()), tokens.map((token) => hash("sha256", token, "buffer")), client.id, client.scopes, handle],
+  );
+  return tokens;
+}
+
+async function newAccessToken(setting: EmptySetting, client: Client, url: string): Promise<string> {
+  const [refreshToken] = await newRefreshTokens(setting, client, 1);
+  const asked = { grant_type: "refresh_token", refresh_token: refreshToken, client_id: client.id, client_secret: client.secret };
+  const answer = await fetch(`${url}/oauth/token`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(asked),
+  });
+  if (answer.status !== 200) throw new Error(`a refresh token was answered ${answer.status}: ${await answer.text()}`);
+  return ((await answer.json()) as { access_token: string }).access_token;
+}

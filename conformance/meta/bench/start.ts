@@ -1,0 +1,90 @@
+// `make bench`, the start part: from the start of the process to the first answer, its database up and migrated.
+//   TIMES=30   starts for each number
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../suite/server/free-port.ts";
+import { checkout, node } from "../../suite/server/start-server.ts";
+import type { Cleanup } from "./cleanup.ts";
+import { percentile } from "./http.ts";
+import { emptySetting } from "./setting.ts";
+import { usageOf } from "./speed/usage.ts";
+
+type Started = {
+  ms: number;
+  /** Null where the machine does not say. */
+  cpuMs: number | null;
+};
+
+export type StartMeasured = { times: number; withCache: Started; withoutCache: Started; load: [number, number] };
+
+export type StartOptions = { times: number; databaseUrl: string | undefined };
+
+/** Both ways in turn. */
+export async function measureStart({ times, databaseUrl }: StartOptions, cleanup: Cleanup): Promise<StartMeasured> {
+  const loadBefore = loadavg()[0] as number;
+  const { operator } = await emptySetting(databaseUrl, cleanup);
+  const cache = await mkdtemp(join(tmpdir(), "namjai-bench-compiled-"));
+  cleanup.later(() => rm(cache, { recursive: true }));
+  const cached = { ...operator.env, NODE_COMPILE_CACHE: cache };
+  await startOnce(cached); // fills it
+  const [withCache, withoutCache]: [Started[], Started[]] = [[], []];
+  for (let round = 0; round < times; round += 1) {
+    withoutCache.push(await startOnce(operator.env));
+    withCache.push(await startOnce(cached));
+  }
+  return { times, withCache: median(withCache), withoutCache: median(withoutCache), load: [loadBefore, loadavg()[0] as number] };
+}
+
+async function startOnce(env: Record<string, string>): Promise<Started> {
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawn(node, ["src/main.ts"], { cwd: checkout, env: { ...env, PORT: String(port) }, stdio: "ignore" });
+  const exited = once(child, "exit");
+  while (!(await answers(port))) {
+    if (child.exitCode !== null) throw new Error(`the server ended at its start with ${child.exitCode}`);
+    await sleep(5);
+  }
+  const ms = performance.now() - began;
+  const usage = await usageOf(child.pid as number);
+  child.kill("SIGTERM");
+  await exited;
+  return { ms, cpuMs: usage && usage.cpuSeconds * 1_000 };
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = request({ port, host: "127.0.0.1", path: "/readyz", agent: false }, (message) => {
+      message.resume();
+      resolve(message.statusCode === 200);
+    });
+    asked.on("error", () => resolve(false)).end();
+  });
+}
+
+function median(all: readonly Started[]): Started {
+  const cpu = all.flatMap(({ cpuMs }) => (cpuMs === null ? [] : [cpuMs]));
+  return {
+    ms: percentile(
+      all.map(({ ms }) => ms),
+      0.5,
+    ),
+    cpuMs: cpu.length > 0 ? percentile(cpu, 0.5) : null,
+  };
+}
+
+export function startText({ times, withCache, withoutCache, load }: StartMeasured): string[] {
+  const line = ({ ms, cpuMs }: Started) =>
+    `${ms.toFixed(0)} ms, of which the processor works ${cpuMs === null ? "?" : cpuMs.toFixed(0)} ms`;
+  return [
+    `From the process's start to its first answer, medians of ${times} starts in turn, the database being up:`,
+    `with compiled code being kept, as \`npm start\` does: ${line(withCache)};`,
+    `without: ${line(withoutCache)}.`,
+    `Load average ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} after.`,
+  ];
+}

@@ -1,0 +1,103 @@
+// `make bench`, the studio part: how long the server takes for each page of the studio, on both histories in turn.
+
+import { randomBytes, randomUUID } from "node:crypto";
+import { setPassword } from "../../suite/server/operator.ts";
+import { bodyOf, percentile, send } from "./http.ts";
+import { type Setting, type Side, sides } from "./setting.ts";
+import { common, rare } from "./words.ts";
+
+/** Milliseconds. `bytes`: of the page on the longer history, uncompressed. */
+export type PageMeasured = { page: string; bytes: number } & Record<Side, { p50: number; p99: number }>;
+
+/** The most that a page may take at the median, in milliseconds. */
+export const maxPageMs = 200;
+
+const day = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
+
+/** Pages by what they show. */
+export const pages: Readonly<Record<string, string>> = {
+  alerts: "/studio",
+  "alerts, the part that refreshes itself": "/studio/queue",
+  "money, 30 days": "/studio/money",
+  "money, 26 weeks": "/studio/money?by=week",
+  "money, 12 months": "/studio/money?by=month",
+  history: "/studio/history",
+  "history, 30 days": `/studio/history?from=${day(30)}&to=${day(0)}`,
+  "history, amounts from 1,000": "/studio/history?minAmount=1000",
+  "history, a rare donator": `/studio/history?identifier=${rare.identifier}`,
+  "history, a common word": `/studio/history?q=${encodeURIComponent(common.word)}`,
+  "history, a rare word": `/studio/history?q=${encodeURIComponent(rare.word)}`,
+  "a donation": "/studio/donation?id={donation}",
+  "voiding a donation": "/studio/void?donation={donation}",
+  "links of the overlay": "/studio/overlay",
+  "setting up a widget": "/studio/overlay/widget?kind=top",
+  designer: "/studio/designer",
+  "a new variation": "/studio/designer/variation",
+  settings: "/studio/settings",
+  "API keys": "/studio/keys",
+  webhooks: "/studio/webhooks",
+  applications: "/studio/apps",
+  imports: "/studio/import",
+  privacy: "/studio/privacy",
+  account: "/studio/account",
+};
+
+/** A browser that is logged in. `cookie`: its Cookie header. `donation`: the id of the newest one. */
+export type Visit = { cookie: string; donation: string };
+
+export async function measureStudio(url: string, setting: Setting, times: number): Promise<PageMeasured[]> {
+  const visits = { smaller: await logIn(url, setting, "smaller"), larger: await logIn(url, setting, "larger") };
+  const taken = Object.keys(pages).map((page) => ({ page, bytes: 0, smaller: [] as number[], larger: [] as number[] }));
+  for (let round = -2; round < times; round += 1) {
+    for (const side of sides) await donate(url, setting.keys[side]);
+    for (const one of taken)
+      for (const side of sides) {
+        const { ms, bytes } = await timed(url, pages[one.page] as string, visits[side]);
+        if (round >= 0) one[side].push(ms); // the first ones warm up
+        if (side === "larger") one.bytes = bytes;
+      }
+  }
+  const measured = (all: readonly number[]) => ({ p50: percentile(all, 0.5), p99: percentile(all, 0.99) });
+  return taken.map(({ page, bytes, smaller, larger }) => ({ page, bytes, smaller: measured(smaller), larger: measured(larger) }));
+}
+
+/** Answers that the server has kept are no answers from then on, as while a stream goes on. */
+export async function donate(url: string, key: string): Promise<void> {
+  const donation = { donatorName: "Bench", amount: 20, skipAlert: true, idempotencyKey: randomUUID() };
+  const { status } = await send(`${url}/api/v1/donations`, key, JSON.stringify(donation));
+  if (status !== 201) throw new Error(`a donation is answered ${status}`);
+}
+
+/** Until the last byte of the page. Throws when it is no page. */
+async function timed(url: string, path: string, { cookie, donation }: Visit): Promise<{ ms: number; bytes: number }> {
+  const began = performance.now();
+  const answer = await fetch(url + path.replace("{donation}", donation), { headers: { Cookie: cookie }, redirect: "manual" });
+  const { byteLength: bytes } = await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
+  return { ms: performance.now() - began, bytes };
+}
+
+/** Logs in as the streamer of a history, with a new password. */
+export async function logIn(url: string, { operator, keys }: Setting, handle: Side): Promise<Visit> {
+  const password = randomBytes(16).toString("hex");
+  await setPassword(operator, handle, password);
+  const page = await fetch(`${url}/oauth/login`);
+  const [, formToken = ""] = /name="formToken" value="([^"]+)"/.exec(await page.text()) ?? [];
+  const answer = await fetch(`${url}/oauth/login`, {
+    method: "POST",
+    headers: { Cookie: cookieOf(page), Origin: url },
+    body: new URLSearchParams({ formToken, handle, password }),
+    redirect: "manual",
+  });
+  if (answer.status !== 303) throw new Error(`${handle} can't log in: ${answer.status}`);
+  const newest = "/api/v1/donations?limit=1";
+  const [donation] = bodyOf(await send(url + newest, keys[handle]), newest).data as { id: string }[];
+  return { cookie: cookieOf(answer), donation: donation?.id ?? "" };
+}
+
+function cookieOf({ headers }: Response): string {
+  return headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+}

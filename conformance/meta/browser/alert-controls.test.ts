@@ -1,0 +1,145 @@
+// What the streamer's settings and controls change about alerts, seen and heard in the page.
+
+import { describe, expect, test } from "vitest";
+
+import type { Donation } from "../../suite/client/api.ts";
+import { takeBack } from "../../suite/client/void-donation.ts";
+import { change, control, donate, queueOf, replay } from "../../suite/overlay/alert-controls.ts";
+import { entriesOf, namesOf, setUpAlerts, untilText, wholeAlert } from "./alert-setup.ts";
+import { tone } from "./fake-overlay.ts";
+import { events, textOf, until } from "./overlay-tab.ts";
+
+const alerts = setUpAlerts();
+const { open, untilConnected, untilStatus } = alerts;
+
+describe("the streamer's settings", () => {
+  test("minimum amount and blocked words skip alerts, and the volume applies at once, even during an alert", async () => {
+    const tab = await open();
+    await untilConnected();
+    alerts.engine.speech = tone(25);
+    await change({ minimumAmount: 50, blockedWords: ["คำหยาบ"], volume: 30 }, alerts.streamer.as);
+    const small = await donate({ amount: 49.99 }, alerts.streamer.as);
+    const rude = await donate({ amount: 60, message: "คำหยาบ จริงๆ" }, alerts.streamer.as);
+    const good = await donate({ amount: 50, message: "คำสุภาพ" }, alerts.streamer.as);
+    const reason = async ({ id }: Donation) => (await untilStatus(id, "skipped")).alert.reason;
+    expect([await reason(small), await reason(rude)]).toEqual(["below_minimum", "filtered"]);
+    const volume = () => tab.page.evaluate("document.querySelector('audio')?.volume");
+    await until(volume, (seen) => seen === 0.3);
+    await change({ volume: 10 }, alerts.streamer.as);
+    await until(volume, (seen) => seen === 0.1);
+    await control("skip", alerts.streamer.as);
+    await untilStatus(good.id, "skipped");
+    await until(
+      () => events(tab),
+      (seen) => seen.join() === "shown,started,stopped",
+    );
+  });
+
+  test("an alert plays the chime only while speech is switched off", async () => {
+    await change({ speech: false }, alerts.streamer.as);
+    const tab = await open();
+    await untilConnected();
+    const before = alerts.engine.requests.length;
+    const donation = await donate({}, alerts.streamer.as);
+    await untilStatus(donation.id, "shown");
+    expect(namesOf(await entriesOf(tab, donation))).toEqual(wholeAlert.filter((name) => !name.startsWith("speech")));
+    expect(alerts.engine.requests.length).toBe(before);
+  });
+});
+
+test("pause, resume, skip, replay and clear take effect in the page", async () => {
+  const tab = await open();
+  await untilConnected();
+  const first = await donate({ donatorName: "หนึ่ง" }, alerts.streamer.as);
+  const second = await donate({ donatorName: "สอง" }, alerts.streamer.as);
+  await untilText(tab, "name", "หนึ่ง");
+  await control("pause", alerts.streamer.as);
+  await untilStatus(first.id, "shown");
+  await tab.page.waitForTimeout(1_500);
+  await expect.poll(() => entriesOf(tab, second), { message: "while alerts are paused none begins" }).toEqual([]);
+
+  await control("resume", alerts.streamer.as);
+  await untilText(tab, "name", "สอง");
+  await untilStatus(second.id, "playing");
+  await control("skip", alerts.streamer.as);
+  await untilText(tab, "name", null);
+  expect(namesOf(await entriesOf(tab, second)).at(-1)).toBe("stopped");
+  expect((await untilStatus(second.id, "skipped")).alert).toEqual({ status: "skipped", reason: "control", shownAt: null, masked: false });
+
+  await replay(first.id, alerts.streamer.as);
+  await until(
+    async () => namesOf(await entriesOf(tab, first)),
+    (seen) => seen.join() === [...wholeAlert, ...wholeAlert].join(),
+  );
+
+  const third = await donate({ donatorName: "สาม" }, alerts.streamer.as);
+  await untilText(tab, "name", "สาม");
+  const waiting = [await donate({}, alerts.streamer.as), await donate({}, alerts.streamer.as)];
+  expect(queueOf(await control("clear", alerts.streamer.as)).waitingCount).toBe(0);
+  await untilStatus(third.id, "shown");
+  const last = await donate({}, alerts.streamer.as);
+  await untilStatus(last.id, "shown");
+  for (const donation of waiting) await expect.poll(() => entriesOf(tab, donation)).toEqual([]);
+  expect(tab.complaints).toEqual([]);
+});
+
+test("an alert that plays disappears with its sound when its donation is voided, and the next one is shown whole", async () => {
+  const tab = await open();
+  await untilConnected();
+  const first = await donate({ donatorName: "คืนเงิน" }, alerts.streamer.as);
+  const second = await donate({ donatorName: "ถัดไป" }, alerts.streamer.as);
+  await untilText(tab, "name", "คืนเงิน");
+  await untilStatus(first.id, "playing");
+  await takeBack(first, "refund", alerts.streamer.as);
+  await untilText(tab, "name", "ถัดไป");
+  expect(namesOf(await entriesOf(tab, first)).at(-1)).toBe("stopped");
+  await untilStatus(second.id, "shown");
+  expect(namesOf(await entriesOf(tab, second))).toEqual(wholeAlert);
+  expect((await untilStatus(first.id, "skipped")).alert).toEqual({ status: "skipped", reason: "voided", shownAt: null, masked: false });
+  expect(tab.complaints).toEqual([]);
+});
+
+test("hiding everything removes card and sound from the page at once, blanks widgets, and outlasts a reload", async () => {
+  await change({ minimumSeconds: 20, maximumSeconds: 30 }, alerts.streamer.as);
+  const tab = await open();
+  const widget = await open("recent", { context: tab.context });
+  await untilConnected();
+  const first = await donate({ donatorName: "หนึ่ง" }, alerts.streamer.as);
+  await untilText(tab, "name", "หนึ่ง");
+  await untilStatus(first.id, "playing");
+  await expect.poll(() => widget.page.locator("main").isVisible()).toBe(true);
+
+  await control("hide", alerts.streamer.as);
+  // Long before the alert's own end.
+  await until(
+    () => textOf(tab, "name"),
+    (seen) => seen === null,
+    10_000,
+  );
+  await until(
+    () => tab.page.evaluate("document.querySelectorAll('audio').length"),
+    (count) => count === 0,
+    10_000,
+  );
+  await until(
+    () => widget.page.locator("main").isVisible(),
+    (isVisible) => !isVisible,
+    10_000,
+  );
+  expect(namesOf(await entriesOf(tab, first)).at(-1)).toBe("stopped");
+
+  const second = await donate({ donatorName: "สอง" }, alerts.streamer.as);
+  for (const { page } of [tab, widget]) await page.reload();
+  await untilConnected();
+  await tab.page.waitForTimeout(1_500);
+  await expect.poll(() => textOf(tab, "name")).toBeNull();
+  await expect.poll(() => widget.page.locator("main").isVisible()).toBe(false);
+
+  await change({ minimumSeconds: 2, maximumSeconds: 5 }, alerts.streamer.as);
+  await control("unhide", alerts.streamer.as);
+  await untilText(tab, "name", "สอง");
+  await expect.poll(() => widget.page.locator("main").isVisible()).toBe(true);
+  await untilStatus(second.id, "shown");
+  expect((await untilStatus(first.id, "skipped")).alert).toEqual({ status: "skipped", reason: "control", shownAt: null, masked: false });
+  expect(tab.complaints).toEqual([]);
+});

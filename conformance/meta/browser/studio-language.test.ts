@@ -1,0 +1,75 @@
+// Thai and English pages of the studio in Chromium, and the switch between them.
+
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+
+import { target } from "../../suite/server/target.ts";
+import { desktop, expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
+import { expectedMessages, looksRight } from "./studio-screens.ts";
+import { newLogin } from "./studio-session.ts";
+
+// Password checks are slow on purpose, and each screen has its own streamer.
+
+let browser: Browser;
+beforeAll(async () => void (browser = await openChromium()));
+
+/** The letters of Thai, without the sign ฿. */
+const thai = /[\u0E01-\u0E3A\u0E40-\u0E5B]/;
+
+async function switchTo(tab: Tab, language: "th" | "en"): Promise<void> {
+  await sendForm(tab, tab.page.locator(`.language button[value=${language}]`));
+  await expect.poll(() => languageOf(tab)).toBe(language);
+}
+const languageOf = ({ page }: Tab) => page.locator("html").getAttribute("lang");
+
+/** The text that a page shows and reads out, without the switch and without what is typed in. */
+const textOf = ({ page }: Tab) =>
+  page.evaluate<string>(`(() => {
+    const copy = document.querySelector("body").cloneNode(true);
+    for (const part of copy.querySelectorAll(".language")) part.remove();
+    const labels = [...copy.querySelectorAll("[aria-label]")].map((element) => element.getAttribute("aria-label"));
+    return [document.title, copy.textContent, ...labels].join(" ");
+  })()`);
+
+const screens: [string, BrowserContextOptions][] = [
+  ["phone", { ...phone, locale: "th-TH" }],
+  ["no-script", { ...desktop, locale: "th-TH", javaScriptEnabled: false }],
+];
+
+test.each(screens)("every page of the studio is in Thai or, after a switch in its header, in English: %s", async (screen, options) => {
+  const tab = await openTab(browser, options);
+  const { page } = tab;
+  await newLogin(tab);
+  const links = await page.locator("nav[aria-label] a").evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href));
+  expect(links.length).toBeGreaterThan(8);
+  // Scripts change nothing about the texts: without them two pages show that the switch works.
+  for (const href of tab.scripted ? links : links.slice(0, 2)) {
+    const name = `studio-language-${new URL(href).pathname.replaceAll("/", "-").slice(1)}-${screen}`;
+    await page.goto(`${href}?x=1`);
+    if ((await languageOf(tab)) === "en") await switchTo(tab, "th");
+    await expect.poll(() => textOf(tab)).not.toMatch(/Log out|Alerts|Skip to/);
+    await looksRight(tab, `${name}-th`);
+    await switchTo(tab, "en");
+    expect(page.url()).toBe(`${href}?x=1`);
+    await expect.poll(() => textOf(tab)).not.toMatch(thai);
+    // Other files look at the pages in English with axe.
+    if (tab.scripted) await expectUsableLayout(tab);
+    await takeScreenshot(tab, `${name}-en`);
+  }
+  await sendForm(tab, page.locator("form[action$='/oauth/logout'] button"));
+  await page.waitForSelector("input[name=password]");
+  await expect.poll(() => textOf(tab), { message: "the choice stays after the logout" }).not.toMatch(thai);
+  expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+  await tab.context.close();
+});
+
+test("a login page still leads to the page that was asked for after a switch of the language", async () => {
+  const tab = await openTab(browser, { ...desktop, locale: "th-TH" });
+  const { page } = tab;
+  await page.goto(`${target().url}/oauth/login?to=/studio/money`);
+  await switchTo(tab, "en");
+  expect(page.url()).toBe(`${target().url}/oauth/login?to=/studio/money`);
+  await switchTo(tab, "th");
+  await expect.poll(() => page.locator("h1").textContent()).toMatch(thai);
+  await tab.context.close();
+});

@@ -1,0 +1,142 @@
+// The studio's pages of money and history in Chromium: from a bar to its donations, to one of them, and to a file.
+
+import type { Browser } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+
+import { create } from "../../suite/client/api.ts";
+import { importAll } from "../../suite/client/imports.ts";
+import { addKey } from "../../suite/server/operator.ts";
+import { target } from "../../suite/server/target.ts";
+import { desktop, followLink, leave, openChromium, openTab, phone, sendForm, type Tab } from "./chromium.ts";
+import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
+import { newLogin } from "./studio-session.ts";
+
+let browser: Browser;
+let first: Tab;
+let handle: string;
+
+beforeAll(async () => {
+  browser = await openChromium();
+  first = await openTab(browser, desktop);
+  ({ handle } = await newLogin(first, "/studio/money"));
+  await looksRight(first, "studio-money-empty");
+  await recordDonations(await addKey(target().operator!, handle, "write:donations"));
+}, 120_000);
+
+/** Two a day for the last 25 days, of three donators. */
+async function recordDonations(key: string): Promise<void> {
+  const names = ["Malee <b>", "สมชาย", "نادين"];
+  const now = Date.now();
+  for (let index = 0; index < 50; index += 1) {
+    const createdAt = new Date(now - Math.floor(index / 2) * 86_400_000).toISOString();
+    const donatorName = names[index % names.length];
+    const { status } = await create(
+      { donatorName, identifier: `id-${index % 3}`, amount: 20 + index * 7, message: "สู้ๆ", createdAt },
+      { key },
+    );
+    expect(status).toBe(201);
+  }
+}
+
+test.each(screens)("a streamer goes from the chart to the donations of a day, and to one of them: %s", async (screen, options) => {
+  const tab = await openTab(browser, { ...options, storageState: await first.context.storageState() });
+  const { page } = tab;
+  await page.goto(`${target().url}/studio/money`);
+  const bar = page.locator(".bars a", { hasText: "2 donations" }).last();
+  await bar.focus();
+  await page.locator(".bars a:focus .tip").getByText("2 donations").waitFor();
+  await looksRight(tab, `studio-money-${screen}`);
+  await leave(tab, () => bar.press("Enter"));
+  await page.locator("#found").waitFor();
+  await expect.poll(() => page.locator(".entries > li").count()).toBe(2);
+  expect(new URL(page.url()).search, "a reload shows the same").toContain("from=");
+  await looksRight(tab, `studio-history-day-${screen}`);
+  await followLink(tab, page.locator(".entries a", { hasText: "Malee <b>" }));
+  await page.locator("#which").waitFor();
+  await expect.poll(() => page.locator("main").textContent()).toContain("Malee <b>");
+  await page.locator(".story li", { hasText: "Recorded" }).waitFor();
+  await looksRight(tab, `studio-donation-${screen}`);
+  expect(tab.complaints.filter((line) => !expectedMessages.test(line))).toEqual([]);
+  await tab.context.close();
+});
+
+test("on a phone the first tap on a bar shows its amount, and the second one leads to its donations", async () => {
+  const tab = await openTab(browser, { ...phone, storageState: await first.context.storageState() });
+  const { page } = tab;
+  await page.goto(`${target().url}/studio/money`);
+  await page.locator(".taps").waitFor();
+  await expect.poll(() => page.locator(".scale span").allTextContents()).toHaveLength(3);
+  const [bar, other] = [page.locator(".bars a").last(), page.locator(".bars a").nth(20)];
+  for (const one of [other, bar]) {
+    await one.tap();
+    await one.and(page.locator(".shown")).waitFor();
+    await expect.poll(() => page.evaluate("getComputedStyle(document.querySelector('.bars a.shown .tip')).opacity")).toBe("1");
+    await expect.poll(() => page.locator(".bars a.shown").count()).toBe(1);
+  }
+  expect(new URL(page.url()).pathname).toBe("/studio/money");
+  await looksRight(tab, "studio-money-tapped");
+  await leave(tab, () => bar.tap());
+  await page.locator("#found").waitFor();
+  await tab.context.close();
+});
+
+test("a streamer searches, filters, pages through the history and saves it as a file", async () => {
+  const { page } = first;
+  const show = () => sendForm(first, page.getByRole("button", { name: "Show" }));
+  await page.goto(`${target().url}/studio/history`);
+  await followLink(first, page.getByRole("link", { name: "Older" }));
+  await page.getByRole("link", { name: "Latest" }).waitFor();
+  await expect.poll(() => page.locator(".entries > li").count()).toBe(20);
+  await expect.poll(() => page.locator("#sum").textContent()).toContain("50 donations");
+  await followLink(first, page.getByRole("link", { name: "Newer" }));
+  await page.getByRole("link", { name: "Latest" }).waitFor({ state: "detached" });
+  expect(new URL(page.url()).search).toBe("");
+  await page.locator("main summary").click();
+  await page.locator("input[name=minAmount]").fill("300");
+  await page.locator("input[name=maxAmount]").fill("much");
+  await show();
+  await page.locator("#field-maxAmount-fault").waitFor();
+  await looksRight(first, "studio-history-wrong");
+  await page.locator("input[name=maxAmount]").fill("");
+  await show();
+  await page.locator("#found").waitFor();
+  await expect.poll(() => page.locator(".entries > li").count()).toBe(10);
+  await expect.poll(() => page.locator("#sum").textContent()).toContain("10 donations");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("link", { name: "XLSX" }).click();
+  expect([(await saved).suggestedFilename(), await (await saved).failure()]).toEqual(["donations_all.xlsx", null]);
+  await page.locator("input[name=q]").fill("نادين");
+  await show();
+  await page.locator("#found").waitFor();
+  for (const text of await page.locator(".entries > li strong").allTextContents()) expect(text).toBe("نادين");
+  await looksRight(first, "studio-history-search");
+});
+
+test("the sum of a search in a long history is added up step by step until it is complete, by the page or by its link", async () => {
+  const once = { donatorName: "Somchai", amount: 0.1, message: "ครบรอบ", createdAt: new Date().toISOString() };
+  const many = Array.from({ length: 2_600 }, (_, index) => ({ ...once, idempotencyKey: `sum-${index}` }));
+  const key = await addKey(target().operator!, handle, "write:donations");
+  expect(await importAll("NDJSON", many, { key })).toMatchObject({ status: 200 });
+  const { page } = first;
+  const steps: string[] = [];
+  await page.route("**/studio/history/sum?*", async (route) => {
+    steps.push((await page.locator("#sum").textContent()) ?? "");
+    await route.continue();
+  });
+  await page.goto(`${target().url}/studio/history?q=${encodeURIComponent("ครบรอบ")}`);
+  const top = () => page.locator(".entries").evaluate((list) => list.getBoundingClientRect().top);
+  await page.locator("#sum[aria-busy=true]").waitFor();
+  const before = await top();
+  await page.locator("#sum[aria-busy=false]").waitFor();
+  expect(steps).toEqual([expect.stringMatching(/^At least ฿200 2,000 donations/)]);
+  expect(await page.locator("#sum").textContent()).toBe("฿260 2,600 donations");
+  expect(await top(), "nothing moves").toBe(before);
+  await looksRight(first, "studio-history-sum");
+
+  const plain = await openTab(browser, { ...phone, javaScriptEnabled: false, storageState: await first.context.storageState() });
+  await plain.page.goto(page.url());
+  await followLink(plain, plain.page.getByRole("link", { name: "Continue adding up" }));
+  await plain.page.locator("#sum", { hasText: "฿260 2,600 donations" }).waitFor();
+  expect(await plain.page.locator("#sum").textContent()).not.toContain("At least");
+  await plain.context.close();
+});

@@ -1,0 +1,77 @@
+// Evaluates the result of a run against a mutant.
+
+import type { Rule } from "../../suite/report/run.ts";
+import type { Killer } from "./mutant.ts";
+import type { Finding } from "./suite.ts";
+
+export type Evaluation = {
+  /**
+   * `killed`: every rule that must fail has failed. `missed`: some rule failed, but not all that must. `survived`: no rule failed.
+   * `sound`, `unsound`: the unchanged server passed, or did not.
+   */
+  outcome: "killed" | "missed" | "survived" | "not measurable" | "sound" | "unsound";
+  /** Why the outcome is neither `killed` nor `sound`. */
+  faults: string[];
+  /** The rules that failed. */
+  failed: Pick<Rule, "family" | "title">[];
+  /** How many rules of each file were run. */
+  run: Record<string, number>;
+};
+
+/** Evaluates a mutant by the suite's result. */
+export function evaluate(killedBy: readonly Killer[], finding: Finding): Evaluation {
+  const failed = finding.rules.filter(({ state }) => state === "failed");
+  const seen = { failed: namesOf(failed), run: countsOf(finding.rules) };
+  if (finding.verdict === "not measurable")
+    return { outcome: "not measurable", faults: [finding.reason ?? "the suite gave no reason"], ...seen };
+  const missing = killedBy.filter(([family, title]) => !failed.some((rule) => rule.family === family && title.test(rule.title)));
+  const faults = [...missing.map(([family, title]) => `${family} did not fail: ${title}`), ...suiteFaults(failed), ...finding.errors];
+  return { outcome: outcomeOf(failed.length, faults.length, finding.errors.length), faults, ...seen };
+}
+
+/** When no rule failed but an error occurred outside of the rules, some rules were not run, so the mutant was not measured. */
+function outcomeOf(failed: number, faults: number, errors: number): Evaluation["outcome"] {
+  if (failed === 0) return errors > 0 ? "not measurable" : "survived";
+  return faults > 0 ? "missed" : "killed";
+}
+
+/** Evaluates the unchanged server: no rule may fail. */
+export function evaluateUnbroken({ verdict, reason, rules, errors }: Finding): Evaluation {
+  const failed = rules.filter(({ state }) => state === "failed");
+  const faults = [
+    ...failed.map(({ family, title }) => `${family} fails without a mutant: ${title}`),
+    ...errors,
+    ...(reason ? [reason] : []),
+  ];
+  return { outcome: verdict === "passed" ? "sound" : "unsound", faults, failed: namesOf(failed), run: countsOf(rules) };
+}
+
+export type EvaluationOfSeeds = Evaluation & {
+  /** With how many seeds of how many the outcome is as it must be. */
+  seeds: { good: number; of: number };
+};
+
+/** Joins the evaluations of a mutant, one for each seed: the first that is not as it must be decides. */
+export function evaluateSeeds(seeds: readonly string[], evaluations: readonly Evaluation[]): EvaluationOfSeeds {
+  const [first] = evaluations;
+  if (!first) throw new Error("a mutant needs a seed");
+  const bad = evaluations.find((one) => !isGood(one));
+  const faults = evaluations.flatMap((one, index) =>
+    one.faults.map((fault) => (seeds.length > 1 ? `seed ${seeds[index]}: ${fault}` : fault)),
+  );
+  return { ...(bad ?? first), faults, seeds: { good: evaluations.filter(isGood).length, of: seeds.length } };
+}
+
+export const isGood = ({ outcome }: Pick<Evaluation, "outcome">): boolean => outcome === "killed" || outcome === "sound";
+
+const namesOf = (rules: readonly Rule[]): Evaluation["failed"] => rules.map(({ family, title }) => ({ family, title }));
+
+const suiteFaults = (failed: readonly Rule[]): string[] =>
+  failed
+    .filter(({ failure }) => failure?.message.includes("bug of the suite"))
+    .map(({ title }) => `the suite reports a bug of its own in: ${title}`);
+
+function countsOf(rules: readonly Rule[]): Record<string, number> {
+  const ran = rules.filter(({ state }) => state !== "not run");
+  return Object.fromEntries([...Map.groupBy(ran, ({ family }) => family)].map(([family, theirs]) => [family, theirs.length]));
+}

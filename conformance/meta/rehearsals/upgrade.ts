@@ -1,0 +1,121 @@
+// `make rehearse-upgrade`: the version before and this one serve the same database under load, one after and beside the other: the step
+// forward, a step back, and a kill. Afterwards every acknowledged donation must be there, once, and the roll-ups must agree with them.
+//   FROM=commit   the version before (default: the commit before the newest migration)     SECONDS=5   of each stage
+//   DATABASE_URL  a PostgreSQL server (default: an embedded one)
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+import { type Counted, startLoad } from "../../suite/rehearsals/load.ts";
+import { createDatabase, databaseUrl } from "../../suite/server/database.ts";
+import { freePort } from "../../suite/server/free-port.ts";
+import { addKey, addStreamer, cli } from "../../suite/server/operator.ts";
+import { serverEnvironment } from "../../suite/server/serve.ts";
+import { type Server, startServer } from "../../suite/server/start-server.ts";
+import { commitBeforeNewestMigration, thisVersion, type Version, versionOf } from "./versions.ts";
+
+const stageMs = Number(process.env.SECONDS || 5) * 1_000;
+const before = await findVersion().catch(({ message }: Error) => {
+  console.error(`not run: git has no version before in its history, as in a shallow clone (git fetch --unshallow): ${message}`);
+  process.exit(1);
+});
+const database = await createDatabase(process.env.DATABASE_URL);
+const { env } = await serverEnvironment(database);
+const logs = await mkdtemp(join(tmpdir(), "namjai-rehearsal-"));
+const serving = new Map<string, Server>();
+
+async function findVersion(): Promise<Version> {
+  return versionOf(process.env.FROM || (await commitBeforeNewestMigration()));
+}
+
+async function start(version: Version): Promise<string> {
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const server = await startServer(
+    url,
+    { ...env, PORT: port, BASE_URL: url },
+    { log: join(logs, `${port}.log`), quiet: true, code: version.code },
+  );
+  serving.set(url, server);
+  return url;
+}
+
+/** Takes no new requests to the server before it ends. */
+async function end(url: string, how: "stop" | "kill"): Promise<void> {
+  const server = serving.get(url) as Server;
+  if (how === "stop") serving.delete(url);
+  await server[how]();
+  serving.delete(url);
+}
+
+type Stage = [title: string, step: () => Promise<unknown>];
+
+function stagesOf(oldUrl: string): Stage[] {
+  let [old, present] = [oldUrl, ""];
+  const startPresent = async (): Promise<void> => void (present = await start(thisVersion));
+  const startOld = async (): Promise<void> => void (old = await start(before));
+  return [
+    ["the version before alone", async () => {}],
+    ["this version starts and migrates; both", startPresent],
+    ["the version before is stopped", () => end(old, "stop")],
+    ["step back: the version before starts again; both", startOld],
+    ["this version is killed (SIGKILL)", () => end(present, "kill")],
+    ["this version starts again; both", startPresent],
+    ["the version before is killed (SIGKILL)", () => end(old, "kill")],
+  ];
+}
+
+/** Prints what happened in each stage, and returns the number of breaches. */
+async function runStages(stages: readonly Stage[], counted: () => Counted): Promise<number> {
+  let breaches = 0;
+  for (const [title, step] of stages) {
+    const before = counted();
+    await step();
+    await sleep(stageMs);
+    const after = counted();
+    const since = (name: Numbers): number => after[name] - before[name];
+    console.log(line(title, [since("acknowledged"), since("refused"), since("answered500"), since("broken"), since("unread")]));
+    for (const status of new Set(after.unexpected.slice(before.unexpected.length))) console.log(`    unexpected: ${status}`);
+    breaches += since("unread") + after.unexpected.length - before.unexpected.length + (since("acknowledged") > 0 ? 0 : 1);
+  }
+  return breaches;
+}
+
+type Numbers = "acknowledged" | "refused" | "answered500" | "broken" | "unread";
+
+const line = (title: string, cells: readonly unknown[]): string =>
+  title.padEnd(50) + cells.map((cell) => String(cell).padStart(14)).join("");
+
+async function rehearse(): Promise<boolean> {
+  const old = await start(before);
+  const operator = { env, handle: "main", code: before.code };
+  await addStreamer(operator, "main");
+  const key = await addKey(operator, "main", "write:donations read:donations");
+  console.log(`from ${before.name} to this version, 8 clients\n\n${line("", ["acknowledged", "503", "500", "broken off", "not read"])}`);
+  const load = startLoad({ urls: () => [...serving.keys()], key, writers: 8, reads: true });
+  const breaches = await runStages(stagesOf(old), load.counted);
+  await load.stop();
+  const { acknowledged, away } = load.counted();
+  const { lost, doubled, unasked } = await verify(load);
+  console.log(`\nacknowledged ${acknowledged}: lost ${lost}, doubled ${doubled}, recorded after a refusal ${unasked}`);
+  console.log(`donations were refused and none acknowledged for ${away.sum} ms in all, ${away.longest} ms at most`);
+  console.log(await cli({ env, handle: "main" }, "database", "verify"));
+  return breaches + lost + doubled + unasked === 0;
+}
+
+async function verify(load: ReturnType<typeof startLoad>): ReturnType<typeof load.verify> {
+  const client = new pg.Client({ connectionString: await databaseUrl(env) });
+  await client.connect();
+  return load.verify(client).finally(() => client.end());
+}
+
+const sound = await rehearse().finally(async () => {
+  await Promise.allSettled([...serving.values()].map((server) => server.kill()));
+  await database.drop();
+  await before.remove();
+  await rm(logs, { recursive: true });
+});
+process.exit(sound ? 0 : 1);

@@ -1,0 +1,145 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+
+import { freePort } from "../../suite/server/free-port.ts";
+import { checkout, node, startServer } from "../../suite/server/start-server.ts";
+import { needsProgram } from "./installed.ts";
+
+const read = (file: string): string => readFileSync(join(checkout, file), "utf8");
+const run = promisify(execFile);
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "namjai-deploy-"));
+  await chmod(folder, 0o755);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("the Containerfile", () => {
+  const lines = read("deploy/Containerfile").replaceAll("\\\n", " ").split("\n");
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith("FROM ")));
+  const instructed = (instruction: string): string =>
+    last
+      .find((line) => line.startsWith(`${instruction} `))
+      ?.slice(instruction.length)
+      .trim() ?? "";
+
+  test("its image does not run as root, and its check asks whether the server is ready", () => {
+    expect(instructed("USER")).toBe("node");
+    expect(last.join("\n")).toMatch(/^HEALTHCHECK .*\/readyz/m);
+  });
+
+  test("the server serves from the files that the image has, and the health check finds it ready", async () => {
+    const copied = last.filter((line) => /^COPY (?!--from)/.test(line)).flatMap((line) => line.split(" ").slice(1, -1));
+    const [home, data] = [join(folder, "home"), join(folder, "data")];
+    mkdirSync(home);
+    for (const name of copied)
+      cpSync(join(checkout, name), join(home, name), { recursive: true, filter: (file) => !file.endsWith(".test.ts") });
+    symlinkSync(join(checkout, "node_modules"), join(home, "node_modules"));
+    const [port, url] = await freePort().then((free) => [String(free), `http://127.0.0.1:${free}`] as const);
+    const env = {
+      PATH: process.env.PATH ?? "",
+      HOST: "127.0.0.1",
+      PORT: port,
+      DATA_DIR: data,
+      NODE_COMPILE_CACHE: join(folder, "compiled"),
+    };
+    const server = await startServer(url, env, { log: join(folder, "server.log"), quiet: true, code: home });
+    const [, check] = JSON.parse(instructed("HEALTHCHECK").replace(/^.*?CMD /, "")).slice(1) as string[];
+    await expect(run(node, ["-e", check ?? ""], { env })).resolves.toBeDefined();
+    expect((await fetch(`${url}/overlay/goal`)).status).toBe(200); // a page whose script is compiled on demand
+    await server.stop();
+    await expect(run(node, ["-e", check ?? ""], { env })).rejects.toMatchObject({ code: 1 });
+  });
+
+  test("its build context has every file that it copies, and no secrets, data or tests", () => {
+    const allowed = read(".dockerignore")
+      .split("\n")
+      .filter((line) => line.startsWith("!"))
+      .map((line) => line.slice(1));
+    const copied = lines.filter((line) => /^COPY (?!--from)/.test(line)).flatMap((line) => line.split(" ").slice(1, -1));
+    expect(read(".dockerignore").split("\n")[0]).toBe("*");
+    expect([...new Set(copied)].sort()).toEqual(allowed.sort());
+  });
+});
+
+test("the compose file's server has a read-only root, no capabilities and no new privileges", () => {
+  const { services } = parse(read("deploy/compose.yaml")) as { services: Record<string, Record<string, unknown>> };
+  expect(services.server).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
+});
+
+test("the compose file takes any password of PostgreSQL: none stands in an address", () => {
+  const { services } = parse(read("deploy/compose.yaml")) as { services: { server: { environment: Record<string, string> } } };
+  const { DATABASE_URL, PGPASSWORD } = services.server.environment;
+  expect(DATABASE_URL).toBe("postgres://donations@database/donations");
+  expect(PGPASSWORD).toContain("{POSTGRES_PASSWORD:?}");
+});
+
+test("the compose file's PostgreSQL allows the connections of as many workers as the file promises", () => {
+  const [, allowed, workers] = /max_connections=(\d+)\] # enough for WORKERS=(\d+)/.exec(read("deploy/compose.yaml")) ?? [];
+  const [, perProcess, ofPrimary] = /(\d+) for each process of WORKERS, and (\d+) for the primary/.exec(read("docs/operations.md")) ?? [];
+  const reserved = 3; // superuser_reserved_connections
+  expect(Number(allowed) - reserved).toBeGreaterThanOrEqual(Number(workers) * Number(perProcess) + Number(ofPrimary));
+});
+
+test("the compose file and the service set only variables that the page of settings explains, or that are Node's", () => {
+  const { services } = parse(read("deploy/compose.yaml")) as { services: { server: { environment: Record<string, string> } } };
+  const ofService = [...read("deploy/namjai-donations.service").matchAll(/^Environment=(.*)$/gm)].flatMap(([, list = ""]) =>
+    list.split(" "),
+  );
+  const names = [...Object.keys(services.server.environment), ...ofService.map((entry) => entry.split("=")[0] ?? "")];
+  const page = read("docs/operations/settings.md");
+  expect(names.filter((name) => !page.includes(`\`${name}\``) && !name.startsWith("NODE_"))).toEqual([]);
+});
+
+test("the workflow of GitHub runs what .ci/run runs", () => {
+  const { jobs } = parse(read(".github/workflows/ci.yml")) as { jobs: { test: { steps: { run?: string }[] } } };
+  const commands = jobs.test.steps.map(({ run }) => run ?? "");
+  expect(commands.at(-1)).toBe(".ci/run");
+  expect(commands.slice(0, -1).join("\n")).toContain("safe.directory"); // the container's root is not the owner of the checkout
+});
+
+describe("the samples of two database machines", () => {
+  const patroni = parse(read("deploy/patroni.yaml"));
+
+  test("Patroni writes the leader's key of etcd by the protocol that compares it, and encrypts it", () => {
+    expect(patroni.etcd3).toBeUndefined(); // Patroni 3.0 does not compare there
+    expect(patroni.etcd).toMatchObject({ protocol: "https", cacert: expect.any(String), cert: expect.any(String) });
+    expect(read("deploy/etcd.env")).toMatch(/^ETCD_ENABLE_V2=true$/m);
+    expect(read("deploy/etcd.env")).not.toContain("http://");
+  });
+
+  test("no superuser logs in over the network, and other roles from single machines with TLS alone", () => {
+    const remote = (patroni.postgresql.pg_hba as string[]).filter((line) => !line.startsWith("local "));
+    for (const line of remote) expect(line).toMatch(/^hostssl \w+ (replicator|rewinder|namjai) [\d.]+\/32 scram-sha-256$/);
+    expect(patroni.postgresql).toMatchObject({ use_unix_socket: true, parameters: { ssl: "on" } });
+  });
+});
+
+describe("the service of systemd", () => {
+  beforeEach((context) => needsProgram(context, "systemd-analyze", "systemd"));
+
+  test("systemd understands every line of it", async () => {
+    const file = join(folder, "namjai-donations.service");
+    writeFileSync(file, read("deploy/namjai-donations.service").replaceAll("/opt/namjai-donations", checkout.replace(/\/$/, "")));
+    const { stderr } = await run("systemd-analyze", ["verify", file]);
+    expect(stderr.split("\n").filter((line) => line.includes("namjai-donations"))).toEqual([]);
+  });
+
+  test("systemd starts it again however often it has ended, and a reload sends it SIGUSR2", () => {
+    const unit = read("deploy/namjai-donations.service");
+    expect(unit).toMatch(/^StartLimitIntervalSec=0$/m);
+    expect(unit).toMatch(/^ExecReload=\/bin\/kill -USR2 \$MAINPID$/m);
+  });
+
+  test("systemd calls its exposure at most 2.0 of 10", async () => {
+    const file = join(checkout, "deploy/namjai-donations.service");
+    await expect(run("systemd-analyze", ["security", "--offline=yes", "--threshold=20", "--no-pager", file])).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,72 @@
+// The table of mutants, and how a run against a mutant is evaluated.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+import { familyOf, selectRules } from "../../suite/command/rule-files.ts";
+import type { Rule } from "../../suite/report/run.ts";
+import { checkout } from "../../suite/server/start-server.ts";
+import { applyEdit } from "../mutants/copy.ts";
+import { type Evaluation, evaluate, evaluateSeeds } from "../mutants/outcome.ts";
+import { type Finding, selectionOf } from "../mutants/suite.ts";
+import { mutants } from "../mutants/table.ts";
+
+const families = selectRules({ profile: "contract", depth: "full", only: null }).files.map(familyOf);
+
+describe("the table of mutants", () => {
+  test("there are at least two hundred mutants", () => expect(Object.keys(mutants).length).toBeGreaterThanOrEqual(200));
+
+  test.each(Object.entries(mutants))("mutant %s: its edit fits the code, and its killers are existing rule files", (_name, mutant) => {
+    if ("edit" in mutant) applyEdit(readFileSync(join(checkout, mutant.edit.file), "utf8"), mutant.edit);
+    expect(mutant.killedBy.length).toBeGreaterThan(0);
+    for (const [family] of mutant.killedBy) expect(families).toContain(family);
+  });
+
+  test.each(["the piece once, and the piece twice", "another text"])(
+    "an edit whose text does not occur exactly once is reported: %s",
+    (code) => {
+      expect(() => applyEdit(code, { file: "a.ts", from: "the piece", to: "" })).toThrow(/a\.ts contains this [02] times/);
+    },
+  );
+});
+
+describe("the outcome of a mutant", () => {
+  const rule = (title: string, state: Rule["state"]): Rule =>
+    ({ family: "donations/idempotency", title, state, failure: null }) as unknown as Rule;
+  const finding = (rules: Rule[], verdict: Finding["verdict"] = "failed"): Finding => ({ verdict, reason: null, rules, errors: [] });
+  const outcome = (found: Finding): string => evaluate([["donations/idempotency", /same key/]], found).outcome;
+
+  test("a mutant is killed when the named rule fails", () => expect(outcome(finding([rule("the same key", "failed")]))).toBe("killed"));
+  test("a mutant is missed when only other rules fail", () => expect(outcome(finding([rule("another", "failed")]))).toBe("missed"));
+  test("a mutant has survived when no rule fails", () =>
+    expect(outcome(finding([rule("the same key", "passed")], "passed"))).toBe("survived"));
+  test("a mutant is not measurable when the run was not measurable", () =>
+    expect(outcome(finding([], "not measurable"))).toBe("not measurable"));
+
+  const evaluations = (...states: Rule["state"][]): Evaluation[] =>
+    states.map((state) => evaluate([["donations/idempotency", /same key/]], finding([rule("the same key", state)])));
+  test("a mutant is killed when the named rule fails with every seed", () =>
+    expect(evaluateSeeds(["1", "2"], evaluations("failed", "failed"))).toMatchObject({ outcome: "killed", seeds: { good: 2, of: 2 } }));
+  test("a mutant that one of three seeds does not kill has survived, and the seed is named", () =>
+    expect(evaluateSeeds(["7", "8", "9"], evaluations("failed", "passed", "failed"))).toMatchObject({
+      outcome: "survived",
+      faults: ["seed 8: donations/idempotency did not fail: /same key/"],
+      seeds: { good: 2, of: 3 },
+    }));
+});
+
+describe("the rules that further seeds run", () => {
+  const { families, titles } = selectionOf([
+    ["donations/lists", /of one > page/],
+    ["donations/lists", /another$/],
+    ["alerts/queue", /of one > page/],
+  ]);
+  test("each family is named once", () => expect(families).toEqual(["donations/lists", "alerts/queue"]));
+  test.each(["a list of one page", "a list of one > page", "Another"])("%s is run", (title) => expect(titles?.test(title)).toBe(true));
+  test.each(["a list of two pages", "another one"])("%s is not run", (title) => expect(titles?.test(title)).toBe(false));
+  test("only titles of the families that --only selects are run", () => {
+    const { files, titles } = selectRules({ profile: "contract", depth: "full", only: "/^donations/idempotency$/", titles: /same key/ });
+    expect([files.map(familyOf), titles]).toEqual([["donations/idempotency"], /same key/]);
+  });
+});

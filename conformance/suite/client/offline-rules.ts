@@ -1,0 +1,37 @@
+// Lists the rules that send no request: they cost a server nothing, so every run includes them.
+
+import type { TestContext } from "vitest";
+
+declare module "vitest" {
+  interface TaskMeta {
+    offline?: true;
+  }
+}
+
+/** Rule files of which no rule sends a request, by family. */
+export const offlineFamilies: readonly string[] = [
+  "derived/deriver",
+  "interface/oracle",
+  "interface/published-contract",
+  "transport/contract",
+  "transport/coverage",
+];
+
+/** Marks a single rule of another file: `test("the title", offline, () => …)`. */
+export const offline = { meta: { offline: true } } as const;
+
+type Test = TestContext["task"];
+
+export const isOffline = ({ meta, file }: Test): boolean =>
+  isOfflineRule(meta, file.name.replace(/^rules\//, "").replace(/\.test\.ts$/, ""));
+
+/** The same by the rule's meta data and the family of its file. */
+export const isOfflineRule = ({ offline }: Test["meta"], family: string): boolean => offline === true || offlineFamilies.includes(family);
+
+/** Throws when a rule that is listed as offline sends a request: quick runs could not leave it out. */
+export function expectOnline(test: Test): void {
+  if (isOffline(test))
+    throw new Error(
+      `bug of the suite: "${test.fullName}" sends a request, but suite/client/offline-rules.ts lists it or it is marked as offline`,
+    );
+}

@@ -1,0 +1,154 @@
+// Checks before a run that the server accepts valid donations and does not accept everything. Without this check, a server that
+// refuses every request would pass all rules that expect a refusal.
+
+import { type Reply, type Request, sendOnce } from "../client/http-client.ts";
+import { withRateLimitRetries } from "../client/rate-limit-retries.ts";
+import { redactor } from "../client/redact.ts";
+import { curlLine } from "../client/trace.ts";
+import { donation, freshKey, freshName } from "../generators/donations.ts";
+import { scopes } from "../oracle/contract.ts";
+import { target } from "../server/target.ts";
+import { explainConnectionError } from "./connection-error.ts";
+import type { Profile } from "./settings.ts";
+
+/** The server cannot be measured. `curl` is a request that shows why. */
+export class NotMeasurable extends Error {
+  readonly curl: string | null;
+  constructor(reason: string, curl: string | null = null) {
+    super(reason);
+    this.curl = curl;
+  }
+}
+
+export type Calibration = {
+  /** Results in words, for the reports. */
+  notes: string[];
+  /** Every answer; their headers may announce rate limits. */
+  replies: Reply[];
+};
+
+const requestTimeoutMs = 20_000;
+const invalidDonation = { donatorName: "", amount: -1, currency: "XXX", createdAt: "yesterday", skipAlert: true };
+
+const createRequest = (body: unknown, key?: null): Request => ({
+  method: "POST",
+  path: "/api/v1/donations",
+  ...(key === null ? { key } : {}),
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+const completeDonation = (): Record<string, unknown> => ({
+  donatorName: "สมชาย ใจดี",
+  amount: 123.45,
+  currency: "THB",
+  message: "สู้ๆ ครับ",
+  identifier: freshKey(),
+  idempotencyKey: freshKey(),
+  skipAlert: true,
+  createdAt: "2024-03-15T19:30:00+07:00",
+});
+
+/**
+ * Throws NotMeasurable unless valid donations are accepted and an invalid one, or one without a credential, is refused. Profile
+ * `contract` also needs a key with all scopes.
+ */
+export async function calibrate(profile: Profile): Promise<Calibration> {
+  const replies: Reply[] = [];
+  const send = (request: Request): Promise<Reply> => sendRequest(request, replies);
+  const smallest = createRequest(donation({ donatorName: freshName() }));
+  expectAccepted(smallest, await send(smallest), "the smallest valid donation");
+  const complete = createRequest(completeDonation());
+  expectAccepted(complete, await send(complete), "a valid donation with every member");
+  const withoutCredential = await send(createRequest(donation(), null));
+  const invalid = await send(createRequest(invalidDonation));
+  if (isAccepted(withoutCredential) && isAccepted(invalid))
+    throw new NotMeasurable(
+      "the server accepts everything: an invalid donation, and a donation without a credential",
+      curlOf(createRequest(invalidDonation)),
+    );
+  if (target().foreign && profile === "contract") await expectAllScopes(send);
+  return {
+    replies,
+    notes: [
+      "valid donations are accepted",
+      `a donation without a credential is ${outcomeOf(withoutCredential)}`,
+      `an invalid donation is ${outcomeOf(invalid)}`,
+    ],
+  };
+}
+
+/** For a run that only reads: throws NotMeasurable unless donations are listed with the credential, and not without one. */
+export async function calibrateReading(): Promise<Calibration> {
+  const replies: Reply[] = [];
+  const list: Request = { path: "/api/v1/donations?limit=1" };
+  const reply = await sendRequest(list, replies);
+  if (!isAccepted(reply))
+    throw new NotMeasurable(
+      withExcerpt(
+        `the server answers ${reply.status} to GET /api/v1/donations: --read-only needs a server and an API_KEY that list donations`,
+        reply,
+      ),
+      curlOf(list),
+    );
+  const withoutCredential = await sendRequest({ ...list, key: null }, replies);
+  return { replies, notes: ["donations are listed", `a list without a credential is ${outcomeOf(withoutCredential)}`] };
+}
+
+/** An answer of another form is left to the rules of getMe. */
+async function expectAllScopes(send: (request: Request) => Promise<Reply>): Promise<void> {
+  const request = { path: "/api/v1/me" };
+  const { status, body } = await send(request);
+  const granted = status === 200 ? (body as { scopes?: unknown } | null | undefined)?.scopes : undefined;
+  if (!Array.isArray(granted)) return;
+  const missing = scopes.filter((scope) => !granted.includes(scope));
+  if (missing.length === 0) return;
+  throw new NotMeasurable(`API_KEY lacks ${missing.join(" ")}: --profile contract needs a key with ${scopes.join(" ")}`, curlOf(request));
+}
+
+async function sendRequest(request: Request, replies: Reply[]): Promise<Reply> {
+  const attempt = async (): Promise<Reply> => {
+    const reply = await Promise.race([sendOnce(request), rejectOnTimeout(AbortSignal.timeout(requestTimeoutMs))]);
+    replies.push(reply);
+    return reply;
+  };
+  return withRateLimitRetries(attempt).catch((error: unknown) => {
+    throw error instanceof NotMeasurable ? error : new NotMeasurable(explainConnectionError(error), curlOf(request));
+  });
+}
+
+const rejectOnTimeout = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) =>
+    signal.addEventListener("abort", () =>
+      reject(new NotMeasurable(`the server did not answer within ${requestTimeoutMs / 1000} seconds`)),
+    ),
+  );
+
+function expectAccepted(request: Request, reply: Reply, what: string): void {
+  const page = /^\s*(text\/html|application\/xhtml)/i.test(reply.headers["content-type"] ?? "");
+  if (isAccepted(reply) && !page) return;
+  throw new NotMeasurable(withExcerpt(page ? explainPage(reply) : explainRefusal(reply, what), reply), curlOf(request));
+}
+
+const explainPage = ({ status }: Reply): string => `the server answers with an HTML page (${status}): is this the address of the API?`;
+
+function explainRefusal({ status, headers }: Reply, what: string): string {
+  if (status >= 500) return `the server answers ${status} to ${what}`;
+  if (status >= 300 && status < 400)
+    return `the server redirects to ${headers.location ?? "no address"} (${status}): use the final address`;
+  if (status === 401) return `the server answers 401 to ${what} although the credential was sent: is API_KEY correct?`;
+  if (status === 403) return `the server answers 403 to ${what}: API_KEY needs the scope write:donations`;
+  if (status === 404 || status === 405) return `the server has no POST /api/v1/donations below this address: ${status}`;
+  if (status === 429) return "the server's rate limit is so low that no donation is accepted (429 repeatedly)";
+  return `the server refuses ${what}: ${status}`;
+}
+
+const isAccepted = ({ status }: Reply): boolean => status >= 200 && status < 300;
+const outcomeOf = (reply: Reply): string => `${isAccepted(reply) ? "ACCEPTED" : "refused"} (${reply.status})`;
+const curlOf = (request: Request): string => redactor(target())(curlLine(request));
+
+/** Adds the beginning of the answer to a sentence that has no full stop at its end, but may have a question mark. */
+function withExcerpt(sentence: string, { text }: Reply): string {
+  const line = redactor(target())(text).replace(/\s+/g, " ").trim().slice(0, 300);
+  return line === "" ? sentence : `${sentence}${sentence.endsWith("?") ? "" : "."} Answer: ${line}`;
+}

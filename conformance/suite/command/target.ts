@@ -1,0 +1,30 @@
+// Makes the target of a run: a server with the settings by which the rules read it.
+
+import { randomBytes } from "node:crypto";
+
+import { timeLimits } from "../client/time-limits.ts";
+import { samples } from "../generators/sample.ts";
+import type { Served, Target } from "../server/target.ts";
+import type { Settings } from "./settings.ts";
+
+type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "harMegabytes" | "corpus" | "titles">;
+
+/** Combines a server with the settings of this run. */
+export const createTarget = ({ seed, path, depth, lengthUnit, harMegabytes, corpus, titles }: TargetSettings, served: Served): Target => ({
+  ...served,
+  seed,
+  path,
+  depth,
+  lengthUnit,
+  sample: samples[depth],
+  shrinks: titles === undefined,
+  pace: null,
+  limits: timeLimits,
+  slots: null,
+  foreign: served.operator === null,
+  runId: randomBytes(6).toString("hex"),
+  requests: null,
+  corpus,
+  protection: null,
+  maxRequestBytes: harMegabytes * 1_000_000,
+});

@@ -1,0 +1,122 @@
+// Converts vitest's events into results of rules.
+
+import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
+import { noFailure, plain } from "../client/failure.ts";
+import { isOfflineRule } from "../client/offline-rules.ts";
+import type { Redactor } from "../client/redact.ts";
+import { fieldsOf } from "../client/score.ts";
+import { explainTimeout } from "../client/time-limits.ts";
+import { familyOf } from "../command/rule-files.ts";
+import { timeReason } from "../generators/file-time.ts";
+import type { Rule } from "./run.ts";
+
+/** Receives the events of a run. */
+export type Listener = {
+  /** A rule file starts; `rules` is the number of its rules. */
+  familyStarts: (family: string, rules: number) => void;
+  rule: (rule: Rule) => void;
+  /** The titles of all rules of a file, also of those that `--only` excludes. */
+  collected: (family: string, titles: readonly string[]) => void;
+  familyEnds: (family: string, milliseconds: number) => void;
+  /** What a run says beside its results. */
+  note: (text: string) => void;
+  /** An error outside of any rule. */
+  error: (message: string) => void;
+};
+
+/** Converts vitest's events into rules with results. Rules that `--only` excludes are not reported. */
+export const reporter = (listener: Listener, redact: () => Redactor): Reporter => ({
+  onTestModuleCollected: (module) => {
+    const family = familyOf(module.relativeModuleId);
+    listener.collected(
+      family,
+      [...module.children.allTests()].map(({ fullName }) => fullName),
+    );
+    listener.familyStarts(family, countSelected(module));
+  },
+  onTestCaseResult: (test) => {
+    const rule = ruleOf(test, redact);
+    if (rule) listener.rule(rule);
+    for (const text of test.meta().droppedExamples ?? []) listener.note(redact()(text));
+  },
+  onTestModuleEnd: (module) => {
+    for (const message of errorsOf(module)) listener.error(redact()(message));
+    listener.familyEnds(familyOf(module.relativeModuleId), module.diagnostic().duration);
+  },
+  onTestRunEnd: (_, errors) => {
+    for (const { message, stack } of errors) listener.error(redact()(stack ?? message));
+  },
+});
+
+const countSelected = (module: TestModule): number =>
+  [...module.children.allTests()].filter(({ options }) => options.mode === "run").length;
+
+function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
+  const result = test.result();
+  const { score, traffic, operations } = test.meta();
+  if (result.state === "skipped" && test.options.mode !== "run") return null;
+  const ran = result.state === "passed" || (result.state === "failed" && !isEndedByTime(test));
+  return {
+    family: familyOf(test.module.relativeModuleId),
+    title: test.fullName,
+    offline: isOfflineRule(test.meta(), familyOf(test.module.relativeModuleId)),
+    state: ran ? result.state : "not run",
+    ...(ran ? { why: null, required: true } : notRunReasonOf(test)),
+    milliseconds: test.diagnostic()?.duration ?? 0,
+    tried: ran ? fieldsOf(score ?? { tried: {} }) : {},
+    chosenFrom: score?.chosenFrom ?? [],
+    leftOut: score?.leftOut ?? 0,
+    leftOutForTime: (score?.leftOutForTime ?? 0) + (score?.leftOutForRate ?? 0),
+    edges: { ...score?.edges },
+    requests: traffic?.requests ?? 0,
+    operations: [...(operations ?? [])].sort(),
+    digest: traffic?.digest ?? "0",
+    failure: ran && result.state === "failed" ? failureOf(test, redact()) : null,
+  };
+}
+
+/** Whether a rule failed although no value did, after values were left out that its other checks may need. */
+const isEndedByTime = (test: TestCase): boolean => (test.meta().score?.leftOutForTime ?? 0) > 0 && !test.meta().failure?.value;
+
+/** A rule says "not applicable: …" when it is about an optional part that the server does not offer; others are for larger runs only. */
+const notRequired = /^not applicable: |^only with (?:--depth full|`make attack`)/;
+
+/** The reason that the rule gave, or its preparation. */
+function notRunReasonOf(test: TestCase): Pick<Rule, "why" | "required"> {
+  const result = test.result();
+  const noted = test.meta().notRun ?? ("note" in result && result.note) ?? null;
+  const ended = isEndedByTime(test) ? timeReason : null;
+  const why = (noted || ended || refusalsAround(test.parent)[0] || "the preparation of this rule failed").replace(notRun, "");
+  return { why, required: !notRequired.test(why) };
+}
+
+/** A library may put words of its own before it. */
+const notRun = /^(?:.*: )?not run: /;
+
+/** Why the preparation of the suite or of one around it was not run. */
+function refusalsAround(suite: TestModule | TestSuite): string[] {
+  const own = suite.errors().flatMap(({ message }) => (notRun.test(message) ? [plain(message)] : []));
+  return suite.type === "suite" ? [...own, ...refusalsAround(suite.parent)] : own;
+}
+
+function failureOf(test: TestCase, redact: Redactor): Rule["failure"] {
+  const errors = test.result().errors ?? [];
+  const noted = test.meta().failure ?? noFailure;
+  const [{ expected, actual } = {}] = errors;
+  const compared = expected !== undefined && actual !== undefined ? { expected: shown(expected), actual: shown(actual) } : null;
+  const comparison = noted.comparison ?? compared;
+  // The comparison replaces vitest's diff.
+  const texts = errors.map(({ message, diff }) => [explainTimeout(plain(message)), comparison ? "" : diff].filter(Boolean).join("\n"));
+  return { ...noted, comparison, message: shown(texts.join("\n")) };
+
+  function shown(text: unknown): string {
+    return redact(plain(typeof text === "string" ? text : JSON.stringify(text, null, 2)));
+  }
+}
+
+function errorsOf(suite: TestModule | TestSuite): string[] {
+  const nested = [...suite.children.suites()].flatMap(errorsOf);
+  const name = suite.type === "module" ? suite.relativeModuleId : `${suite.module.relativeModuleId} > ${suite.fullName}`;
+  const errors = suite.errors().filter(({ message }) => !notRun.test(message));
+  return [...errors.map(({ message }) => `${name}: ${explainTimeout(plain(message))}`), ...nested];
+}

@@ -1,0 +1,24 @@
+// Files as git knows them.
+
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { checkout } from "../../conformance/suite/server/start-server.ts";
+import { type Outcome, runProgram } from "./run.ts";
+
+/**
+ * Files of a folder, as `git ls-files` with these options names them. Null where the folder is in no checkout of git, as that of an unpacked
+ * archive. Throws an Error when git fails in a checkout, as where that belongs to another user ("dubious ownership").
+ */
+export async function listGitFiles(options: readonly string[], folder: string = checkout): Promise<string[] | null> {
+  if (!isInCheckout(folder)) return null;
+  const { code, output } = await runProgram(["git", "-C", folder, "ls-files", ...options]).catch(notStarted);
+  if (code !== 0) throw new Error(`git can't list the files of ${folder} (exit code ${code}): ${output}`);
+  return output.split("\n").filter((file) => file !== "");
+}
+
+/** In a worktree `.git` is a file. */
+function isInCheckout(folder: string): boolean {
+  return existsSync(join(folder, ".git")) || (dirname(folder) !== folder && isInCheckout(dirname(folder)));
+}
+
+const notStarted = ({ message }: Error): Outcome => ({ code: 127, output: message });

@@ -1,0 +1,15 @@
+// Part of `make check`: every package of package-lock.json is pinned by a hash.
+
+import { readFile } from "node:fs/promises";
+import { checkout } from "../../conformance/suite/server/start-server.ts";
+import { unpinnedPackages } from "./lock-file.ts";
+
+const places = unpinnedPackages(JSON.parse(await readFile(`${checkout}/package-lock.json`, "utf8")));
+for (const place of places) console.error(`package-lock.json: ${place} has no "integrity"`);
+if (places.length > 0) {
+  console.error(
+    `${places.length} package(s) are not pinned by the hash of their archive. Delete node_modules and these entries, run` +
+      " npm install --package-lock-only, and check with git diff that no version has changed.",
+  );
+  process.exit(1);
+}

@@ -1,0 +1,44 @@
+// What the suite wants to be told of each operation of the contract. `make check` says it in a second, the suite itself as well.
+
+import { testFilesIn } from "../../conformance/suite/command/test-files.ts";
+import { answeringDonations, readers, unreadOperations } from "../../conformance/suite/derive/readers.ts";
+import { type Operation, operations } from "../../conformance/suite/oracle/contract.ts";
+import { scopeFaults } from "../../conformance/suite/oracle/scopes.ts";
+
+/** What the suite lacks for these operations, one line each. */
+export function missingFor(operations: readonly Operation[]): string[] {
+  return [...operations.flatMap(missingRuleFile), ...scopeFaults(operations), ...readerFaults()];
+}
+
+/** The folder of an operation is any below conformance/rules; its path names the most likely one. */
+export function missingRuleFile({ id, path }: Pick<Operation, "id" | "path">): string[] {
+  const files = testFilesIn("rules");
+  const areas = [...new Set(files.map((one) => one.split("/")[1] ?? ""))];
+  const file = fileNameOf(id);
+  if (areas.some((area) => files.includes(`rules/${area}/${file}`))) return [];
+  const area = path.split("/").find((part) => areas.includes(part)) ?? "<area>";
+  return [`conformance/rules/${area}/${file} is missing: write there the rules of ${id}`];
+}
+
+/** The rule file of an operation, from the project's folder; of a new operation the folder is open. */
+export function ruleFileOf(id: string, files: readonly string[]): string {
+  const own = files.find((file) => file.endsWith(`/${fileNameOf(id)}`));
+  return `conformance/${own ?? `rules/<area>/${fileNameOf(id)}`}`;
+}
+
+function fileNameOf(id: string): string {
+  return `${id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`;
+}
+
+const known = [...Object.keys(readers), ...Object.keys(unreadOperations)];
+
+/** Operations that answer donations and have no reader, and readers of operations that the contract no longer has. */
+export function readerFaults(all: readonly Pick<Operation, "id">[] = operations, listed = known): string[] {
+  const file = "conformance/suite/derive/readers.ts";
+  const unknown = answeringDonations().filter(({ id }) => !listed.includes(id));
+  const gone = listed.filter((name) => !all.some(({ id }) => id === name));
+  return [
+    ...unknown.map(({ id }) => `${id} answers donations: say in ${file} how it reads the one that was recorded, or why it can't`),
+    ...gone.map((name) => `${name} is no operation of the contract: take it out of ${file}`),
+  ];
+}

@@ -1,0 +1,51 @@
+// The steps of `make check`. The steps of a stage run in parallel; the next stage starts when all of them have passed, so that type
+// errors are reported before formatting.
+
+export type Step = {
+  name: string;
+  command: readonly string[];
+  /** The files that its outcome depends on: where none has changed since it passed, it is not run. A step without is always run. */
+  reads?: RegExp;
+  /** It is given the changed files as arguments, unless one of its settings has changed. */
+  judgesEachFileAlone?: true;
+  settings?: RegExp;
+  /** Run after a failure: passes when `make format` fixes everything that is wrong. */
+  exceptFormat?: readonly string[];
+};
+
+// Webhooks have no operationId: programs made from the contract must not offer to call them. TypeSpec gives every operation one.
+const lintOfContract = [
+  ...["redocly", "lint", "generated/openapi.json", "--extends=recommended-strict"],
+  ...["--skip-rule=operation-4xx-response", "--skip-rule=operation-operationId"],
+];
+
+const node = (file: string): string[] => ["node", `spec/check/${file}`];
+
+/** TypeScript's native compiler, at a third of the cost of the one in JavaScript, whose API openapi-typescript needs. Both are named `tsc`. */
+export const typeCheck = ["node", "node_modules/typescript-native/bin/tsc", "--noEmit"] as const;
+
+const typed = /\.(ts|js|json)$/;
+
+export const stages: readonly (readonly Step[])[] = [
+  [
+    { name: "types", command: typeCheck, reads: typed },
+    { name: "types of web pages", command: [...typeCheck, "--project", "src/web/page"], reads: typed },
+    { name: "generated/ is what spec/ compiles to", command: node("drift.ts"), reads: /^(spec|generated)\/|^tspconfig\.yaml$/ },
+    { name: "git tracks generated/", command: node("untracked.ts") },
+    { name: "breaking changes", command: node("breaking/main.ts") },
+    { name: "lint of the contract", command: lintOfContract, reads: /^generated\/openapi\.json$|^redocly/ },
+    { name: "rules of every operation", command: node("operations-main.ts"), reads: /^(conformance|generated|spec)\// },
+    { name: "lock file", command: node("lock-file-main.ts") },
+  ],
+  [
+    {
+      name: "lint and format",
+      command: ["biome", "check", "--error-on-warnings", "--no-errors-on-unmatched"],
+      exceptFormat: ["biome", "lint", "--error-on-warnings", "--no-errors-on-unmatched"],
+      reads: /^(spec|src|conformance)\/|^[^/]+\.json$/,
+      judgesEachFileAlone: true,
+      settings: /^(biome|package|tsconfig)\.json$|^\.gitignore$/,
+    },
+    { name: "format of spec/", command: ["tsp", "format", "--check", "spec/**/*.tsp"], exceptFormat: ["true"], reads: /^spec\/|^[^/]+$/ },
+  ],
+];
