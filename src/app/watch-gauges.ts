@@ -8,15 +8,19 @@ export function watchGauges({ database, metrics }: AppDeps, overlay: OverlayServ
   metrics.pools(database.pools());
   metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
   metrics.gauge("event_streams", "Streams of events of this process.", events.streams);
-  metrics.states(
-    "webhook_undelivered_seconds",
-    "Age of the oldest event that has not arrived, by state: waiting (for its first attempt), retrying, failing (waits at an endpoint whose last attempt failed), disabled (waits at a disabled endpoint).",
-    events.webhooks.undelivered,
-  );
-  metrics.states(
-    "webhook_endpoints",
-    "Webhooks by state: working, failing (the last attempt failed), disabled.",
-    events.webhooks.endpoints,
-  );
-  metrics.gauge("alert_queue_age_seconds", "How long the oldest alert has waited for an overlay that is connected.", overlay.queueAge);
+  metrics.databaseGauge({
+    name: "webhook_undelivered_seconds",
+    help: "Age of the oldest event that has not arrived, by state: waiting (for its first attempt), retrying, failing (waits at an endpoint whose last attempt failed), disabled (waits at a disabled endpoint).",
+    read: events.webhooks.undelivered,
+  });
+  metrics.databaseGauge({
+    name: "webhook_endpoints",
+    help: "Webhooks by state: working, failing (the last attempt failed), disabled.",
+    read: events.webhooks.endpoints,
+  });
+  metrics.databaseGauge({
+    name: "alert_queue_age_seconds",
+    help: "How long the oldest alert has waited for an overlay that is connected.",
+    read: overlay.queueAge,
+  });
 }

@@ -4,7 +4,8 @@ import type { Server } from "node:http";
 import { requireConnections } from "../db/migrator/requirements.ts";
 import { countForWorkers } from "../http/rate-limits/primary-buckets.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
-import { makeWorkerPoolMetrics, serveMetrics } from "../telemetry/metrics.ts";
+import { serveMetrics } from "../telemetry/metrics.ts";
+import { makeWorkerPoolMetrics } from "../telemetry/worker-metrics.ts";
 import type { ServeDeps } from "./serve.ts";
 import { makeWorkerPool } from "./worker-pool.ts";
 

@@ -1,11 +1,13 @@
 // The metrics that operators watch, in the format of Prometheus, on a port of their own. No label names a streamer, a donator or a credential.
 
-import cluster from "node:cluster";
 import { createServer, type Server } from "node:http";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { describeFailure } from "./describe-failure.ts";
+import { addGauge, addPoolGauge, databaseGauges } from "./gauges.ts";
+import { version } from "./version.ts";
+import { shareMetrics } from "./worker-metrics.ts";
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
@@ -16,8 +18,7 @@ const statusClasses = ["", "1xx", "2xx", "3xx", "4xx", "5xx"];
 export function makeMetrics(log: Logger) {
   const registry = new Registry();
   const registers = [registry];
-  const gauges = { registers, attempt: attemptReads(log) };
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const { requests, batches } = makeHistograms(registers);
   const { limited, countedLocally, overload, authFailures, toolCalls, webhookAttempts, standbyReads } = makeCounters(registers);
   return {
@@ -31,31 +32,13 @@ export function makeMetrics(log: Logger) {
     toolCall: (tool: string, outcome: string) => toolCalls.inc({ tool, outcome }),
     webhookAttempt: (outcome: "succeeded" | "failed") => webhookAttempts.inc({ outcome }),
     standbyRead: (outcome: string) => standbyReads.inc({ outcome }),
-    states: (name: string, help: string, read: () => Promise<Record<string, number>>) => addStateGauge(gauges, { name, help, read }),
-    gauge: (name: string, help: string, read: () => number | Promise<number>) => addGauge(gauges, { name, help, read }),
+    gauge: (name: string, help: string, read: () => number) => addGauge(registers, { name, help, read }),
+    databaseGauge: databaseGauges(registers, log),
     pools: (pools: Readonly<Record<string, Knex>>) => addPoolGauge(registers, pools),
-    /** Call it in a worker: `makeWorkerPoolMetrics` of the primary may then ask for these metrics. */
-    share: () => {
-      AggregatorRegistry.setRegistries([registry]);
-      new AggregatorRegistry();
-    },
+    /** Call it in a worker: the primary may then ask for these metrics. */
+    share: () => shareMetrics(registry, log),
     text: () => registry.metrics(),
     contentType: registry.contentType,
-  };
-}
-
-/** The metrics of the primary: those of all workers together, the number of workers, and the number that failed. */
-export function makeWorkerPoolMetrics() {
-  const shared = new AggregatorRegistry();
-  const own = new Registry();
-  const registers = [own];
-  const count = () => workers.set(Object.keys(cluster.workers ?? {}).length);
-  const workers: Gauge = new Gauge({ name: "workers", help: "Worker processes that are running.", registers, collect: count });
-  const failures = new Counter({ name: "worker_failures_total", help: "Workers that ended although nobody stopped them.", registers });
-  return {
-    workerFailed: () => failures.inc(),
-    text: async () => `${await shared.clusterMetrics()}\n${await own.metrics()}`,
-    contentType: shared.contentType,
   };
 }
 
@@ -80,6 +63,14 @@ export async function serveMetrics(
     server.listen(port, host, resolve);
   });
   return server;
+}
+
+/** prom-client's metrics of Node and the process. Sums that it calls `…_total` although they may fall are left out: that ending is a counter's. */
+function collectProcessMetrics(register: Registry): void {
+  collectDefaultMetrics({ register });
+  for (const what of ["handles", "requests", "resources"]) register.removeSingleMetric(`nodejs_active_${what}_total`);
+  const help = "1, with the version of the server as label.";
+  new Gauge({ name: "build_info", help, labelNames: ["version"], aggregator: "max", registers: [register] }).set({ version }, 1);
 }
 
 function makeHistograms(registers: Registry[]) {
@@ -141,69 +132,4 @@ function makeCounters(registers: Registry[]) {
     registers,
   });
   return { limited, countedLocally, overload, authFailures, toolCalls, webhookAttempts, standbyReads };
-}
-
-type GaugeDeps = Readonly<{ registers: Registry[]; attempt: ReturnType<typeof attemptReads> }>;
-type ReadGauge<Value> = Readonly<{ name: string; help: string; read: () => Value | Promise<Value> }>;
-
-/** Reads for gauges: null for one that fails, because all metrics would fail with it. The first failure of an outage is logged. */
-function attemptReads(log: Logger) {
-  const failing = new Set<string>();
-  return async <Value>({ name, read }: ReadGauge<Value>): Promise<Value | null> => {
-    try {
-      const value = await read();
-      failing.delete(name);
-      return value;
-    } catch (error) {
-      if (failing.size === 0) log.warn({ gauge: name, error: describeFailure(error) }, "a gauge can't be read, and has no value meanwhile");
-      failing.add(name);
-      return null;
-    }
-  };
-}
-
-/** Adds a number that is read when the metrics are read. For all workers it is the sum; for a duration it is the highest. */
-function addGauge({ registers, attempt }: GaugeDeps, asked: ReadGauge<number>): void {
-  const { name, help } = asked;
-  const aggregator = name.endsWith("_seconds") ? "max" : "sum";
-  const gauge: Gauge = new Gauge({
-    ...{ name, help, aggregator, registers },
-    collect: async () => {
-      const value = await attempt(asked);
-      if (value === null) gauge.remove();
-      else gauge.set(value);
-    },
-  });
-}
-
-/** Adds numbers by state that are read when the metrics are read. All processes read the same, so for all workers it is the highest. */
-function addStateGauge({ registers, attempt }: GaugeDeps, asked: ReadGauge<Record<string, number>>): void {
-  const { name, help } = asked;
-  const gauge: Gauge<"state"> = new Gauge({
-    ...{ name, help, labelNames: ["state"] as const, aggregator: "max" as const, registers },
-    collect: async () => {
-      const counts = await attempt(asked);
-      gauge.reset();
-      for (const [state, count] of Object.entries(counts ?? {})) gauge.set({ state }, count);
-    },
-  });
-}
-
-/** Adds the number of connections of each pool, by state, and of callers that wait for one. */
-function addPoolGauge(registers: Registry[], pools: Readonly<Record<string, Knex>>): void {
-  const gauge: Gauge<"pool" | "state"> = new Gauge({
-    name: "database_connections",
-    help: "Connections in use and idle, and callers that wait for one.",
-    labelNames: ["pool", "state"] as const,
-    registers,
-    collect: () => {
-      for (const [name, knex] of Object.entries(pools)) {
-        const { pool } = knex.client as { pool?: { numUsed(): number; numFree(): number; numPendingAcquires(): number } };
-        if (!pool) continue; // the pool is closed
-        gauge.set({ pool: name, state: "used" }, pool.numUsed());
-        gauge.set({ pool: name, state: "idle" }, pool.numFree());
-        gauge.set({ pool: name, state: "waiting" }, pool.numPendingAcquires());
-      }
-    },
-  });
 }
