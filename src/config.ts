@@ -28,6 +28,8 @@ export type Config = Readonly<{
   /** Public address without a trailing slash: issuer and audience of tokens, base of links. */
   baseUrl: string;
   logLevel: LogLevel;
+  /** The share of successful reads that have a log line. */
+  logSampleRate: number;
   /** Port of /metrics, on the same host; null: metrics are not served. */
   metricsPort: number | null;
   /** Reverse proxies in front, each of which adds the address of its client to X-Forwarded-For; with 0 that header is ignored. */
@@ -113,6 +115,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     workers: readWorkers(env.WORKERS),
     baseUrl: readBaseUrl(env.BASE_URL, defaultBaseUrl(host, port)),
     logLevel: readLogLevel(env.LOG_LEVEL),
+    logSampleRate: readShare("LOG_SAMPLE_RATE", env.LOG_SAMPLE_RATE),
     metricsPort: env.METRICS_PORT ? readPort("METRICS_PORT", env.METRICS_PORT) : null,
     proxies: readProxies(env.PROXIES),
     rateLimits: env.RATE_LIMITS !== "off",
@@ -137,6 +140,12 @@ function defaultBaseUrl(host: string, port: number): string {
 function readMilliseconds(name: string, text: string): number {
   if (!/^[1-9]\d{0,4}$/.test(text)) throw new Error(`${name} must be a whole number of milliseconds from 1 to 99999, not "${text}"`);
   return Number(text);
+}
+
+function readShare(name: string, text: string | undefined): number {
+  const share = Number(text || 1);
+  if (!(share >= 0 && share <= 1)) throw new Error(`${name} must be from 0 to 1, not "${text}"`);
+  return share;
 }
 
 function readPort(name: string, text: string): number {
@@ -245,8 +254,7 @@ function readTraces(env: NodeJS.ProcessEnv): TraceConfig | null {
     throw new Error(`OTEL_EXPORTER_OTLP_ENDPOINT must be an http(s) URL, such as http://127.0.0.1:4318`);
   const name = traceSamplers.find((known) => known === (env.OTEL_TRACES_SAMPLER || "parentbased_always_on"));
   if (!name) throw new Error(`OTEL_TRACES_SAMPLER must be one of ${traceSamplers.join(", ")}, not "${env.OTEL_TRACES_SAMPLER}"`);
-  const ratio = Number(env.OTEL_TRACES_SAMPLER_ARG || 1);
-  if (!(ratio >= 0 && ratio <= 1)) throw new Error(`OTEL_TRACES_SAMPLER_ARG must be from 0 to 1, not "${env.OTEL_TRACES_SAMPLER_ARG}"`);
+  const ratio = readShare("OTEL_TRACES_SAMPLER_ARG", env.OTEL_TRACES_SAMPLER_ARG);
   const delayMs = readMilliseconds("OTEL_BSP_SCHEDULE_DELAY", env.OTEL_BSP_SCHEDULE_DELAY || "5000");
   const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || traceProtocol;
   const ignoredProtocol = protocol === traceProtocol ? null : protocol;

@@ -8,22 +8,25 @@ import { migrate } from "./db/migrator/migrate.ts";
 import { readArguments, UsageError, usage, wrongUsageExitCode } from "./process/arguments.ts";
 import { checkDatabase, checkSettings } from "./process/check-start.ts";
 import { requireDescriptors } from "./process/descriptors.ts";
-import { makeLog } from "./telemetry/log.ts";
+import { logProcessEvents, makeLog } from "./telemetry/log.ts";
 import { setTracing, type Tracing } from "./telemetry/tracing.ts";
+import { version } from "./telemetry/version.ts";
 
 /** How long a server is waited for that is not there yet, as when both machines start. A worker ends instead, and is started again. */
 const databaseWaitMs = 60_000;
 
 async function main(): Promise<void> {
-  const { demo, help } = readArguments(process.argv.slice(2));
-  if (help) return console.log(usage);
+  const asked = readArguments(process.argv.slice(2));
+  if (asked.help) return console.log(usage);
+  if (asked.version) return console.log(version);
   const stopped = stopSignal(); // before the database starts: a signal meanwhile must stop it, too
   const config = readConfig(process.env);
   const tracing = await startTracing(config);
   const log = makeLog(config.logLevel, cluster.worker?.id);
+  logProcessEvents(log);
   if (cluster.isPrimary) requireDescriptors((figures, line) => log.warn(figures, line));
   if (cluster.isPrimary) checkSettings(config, process.env, log);
-  if (!config.databaseUrl && cluster.isPrimary && demo) console.log("Starting the embedded database …");
+  if (!config.databaseUrl && cluster.isPrimary && asked.demo) console.log("Starting the embedded database …");
   if (cluster.isWorker || config.workers === 1) void import("./process/serve.ts"); // it loads while the database is waited for
   if (config.workers === 1) process.on("SIGUSR2", () => log.info("SIGUSR2 replaces worker processes; with WORKERS=1 there are none"));
   else process.on("SIGUSR2", () => {}); // until there are workers; without a handler the signal would end the process
@@ -40,8 +43,12 @@ async function main(): Promise<void> {
       });
     await checkDatabase(config, database, log);
     await migrate(database);
-    const greeting = demo ? await (await import("./demo/prepare-demo.ts")).prepareDemo(config, database) : "";
-    const onListening = (port: number) => console.log(`Listening on http://${config.host}:${port} (base URL ${config.baseUrl})${greeting}`);
+    const greeting = asked.demo ? await (await import("./demo/prepare-demo.ts")).prepareDemo(config, database) : null;
+    const onListening = (port: number) => {
+      const line = `Listening on http://${config.host}:${port} (base URL ${config.baseUrl})`;
+      if (greeting === null) log.info({ version, port }, line);
+      else console.log(`${line}, version ${version}${greeting}`);
+    };
     if (config.workers > 1) await (await import("./process/primary.ts")).runPrimary({ ...deps, onListening });
     else await (await import("./process/serve.ts")).serve({ ...deps, onListening });
   } finally {
@@ -83,7 +90,7 @@ main().then(
       console.error(error.message);
       process.exit(wrongUsageExitCode);
     }
-    console.error(`Can't serve: ${error.message}`);
+    makeLog("fatal", cluster.worker?.id).fatal(`Can't serve: ${error.message}`);
     process.exit(cluster.isWorker && isUnavailable(error) ? unavailableExitCode : 1);
   },
 );

@@ -30,6 +30,11 @@ export const settingGroups: readonly SettingGroup[] = [
         default: "`info`",
         meaning: "`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`: [logs](watch.md#logs).",
       },
+      {
+        name: "LOG_SAMPLE_RATE",
+        default: "`1`",
+        meaning: "The share of successful reads that have a line in the log, 0 to 1: [logs](watch.md#logs).",
+      },
       { name: "METRICS_PORT", default: "", meaning: "Serves `/metrics` on this port of `HOST`: [metrics](metrics.md)." },
     ],
   },

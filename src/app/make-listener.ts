@@ -108,9 +108,9 @@ export function makeListener(deps: ListenerDeps): RequestListener {
   koa.use(identify());
   if (tracing) koa.use(traceRequests(tracing));
   koa
-    .use(logRequests(log, metrics.request))
+    .use(logRequests(log, { onAnswer: metrics.request, sampleRate: config.logSampleRate }))
     .use(skipPrefix("/api/", [readLanguage(site)]))
-    .use(renderProblems(log, pageRenderer(site)))
+    .use(renderProblems(pageRenderer(site)))
     .use(
       skipPrefix("/api/", [
         health(readiness),

@@ -5,6 +5,7 @@ import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { makeLog } from "../telemetry/log.ts";
+import { version } from "../telemetry/version.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { loadCommands } from "./commands.ts";
 import { readInput } from "./input.ts";
@@ -13,8 +14,9 @@ import { databaseNotice, helpFor, nameOf, usageOf } from "./usage.ts";
 /** A command with its arguments. */
 export type Call = { command: Command; input: Input };
 
-/** Reads the arguments of a call. A string is the help text that they ask for. Throws an Error with the usage of what is not understood. */
+/** Reads the arguments of a call. A string is what they ask for: a help text, or the version. Throws an Error with the usage of what is not understood. */
 export async function readCall(argv: string[]): Promise<Call | string> {
+  if (argv[0] === "--version") return version;
   const commands = await loadCommands(argv[0]);
   const help = helpFor(commands, argv);
   if (help !== null) return help;

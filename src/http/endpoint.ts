@@ -49,6 +49,7 @@ export function serveEndpoint(
     const refusal = rejectCaller(callerOf(ctx));
     if (refusal) return send(ctx, refusal);
     const principal = await authenticate(ctx, authenticator, limits);
+    ctx.state.principal = principal; // for the log
     const { streamerId } = principal;
     const spent = (await hasArrived(ctx.req)) ? null : await limits.spend(limit, bucketOf(principal), { streamerId });
     const body = await readBody(ctx, ["application/json"], principal);

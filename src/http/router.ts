@@ -127,6 +127,7 @@ async function authorise(operation: Operation, ctx: Context, guards: Guards): Pr
   if (scopes === null && !overlayKey) return nobody;
   const authenticator = overlayKey ? guards.overlayAuthenticator : guards.authenticator;
   const principal = await authenticate(ctx, authenticator, guards.limits);
+  ctx.state.principal = principal; // for the log
   if (scopes && !hasScopes(principal, operation)) throw insufficientScope(scopes);
   if (limit === null) return principal;
   const spending = spendingOf(operation, principal, () => guards.countPoints(Object.fromEntries(new URLSearchParams(ctx.querystring))));

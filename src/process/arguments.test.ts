@@ -1,13 +1,15 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readArguments, UsageError, usage } from "./arguments.ts";
 
 test.each([
-  [[], { demo: false, help: false }],
-  [["--demo"], { demo: true, help: false }],
-  [["--help"], { demo: false, help: true }],
-  [["--demo", "-h"], { demo: true, help: true }],
+  [[], { demo: false, help: false, version: false }],
+  [["--demo"], { demo: true, help: false, version: false }],
+  [["--help"], { demo: false, help: true, version: false }],
+  [["--demo", "-h"], { demo: true, help: true, version: false }],
+  [["--version"], { demo: false, help: false, version: true }],
 ])("arguments %j of the server are read", (words, expected) => expect(readArguments(words)).toEqual(expected));
 
 test.each([[["--port"]], [["--demo", "streamers"]], [["--DEMO"]], [["--demo=yes"]], [[""]]])(
@@ -20,8 +22,8 @@ test.each([[["--port"]], [["--demo", "streamers"]], [["--DEMO"]], [["--demo=yes"
 );
 
 /** Runs the server with settings that it would refuse if it read them. */
-function start(word: string) {
-  const program = join(import.meta.dirname, "../main.ts");
+function start(word: string, file = "main.ts") {
+  const program = join(import.meta.dirname, "..", file);
   const env = { ...process.env, PORT: "no port" };
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, word], { env, encoding: "utf8", timeout: 30_000 });
   return { status, stdout, stderr };
@@ -30,8 +32,13 @@ function start(word: string) {
 test("the server with --help prints its usage and does not start", () =>
   expect(start("--help")).toEqual({ status: 0, stdout: `${usage}\n`, stderr: "" }));
 
+test.each(["main.ts", "cli.ts"])("%s with --version prints the version of package.json and does nothing else", (file) => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as { version: string };
+  expect(start("--version", file)).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+});
+
 test("the server with an unknown argument exits with 64, says where settings and commands are described, and does not start", () => {
   const { status, stdout, stderr } = start("--port");
   expect([status, stdout]).toEqual([64, ""]);
-  expect(stderr).toMatch(/^unknown argument "--port": .*docs\/operations\.md.*npm run cli -- --help/);
+  expect(stderr).toMatch(/^unknown argument "--port": .*docs\/operations\/settings\.md.*npm run cli -- --help/);
 });

@@ -12,20 +12,21 @@ Serves until it receives SIGTERM. Its settings are environment variables: docs/o
 
   --demo      make a demo streamer with an API key, and print a curl line to try
   --help, -h  print this text
+  --version   print the version
 
 Streamers, keys and clients are managed by the command line: npm run cli -- --help`;
 
 /** What the server was asked to do. */
-export type Arguments = { demo: boolean; help: boolean };
+export type Arguments = { demo: boolean; help: boolean; version: boolean };
 
-const known = ["--demo", "--help", "-h"];
+const known = ["--demo", "--help", "-h", "--version"];
 
 /** Reads the words behind the name of the program. Throws UsageError for a word that is no argument of the server. */
 export function readArguments(words: readonly string[]): Arguments {
   const unknown = words.find((word) => !known.includes(word));
   if (unknown !== undefined)
     throw new UsageError(
-      `unknown argument ${JSON.stringify(unknown)}: the server takes --demo and --help. Its settings are environment variables (docs/operations/settings.md); streamers, keys and clients are managed by the command line (npm run cli -- --help).`,
+      `unknown argument ${JSON.stringify(unknown)}: the server takes --demo, --help and --version. Its settings are environment variables (docs/operations/settings.md); streamers, keys and clients are managed by the command line (npm run cli -- --help).`,
     );
-  return { demo: words.includes("--demo"), help: words.includes("--help") || words.includes("-h") };
+  return { demo: words.includes("--demo"), help: words.includes("--help") || words.includes("-h"), version: words.includes("--version") };
 }

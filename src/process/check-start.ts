@@ -1,6 +1,5 @@
 // What the first process of a server says and refuses at its start: settings that are not meant so, and what is in force.
 
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -9,6 +8,7 @@ import type { Database } from "../db/database.ts";
 import { warnOfNoUpkeep } from "../db/migrator/requirements.ts";
 import { requireSameDatabase } from "../db/other-addresses.ts";
 import { warnUnreachable } from "../speech/warn-unreachable.ts";
+import { version } from "../telemetry/version.ts";
 
 /** Call it before the database is opened, which may be another one than is meant. */
 export function checkSettings(config: Config, env: NodeJS.ProcessEnv, log: Logger): void {
@@ -30,7 +30,7 @@ export async function checkDatabase(config: Config, database: Database, log: Log
 
 function inForce(config: Config, { isPooled, isDistributed, url }: Database) {
   return {
-    version: (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version,
+    version,
     database: config.databaseUrl ? placeOf(url) : `embedded in ${resolve(config.dataDir)}`,
     pooler: isPooled,
     ...(isDistributed && { distributed: true }),

@@ -2,7 +2,9 @@
 
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from "pino";
 import type { LogLevel } from "../config.ts";
+import { describeFailure } from "./describe-failure.ts";
 import { readableLine } from "./readable-lines.ts";
+import { throttleLines } from "./throttle-lines.ts";
 import { activeTracing, traceFields } from "./tracing.ts";
 
 const secretNames = [
@@ -21,13 +23,32 @@ const secretNames = [
 const pipeBytes = 4_096;
 
 /**
- * Writes to stderr; stdout is for the start message. On a terminal readable lines at once, otherwise JSON lines that are buffered for half a
- * second at most: call `flush()` before the process ends. Lines of a worker have its number. What is traced has to be known before.
+ * Writes to stderr. On a terminal readable lines at once, otherwise JSON lines that are buffered for half a second at most: call `flush()`
+ * before the process ends. Lines of a worker have its number. Floods of the same line are throttled. What is traced has to be known before.
  */
 export function makeLog(level: LogLevel, worker?: number): Logger {
-  if (process.stderr.isTTY) return pino(logOptions(level, worker), readable(destination({ fd: 2, sync: true })));
+  const { logMethod, flush } = throttleLines();
+  process.once("exit", flush);
+  const options = { ...logOptions(level, worker), hooks: { logMethod } };
+  if (process.stderr.isTTY) return pino(options, readable(destination({ fd: 2, sync: true })));
   const sizes = worker === undefined ? { minLength: 16_000 } : { minLength: pipeBytes - 1_024, maxWrite: pipeBytes };
-  return pino(logOptions(level, worker), destination({ fd: 2, sync: false, periodicFlush: 500, ...sizes }));
+  return pino(options, destination({ fd: 2, sync: false, periodicFlush: 500, ...sizes }));
+}
+
+/** Node's warnings, and errors that nothing has caught, become lines of the log instead of text on stderr. The latter end the process. */
+export function logProcessEvents(log: Logger): void {
+  process.removeAllListeners("warning"); // Node's own prints text
+  process.on("warning", ({ name, message, code }: Error & { code?: string }) => log.warn({ warning: { name, code, message } }, "warning"));
+  process.on("uncaughtException", (error: unknown, origin) => {
+    log.fatal({ origin, error: describeFailure(error), stack: framesOf(error) }, "an error was not caught, and the process ends");
+    process.exit(1);
+  });
+}
+
+/** Without the message at its beginning, which may quote values. */
+function framesOf(error: unknown): string[] {
+  const { stack = "" } = error as { stack?: string };
+  return stack.split("\n").flatMap((line) => /^ +at (.*)/.exec(line)?.[1] ?? []);
 }
 
 function readable(terminal: DestinationStream): DestinationStream {

@@ -46,8 +46,8 @@ const nameOf = (file: string): string => /(\d{4}_\w+)\.\w+$/.exec(file)?.[1] ?? 
 
 async function startAndRequest(databaseUrl: string): Promise<Answers> {
   // A speech engine that is never called: without one, speech cannot be read.
-  const settings = { PORT: "0", DATABASE_URL: databaseUrl, RATE_LIMITS: "off", LOG_LEVEL: "error", TTS_URL: "http://127.0.0.1:9/" };
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], { env: settings, stdio: ["ignore", "pipe", "inherit"] });
+  const settings = { PORT: "0", DATABASE_URL: databaseUrl, RATE_LIMITS: "off", TTS_URL: "http://127.0.0.1:9/" };
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], { env: settings, stdio: ["ignore", "ignore", "pipe"] });
   try {
     const address = await addressOf(child);
     const answers: Answers = {};
@@ -60,11 +60,17 @@ async function startAndRequest(databaseUrl: string): Promise<Answers> {
   }
 }
 
+/** Its log, of which the rest is read as well: a full pipe would stop the server. */
 async function addressOf(child: ChildProcess): Promise<string> {
-  const [output] = await Promise.race([once(child.stdout!, "data"), once(child, "exit")]);
-  const address = /Listening on (\S+)/.exec(String(output))?.[1];
-  if (!address) throw new Error(`the server did not start: ${output}`);
-  return address;
+  let output = "";
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  child.stderr!.setEncoding("utf8").on("data", (part) => {
+    output += part;
+    const address = /Listening on (\S+)/.exec(output)?.[1];
+    if (address) resolve(address);
+  });
+  child.once("close", () => reject(new Error(`the server did not start: ${output}`)));
+  return promise;
 }
 
 async function request(address: string, path: string): Promise<unknown> {

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
-import { pino } from "pino";
 import { afterAll, expect, test } from "vitest";
 import { bodyReader } from "../body/body.ts";
 import { fileReader } from "../body/body-bytes.ts";
@@ -42,7 +41,7 @@ const limits = { spend: () => ({}), admit: () => {}, failed: () => {} };
 const readers = bodyReader((_ctx, _principal, read) => read());
 const koa = new Koa()
   .use(identify())
-  .use(renderProblems(pino({ level: "silent" })))
+  .use(renderProblems())
   .use(
     serveContract({
       contract: await loadContract(document),

@@ -11,30 +11,41 @@ import { Problem, problemBody, problems } from "../problem.ts";
 /** Renders the problems of some requests in another form, such as a page. */
 export type ProblemRenderer = Readonly<{ applies: (ctx: Context) => boolean; render: (ctx: Context, problem: Problem) => void }>;
 
-/** Answers every thrown error as a problem (RFC 9457), unless `special` renders it. Internal details are not sent to the client. */
-export function renderProblems(log: Logger, special?: ProblemRenderer): Middleware {
+/**
+ * Answers every thrown error as a problem (RFC 9457), unless `special` renders it. Internal details are not sent to the client: the failure
+ * behind an error of the server is left in `ctx.state.failure`, for the log line of the request.
+ */
+export function renderProblems(special?: ProblemRenderer): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       const { operation } = ctx.state as { operation?: Operation };
-      if (special?.applies(ctx)) special.render(ctx, asProblem(error, ctx.state.requestId, log));
+      if (!(error instanceof OAuthError)) ctx.state.failure = failureBehind(error);
+      if (special?.applies(ctx)) special.render(ctx, toProblem(error));
       else if (error instanceof OAuthError) renderOAuth(ctx, error);
-      else if (operation?.oauth) renderOAuth(ctx, asOAuthError(asProblem(error, ctx.state.requestId, log)));
-      else render(ctx, asProblem(error, ctx.state.requestId, log));
+      else if (operation?.oauth) renderOAuth(ctx, asOAuthError(toProblem(error)));
+      else render(ctx, toProblem(error));
     }
   };
 }
 
-/** The problem of an error. Details that must not be sent are written to the log. */
+/** The problem of an error in a call without a log line of its own: the failure behind it is logged here. */
 export function asProblem(error: unknown, requestId: string, log: Logger): Problem {
-  if (error instanceof Problem) {
-    // A refusal because of overload has no cause, and the log line of the request shows it.
-    const level = error.code === "unavailable" && !error.cause ? "debug" : "error";
-    if (problems[error.code].status >= 500) log[level]({ requestId, error: describeFailure(error.cause ?? error) }, error.message);
-    return error;
-  }
-  log.error({ requestId, error: describeFailure(error) }, "request failed");
+  const failure = failureBehind(error);
+  if (failure !== null) log.error({ requestId, error: describeFailure(failure) }, "request failed");
+  return toProblem(error);
+}
+
+/** Why the server failed; null when the client did, and when the server refused on purpose, such as because of overload. */
+function failureBehind(error: unknown): unknown {
+  if (!(error instanceof Problem)) return error;
+  if (problems[error.code].status < 500 || (error.code === "unavailable" && !error.cause)) return null;
+  return error.cause ?? error;
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
   if (isCommitUnknown(error))
     return new Problem(
       "internal_error",
