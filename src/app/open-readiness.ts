@@ -1,6 +1,7 @@
 // Whether the server can take requests, for /readyz.
 
 import type { Database } from "../db/database.ts";
+import { isDiskFull } from "../db/full-disks.ts";
 import { pools } from "../db/pools.ts";
 import { makeReadiness } from "../db/readiness.ts";
 
@@ -10,9 +11,14 @@ export function openReadiness(database: Database) {
   const probe = database.pool(pools.probe);
   const checkDatabase = makeReadiness(() => probe.raw("select 1"));
   return {
-    check: async () => (isLeaving ? "stopping" : await checkDatabase()),
+    check: async () => (isLeaving ? "stopping" : ((await checkDatabase()) ?? fullDisk())),
     leave: () => {
       isLeaving = true;
     },
   };
+}
+
+function fullDisk(): string | null {
+  if (isDiskFull("database")) return "the disk of the database is full";
+  return isDiskFull("server") ? "the disk of the server is full" : null;
 }

@@ -1,5 +1,6 @@
 // The gauges of metrics that several folders answer.
 
+import { isDiskFull } from "../db/full-disks.ts";
 import type { EventsService } from "../events/open-events.ts";
 import type { OverlayService } from "../overlay/open-overlay.ts";
 import type { AppDeps } from "./app-deps.ts";
@@ -8,6 +9,12 @@ export function watchGauges({ database, metrics }: AppDeps, overlay: OverlayServ
   metrics.pools(database.pools());
   metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
   metrics.gauge("event_streams", "Streams of events of this process.", events.streams);
+  metrics.labelledGauge({
+    name: "disk_full",
+    help: "1 when the disk of the database, or of the server, was full within the last half minute: what needs room is refused.",
+    label: "disk",
+    read: () => ({ database: Number(isDiskFull("database")), server: Number(isDiskFull("server")) }),
+  });
   metrics.databaseGauge({
     name: "webhook_undelivered_seconds",
     help: "Age of the oldest event that has not arrived, by state: waiting (for its first attempt), retrying, failing (waits at an endpoint whose last attempt failed), disabled (waits at a disabled endpoint).",

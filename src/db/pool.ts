@@ -7,6 +7,7 @@ import { addressForDriver } from "../config-tls.ts";
 import { traceQueries } from "../telemetry/trace-queries.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 import type { PoolTraits } from "./citus/distributed.ts";
+import { noteFullDisks } from "./full-disks.ts";
 import { noteLostCommits } from "./lost-commits.ts";
 import { cutWhenUnanswered, openWithin } from "./query-timeout.ts";
 import { openSession } from "./session.ts";
@@ -80,6 +81,7 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
           () => {
             if (answerTimeoutMs !== null) cutWhenUnanswered(client, answerTimeoutMs);
             noteLostCommits(client);
+            noteFullDisks(client);
             if (activeTracing()) traceQueries(client, targetOf(url));
             done(null, client);
           },

@@ -1,16 +1,14 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type TemporaryServer, temporaryDirectory, temporaryServer } from "../db/testing.ts";
+import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { type SilentRelay, silentRelay } from "../db/testing-silent-relay.ts";
+import { type ServerProcess, startServer } from "./testing-server-process.ts";
 
 // /metrics of the server as processes of its own.
 
 let postgres: TemporaryServer;
 let relay: SilentRelay;
-let stop = async () => {};
+let stop: () => Promise<unknown> = async () => {};
 
 beforeAll(async () => {
   postgres = await temporaryServer();
@@ -41,66 +39,42 @@ test.each(["1", "2"])("metrics are answered within 4 s while the database hangs,
 });
 
 test("metrics are answered within 4 s while a worker process is replaced or hangs, its counts stay in the sums, and workers_unanswered counts it", async () => {
-  const { metrics, pids, url, replace } = await start({ WORKERS: "2" });
+  const { metrics, child, url } = await start({ WORKERS: "2" });
   for (let count = 0; count < 4; count += 1) await fetch(`${url}/api/v1/me`, { headers: { Connection: "close" } }); // each worker has some
   const requests = /^http_request_duration_seconds_count\{operation="getMe",status="4xx"\} 4$/m;
   expect(await metrics()).toMatch(requests);
-  const [hanging = 0] = await pids();
+  const pids = () => childrenOf(child.pid as number);
+  const [hanging = 0] = pids();
   process.kill(hanging, "SIGSTOP");
   const text = await metrics();
   process.kill(hanging, "SIGCONT");
   expect(text).toMatch(requests);
   expect(text).toMatch(/^workers_unanswered 1$/m);
-  const before = await pids();
-  replace();
+  const before = pids();
+  child.kill("SIGUSR2");
   let now = before;
   let had = { unanswered: false };
   while (now.some((pid) => before.includes(pid)) || now.length < 2) {
     const meanwhile = await metrics();
     expect(meanwhile).toMatch(requests);
     had = { unanswered: had.unanswered || /^workers_unanswered 1$/m.test(meanwhile) };
-    now = await pids();
+    now = pids();
   }
   expect(had).toEqual({ unanswered: true });
   await expect.poll(metrics).toMatch(/^workers_unanswered 0$/m);
   expect(await metrics()).toMatch(requests);
 });
 
-async function start(env: Record<string, string>) {
+async function start(env: Record<string, string>): Promise<ServerProcess> {
   const database = await postgres.migratedDatabase();
   await database.close();
   relay = await silentRelay(database.url);
-  const [port, metricsPort] = [await freePort(), await freePort()];
-  const fixed = { PATH: process.env.PATH ?? "", PORT: String(port), METRICS_PORT: String(metricsPort), TTS: "off" };
-  const own = { DATA_DIR: await temporaryDirectory(), DATABASE_URL: relay.url, ...env };
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], { env: { ...fixed, ...own }, stdio: "ignore" });
-  const exited = once(child, "exit");
-  stop = async () => {
-    child.kill("SIGTERM");
-    await exited;
-  };
-  const metrics = async () => {
-    const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { signal: AbortSignal.timeout(4_000) });
-    expect(answer.status).toBe(200);
-    return answer.text();
-  };
-  const pids = async () => childrenOf(child.pid as number);
-  const whole = new RegExp(
-    `^process_cpu_seconds_total[\\s\\S]*${env.WORKERS === "1" ? "" : "^workers 2$[\\s\\S]*^workers_unanswered 0$"}`,
-    "m",
-  );
-  await expect.poll(() => metrics().catch(() => ""), { timeout: 120_000 }).toMatch(whole);
-  await expect
-    .poll(
-      () =>
-        fetch(`http://127.0.0.1:${port}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      { timeout: 120_000 },
-    )
-    .toBe(true);
-  return { metrics, pids, url: `http://127.0.0.1:${port}`, replace: () => void child.kill("SIGUSR2") };
+  const server = await startServer({ DATABASE_URL: relay.url, ...env });
+  stop = server.stop;
+  const whole =
+    env.WORKERS === "1" ? /^process_cpu_seconds_total /m : /^process_cpu_seconds_total [\s\S]*^workers 2$[\s\S]*^workers_unanswered 0$/m;
+  await expect.poll(server.metrics).toMatch(whole);
+  return server;
 }
 
 /** Process ids, by the kernel's list. */
@@ -109,12 +83,4 @@ function childrenOf(pid: number): number[] {
     .stdout.split("\n")
     .map(Number)
     .filter(Boolean);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return port;
 }

@@ -13,6 +13,17 @@ export function addGauge(registers: Registry[], { name, help, read }: { name: st
   const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
 }
 
+/** Adds numbers of this process by a label. For all workers they are the highest. */
+export function addLabelledGauge(
+  registers: Registry[],
+  { name, help, label, read }: { name: string; help: string; label: string; read: () => Readonly<Record<string, number>> },
+): void {
+  const collect = () => {
+    for (const [value, number] of Object.entries(read())) gauge.set({ [label]: value }, number);
+  };
+  const gauge: Gauge<string> = new Gauge({ name, help, labelNames: [label], aggregator: "max", registers, collect });
+}
+
 type Values = number | Readonly<Record<string, number>>;
 export type DatabaseGauge = Readonly<{ name: string; help: string; read: () => Promise<Values> }>;
 

@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { describeFailure } from "./describe-failure.ts";
-import { addGauge, addPoolGauge, databaseGauges } from "./gauges.ts";
+import { addGauge, addLabelledGauge, addPoolGauge, databaseGauges } from "./gauges.ts";
 import { version } from "./version.ts";
 import { shareMetrics } from "./worker-metrics.ts";
 
@@ -33,6 +33,7 @@ export function makeMetrics(log: Logger) {
     webhookAttempt: (outcome: "succeeded" | "failed") => webhookAttempts.inc({ outcome }),
     standbyRead: (outcome: string) => standbyReads.inc({ outcome }),
     gauge: (name: string, help: string, read: () => number) => addGauge(registers, { name, help, read }),
+    labelledGauge: addLabelledGauge.bind(null, registers),
     databaseGauge: databaseGauges(registers, log),
     pools: (pools: Readonly<Record<string, Knex>>) => addPoolGauge(registers, pools),
     /** Call it in a worker: the primary may then ask for these metrics. */

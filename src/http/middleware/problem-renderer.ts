@@ -3,6 +3,7 @@
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
 import { isCommitUnknown, isUnavailable } from "../../db/failures.ts";
+import { noteFullDisk } from "../../db/full-disks.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import type { Operation } from "../contract/contract.ts";
 import { asOAuthError, OAuthError } from "../oauth-error.ts";
@@ -39,9 +40,12 @@ export function asProblem(error: unknown, requestId: string, log: Logger): Probl
 
 /** Why the server failed; null when the client did, and when the server refused on purpose, such as because of overload. */
 function failureBehind(error: unknown): unknown {
-  if (!(error instanceof Problem)) return error;
-  if (problems[error.code].status < 500 || (error.code === "unavailable" && !error.cause)) return null;
-  return error.cause ?? error;
+  if (error instanceof Problem) {
+    if (problems[error.code].status < 500 || (error.code === "unavailable" && !error.cause)) return null;
+    return error.cause ?? error;
+  }
+  noteFullDisk(error); // such as that of the journal of erasures
+  return error;
 }
 
 function toProblem(error: unknown): Problem {
