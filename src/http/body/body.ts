@@ -205,7 +205,7 @@ function brackets(text: string): number {
   return occurrences(text, "{") + occurrences(text, "[");
 }
 
-function occurrences(text: string, letter: string): number {
+export function occurrences(text: string, letter: string): number {
   let count = 0;
   for (let at = text.indexOf(letter); at >= 0; at = text.indexOf(letter, at + 1)) count += 1;
   return count;

@@ -76,6 +76,7 @@ test.each([
   "the workbook lacks its part “xl/workbook.xml”",
   "row 3 has a text that the workbook lacks",
   "the workbook is larger than 64 MiB when it is unpacked",
+  "the workbook has too many cells and texts: divide it, or save it as .csv",
   "the workbook needs more than 256 MiB of memory",
   "the workbook was not read within 30 seconds",
   "row 3 has a formula without its value: open the workbook in a spreadsheet, and save it there",

@@ -121,6 +121,10 @@ const fileRules: Rules = [
   [/^the workbook was not read within (\d+) seconds$/, "อ่านไฟล์ Excel ไม่เสร็จใน $1 วินาที"],
   [/^row (\d+) has a formula without its value: .+$/, "แถว $1 มีสูตรที่ไม่มีผลลัพธ์ ให้เปิดไฟล์ในโปรแกรมตารางแล้วบันทึกใหม่"],
   [/^the workbook is larger than ([\d.]+) MiB when it is unpacked$/, "ไฟล์ Excel ใหญ่เกิน $1 MiB เมื่อคลายออก"],
+  [
+    /^the workbook has too many cells and texts: divide it, or save it as \.csv$/,
+    "ไฟล์ Excel มีเซลล์และข้อความมากเกินไป แบ่งเป็นหลายไฟล์ หรือบันทึกเป็น .csv",
+  ],
   [/^the workbook has more than ([\d,]+) sheets$/, "ไฟล์ Excel มีมากกว่า $1 ชีต"],
   [
     /^the workbook's XML nests too deep$|^an element of the workbook has too many attributes$|^a sheet has no (?:row|cell) “.*”$/s,

@@ -85,6 +85,18 @@ test.each([
   await expect(rowsOf(await sheet("", declared))).rejects.toThrow(message);
 });
 
+test.each([
+  ["shared texts", "", `<sst>${"<si/>".repeat(200_000)}</sst>`],
+  ["cells", `<row>${"<c/>".repeat(16_000)}</row>`.repeat(16), "<sst/>"],
+])("a workbook whose bytes are mostly empty %s is refused before all of them are parsed", async (_, rows, texts) => {
+  const file = await sheet(rows, { "xl/sharedStrings.xml": texts });
+  const read = async () => {
+    const { rowsOf } = await readWorkbook(file, { maxInflatedBytes: 1.5 * mebibyte, hasChoice: true });
+    return Array.fromAsync(rowsOf([0]));
+  };
+  await expect(read()).rejects.toThrow("too many cells and texts");
+});
+
 test("a shared text that is longer than a cell can be is refused", async () => {
   const parts = { "xl/sharedStrings.xml": `<sst><si><t>${"x".repeat(40_000)}</t></si></sst>` };
   await expect(rowsOf(await sheet("", parts))).rejects.toThrow("longer than 32,767 characters");
