@@ -121,7 +121,7 @@ foreign: install ## Profile interface against a second server, clean and with ea
 mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale", SEEDS=5, FULL=1 for every rule
 	@node conformance/meta/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) $(MUTANTS)
 
-attack: install ## Attacks against a server started for them on loopback; ONLY=malformed-requests, SCALE=small
+attack: install ## Attacks against a server started for them on loopback; ONLY=malformed-requests, SCALE=small, NODE_OPTIONS=--max-old-space-size=512
 	@ONLY="$(ONLY)" node conformance/attack/main.ts
 
 browser: install ## The pages in a real Chromium (CHROMIUM=… names its program, SCREENSHOTS=1 keeps pictures)

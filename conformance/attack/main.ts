@@ -1,5 +1,5 @@
 // `make attack`: runs every attack against a server on loopback that is started for it.
-// ONLY=name runs one family; SCALE=small runs the smaller version that the conformance suite runs.
+// ONLY=name runs one family; SCALE=small runs the smaller version that the conformance suite runs. NODE_OPTIONS is the server's, too.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,8 @@ import { prepareAttackedServer } from "./prepare-server.ts";
 type Verdict = "passed" | "failed" | "not run";
 
 const scale: Scale = process.env.SCALE === "small" ? "small" : "full";
-const only = process.env.ONLY || null;
+const { ONLY, NODE_OPTIONS } = process.env;
+const only = ONLY || null;
 
 async function main(): Promise<void> {
   const names = Object.keys(families).filter((name) => only === null || name === only);
@@ -26,7 +27,7 @@ async function main(): Promise<void> {
   try {
     const { port, env } = await serverEnvironment(database);
     const url = `http://127.0.0.1:${port}`;
-    const limited = { ...env, RATE_LIMITS: "on", TTS: "off" };
+    const limited = { ...env, RATE_LIMITS: "on", TTS: "off", ...(NODE_OPTIONS && { NODE_OPTIONS }) };
     const server = await startServer(url, limited, { log: join(logs, "server.log") });
     try {
       const attacked = await prepareAttackedServer({ env: limited, handle: "main" }, { ...server, url });
