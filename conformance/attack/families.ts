@@ -7,6 +7,7 @@ import { guessedCredentials } from "./families/guessed-credentials.ts";
 import { hostileTexts } from "./families/hostile-texts.ts";
 import { malformedRequests } from "./families/malformed-requests.ts";
 import { pipelinedRequests } from "./families/pipelined-requests.ts";
+import { sharedTurns } from "./families/shared-turns.ts";
 import { slowLines } from "./families/slow-lines.ts";
 import { stalledBodies } from "./families/stalled-bodies.ts";
 import { stalledReaders } from "./families/stalled-readers.ts";
@@ -24,6 +25,7 @@ export const families: Readonly<Record<string, readonly Attack[]>> = {
   "stalled-readers": stalledReaders,
   "malformed-requests": malformedRequests,
   "pipelined-requests": pipelinedRequests,
+  "shared-turns": sharedTurns,
   "unusual-targets": unusualTargets,
   tenancy,
   "hostile-texts": hostileTexts,

@@ -4,9 +4,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { network } from "../network.ts";
 import type { Problem } from "../problem.ts";
+import { watchChunkedBodies } from "./chunked-bodies.ts";
 import { writeRefusal } from "./malformed-requests.ts";
 import { resumeReading } from "./paused-reading.ts";
-import { type ParserPause, type PipelinedRequests, watchPipelined } from "./pipelined-requests.ts";
+import { type MayBegin, type ParserPause, type PipelinedRequests, watchPipelined } from "./pipelined-requests.ts";
 import { maxUnanswered, timeouts } from "./server-limits.ts";
 import { stallWatch } from "./stalled-readers.ts";
 import { maxUnsentBytes, mostUnsent } from "./unsent-answers.ts";
@@ -67,7 +68,7 @@ type WatcherState = {
 
 export function watchConnections(server: Server, options: ConnectionOptions): Connections {
   const open = new Map<Socket, Connection>();
-  const pipelined = watchPipelined(server, (socket) => mayBegin(socket, open.get(socket)));
+  const pipelined = watchPipelined(server, (socket) => mayBegin(socket, open.get(socket)), watchChunkedBodies(server));
   const state: WatcherState = { open, idle: new Map(), pipelined, headers: options.headers, isClosing: false };
   watchSockets(server, state, options);
   return {
@@ -132,8 +133,9 @@ function watchSockets(
   });
 }
 
-function mayBegin(socket: Socket, connection: Connection | undefined): boolean {
-  return connection !== undefined && !connection.isRefused && connection.underWay.size < maxUnanswered && !socket.destroyed;
+function mayBegin(socket: Socket, connection: Connection | undefined): ReturnType<MayBegin> {
+  if (connection === undefined || connection.isRefused || connection.underWay.size >= maxUnanswered || socket.destroyed) return "later";
+  return connection.underWay.size > 0 ? "in turn" : "now";
 }
 
 function begin(state: WatcherState, request: IncomingMessage, response: ServerResponse): boolean {

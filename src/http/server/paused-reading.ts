@@ -1,9 +1,13 @@
-// Pauses the reading of a connection, for one reason or for both. It is read again when none is left.
+// Pauses the reading of a connection, for one reason or for several. It is read again when none is left.
 
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
-/** `refused`: a request was refused under overload. `unanswered`: too many of its requests wait for their answers. */
-type Reason = "refused" | "unanswered";
+/**
+ * `refused`: a request was refused under overload. `unanswered`: too many of its requests wait for their answers. `chunks`: others have their
+ * turn before more chunks of its body are parsed.
+ */
+type Reason = "refused" | "unanswered" | "chunks";
 
 const reasonsOf = new WeakMap<Socket, Set<Reason>>();
 
@@ -17,11 +21,21 @@ export function resumeReading(socket: Socket, reason: Reason): void {
   const reasons = reasonsOf.get(socket);
   if (!reasons?.delete(reason) || reasons.size > 0) return;
   reasonsOf.delete(socket);
-  resume(socket);
+  if (!isBodyFull(socket)) resume(socket);
 }
 
 /** Internal members of a socket of node:http. server.test.ts fails when they no longer exist. */
-type HttpSocket = Socket & { _paused?: boolean; _handle?: { reading: boolean; readStart: () => void; readStop: () => void } | null };
+type HttpSocket = Socket & {
+  _paused?: boolean;
+  _handle?: { reading: boolean; readStart: () => void; readStop: () => void } | null;
+  parser?: { incoming: IncomingMessage | null } | null;
+};
+
+/** Whether the request whose body is arriving holds as much of it as it may: it reads the connection again when its body is read. */
+function isBodyFull({ parser }: HttpSocket): boolean {
+  const request = parser?.incoming;
+  return Boolean(request) && !request?.complete && (request?.readableLength ?? 0) >= (request?.readableHighWaterMark ?? 0);
+}
 
 /** While node:http pauses a connection itself, because its answers are not read, it must not be read: an assertion of node:http would fail. */
 export function resume(socket: HttpSocket): void {

@@ -1,8 +1,10 @@
 // Stops parsing a connection at a request that may not begin yet, and goes on later. node:http itself begins every request of the 64 KiB
-// that it reads at once, which may be 2,500, before it looks whether the answers are read.
+// that it reads at once, which may be 2,500, before it looks whether the answers are read, and those of every connection in the same turn of
+// the event loop.
 
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
+import type { ChunkedBodies } from "./chunked-bodies.ts";
 import { pauseReading, resumeReading, startReading, stopReading } from "./paused-reading.ts";
 
 /** Internal members of node:http. server.test.ts fails when they no longer exist. */
@@ -36,8 +38,21 @@ export type PipelinedRequests = {
 /** `isHeld`: whether the parser is paused. `isStopped`: whether it has yet to report how far it came. */
 type Waiting = { begins: (() => number)[]; isHeld: boolean; isStopped: boolean };
 
-export function watchPipelined(server: Server, mayBegin: (socket: Socket) => boolean): PipelinedRequests {
+/** Whether the connection may begin a request: `in turn` behind others of it that are unanswered, `later` when these are too many. */
+export type MayBegin = (socket: Socket) => "now" | "in turn" | "later";
+
+/** Requests that begin behind unanswered ones in a turn of the event loop, of all connections. */
+const perTurn = 16;
+
+export function watchPipelined(server: Server, mayBegin: MayBegin, { isLate }: ChunkedBodies): PipelinedRequests {
   const waitingOf = new WeakMap<Socket, Waiting>();
+
+  let places = perTurn;
+  const takePlace = () => {
+    if (places === perTurn) setImmediate(() => (places = perTurn));
+    places -= 1;
+    return places >= 0;
+  };
 
   server.on("connection", (socket: HttpSocket) => {
     const { parser } = socket;
@@ -46,10 +61,13 @@ export function watchPipelined(server: Server, mayBegin: (socket: Socket) => boo
     const waiting: Waiting = { begins: [], isHeld: false, isStopped: false };
     waitingOf.set(socket, waiting);
     parser.onIncoming = (request, keepsAlive) => {
-      if (!waiting.isHeld && mayBegin(socket)) return begin(request, keepsAlive);
+      const when = mayBegin(socket);
+      const isFull = when === "later";
+      if (!waiting.isHeld && !isFull && !isLate(request) && (when === "now" || takePlace())) return begin(request, keepsAlive);
       waiting.begins.push(() => begin(request, keepsAlive));
       waiting.isHeld = true;
       waiting.isStopped = true;
+      if (!isFull) waitForTurn(socket);
       return pause;
     };
   });
@@ -64,11 +82,16 @@ export function watchPipelined(server: Server, mayBegin: (socket: Socket) => boo
     }
   };
 
+  const waitForTurn = (socket: Socket) => {
+    if (turns.size === 0) setImmediate(takeTurn);
+    turns.add(socket);
+  };
+
   const goOn = (socket: Socket): void => {
     const waiting = waitingOf.get(socket);
     if (!waiting?.isHeld) return;
     while (waiting.begins.length > 0) {
-      if (!mayBegin(socket)) return;
+      if (mayBegin(socket) === "later") return;
       // A client waits for the answers before it upgrades the connection (RFC 6455 4.1), and the parser has gone past this request.
       if (waiting.begins.shift()?.() === upgrades) return void socket.destroy();
     }
@@ -97,9 +120,7 @@ export function watchPipelined(server: Server, mayBegin: (socket: Socket) => boo
       return true;
     },
     goOn: (socket) => {
-      if (!waitingOf.get(socket)?.isHeld) return;
-      if (turns.size === 0) setImmediate(takeTurn);
-      turns.add(socket);
+      if (waitingOf.get(socket)?.isHeld) waitForTurn(socket);
     },
     isWaiting: (socket) => waitingOf.get(socket)?.isHeld === true,
   };

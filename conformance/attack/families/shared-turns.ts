@@ -1,0 +1,36 @@
+// Requests of many connections at once whose parsing or answering takes long together: others have their turn in between.
+
+import { type Attack, type AttackedServer, byScale } from "../attack.ts";
+import { withoutWaits } from "../longest-wait.ts";
+import { closeAll, openConnection, openConnections } from "../sockets.ts";
+
+/** Sends the bytes on each of the connections, and waits until all are answered or refused. */
+async function sendAtOnce(server: AttackedServer, count: number, bytes: string, answers: number): Promise<void> {
+  const connections = await openConnections(count, () => openConnection(server, bytes));
+  try {
+    const finished = connections.map(async ({ socket, text, closed }) => {
+      const isAnswered = () => [...text().matchAll(/^HTTP\/1\.1 /gm)].length >= answers;
+      const answered = new Promise<void>((resolve) => socket.on("data", () => isAnswered() && resolve()));
+      socket.on("error", () => {}); // a refused connection may be reset
+      await Promise.race([answered, closed]);
+    });
+    await Promise.all(finished);
+  } finally {
+    closeAll(connections);
+  }
+}
+
+const chunked = (path: string, chunks: number) =>
+  `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\na\r\n".repeat(chunks)}0\r\n\r\n`;
+
+export const sharedTurns: readonly Attack[] = [
+  ...["/oauth/token", "/nothing"].map((path) =>
+    withoutWaits(`nobody waits for bodies of chunks of a byte each that many connections send to ${path}`, (server, _salt, scale) =>
+      sendAtOnce(server, byScale(scale, 16, 64), chunked(path, byScale(scale, 5_000, 20_000)), 1),
+    ),
+  ),
+  withoutWaits("nobody waits for the searches of the documentation that many connections pipeline", (server, _salt, scale) => {
+    const pipelined = byScale(scale, 5, 20);
+    return sendAtOnce(server, 50, "GET /docs/search?q=donation HTTP/1.1\r\nHost: h\r\n\r\n".repeat(pipelined), pipelined);
+  }),
+];
