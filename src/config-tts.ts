@@ -1,6 +1,6 @@
 // The settings of speech. Values may be secret, so errors do not quote them.
 
-import { readFileSync } from "node:fs";
+import { readSecret } from "./config-secrets.ts";
 
 /**
  * `url`: null for the address of the service itself. `token`: never log it. `voice`: the engine's name of a voice; null leaves the choice to the
@@ -67,20 +67,10 @@ function readTtsUrl(text: string | undefined): string | null {
   return url.href;
 }
 
-function readTtsToken({ TTS_TOKEN, TTS_TOKEN_FILE: file }: NodeJS.ProcessEnv): string | null {
-  if (TTS_TOKEN && file) throw new Error("TTS_TOKEN and TTS_TOKEN_FILE are both set: set one of them");
-  const text = file ? readSecretFile("TTS_TOKEN_FILE", file) : TTS_TOKEN;
+function readTtsToken(env: NodeJS.ProcessEnv): string | null {
+  const text = readSecret(env, "TTS_TOKEN");
   if (text && !/^[\x21-\x7e]+$/.test(text)) throw new Error("TTS_TOKEN must be visible ASCII characters without spaces");
   return text || null;
-}
-
-/** The content of a file that a setting names, without the line's end. */
-function readSecretFile(name: string, file: string): string {
-  try {
-    return readFileSync(file, "utf8").trimEnd();
-  } catch (error) {
-    throw new Error(`${name} names a file that can't be read (${(error as NodeJS.ErrnoException).code})`);
-  }
 }
 
 function readTtsVoice(text: string | undefined): string | null {

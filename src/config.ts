@@ -1,6 +1,7 @@
 // Reads the configuration from the environment.
 
 import { join } from "node:path";
+import { readSecret } from "./config-secrets.ts";
 import { requireTls } from "./config-tls.ts";
 import { readTts, type TtsConfig } from "./config-tts.ts";
 
@@ -103,9 +104,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return Object.freeze({
     host,
     port,
-    databaseUrl: readDatabaseUrl("DATABASE_URL", env.DATABASE_URL),
-    listenDatabaseUrl: readDatabaseUrl("LISTEN_DATABASE_URL", env.LISTEN_DATABASE_URL),
-    readDatabaseUrl: readDatabaseUrl("READ_DATABASE_URL", env.READ_DATABASE_URL),
+    databaseUrl: readDatabaseUrl("DATABASE_URL", readSecret(env, "DATABASE_URL")),
+    listenDatabaseUrl: readDatabaseUrl("LISTEN_DATABASE_URL", readSecret(env, "LISTEN_DATABASE_URL")),
+    readDatabaseUrl: readDatabaseUrl("READ_DATABASE_URL", readSecret(env, "READ_DATABASE_URL")),
     preparedStatements: env.PREPARED_STATEMENTS ? readSwitch("PREPARED_STATEMENTS", env.PREPARED_STATEMENTS) : null,
     durability: readDurability(env.DURABILITY),
     distribute: readDistribute(env),
@@ -121,12 +122,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     rateLimits: env.RATE_LIMITS !== "off",
     limitOverrides: readLimits(env.RATE_LIMITS),
     limitStoreTimeoutMs: readMilliseconds("RATE_LIMIT_TIMEOUT_MS", env.RATE_LIMIT_TIMEOUT_MS || "250"),
-    secretKey: readSecretKey(env.SECRET_KEY),
+    secretKey: readSecretKey(readSecret(env, "SECRET_KEY")),
     clientDocuments: readClientDocuments(env.CLIENT_DOCUMENTS),
     webhooks: readWebhooks(env.WEBHOOKS),
     webhookPorts: readWebhookPorts(env.WEBHOOK_PORTS),
-    notifier: readNotifier(env.NOTIFIER, env.REDIS_URL, readWorkers(env.WORKERS)),
-    redisUrl: readRedisUrl(env.REDIS_URL),
+    notifier: readNotifier(env.NOTIFIER, readSecret(env, "REDIS_URL"), readWorkers(env.WORKERS)),
+    redisUrl: readRedisUrl(readSecret(env, "REDIS_URL")),
     tts: readSwitch("TTS", env.TTS) ? readTts(env) : null,
     traces: readTraces(env),
   });
@@ -169,11 +170,13 @@ function readDurability(text: string | undefined): string | null {
   return reason;
 }
 
-function readDistribute({ DISTRIBUTE: text, DATABASE_URL, READ_DATABASE_URL }: NodeJS.ProcessEnv): "citus" | null {
+function readDistribute(env: NodeJS.ProcessEnv): "citus" | null {
+  const text = env.DISTRIBUTE;
   if (!text) return null;
   if (text !== "citus") throw new Error(`DISTRIBUTE must be citus, not "${text}"`);
-  if (!DATABASE_URL) throw new Error("DISTRIBUTE=citus needs DATABASE_URL: the address of the coordinator");
-  if (READ_DATABASE_URL) throw new Error("DISTRIBUTE=citus does not go with READ_DATABASE_URL: reads go to the nodes already");
+  if (!readSecret(env, "DATABASE_URL")) throw new Error("DISTRIBUTE=citus needs DATABASE_URL: the address of the coordinator");
+  if (readSecret(env, "READ_DATABASE_URL"))
+    throw new Error("DISTRIBUTE=citus does not go with READ_DATABASE_URL: reads go to the nodes already");
   return text;
 }
 

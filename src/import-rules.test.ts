@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 // text, time. Feature folders never import each other.
 const root = import.meta.dirname;
 const levels = [
-  ["settings.ts"],
-  ["config-tls.ts", "config-tts.ts"],
+  ["config-secrets.ts"],
+  ["config-tls.ts", "config-tts.ts", "settings.ts"],
   ["config.ts", "text", "time"],
   ["telemetry"],
   ["async"],

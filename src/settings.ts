@@ -1,5 +1,7 @@
 // Every setting with its meaning, as docs/operations/settings.md lists them. config.ts reads them.
 
+import { secrets } from "./config-secrets.ts";
+
 /** `default`: what counts when the variable is unset or empty, as Markdown; "" when that is nothing. */
 export type Setting = Readonly<{ name: string; default: string; meaning: string }>;
 
@@ -166,7 +168,6 @@ export const settingGroups: readonly SettingGroup[] = [
           "Address of your own service, or another address than the provider's. The log warns at the start when nobody answers there.",
       },
       { name: "TTS_TOKEN", default: "", meaning: "The engine's key." },
-      { name: "TTS_TOKEN_FILE", default: "", meaning: "A file that holds the engine's key." },
       { name: "TTS_VOICE", default: "", meaning: "The engine's name of a voice." },
       { name: "TTS_MODEL", default: "", meaning: "Model of `openai`." },
       { name: "TTS_REGION", default: "", meaning: "Region of `azure`." },
@@ -205,5 +206,13 @@ export const settingGroups: readonly SettingGroup[] = [
         meaning: "What the collector calls this service. `OTEL_RESOURCE_ATTRIBUTES` adds attributes.",
       },
     ],
+  },
+  {
+    title: "Secrets in files",
+    settings: secrets.map((name) => ({
+      name: `${name}_FILE`,
+      default: "",
+      meaning: `A file that holds \`${name}\`, as containers mount secrets.`,
+    })),
   },
 ];
