@@ -143,6 +143,7 @@ test("what is no whole backup of this version replaces nothing", async () => {
     "cut-off.gz": good.subarray(0, good.length / 2),
     "without-end.gz": gzipSync(Buffer.from(script.slice(0, -"-- end\n".length), "latin1")),
     "newer.gz": gzipSync(Buffer.from(script.replace('"migrations":[', '"migrations":["9999_future.sql",'), "latin1")),
+    "before-1.0.0.gz": gzipSync(Buffer.from(script.replace(/"migrations":\[.*?\]/, '"migrations":["0001_spine"]'), "latin1")),
     "other.gz": gzipSync("select 1;\n"),
     "text.gz": Buffer.from(script, "latin1"),
   };
@@ -156,6 +157,7 @@ test("what is no whole backup of this version replaces nothing", async () => {
     ["cut-off.gz", "unexpected end of file"],
     ["without-end.gz", "its end is missing"],
     ["newer.gz", "lacks the migration 9999_future.sql"],
+    ["before-1.0.0.gz", "made by a checkout before 1.0.0"],
     ["other.gz", "is no backup"],
     ["text.gz", "incorrect header check"],
   ] as const) {

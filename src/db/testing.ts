@@ -1,9 +1,9 @@
 // Temporary databases and directories for tests.
 
 import { randomUUID } from "node:crypto";
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
+import { chmod, cp, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { pino } from "pino";
@@ -12,13 +12,13 @@ import { lockByName } from "./advisory-lock.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { openEmbedded } from "./embedded.ts";
-import { migrate } from "./migrator/migrate.ts";
+import { migrate, migrationsDirectory } from "./migrator/migrate.ts";
 
 export type TemporaryServer = {
   url: string;
   /** Creates and opens a database on the server; `options` follow the name in `create database`. */
   freshDatabase(options?: string): Promise<Database>;
-  /** Opens a new database with all migrations: a copy, which takes a quarter of the time of migrating one. */
+  /** Opens a new database with all migrations: a copy, which takes less than half the time of migrating one. */
   migratedDatabase(): Promise<Database>;
   remove(): Promise<void>;
 };
@@ -52,9 +52,9 @@ export async function abandonServer(dataDir: string): Promise<string | undefined
   return cluster;
 }
 
-/** Opens an embedded server for one test file: the one that all files of a run share, or a new one when there is none. */
+/** Opens an embedded server for one test file: the one that all files of a run share, or a new one when there is none, as in `make release`. */
 export async function temporaryServer(): Promise<TemporaryServer> {
-  const shared = inject("dataDir");
+  const shared = process.env.VITEST ? inject("dataDir") : undefined;
   const directory = shared ?? (await temporaryDirectory());
   const embedded = await openEmbedded({ dataDir: directory, log: silent });
   const admin = await openDatabase({ databaseUrl: embedded.url, dataDir: directory, log: silent });
@@ -118,6 +118,13 @@ export function useDatabase(setUp: (database: Database) => Promise<TearDown | un
 export async function inThisProcess(dataDir: string, work: (url: string) => Promise<void>): Promise<void> {
   const embedded = await openEmbedded({ dataDir, log: silent });
   await work(embedded.url).finally(() => embedded.release());
+}
+
+/** Copies the program's migrations that are chosen by their names into a directory. */
+export async function copyMigrations(directory: string, isChosen: (name: string) => boolean): Promise<void> {
+  const isCopied = (file: string): boolean =>
+    file === migrationsDirectory || isChosen(relative(migrationsDirectory, file).split(/[./\\]/, 1)[0] ?? "");
+  await cp(migrationsDirectory, directory, { recursive: true, filter: isCopied });
 }
 
 /** Runs one statement on a new connection. */

@@ -1,4 +1,4 @@
--- Data of a streamer, and of another one, for the schema of the last release (released.json) and of those since 0007_overlay.
+-- Data of a streamer, and of another one, for the schema of the last release (released.json).
 -- Roll-ups and blocks of the search are left out: the server's workers make them, whatever version it has.
 
 insert into streamers (id, handle, created_at, last_sequence, last_received_at) values

@@ -15,7 +15,9 @@ for (const name of names) migrations[name] = await checksumOf(migrationsDirector
 const server = await temporaryServer();
 try {
   const answers = await answersAfter(server, { migration: names.at(-1) as string });
-  await writeFile(join(import.meta.dirname, "released.json"), `${JSON.stringify({ migrations, answers }, null, 2)}\n`);
+  const lines = Object.entries(answers).map(([request, answer]) => `    ${JSON.stringify(request)}: ${JSON.stringify(answer)}`);
+  const text = `{\n  "migrations": ${JSON.stringify(migrations)},\n  "answers": {\n${lines.join(",\n")}\n  }\n}\n`;
+  await writeFile(join(import.meta.dirname, "released.json"), text);
 } finally {
   await server.remove();
 }

@@ -19,10 +19,9 @@ const lastReleased = Object.keys(released.migrations).at(-1) as string;
 const answers: Answers = released.answers;
 
 describe("a database with data answers every question after the upgrade as the released server did", () => {
-  // The older schema makes this test an upgrade also while the released schema is the newest.
-  test.each([lastReleased, "0007_overlay"])("from the schema of %s", async (migration) => {
+  test("after the upgrade, a database of the released schema", async () => {
     // Members that were added since the release do not count as a difference.
-    expect(await answersAfter(server, { migration })).toMatchObject(answers);
+    expect(await answersAfter(server, { migration: lastReleased })).toMatchObject(answers);
   });
 
   test("a message and an amount that an upgrade changes are noticed, each where it is read", async () => {

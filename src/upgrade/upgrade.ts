@@ -2,12 +2,12 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { read, utils } from "@e965/xlsx";
 import { migrate, migrationsDirectory } from "../db/migrator/migrate.ts";
 import { listMigrations } from "../db/migrator/migration-files.ts";
-import { query, removeDataDir, type TemporaryServer, temporaryDirectory } from "../db/testing.ts";
+import { copyMigrations, query, removeDataDir, type TemporaryServer, temporaryDirectory } from "../db/testing.ts";
 import { keys, requestsByOperation } from "./questions.ts";
 
 /** The answers by request: JSON without the time of reading, the rows of a workbook, or bytes. */
@@ -38,11 +38,9 @@ async function migrationsUpTo(last: string): Promise<string> {
   const names = await listMigrations(migrationsDirectory);
   if (!names.includes(last)) throw new Error(`there is no migration ${last}`);
   const folder = await temporaryDirectory();
-  await cp(migrationsDirectory, folder, { recursive: true, filter: (file) => !/\d{4}_\w+\.(sql|ts)$/.test(file) || nameOf(file) <= last });
+  await copyMigrations(folder, (name) => name <= last);
   return folder;
 }
-
-const nameOf = (file: string): string => /(\d{4}_\w+)\.\w+$/.exec(file)?.[1] ?? "";
 
 async function startAndRequest(databaseUrl: string): Promise<Answers> {
   // A speech engine that is never called: without one, speech cannot be read.

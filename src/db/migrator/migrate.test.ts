@@ -1,5 +1,5 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Database, openDatabase } from "../database.ts";
 import { removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer, until } from "../testing.ts";
@@ -57,6 +57,26 @@ test("a .ts migration runs between .sql ones", async () => {
   });
   await migrate(database, directory);
   expect(await steps()).toEqual([2, 3]);
+});
+
+test("the .sql files of a folder are one migration and run in the order of their names", async () => {
+  await writeMigrations({
+    "0001_first/2_rows.sql": "insert into trail values (1);\n",
+    "0001_first/1_tables.sql": "create table trail (step int);",
+    "0002_second.sql": "insert into trail values (2)",
+  });
+  await migrate(database, directory);
+  expect(await steps()).toEqual([1, 2]);
+  await writeMigrations({ "0001_first/2_rows.sql": "insert into trail values (3);\n" });
+  await expect(migrate(database, directory)).rejects.toThrow(/0001_first was edited/);
+});
+
+test("an error in a file of a folder is named by file and line", async () => {
+  await writeMigrations({
+    "0001_first/1_tables.sql": "create table trail (step int);",
+    "0001_first/2_rows.sql": "\ninsert into nowhere values (1);",
+  });
+  await expect(migrate(database, directory)).rejects.toThrow(/0001_first\/2_rows\.sql, line 2, failed: relation "nowhere"/);
 });
 
 test("four processes that migrate at once run each migration once, and all four succeed", async () => {
@@ -151,6 +171,16 @@ test("a database of a newer version is refused by the name of its migration, and
   expect(await steps()).toEqual([]);
 });
 
+test("a database that a checkout before 1.0.0 has made is refused with what to do, and nothing in it is touched", async () => {
+  await writeMigrations({ "0001_spine.sql": "create table trail (step int)" });
+  await migrate(database, directory);
+  const before = await contentOf();
+  await expect(migrate(database)).rejects.toThrow(
+    /^A checkout before 1\.0\.0 has made this database, .* begin with an empty one \(another DATABASE_URL or DATA_DIR\), and import [^.]*\.$/,
+  );
+  expect(await contentOf()).toEqual(before);
+});
+
 test("an applied migration that was edited is refused by name, and no pending migration runs", async () => {
   await writeMigrations({ "0001_first.sql": "create table trail (step int)" });
   await migrate(database, directory);
@@ -193,8 +223,20 @@ test("a migration has no statement time-out", async () => {
 });
 
 async function writeMigrations(files: Record<string, string>): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(directory, name), text)));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await writeFile(join(directory, name), text);
+  }
+}
+
+/** Columns of all tables, and the rows of those that migrations are recorded in. */
+async function contentOf(): Promise<unknown> {
+  const columns = "select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2";
+  return [
+    await database.knex.raw(columns).then(({ rows }) => rows),
+    await database.knex("knex_migrations"),
+    await database.knex("migration_checksums"),
+  ];
 }
 
 async function waitsForLock(): Promise<boolean> {

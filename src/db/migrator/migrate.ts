@@ -9,7 +9,7 @@ import type { Database } from "../database.ts";
 import { isLockTimeout } from "../failures.ts";
 import { recordChecksums, rejectEdited } from "./migration-checksums.ts";
 import { listMigrations, loadMigration } from "./migration-files.ts";
-import { rejectIncompatible } from "./schema-compatibility.ts";
+import { isBeforeBaseline, rejectIncompatible } from "./schema-compatibility.ts";
 
 /** The folder of the migrations. */
 export const migrationsDirectory = join(import.meta.dirname, "../migrations");
@@ -17,8 +17,8 @@ export const migrationsDirectory = join(import.meta.dirname, "../migrations");
 /**
  * Brings the schema up to date, forward only. Any number of processes may call it at once: one migrates, the others wait.
  * Throws an Error when a migration fails (with file and line; all pending ones are rolled back, unless one of them runs without a
- * transaction), when it gets no lock for five minutes, when an applied migration was edited later, and when a newer version of the program
- * has migrated the database and this one cannot run on that schema. Tables of a database that is distributed are distributed afterwards.
+ * transaction), when it gets no lock for five minutes, when an applied migration was edited later, when a checkout before 1.0.0 has made
+ * the database, and when a newer version of the program has migrated it and this one cannot run on that schema. Tables of a database that is distributed are distributed afterwards.
  */
 export async function migrate(database: Pick<Database, "pool">, directory: string = migrationsDirectory): Promise<void> {
   await runMigrations(database, { directory, names: await listMigrations(directory) });
@@ -31,9 +31,11 @@ export async function migrateTo(database: Pick<Database, "pool">, names: readonl
   await runMigrations(database, { directory: migrationsDirectory, names: known.filter((name) => names.includes(name)) });
 }
 
-/** Throws an Error when a backup was made under migrations that this version of the program does not have. */
+/** Throws an Error when a backup was made before 1.0.0, or under migrations that this version of the program does not have. */
 export async function rejectUnknown(names: readonly string[]): Promise<void> {
   const known = await listMigrations(migrationsDirectory);
+  if (isBeforeBaseline(names, known))
+    throw new Error("The backup was made by a checkout before 1.0.0, whose tables differ: restore it there, with the same checkout.");
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new Error(`The backup was made by a newer version of the program: this one lacks the migration ${unknown.join(", ")}.`);

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Knex } from "knex";
 import { type MigrationHead, readHead, statementsOf } from "./migration-head.ts";
@@ -14,16 +14,17 @@ type RawConnection = {
 /** A statement that waits for a lock on a table makes all later statements on the table wait, so a migration gives up soon and is tried again. */
 const lockTimeoutMs = 2_000;
 
-const fileNamePattern = /^(\d{4}_[a-z0-9_]+)\.(sql|ts)$/;
+/** A file, or a folder of `.sql` files that are one migration. */
+const namePattern = /^(\d{4}_[a-z0-9_]+)(\.sql|\.ts|\/)$/;
 
 /**
- * Lists the migrations of a directory in order, named by their files without the extension (`0001_spine`).
+ * Lists the migrations of a directory in order, named by their files without the extension (`0001_baseline`).
  * Throws an Error when a file has another form of name, or when two have the same number.
  */
 export async function listMigrations(directory: string): Promise<string[]> {
-  const names = (await readdir(directory))
-    .filter((file) => !file.startsWith("."))
-    .map(migrationName)
+  const names = (await readdir(directory, { withFileTypes: true }))
+    .filter(({ name }) => !name.startsWith("."))
+    .map((entry) => migrationName(entry.isDirectory() ? `${entry.name}/` : entry.name))
     .sort();
   const duplicate = names.find((name, index) => numberOf(name) === numberOf(names[index - 1] ?? ""));
   if (duplicate)
@@ -32,16 +33,15 @@ export async function listMigrations(directory: string): Promise<string[]> {
 }
 
 /**
- * Loads a migration. A `.sql` file is sent to the database as one text, or statement by statement when it runs without a transaction; a
- * `.ts` file exports `up(knex)`.
+ * Loads a migration. A `.sql` file is sent to the database as one text, or statement by statement when it runs without a transaction, and so
+ * are those of a folder, one after the other in the order of their names; a `.ts` file exports `up(knex)`.
  */
 export async function loadMigration(directory: string, name: string): Promise<Knex.Migration> {
-  const files = await readdir(directory);
-  const text = await readMigration(directory, name);
-  const head = readHead(text);
-  const { up }: Pick<Knex.Migration, "up"> = files.includes(`${name}.sql`)
-    ? { up: (knex) => runSql(knex, { name, text, head }) }
-    : await import(pathToFileURL(join(directory, `${name}.ts`)).href);
+  const files = await readFiles(directory, name);
+  const head = readHead(textOf(files));
+  const { up }: Pick<Knex.Migration, "up"> = files[0]?.file.endsWith(".ts")
+    ? await import(pathToFileURL(join(directory, `${name}.ts`)).href)
+    : { up: (knex) => runSql(knex, files, head) };
   return {
     up: async (knex) => {
       if (head.transaction) await knex.raw(`set local lock_timeout = ${lockTimeoutMs}`);
@@ -52,15 +52,26 @@ export async function loadMigration(directory: string, name: string): Promise<Kn
   } as Knex.Migration;
 }
 
-/** Reads the text of a migration's file. Knex reads all of them at once, and there are more than a process with few descriptors may open. */
+/** Reads the text of a migration: that of its file, or of all files in its folder. */
 export async function readMigration(directory: string, name: string): Promise<string> {
-  const file = (await readdir(directory)).find((file) => file === `${name}.sql` || file === `${name}.ts`);
-  if (!file) throw new Error(`There is no migration ${name} in ${directory}.`);
-  return readFileSync(join(directory, file), "utf8");
+  return textOf(await readFiles(directory, name));
 }
 
+type SqlFile = { file: string; text: string };
+
+/** Knex reads all migrations at once, and there may be more than a process with few descriptors may open. */
+async function readFiles(directory: string, name: string): Promise<SqlFile[]> {
+  const isOfMigration = (file: string): boolean =>
+    file === `${name}.sql` || file === `${name}.ts` || (file.startsWith(`${name}${sep}`) && file.endsWith(".sql"));
+  const files = (await readdir(directory, { recursive: true })).filter(isOfMigration).sort();
+  if (files.length === 0) throw new Error(`There is no migration ${name} in ${directory}.`);
+  return files.map((file) => ({ file, text: readFileSync(join(directory, file), "utf8") }));
+}
+
+const textOf = (files: readonly SqlFile[]): string => files.map(({ text }) => text).join("\n");
+
 function migrationName(file: string): string {
-  const name = fileNamePattern.exec(file)?.[1];
+  const name = namePattern.exec(file)?.[1];
   if (!name) throw new Error(`${file} is not named like a migration: use 0001_what_it_does.sql or .ts.`);
   return name;
 }
@@ -70,17 +81,16 @@ export function numberOf(name: string): string {
   return name.slice(0, 4);
 }
 
-type SqlMigration = { name: string; text: string; head: MigrationHead };
-
-/** Sends the text to `pg` directly, because Knex would take every question mark for a binding. */
-async function runSql(knex: Knex, { name, text, head }: SqlMigration): Promise<void> {
+/** Sends the texts to `pg` directly, because Knex would take every question mark for a binding. */
+async function runSql(knex: Knex, files: readonly SqlFile[], head: MigrationHead): Promise<void> {
   const connection: RawConnection = await knex.client.acquireConnection();
   try {
-    for (const part of head.transaction ? [text] : statementsOf(text))
-      await connection.query(part).catch((cause: Error & { position?: string }) => {
-        const line = describeLine(text, cause.position && String(Number(cause.position) + text.indexOf(part)));
-        throw new Error(`Migration ${name}.sql${line} failed: ${cause.message}`, { cause });
-      });
+    for (const { file, text } of files)
+      for (const part of head.transaction ? [text] : statementsOf(text))
+        await connection.query(part).catch((cause: Error & { position?: string }) => {
+          const line = describeLine(text, cause.position && String(Number(cause.position) + text.indexOf(part)));
+          throw new Error(`Migration ${file}${line} failed: ${cause.message}`, { cause });
+        });
   } finally {
     await knex.client.releaseConnection(connection);
   }

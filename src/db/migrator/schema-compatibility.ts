@@ -8,12 +8,28 @@ import { numberOf } from "./migration-files.ts";
 
 type Applied = { name: string; compatibleSince: string | null };
 
+/** Whether migrations were applied that do not begin with the baseline, the first of `names`, those of this program. */
+export function isBeforeBaseline(applied: readonly string[], names: readonly string[]): boolean {
+  return applied.length > 0 && !applied.includes(names[0] ?? "");
+}
+
 /**
- * Throws an Error when the database has migrations that `names`, those of this program, lack, unless each of them is compatible with the
- * newest of `names`.
+ * Throws an Error when a checkout before 1.0.0 has made the database; or when it has migrations that `names`, those of this program, lack,
+ * unless each of them is compatible with the newest of `names`.
  */
 export async function rejectIncompatible(pool: Knex, names: readonly string[]): Promise<void> {
-  const newer = (await readApplied(pool)).filter(({ name }) => !names.includes(name));
+  const applied = await readApplied(pool);
+  if (
+    isBeforeBaseline(
+      applied.map(({ name }) => name),
+      names,
+    )
+  )
+    throw new Error(
+      "A checkout before 1.0.0 has made this database, and this version changes nothing in it: begin with an empty one (another DATABASE_URL " +
+        "or DATA_DIR), and import the donations there that you export in the studio of the old checkout.",
+    );
+  const newer = applied.filter(({ name }) => !names.includes(name));
   const newest = numberOf(names.at(-1) ?? "");
   const incompatible = newer.filter(({ compatibleSince }) => compatibleSince === null || compatibleSince > newest);
   if (incompatible.length === 0) return;

@@ -1,4 +1,4 @@
-// The statements that take donations out of the roll-ups of 0003_reports.sql. Each has $1 streamer and $2 the sequences of the donations that
+// The statements that take donations out of the roll-ups. Each has $1 streamer and $2 the sequences of the donations that
 // leave; those that read donations, $3 the sequence up to which the roll-ups reach. They run in this order, the shortest periods first: a
 // longer period is added up from the shorter ones after these have changed.
 

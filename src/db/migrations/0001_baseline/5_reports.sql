@@ -1,5 +1,5 @@
--- Roll-ups: what reports read instead of the history. A background worker folds each streamer's donations into them, in the
--- order of the sequence; a report adds the donations after `rolled_sequence` itself, so that it is exact at any moment.
+-- REPORTS have roll-ups: what reports read instead of the history. A background worker folds each streamer's donations into them, in the order of the
+-- sequence; a report adds the donations after `rolled_sequence` itself, so that it is exact at any moment.
 --
 -- Every roll-up is kept per grain, and numbers the periods of each grain:
 --   1 quarter of an hour, 2 hour    since 1970-01-01T00:00Z
@@ -14,8 +14,8 @@ create table report_progress (
   donators integer not null default 0 -- how many have a number
 ) with (fillfactor = 50);
 
--- A number for every donator, the short key of the roll-ups. Looked up by key only: with a second index the planner would
--- sometimes walk all donators of a streamer whom its statistics do not know.
+-- A number for every donator, the short key of the roll-ups. Looked up by key only: with a second index the planner would sometimes walk all
+-- donators of a streamer whom its statistics do not know.
 create table report_donators (
   streamer_id uuid not null,
   key text not null,
@@ -64,7 +64,7 @@ create table report_donator_counts (
   primary key (streamer_id, grain, period, sources)
 ) with (fillfactor = 80);
 
--- For the median, from the day on: how many donations of which size class, and within a class, of which amount.
+-- For the median, from the day on: how many donations of which size class (amount_class).
 create table report_classes (
   streamer_id uuid not null,
   grain smallint not null,
@@ -74,6 +74,8 @@ create table report_classes (
   count bigint not null,
   primary key (streamer_id, grain, period, source, class)
 ) with (fillfactor = 80);
+
+-- And within a class, of which amount.
 create table report_amounts (
   streamer_id uuid not null,
   grain smallint not null,
@@ -99,5 +101,7 @@ create function amount_class(amount numeric) returns smallint language sql immut
     else 630 + trunc(amount * 0.0001)
   end::smallint;
 
+-- Of report_donator_counts.sources. With conditions: Citus 13.2 sends "case source when 'external'" to a node as "when null" where it has
+-- inlined a function.
 create function source_bit(source text) returns smallint language sql immutable parallel safe return
-  case source when 'external' then 1 when 'native' then 2 else 4 end::smallint;
+  case when source = 'external' then 1 when source = 'native' then 2 else 4 end::smallint;

@@ -1,4 +1,12 @@
--- What streams can be about: reference data, changed by later migrations only.
+-- WHAT ALL STREAMERS SHARE: secrets and reference data.
+
+-- Secrets that all processes share, such as the key that signs cursors.
+create table shared_secrets (
+  name text primary key,
+  value bytea not null -- its first byte says how it is kept
+);
+
+-- What streams can be about: reference data, changed by migrations only.
 create table streaming_categories (
   id text primary key,
   position integer not null constraint streaming_categories_position unique, -- the order of lists

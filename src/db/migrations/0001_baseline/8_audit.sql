@@ -1,6 +1,6 @@
--- The audit log: who did what to which thing. Chains of hashes, one for each streamer and one for the operator.
--- compatible since 0020
+-- THE AUDIT LOG: who did what to which thing. Chains of hashes, one for each streamer and one for the operator.
 
+-- The end of each chain.
 create table audit_chains (
   chain text primary key, -- a streamer's id, or 'operator'
   last_number bigint not null,
@@ -15,11 +15,10 @@ create table audit_log (
   hash bytea not null,
   constraint audit_log_key primary key (chain, number)
 );
-
 create index audit_log_time on audit_log (at, chain, number); -- an export since a time
 
--- Appends a line to a chain. The row of the chain stays locked until the transaction ends, so callers append last, when nobody can wait for
--- a lock of theirs that they have yet to take.
+-- Appends a line to a chain of the audit log. The row of the chain stays locked until the transaction ends, so callers append last, when
+-- nobody can wait for a lock of theirs that they have yet to take.
 create function append_audit_line(line_chain text, line_entry text) returns void language plpgsql as $$
 declare
   line_number bigint;
@@ -37,17 +36,17 @@ begin
 end
 $$;
 
--- A time as it is hashed: UTC with microseconds.
+-- A time as the audit log hashes it: UTC with microseconds.
 create function audit_time(line_at timestamptz) returns text language sql stable as $$
   select to_char(line_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
 $$;
 
+-- The audit log is append-only.
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the audit log is append-only: % of % is refused', lower(tg_op), tg_table_name using errcode = 'insufficient_privilege';
 end
 $$;
-
 create trigger audit_log_append_only before update or delete on audit_log for each row execute function refuse_audit_change();
 create trigger audit_log_not_truncated before truncate on audit_log for each statement execute function refuse_audit_change();
 create trigger audit_chains_kept before delete on audit_chains for each row execute function refuse_audit_change();
