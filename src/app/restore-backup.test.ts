@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { verifyChains } from "../audit/chains.ts";
 import { auditLines } from "../audit/testing.ts";
+import { checkBackup } from "../backup/load-backup.ts";
 import { writeBackup } from "../backup/write-backup.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrator/migrate.ts";
@@ -145,6 +147,11 @@ test("what is no whole backup of this version replaces nothing", async () => {
     "newer.gz": gzipSync(Buffer.from(script.replace('"migrations":[', '"migrations":["9999_future.sql",'), "latin1")),
     "before-1.0.0.gz": gzipSync(Buffer.from(script.replace(/"migrations":\[.*?\]/, '"migrations":["0001_spine"]'), "latin1")),
     "other.gz": gzipSync("select 1;\n"),
+    "checksum.gz": good.with(-8, (good.at(-8) ?? 0) ^ 1),
+    "length.gz": good.with(-1, 1),
+    "manifest.gz": gzipSync(Buffer.from(script.replace('{"madeAt"', "{madeAt"), "latin1")),
+    "more.gz": gzipSync(Buffer.from(`${script}-- end\n`, "latin1")),
+    "value.gz": gzipSync(Buffer.from(script.replace(/^(copy "streamers" .*\n[^\t]*)\t/m, "$1"), "latin1")),
     "text.gz": Buffer.from(script, "latin1"),
   };
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(directory, name), bytes);
@@ -160,10 +167,17 @@ test("what is no whole backup of this version replaces nothing", async () => {
     ["before-1.0.0.gz", "made by a checkout before 1.0.0"],
     ["other.gz", "is no backup"],
     ["text.gz", "incorrect header check"],
+    ["checksum.gz", "incorrect data check"],
+    ["length.gz", "incorrect length check"],
+    ["manifest.gz", "is no backup"],
+    ["more.gz", "has lines behind its end"],
+    ["value.gz", /has a row of \d+ values where copy "streamers" .* has \d+ columns/],
   ] as const) {
-    await expect(restoreBackup(target, { ...request, file: join(directory, name) }), name).rejects.toThrow(message);
+    await expect(checkBackup(join(directory, name)), name).rejects.toThrow(message);
+    await expect(restoreBackup(target, { ...request, file: join(directory, name) }), name).rejects.toThrow();
     expect(await target.knex("streamers").pluck("id"), name).toEqual([streamerThere]);
   }
+  await checkBackup(join(directory, "good.gz"));
   await restoreBackup(target, { ...request, file: join(directory, "good.gz") });
   expect(await target.knex("streamers").pluck("id")).not.toContain(streamerThere);
   await target.close();
@@ -171,7 +185,44 @@ test("what is no whole backup of this version replaces nothing", async () => {
 
 const streamerThere = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";
 
-test("a restore refuses a database that is not empty, and a file that is cut leaves no donations", async () => {
+/** What a database has, by schema. */
+const contentOf = async ({ knex }: Database) =>
+  (
+    await knex.raw(`select nspname, relname, relkind from pg_class c join pg_namespace n on n.oid = relnamespace
+      where nspname !~ '^pg_|information_schema' union all
+      select nspname, proname, prokind from pg_proc p join pg_namespace n on n.oid = pronamespace
+      where nspname !~ '^pg_|information_schema' union all
+      select nspname, 'schema', 'n' from pg_namespace where nspname !~ '^pg_|information_schema' order by 1, 2, 3`)
+  ).rows;
+
+test("a restore that the database refuses leaves an empty database empty, and one to replace as it was", async () => {
+  await fixture.newStreamer();
+  await backUp("twice.gz");
+  const script = gunzipSync(await readFile(join(directory, "twice.gz"))).toString("latin1");
+  const twice = script.replace(/^(copy "streamers" .*\n)(.*\n)/m, "$1$2$2");
+  await writeFile(join(directory, "twice.gz"), gzipSync(Buffer.from(twice, "latin1")));
+  await checkBackup(join(directory, "twice.gz"));
+  const request = { replace: true, file: join(directory, "twice.gz"), config: config(), sealer: makeSealer(null), entries: [] };
+  const target = await server.freshDatabase();
+  for (const step of ["empty", "migrated"]) {
+    if (step === "migrated") await migrate(target);
+    const before = await contentOf(target);
+    await expect(restoreBackup(target, request), step).rejects.toThrow("duplicate key");
+    expect(await contentOf(target), step).toEqual(before);
+  }
+  await target.close();
+});
+
+test("a restore into a database where another one was broken off is refused, and says where the content of before is", async () => {
+  await backUp("broken-off.gz");
+  const target = await server.freshDatabase();
+  await target.knex.raw("create schema replaced_by_restore");
+  const request = { replace: true, file: join(directory, "broken-off.gz"), config: config(), sealer: makeSealer(null), entries: [] };
+  await expect(restoreBackup(target, request)).rejects.toThrow(/broken off: the schema replaced_by_restore has what was there before/);
+  await target.close();
+});
+
+test("a restore refuses a database that is not empty, and a file that is cut leaves nothing", async () => {
   await backUp("refused.gz");
   const request = { replace: false, config: config(), sealer: makeSealer(null), entries: [] };
   await expect(restoreBackup(database, { ...request, file: join(directory, "refused.gz") })).rejects.toThrow("not empty");
@@ -179,6 +230,14 @@ test("a restore refuses a database that is not empty, and a file that is cut lea
   await writeFile(join(directory, "cut.gz"), gzipSync(script.subarray(0, -"-- end\n".length)));
   const target = await server.freshDatabase();
   await expect(restoreBackup(target, { ...request, file: join(directory, "cut.gz") })).rejects.toThrow("its end is missing");
-  expect(await target.knex("donations").count("* as count")).toEqual([{ count: 0 }]);
+  expect(await target.knex.schema.hasTable("donations")).toBe(false);
+  const rows = Array.from({ length: 300_000 }, (_, index) => `${randomUUID()}\th${index}\n`).join("");
+  const long = gzipSync(
+    script.toString("latin1").replace(/^copy "streamers" .*\n/m, `copy "streamers" ("id", "handle") from stdin;\n${rows}`),
+  );
+  await writeFile(join(directory, "cut.gz"), long.subarray(0, long.length * 0.9));
+  await expect(restoreBackup(target, { ...request, file: join(directory, "cut.gz") })).rejects.toThrow("unexpected end of file");
+  const { rows: sessions } = await target.knex.raw("select from pg_stat_activity where application_name = 'donations restore'");
+  expect(sessions).toEqual([]); // an embedded PostgreSQL could not be ended
   await target.close();
 });

@@ -1,7 +1,7 @@
 // Restores a backup with everything that was erased since erased again, and its bytes removed from the database's files.
 
-import type { Loaded } from "../backup/load-backup.ts";
-import { restore } from "../backup/restore.ts";
+import { type Loaded, loadBackup } from "../backup/load-backup.ts";
+import { replaceContent } from "../backup/restore.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { type Purged, purge } from "../db/purge.ts";
@@ -23,13 +23,22 @@ type RestoreRequest = {
   entries: readonly JournalEntry[];
 };
 
-export async function restoreBackup(database: Database, { file, replace, config, sealer, entries }: RestoreRequest): Promise<Restored> {
+/**
+ * Throws an Error, and leaves the database as it was, unless it is empty or may be replaced, and all of the backup and the erasures fits.
+ * `checkBackup` says before what is wrong with the file.
+ */
+export async function restoreBackup(database: Database, request: RestoreRequest): Promise<Restored> {
+  const { madeAt, tables, erasedAgain } = await replaceContent(database.knex, request.replace, () => loadAndErase(database, request));
+  const isChanged = erasedAgain.donations + erasedAgain.aged > 0;
+  return { madeAt, tables, erasedAgain, purged: isChanged ? await purge(database) : null };
+}
+
+async function loadAndErase(database: Database, { file, config, sealer, entries }: RestoreRequest): Promise<Omit<Restored, "purged">> {
   const { knex } = database;
-  const { madeAt, tables, journal: lines } = await restore(database, file, { replace });
+  const { madeAt, tables, journal: lines } = await loadBackup(database, file);
   const { named, journal, retention } = await openEraser({ knex, config, sealer });
   const ofBackup = parseJournal(lines.join("\n"), "the backup's journal");
   const rebuild = (streamerId: string) => rebuildReports(knex, streamerId);
   const erasedAgain = await reapplyErasures({ ...named, journal, retention, rebuild }, [...ofBackup, ...entries]);
-  const isChanged = erasedAgain.donations + erasedAgain.aged > 0;
-  return { madeAt, tables, erasedAgain, purged: isChanged ? await purge(database) : null };
+  return { madeAt, tables, erasedAgain };
 }

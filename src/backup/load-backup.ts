@@ -18,17 +18,15 @@ export type Loaded = Readonly<{ madeAt: string; tables: number; journal: readonl
 
 const batchBytes = 256 * 1024;
 
-/** Reads the file to its end. Throws an Error when it is no whole backup, or one of a newer version. */
+/** Reads the file to its end. Throws an Error when it is no whole backup as it was written, or one of a newer version. */
 export async function checkBackup(file: string): Promise<void> {
   const lines = unzip(file);
   const { migrations } = await readManifest(lines, file);
   await rejectUnknown(migrations);
-  await readAll(lines, file, async () => {
-    for (let next = await lines.next(); !isEndOfCopy(next); next = await lines.next());
-  });
+  await readAll(lines, file, (statement) => checkRows(lines, file, statement));
 }
 
-/** Throws as `checkBackup`; the database has none of its rows then. */
+/** Throws as `checkBackup`, and when the database refuses a row; it has none of the rows then. */
 export async function loadBackup(database: Pick<Database, "pool" | "url">, file: string): Promise<Loaded> {
   const lines = unzip(file);
   const manifest = await readManifest(lines, file);
@@ -65,8 +63,18 @@ async function* unzip(file: string): Lines {
 
 async function readManifest(lines: Lines, file: string): Promise<Manifest> {
   const [first, second] = [await lines.next(), await lines.next()];
-  if (String(first.value) !== firstLine || !second.value) throw new Error(`${file} is no backup of this program`);
-  return JSON.parse(String(second.value).slice("-- ".length)) as Manifest;
+  const manifest = String(first.value) === firstLine ? parseManifest(String(second.value)) : null;
+  if (!manifest) throw new Error(`${file} is no backup of this program`);
+  return manifest;
+}
+
+function parseManifest(line: string): Manifest | null {
+  try {
+    const { madeAt, migrations } = JSON.parse(line.slice("-- ".length)) as Manifest;
+    return typeof madeAt === "string" && Array.isArray(migrations) ? { madeAt, migrations } : null;
+  } catch {
+    return null;
+  }
 }
 
 /** `readTable` reads the lines of a table's rows up to their end. */
@@ -75,7 +83,11 @@ async function readAll(lines: Lines, file: string, readTable: (statement: string
   let tables = 0;
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     const line = next.value.toString("utf8");
-    if (line === lastLine) return { tables, journal };
+    if (line === lastLine) {
+      // The checksum and the length of gzip stand behind the last line.
+      if (!(await lines.next()).done) throw new Error(`${file} has lines behind its end`);
+      return { tables, journal };
+    }
     if (line.startsWith(journalMark)) journal.push(line.slice(journalMark.length));
     else if (/^copy "[^;]* from stdin;$/.test(line)) {
       await readTable(line.slice(0, -1));
@@ -85,10 +97,35 @@ async function readAll(lines: Lines, file: string, readTable: (statement: string
   throw new Error(`${file} is not whole: its end is missing`);
 }
 
+/** Rows in the text format of COPY: a tab within a value is written as \\t. */
+async function checkRows(lines: Lines, file: string, statement: string): Promise<void> {
+  const columns = statement.split('", "').length;
+  for (let next = await lines.next(); !isEndOfCopy(next); next = await lines.next()) {
+    const values = countTabs(next.value) + 1;
+    if (values !== columns) throw new Error(`${file} has a row of ${values} values where ${statement} has ${columns} columns`);
+  }
+}
+
+function countTabs(row: Buffer): number {
+  let count = 0;
+  for (let at = row.indexOf(tab); at !== -1; at = row.indexOf(tab, at + 1)) count += 1;
+  return count;
+}
+
+/** Resolves, or rejects, when the server has answered: a connection that is closed before goes on working there. */
 async function copyTable(client: pg.Client, statement: string, lines: Lines): Promise<void> {
   const target = client.query(copyFrom(statement));
   const done = finished(target);
   done.catch(() => {});
+  try {
+    await copyRows(target, lines, done);
+  } catch (error) {
+    target.destroy(error as Error);
+  }
+  await done;
+}
+
+async function copyRows(target: Writable, lines: Lines, done: Promise<void>): Promise<void> {
   let batch: Buffer[] = [];
   let size = 0;
   for (let next = await lines.next(); !isEndOfCopy(next); next = await lines.next()) {
@@ -99,10 +136,10 @@ async function copyTable(client: pg.Client, statement: string, lines: Lines): Pr
     [batch, size] = [[], 0];
   }
   target.end(Buffer.concat(batch));
-  await done;
 }
 
 const newline = Buffer.from("\n");
+const tab = 9;
 
 /** So is the end of a file that is cut there, which `readAll` then finds. */
 function isEndOfCopy(next: IteratorResult<Buffer>): next is IteratorReturnResult<undefined> {

@@ -1,13 +1,19 @@
-// Restores a backup, and erases again what was erased after it was made.
+// Restores a backup into a database that is empty, or may be replaced.
 
 import type { Knex } from "knex";
-import type { Database } from "../db/database.ts";
-import { checkBackup, type Loaded, loadBackup } from "./load-backup.ts";
+import { withEmptySchema } from "./set-aside.ts";
 
-/** Throws an Error unless the database is empty, or may be replaced, nobody uses it, and the file is a whole backup. */
-async function prepareTarget(knex: Knex, file: string, replace: boolean): Promise<void> {
+/**
+ * Runs `load` on an empty schema. Throws an Error before that unless the database is empty, or may be replaced and nobody uses it. Rejects with
+ * the error of `load` when that fails, and the database is as it was.
+ */
+export async function replaceContent<Result>(knex: Knex, replace: boolean, load: () => Promise<Result>): Promise<Result> {
   const { rows: tables } = await knex.raw<{ rows: unknown[] }>("select from pg_tables where schemaname = 'public' limit 1");
-  if (tables.length === 0) return;
+  if (tables.length > 0) await requireReplaceable(knex, replace);
+  return withEmptySchema(knex, load);
+}
+
+async function requireReplaceable(knex: Knex, replace: boolean): Promise<void> {
   if (!replace)
     throw new Error(
       "The database is not empty: restore into another one (DATABASE_URL, or another DATA_DIR), or replace it with --replace.",
@@ -17,12 +23,4 @@ async function prepareTarget(knex: Knex, file: string, replace: boolean): Promis
      where datname = current_database() and pid <> pg_backend_pid() and application_name not in ('donations', 'donations presence')`,
   );
   if (rows.length > 0) throw new Error(`The database is in use (${rows[0]?.name || "another client"}): stop the servers first.`);
-  await checkBackup(file); // what cannot be loaded replaces nothing
-  await knex.raw("drop schema public cascade");
-  await knex.raw("create schema public");
-}
-
-export async function restore(database: Database, file: string, { replace }: { replace: boolean }): Promise<Loaded> {
-  await prepareTarget(database.knex, file, replace);
-  return loadBackup(database, file);
 }

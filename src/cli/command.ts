@@ -1,6 +1,7 @@
 // The shape of every command: its arguments, and what it prints.
 
 import type { Knex } from "knex";
+import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Sealer } from "../db/secrets.ts";
 
@@ -11,8 +12,10 @@ export type Command = {
   usage: string;
   options?: Record<string, "once" | "many" | "switch">;
   positionals?: string[];
-  /** The command makes the schema itself; for others it is brought up to date. */
-  createsSchema?: true;
+  /** The command leaves the schema as it is, or makes it itself; for others it is brought up to date. */
+  keepsSchema?: true;
+  /** Runs before the database is opened, and may refuse what needs none. An embedded one would be made by that. */
+  check?: (input: Input, config: Config) => Promise<void>;
   /** Whether this result is printed and the command fails all the same. */
   isFailure?: (result: unknown) => boolean;
   /** A string is printed as it is, undefined is not, anything else as JSON. */

@@ -1,12 +1,15 @@
 // The commands that back the database up, restore a backup, and check that a database agrees with itself.
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Knex } from "knex";
 import { restoreBackup } from "../app/restore-backup.ts";
 import { verifyDatabase } from "../app/verify-database.ts";
 import { type AuditAction, type AuditDetails, recordAudit } from "../audit/audit-log.ts";
+import { checkBackup } from "../backup/load-backup.ts";
 import { writeBackup } from "../backup/write-backup.ts";
+import { migrate } from "../db/migrator/migrate.ts";
 import { pools } from "../db/pools.ts";
 import { sharedSecret } from "../db/secrets.ts";
 import { openJournal, parseJournal } from "../donations/erasure/journal.ts";
@@ -18,33 +21,45 @@ export const databaseCommands: Command[] = [
     usage: "database restore FILE [--journal FILE]... [--replace]    (into an empty database; erases again what the journals name)",
     options: { journal: "many", replace: "switch" },
     positionals: ["FILE"],
-    createsSchema: true,
+    keepsSchema: true,
+    check: (input) => checkBackup(fileOf(input)),
     run: restoreAndErase,
   },
   {
     usage: "database verify    (compares roll-ups, alerts and search with the donations; exit code 1 if they differ)",
-    run: async ({ database }) => {
-      const knex = database.pool({ ...pools.reports, applicationName: "donations verify", statementTimeoutMs: 0 });
-      return verifyDatabase(knex);
+    keepsSchema: true,
+    check: async (_, { databaseUrl, dataDir }) => {
+      if (!databaseUrl && !existsSync(join(dataDir, "postgres"))) throw nothingToVerify(`there is no database in ${resolve(dataDir)}`);
     },
+    run: verify,
     isFailure: (result) => (result as { faults: number }).faults > 0,
   },
 ];
 
-async function backup({ database, knex, sealer, erasureJournal }: CommandDeps, { positional }: Input): Promise<unknown> {
+async function verify({ database, knex }: CommandDeps): Promise<unknown> {
+  if (!(await knex.schema.hasTable("donations"))) throw nothingToVerify("the database has no table of donations");
+  await migrate(database);
+  return verifyDatabase(database.pool({ ...pools.reports, applicationName: "donations verify", statementTimeoutMs: 0 }));
+}
+
+const nothingToVerify = (reason: string): Error => new Error(`There is nothing to verify: ${reason} (DATABASE_URL, DATA_DIR).`);
+
+async function backup({ database, knex, sealer, erasureJournal }: CommandDeps, input: Input): Promise<unknown> {
   await sharedSecret(knex, "erasures", sealer); // the key of the journal's hashes is part of every backup
-  const written = await writeBackup(database.url, resolve(positional("FILE")), openJournal(erasureJournal).read);
+  const written = await writeBackup(database.url, fileOf(input), openJournal(erasureJournal).read);
   await note(knex, "database.backed_up", { tables: written.tables, bytes: written.bytes });
   return written;
 }
 
-async function restoreAndErase({ database, knex, sealer, erasureJournal }: CommandDeps, { positional, all, has }: Input): Promise<unknown> {
-  const entries = (await Promise.all(all("journal").map(async (file) => parseJournal(await readFile(file, "utf8"), file)))).flat();
-  const [file, config] = [resolve(positional("FILE")), { erasureJournal }];
-  const restored = await restoreBackup(database, { file, replace: has("replace"), config, sealer, entries });
+async function restoreAndErase({ database, knex, sealer, erasureJournal }: CommandDeps, input: Input): Promise<unknown> {
+  const entries = (await Promise.all(input.all("journal").map(async (file) => parseJournal(await readFile(file, "utf8"), file)))).flat();
+  const request = { file: fileOf(input), replace: input.has("replace"), config: { erasureJournal }, sealer, entries };
+  const restored = await restoreBackup(database, request);
   await note(knex, "database.restored", { madeAt: restored.madeAt, tables: restored.tables });
   return restored;
 }
+
+const fileOf = ({ positional }: Input): string => resolve(positional("FILE"));
 
 /** Appends a line to the operator's chain. What it tells of is no transaction of the database. */
 function note(knex: Knex, action: AuditAction, details: AuditDetails): Promise<void> {

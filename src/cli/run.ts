@@ -1,6 +1,7 @@
 // Finds the command that the arguments name, and runs it on the configured database.
 
 import { readConfig } from "../config.ts";
+import { findOddSettings } from "../config-names.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
@@ -26,18 +27,19 @@ export async function readCall(argv: string[]): Promise<Call | string> {
   return { command, input: readInput(command, argv.slice(2)) };
 }
 
-/** Opens the database that `env` configures for `work`, and closes it afterwards. Its schema is brought up to date, unless the command makes it. */
+/** Opens the database that `env` configures for `work`, and closes it afterwards. Its schema is brought up to date, unless the command keeps it. */
 export async function withDatabase(
   env: NodeJS.ProcessEnv,
-  createsSchema: boolean,
+  keepsSchema: boolean,
   work: (deps: CommandDeps) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(env);
   const notice = databaseNotice(config, env);
   if (notice) console.error(notice);
+  for (const sentence of findOddSettings(env)) console.error(sentence);
   const database = await openDatabase({ ...config, log: makeLog("warn") });
   try {
-    if (!createsSchema) await migrate(database);
+    if (!keepsSchema) await migrate(database);
     const { brand, baseUrl, secretKey, erasureJournal } = config;
     await work({ database, knex: database.knex, brand, baseUrl, sealer: makeSealer(secretKey), erasureJournal });
   } finally {
