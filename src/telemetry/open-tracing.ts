@@ -1,6 +1,7 @@
 // Exports traces by OpenTelemetry. Loaded only when OTEL_EXPORTER_OTLP_ENDPOINT is set: the exporter reads that variable, and those of headers,
 // time-outs, compression and certificates, by itself.
 
+import { randomUUID } from "node:crypto";
 import { type Link, ROOT_CONTEXT, type Span, type SpanContext, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
@@ -17,6 +18,7 @@ import {
 import type { Logger } from "pino";
 import { type TraceConfig, traceProtocol } from "../config.ts";
 import { readTraceparent, type SpanOptions, type TraceSpan, type Tracing } from "./tracing.ts";
+import { version } from "./version.ts";
 
 /** A shutdown does not wait longer for a collector. */
 const closeMs = 3_000;
@@ -30,7 +32,7 @@ export function openTracing({ serviceName, sampler, delayMs, ignoredProtocol }: 
       `OTEL_EXPORTER_OTLP_PROTOCOL is ignored: traces are sent as ${traceProtocol}, the only protocol supported`,
     );
   const resource = defaultResource()
-    .merge(resourceFromAttributes({ "service.name": serviceName }))
+    .merge(resourceFromAttributes({ "service.name": serviceName, "service.version": version, "service.instance.id": randomUUID() }))
     .merge(detectResources({ detectors: [envDetector] }));
   const processor = new BatchSpanProcessor({ exporter: warning(new OTLPTraceExporter(), log), scheduledDelayMillis: delayMs });
   const provider = new TracerProvider({ resource, sampler: samplerOf(sampler), spanProcessors: [processor] });

@@ -2,12 +2,11 @@
 
 import type { Client } from "pg";
 import { aroundQuery, textOf } from "./around-query.ts";
+import { describeStatement } from "./describe-statement.ts";
 import { activeTracing, currentSpan, errorTypeOf, type TraceSpan } from "./tracing.ts";
 
 /** Where a connection leads. */
 export type QueryTarget = Readonly<{ address: string; port: number; namespace: string }>;
-
-const maxText = 4_096;
 
 /** Statements of this connection become spans of the request that they belong to; those of no request, such as of the tasks, become none. */
 export function traceQueries(client: Pick<Client, "query">, target: QueryTarget): void {
@@ -19,27 +18,23 @@ export function traceQueries(client: Pick<Client, "query">, target: QueryTarget)
 
 function startSpan(statement: unknown, { address, port, namespace }: QueryTarget): TraceSpan | null {
   const parent = currentSpan();
-  const text = textOf(statement);
-  if (!parent?.isSampled || text === "") return null;
-  const operation = operationOf(text);
+  const sent = textOf(statement);
+  if (!parent?.isSampled || sent === "") return null;
+  const { operation, summary, text } = describeStatement(sent);
   const tracing = activeTracing();
   return (
-    tracing?.start(`${operation} ${namespace}`, {
+    tracing?.start(summary, {
       kind: "client",
       parent,
       attributes: {
         "db.system.name": "postgresql",
         "db.namespace": namespace,
         "db.operation.name": operation,
-        "db.query.text": text.length > maxText ? text.slice(0, maxText) : text,
+        "db.query.summary": summary,
+        "db.query.text": text,
         "server.address": address,
         "server.port": port,
       },
     }) ?? null
   );
-}
-
-/** The first word of a statement behind its comments. */
-function operationOf(text: string): string {
-  return /^(?:\s+|--[^\n]*\n|\/\*[\s\S]*?\*\/)*([a-z]+)/i.exec(text)?.[1]?.toUpperCase() ?? "_OTHER";
 }

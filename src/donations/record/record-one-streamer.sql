@@ -1,3 +1,4 @@
+-- name: INSERT donations
 -- Records a batch of donations of one streamer, as most batches are: record.sql, without looking the streamers up.
 -- columns.ts fills in the column lists, without streamer_id: $1 is the streamer, $2 the array of the donations' ids.
 -- record-on-node.ts makes a function of it, statement by statement: each part begins and ends with lines of its own.

@@ -1,3 +1,4 @@
+-- name: INSERT donations
 -- Records a batch of donations, of any streamers, in one statement: the donations, their alerts, the streamers' counters.
 -- columns.ts fills in the column lists: the names of the inserted columns, the stored values, the arrays that are sent.
 -- Lock order: streamers by id, then rows by (streamer, application, key, id), the same in every process: no deadlock.
