@@ -30,9 +30,17 @@ export function makeLog(level: LogLevel, worker?: number): Logger {
   const { logMethod, flush } = throttleLines();
   process.once("exit", flush);
   const options = { ...logOptions(level, worker), hooks: { logMethod } };
-  if (process.stderr.isTTY) return pino(options, readable(destination({ fd: 2, sync: true })));
+  output ??= openOutput(worker);
+  return pino(options, output);
+}
+
+/** One for all logs of a process, so that their lines keep their order. */
+let output: DestinationStream | null = null;
+
+function openOutput(worker?: number): DestinationStream {
+  if (process.stderr.isTTY) return readable(destination({ fd: 2, sync: true }));
   const sizes = worker === undefined ? { minLength: 16_000 } : { minLength: pipeBytes - 1_024, maxWrite: pipeBytes };
-  return pino(options, destination({ fd: 2, sync: false, periodicFlush: 500, ...sizes }));
+  return destination({ fd: 2, sync: false, periodicFlush: 500, ...sizes });
 }
 
 /** Node's warnings, and errors that nothing has caught, become lines of the log instead of text on stderr. The latter end the process. */
