@@ -98,6 +98,7 @@ export function createPool(url: string, options: PoolOptions, log: Logger): Knex
     log: knexLog(log),
   });
   pool.userParams = { traits: options.traits }; // transactions of the pool have it, too
+  renewPlans(pool.client);
   if (options.maxWaiting !== undefined) limitWaiting(pool.client, options.maxWaiting);
   return pool;
 }
@@ -108,7 +109,7 @@ function targetOf(url: string) {
 }
 
 type PoolConnection = Client & Parameters<typeof cutWhenUnanswered>[0];
-type PoolClient = { pool?: { numPendingAcquires(): number }; acquireConnection(): Promise<unknown> };
+type PoolClient = { pool?: { numPendingAcquires(): number }; acquireConnection(): Promise<PoolConnection> };
 
 /** Every query acquires its connection here. Neither Knex nor its pool has a setting for this limit. */
 function limitWaiting(client: PoolClient, max: number): void {
@@ -116,6 +117,26 @@ function limitWaiting(client: PoolClient, max: number): void {
   client.acquireConnection = async () => {
     if ((client.pool?.numPendingAcquires() ?? 0) >= max) throw tooManyWaiting(max);
     return acquire();
+  };
+}
+
+/** How long a connection keeps its plans: a table that was empty may be long by then. Planning anew takes some milliseconds. */
+const planAgeMs = 30_000;
+
+/**
+ * Plans of prepared statements and of triggers are kept with a connection until the database counts the rows of their tables again. Where it
+ * does so late, or never, a plan that was made for short tables would go on reading them whole.
+ */
+function renewPlans(client: PoolClient): void {
+  const acquire = client.acquireConnection.bind(client);
+  const plannedAt = new WeakMap<PoolConnection, number>();
+  client.acquireConnection = async () => {
+    const connection = await acquire();
+    const now = performance.now();
+    const isOld = now - (plannedAt.get(connection) ?? now) >= planAgeMs;
+    if (isOld || !plannedAt.has(connection)) plannedAt.set(connection, now);
+    if (isOld) await connection.query("discard plans").catch(() => {}); // a lost connection fails its caller's statement
+    return connection;
   };
 }
 

@@ -53,7 +53,8 @@ export const pools = {
   speech: { max: 2, applicationName: "donations speech" },
   /** The workers that update the roll-ups and the search index. */
   reports: { max: 1, applicationName: "donations reports" },
-  search: { max: 1, applicationName: "donations search" },
+  /** Without a count of a streamer's donations, the database would gather and sort all of them to find the next ones of an ordered index. */
+  search: { max: 1, applicationName: "donations search", settings: { enable_bitmapscan: "off" } },
 } satisfies Record<string, PoolOptions>;
 
 /** The pools on a standby. One that hangs must not delay readers for long: they go on to the primary. */

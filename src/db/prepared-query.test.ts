@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Database } from "./database.ts";
 import { preparedQuery } from "./prepared-query.ts";
 import { useDatabase } from "./testing.ts";
@@ -58,4 +58,21 @@ test("a connection keeps at most a hundred prepared statements", async () => {
   const { rows } = await single.raw("select count(*) as count from pg_prepared_statements");
   expect(rows[0].count).toBeGreaterThan(40);
   expect(rows[0].count).toBeLessThanOrEqual(100);
+});
+
+test("a statement that was planned for a short table is planned anew within half a minute, without the database counting rows", async () => {
+  const grown = database.pool({ max: 1, settings: { plan_cache_mode: "force_generic_plan" } });
+  await grown.raw("create table growing (id int primary key) with (autovacuum_enabled = off)");
+  await grown.raw("insert into growing values (1)");
+  await grown.raw("analyze growing");
+  const read = { name: "growing", text: "select id from growing where id = $1" };
+  const planOf = async () => JSON.stringify((await grown.raw("explain execute growing(1)")).rows);
+  await preparedQuery(grown, read, [1]);
+  await grown.raw("insert into growing select generate_series(2, 20000)");
+  expect(await planOf()).toContain("Seq Scan");
+  const later = performance.now() + 30_000;
+  const clock = vi.spyOn(performance, "now").mockReturnValue(later);
+  expect(await preparedQuery(grown, read, [20_000])).toEqual([{ id: 20_000 }]);
+  clock.mockRestore();
+  expect(await planOf()).toContain("Index");
 });

@@ -32,3 +32,23 @@ test("a process disables an endpoint and fails its retries; one that does not ha
   await storeOf(workerId).disable(id, "disconnected");
   expect(await state()).toEqual(["disconnected", "failed"]);
 });
+
+test("an endpoint is found by its id, also by a plan that was made when a process had one", async () => {
+  const { knex, owner: newOwner, endpoint: newEndpoint } = setting.webhooks;
+  const { id } = await newEndpoint(await newOwner(), "http://127.0.0.1:1/");
+  const workerId = uuidv7();
+  await knex("webhook_endpoints").where({ id }).update({ worker_id: workerId });
+  await knex.raw("analyze webhook_endpoints");
+  await knex.transaction(async (trx) => {
+    await trx.raw("set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan");
+    const reads = batchedReads(trx);
+    const common = { knex: trx, deliveriesKnex: trx, sealer: makeSealer(null), now: setting.webhooks.now, leaseMs: 60_000 };
+    expect(await workerStore({ ...common, reads, workerId }).load(id)).toMatchObject({ id });
+    const { rows } = await trx.raw(
+      "select name from pg_prepared_statements where statement like '%from webhook_endpoints%' or statement like '%from (select * from webhook_endpoints%'",
+    );
+    const plan = await trx.raw(`explain execute "${rows[0].name}" ('{1}', '{${id}}', '{${workerId}}')`);
+    expect(JSON.stringify(plan.rows)).toContain("webhook_endpoints_pkey");
+    expect(JSON.stringify(plan.rows)).not.toContain("webhook_endpoints_worker");
+  });
+});
