@@ -69,16 +69,27 @@ describe("the Containerfile", () => {
   });
 });
 
-test("the compose file's server has a read-only root, no capabilities and no new privileges", () => {
-  const { services } = parse(read("deploy/compose.yaml")) as { services: Record<string, Record<string, unknown>> };
-  expect(services.server).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
+type Service = { environment: Record<string, string>; secrets: string[]; cap_drop: string[]; healthcheck: object };
+const services = () => (parse(read("deploy/compose.yaml"), { merge: true }) as { services: Record<string, Service> }).services;
+
+test("the compose file's server has a read-only root, and no service has new privileges or all capabilities", () => {
+  expect(services().server).toMatchObject({ read_only: true });
+  for (const service of Object.values(services()))
+    expect(service).toMatchObject({ cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"], mem_limit: expect.any(String) });
 });
 
-test("the compose file takes any password of PostgreSQL: none stands in an address", () => {
-  const { services } = parse(read("deploy/compose.yaml")) as { services: { server: { environment: Record<string, string> } } };
-  const { DATABASE_URL, PGPASSWORD } = services.server.environment;
-  expect(DATABASE_URL).toBe("postgres://donations@database/donations");
-  expect(PGPASSWORD).toContain("{POSTGRES_PASSWORD:?}");
+test("the compose file waits until database and Redis answer", () => {
+  const { server, database, redis } = services();
+  expect(server).toMatchObject({ depends_on: { database: { condition: "service_healthy" }, redis: { condition: "service_healthy" } } });
+  for (const service of [database, redis]) expect(service?.healthcheck).toBeDefined();
+});
+
+test("the compose file takes its secrets from files that git ignores: none stands in an environment", () => {
+  const environments = Object.values(services()).flatMap(({ environment = {} }) => Object.entries(environment));
+  expect(environments.filter(([name, value]) => /PASSWORD|SECRET|DATABASE_URL/.test(name) && !value.startsWith("/run/secrets/"))).toEqual(
+    [],
+  );
+  expect(read(".gitignore")).toContain("\ndeploy/secrets/\n");
 });
 
 test("the compose file's PostgreSQL allows the connections of as many workers as the file promises", () => {
@@ -89,11 +100,10 @@ test("the compose file's PostgreSQL allows the connections of as many workers as
 });
 
 test("the compose file and the service set only variables that the page of settings explains, or that are Node's", () => {
-  const { services } = parse(read("deploy/compose.yaml")) as { services: { server: { environment: Record<string, string> } } };
   const ofService = [...read("deploy/namjai-donations.service").matchAll(/^Environment=(.*)$/gm)].flatMap(([, list = ""]) =>
     list.split(" "),
   );
-  const names = [...Object.keys(services.server.environment), ...ofService.map((entry) => entry.split("=")[0] ?? "")];
+  const names = [...Object.keys(services().server?.environment ?? {}), ...ofService.map((entry) => entry.split("=")[0] ?? "")];
   const page = read("docs/operations/settings.md");
   expect(names.filter((name) => !page.includes(`\`${name}\``) && !name.startsWith("NODE_"))).toEqual([]);
 });
@@ -104,6 +114,16 @@ test("the workflow of GitHub runs what .ci/run runs", () => {
   expect(commands.at(-1)).toBe(".ci/run");
   expect(commands.slice(0, -1).join("\n")).toContain("safe.directory"); // the container's root is not the owner of the checkout
 });
+
+test.each(["ci", "codeql", "release"])(
+  "the workflow %s pins its actions by commit, and its permissions and concurrency are stated",
+  (name) => {
+    const text = read(`.github/workflows/${name}.yml`);
+    const used = [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action);
+    expect(used.filter((action) => !/@[0-9a-f]{40}$/.test(action ?? ""))).toEqual([]);
+    expect(parse(text)).toMatchObject({ permissions: expect.anything(), concurrency: { group: expect.any(String) } });
+  },
+);
 
 describe("the samples of two database machines", () => {
   const patroni = parse(read("deploy/patroni.yaml"));
