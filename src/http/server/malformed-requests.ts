@@ -45,7 +45,6 @@ export function writeRefusal(socket: Socket, problem: Problem, headers: Readonly
     "Content-Type": "application/problem+json",
     "Content-Length": Buffer.byteLength(body),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.on("error", () => {}); // node:http no longer handles the errors of a socket that asked for a tunnel
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
   resume(socket);
   setTimeout(() => socket.destroy(), timeouts.refused).unref();

@@ -61,9 +61,15 @@ export async function listen(listener: RequestListener, options: ListenOptions):
       error.code === "ERR_HTTP_REQUEST_TIMEOUT" && (connections.isWaiting(socket) || connections.isReading(socket, isExempt));
     if (!isExcused) connections.fail(socket, framingProblem(error));
   });
-  server.on("connect", (_request, socket) => connections.fail(socket as Socket, malformed("This server is no proxy: it has no tunnels.")));
+  server.on("connect", (_request, socket) => {
+    ignoreErrors(socket);
+    connections.fail(socket as Socket, malformed("This server is no proxy: it has no tunnels."));
+  });
   if (upgrade)
-    server.on("upgrade", (request, socket, head) => acceptUpgrade(upgrade, connections, { request, socket: socket as Socket, head }));
+    server.on("upgrade", (request, socket, head) => {
+      ignoreErrors(socket);
+      acceptUpgrade(upgrade, connections, { request, socket: socket as Socket, head });
+    });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) =>
       reject(new Error(`can't listen on ${host}:${port}: ${error.message}. Set HOST or PORT.`, { cause: error })),
@@ -71,6 +77,11 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     server.listen({ port, host, backlog }, resolve);
   });
   return { port: (server.address() as AddressInfo).port, stop: () => drain(server, connections) };
+}
+
+/** node:http no longer handles the errors of a socket that it hands over, to which answers to earlier requests may still be written. */
+function ignoreErrors(socket: Duplex): void {
+  socket.on("error", () => {});
 }
 
 /** Passes requests with a well-formed head on. Their `url` is then always a path, or `*`. */
