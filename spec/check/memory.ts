@@ -28,7 +28,9 @@ export const noMemory: Memory = { unchecked: async () => "all", notePassed: asyn
 export async function openMemory(folder: string = checkout): Promise<Memory> {
   const paths = await listGitFiles(["--cached", "--others", "--exclude-standard"], folder).catch(() => null);
   if (!paths) return noMemory;
-  const contents = await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path)).catch(() => null)] as const));
+  const contents = await Promise.all(
+    paths.sort().map(async (path) => [path, await readFile(join(folder, path)).catch(() => null)] as const),
+  );
   const files = Object.fromEntries(contents.flatMap(([path, content]) => (content ? [[path, hash(content)]] : [])));
   const record = ({ name }: Step) => join(folder, "node_modules/.cache/checks", name.replaceAll(/\W+/g, "-"));
   return {
@@ -55,7 +57,7 @@ function stateOf({ command, reads, settings }: Step, files: Passed["files"]): Pa
   const matching = (...patterns: (RegExp | undefined)[]) =>
     Object.fromEntries(Object.entries(files).filter(([path]) => patterns.some((pattern) => pattern?.test(path))));
   return {
-    tools: hash(JSON.stringify([process.version, command, matching(/^package-lock\.json$|^conformance\/checks\//, settings)])),
+    tools: hash(JSON.stringify([process.version, command, matching(/^package-lock\.json$|^spec\/check\//, settings)])),
     files: matching(reads),
   };
 }
