@@ -1,5 +1,6 @@
-// Starts the database server that all test files share.
+// Starts the database server that all test files share, and removes what they leave behind.
 
+import { rm } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
 import { type Embedded, openEmbedded } from "./embedded.ts";
 import { abandonServer, removeDataDir, silent, temporaryDirectory } from "./testing.ts";
@@ -14,8 +15,11 @@ declare module "vitest" {
 /**
  * Vitest's global set-up: one embedded server for all test files, each of which creates its own databases on it. A server for each file
  * took two to six seconds to create, start and stop. Files that need no database do not wait for its start; the others wait for its lock.
+ * All temporary files of a run are in one folder, which is deleted at its end.
  */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const folder = await temporaryDirectory();
+  process.env.TMPDIR = folder; // for the workers and all that they start
   const dataDir = await temporaryDirectory();
   const starting = openEmbedded({ dataDir, log: silent });
   // The first file that opens the server reports a failure.
@@ -27,5 +31,6 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
       await release();
     };
     await starting.then(end).finally(() => removeDataDir(dataDir));
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 }

@@ -25,10 +25,11 @@ const clientName = "donations-client.ts";
 
 /** `exports`: environment variables that a reader has set beforehand. */
 export async function newSampleRunner(samples: readonly Sample[], exports: Record<string, string>): Promise<SampleRunner> {
+  const client = await (await fetch(`${exports.API_URL}/docs/${clientName}`)).text();
   const folder = await mkdtemp(join(tmpdir(), "namjai-guide-"));
   await symlink(join(checkout, "node_modules"), join(folder, "node_modules"));
   await writeFile(join(folder, "thanks.wav"), smallestFile, "latin1"); // a file that the reader has
-  await writeFile(join(folder, clientName), await (await fetch(`${exports.API_URL}/docs/${clientName}`)).text());
+  await writeFile(join(folder, clientName), client);
   const { PATH = "", HOME = "" } = process.env;
   const environment: Record<string, string> = { PATH, HOME, LANG: "C.UTF-8", ...exports };
   const outputs = new Map<Sample, Promise<string>>();
