@@ -5,26 +5,27 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { scopes } from "../oracle/contract.ts";
-import { cliAll, clientCall, clientOf, keyCall, type NewClient, overlayKeyCall, overlayKeyOf, setPassword } from "./operator.ts";
+import { cliAll, clientCall, clientOf, keyCall, type NewClient, overlayKeyCall, overlayKeyOf } from "./operator.ts";
 import type { Client, ClientHolder, OAuth, Operator, Served, Target } from "./target.ts";
 
 /** What the suite needs in a database of its own and cannot create through the API. */
 export type Fixtures = { keys: Target["keys"] } & { clients: Record<ClientHolder, Client> } & Pick<OAuth, "logins">;
 
-/** Creates streamers, keys and clients in one process, then the passwords. */
+/** Creates streamers, keys, clients and passwords in one process. */
 export async function createFixtures(operator: Operator): Promise<Fixtures> {
-  const outputs = await cliAll(operator, [
-    ...handles.map((handle) => ["streamers", "create", handle]),
-    ...keyCalls,
-    ...clients.map(clientCall),
-  ]);
-  const [firstKey, firstClient] = [handles.length, handles.length + keyCalls.length];
+  const creating = [...handles.map((handle) => ["streamers", "create", handle]), ...keyCalls, ...clients.map(clientCall)];
   const logins = {
     main: { handle: "main", password: `ตะวัน ${randomUUID()}` },
     other: { handle: "other", password: `จันทร์ ${randomUUID()}` },
   };
-  await Promise.all(Object.values(logins).map(({ handle, password }) => setPassword(operator, handle, password)));
-  return { keys: keysOf(outputs.slice(firstKey, firstClient)), clients: clientsOf(outputs.slice(firstClient)), logins };
+  const passwords = Object.values(logins);
+  const outputs = await cliAll(
+    operator,
+    [...creating, ...passwords.map(({ handle }) => ["streamers", "set-password", handle])],
+    [...creating.map(() => ""), ...passwords.map(({ password }) => password)],
+  );
+  const [firstKey, firstClient] = [handles.length, handles.length + keyCalls.length];
+  return { keys: keysOf(outputs.slice(firstKey, firstClient)), clients: clientsOf(outputs.slice(firstClient, creating.length)), logins };
 }
 
 /** Describes a server of ours on a database with fixtures; `logs`: folder for logs and the file of secrets. */
