@@ -55,7 +55,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     loginCommand: options["oauth-login-command"] || null,
     stateFolder: stateFolder(options.state, env),
     repeated: repeatedOptions(options),
-    servers: parseCount("--servers", options.servers, depth === "quick" ? 1 : 3),
+    servers: parseCount("--servers", options.servers, depth === "quick" ? 1 : defaultServers(env)),
     watch: options.watch ?? false,
     complete: options.complete ?? false,
     list: options.list ?? false,
@@ -64,6 +64,9 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   checkTogether(settings, env);
   return settings;
 }
+
+/** Servers wait for much of the time. PostgreSQL allows 100 connections by default, of which each opens up to 36; the embedded one has 400. */
+const defaultServers = ({ DATABASE_URL }: NodeJS.ProcessEnv): number => (DATABASE_URL ? 2 : 4);
 
 /** Throws `UsageError` where an option needs another one, or excludes it. */
 function checkTogether(settings: Settings, env: NodeJS.ProcessEnv): void {
