@@ -160,10 +160,10 @@ rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while
 screenshots: install ## The README's picture of an alert, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts readme-picture
 
-test: check unit ## Everything that needs no browser and is not slow; DEPTH=full adds slow self-tests and rules that start servers of their own
-# Self-tests and suite wait for processes and deadlines for a quarter of their time: beside each other they keep all cores busy.
-	@echo "Self-tests and suite run beside each other; each prints its output at its end …"
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going selftest conformance DEPTH=$(or $(DEPTH),standard) $(if $(filter full,$(DEPTH)),,EXCEPT_SLOW=1)
+test: check ## Everything that needs no browser and is not slow; DEPTH=full adds slow self-tests and rules that start servers of their own
+# Each of them waits for processes and deadlines for a good part of its time: two beside each other keep all cores busy.
+	@echo "Unit tests, suite and self-tests run two at a time; each prints its output at its end …"
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going unit conformance selftest DEPTH=$(or $(DEPTH),standard) $(if $(filter full,$(DEPTH)),,EXCEPT_SLOW=1)
 
 format: install ## Format spec/, src/ and conformance/
 	tsp format "spec/**/*.tsp"
