@@ -6,7 +6,7 @@ import { change, defaults, donate, freshQueue, settings, settingsOf } from "../.
 import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
 import { keyOf } from "../../suite/server/target.ts";
 
-beforeEach(() => freshQueue());
+beforeEach(async () => settingsOf(await change(defaults)));
 afterEach(() => closePages());
 
 const goal = { title: "ไมค์", target: 5000, from: "2026-11-01" };
@@ -184,6 +184,8 @@ test("changing the settings does not touch another streamer's", async (context) 
 });
 
 describe("effects of the settings", () => {
+  beforeEach(() => freshQueue());
+
   test("an open page is told volume, speech and durations at once, and nothing that it need not know", async (context) => {
     const page = await follow({ key: overlayKeyOf(context) });
     const { widget } = await page.next("snapshot");
