@@ -1,13 +1,35 @@
 // What the suite wants to be told of each operation of the contract. `make check` says it in a second, the suite itself as well.
 
+import { readFileSync } from "node:fs";
+
 import { testFilesIn } from "../../conformance/suite/command/test-files.ts";
 import { answeringDonations, readers, unreadOperations } from "../../conformance/suite/derive/readers.ts";
+import { streamerFaults } from "../../conformance/suite/derive/streamer-paths.ts";
 import { type Operation, operations } from "../../conformance/suite/oracle/contract.ts";
 import { scopeFaults } from "../../conformance/suite/oracle/scopes.ts";
+import { effectFaults } from "../../conformance/suite/protection/effects.ts";
+import { checkout } from "../../conformance/suite/server/start-server.ts";
 
 /** What the suite lacks for these operations, one line each. */
 export function missingFor(operations: readonly Operation[]): string[] {
-  return [...operations.flatMap(missingRuleFile), ...scopeFaults(operations), ...readerFaults()];
+  return [
+    ...operations.flatMap(missingRuleFile),
+    ...scopeFaults(operations),
+    ...readerFaults(operations),
+    ...streamerFaults(operations),
+    ...effectFaults(operations),
+    ...questionFaults(operations),
+  ];
+}
+
+/** The test of upgrades is this project's own: of its requests only the names are read. */
+function questionFaults(operations: readonly Operation[]): string[] {
+  const file = "src/upgrade/questions.ts";
+  const text = readFileSync(`${checkout}/${file}`, "utf8");
+  const unasked = operations.filter(({ id, method }) => method === "GET" && !new RegExp(`^  ${id}: `, "m").test(text));
+  return unasked.map(
+    ({ id }) => `${id} reads: add its paths to requestsByOperation in ${file}, or to operationsWithoutRequest with the reason`,
+  );
 }
 
 /** The folder of an operation is any below conformance/rules; its path names the most likely one. */

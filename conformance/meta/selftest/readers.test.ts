@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readerFaults } from "../../../spec/check/operations.ts";
+import { missingFor, readerFaults } from "../../../spec/check/operations.ts";
 import { readers, unreadOperations } from "../../suite/derive/readers.ts";
 import { operations } from "../../suite/oracle/contract.ts";
 
@@ -19,3 +19,19 @@ test("a reader of an operation that was removed from the contract is named", () 
   expect(readerFaults(operations, [...listed, "getLatestDonation"])).toEqual([
     "getLatestDonation is no operation of the contract: take it out of conformance/suite/derive/readers.ts",
   ]));
+
+test("make check names all that a new operation lacks in the suite", () => {
+  const [read, changed] = ["getNothing", "postNothing"].map((id) => ({
+    ...(operations.find((one) => one.id === (id === "getNothing" ? "getDonation" : "voidDonation")) as (typeof operations)[number]),
+    id,
+  }));
+  expect(missingFor([...operations, read as never, changed as never])).toEqual([
+    expect.stringContaining("/get-nothing.test.ts is missing"),
+    expect.stringContaining("/post-nothing.test.ts is missing"),
+    expect.stringContaining("getNothing is missing: write into conformance/suite/oracle/scopes.ts"),
+    expect.stringContaining("postNothing is missing: write into conformance/suite/oracle/scopes.ts"),
+    expect.stringContaining("getNothing may read donations: add its paths to pathsOf"),
+    expect.stringContaining("postNothing may change something: say in conformance/suite/protection/effects.ts"),
+    expect.stringContaining("getNothing reads: add its paths to requestsByOperation in src/upgrade/questions.ts"),
+  ]);
+});

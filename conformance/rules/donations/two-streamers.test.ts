@@ -1,23 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import {
-  create,
-  type Donation,
-  expectProblem,
-  get,
-  list,
-  listAll,
-  pageOf,
-  type Query,
-  queryText,
-  recorded,
-  search,
-} from "../../suite/client/api.ts";
+import { create, type Donation, expectProblem, get, list, listAll, pageOf, type Query, recorded, search } from "../../suite/client/api.ts";
 import { expectNone } from "../../suite/client/expect-none.ts";
 import { type Reply, send } from "../../suite/client/http-client.ts";
 import { offline } from "../../suite/client/offline-rules.ts";
 import { exported } from "../../suite/client/workbook.ts";
-import { operations, scopes } from "../../suite/oracle/contract.ts";
+import { listFilters, pathsOf, sorts, streamerFaults } from "../../suite/derive/streamer-paths.ts";
+import { scopes } from "../../suite/oracle/contract.ts";
 import { addStreamerWithKeys } from "../../suite/server/operator.ts";
 import { operatorOf, target } from "../../suite/server/target.ts";
 
@@ -69,55 +58,7 @@ function donationOf({ canary }: Side, number: number) {
   };
 }
 
-const filters: Query[] = [
-  {},
-  { from: "2024-03-01", to: "2024-06-30" },
-  { from: "2024-03-01T10:00Z" },
-  { source: ["external", "native", "test"] },
-  { source: "native" },
-  { timezone: "Europe/London" },
-];
-const listFilters: Query[] = [...filters, { identifier: "both-1" }, { minAmount: 11, maxAmount: 12 }, { channel: ["external", "card"] }];
-const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"];
-const trend = { interval: "month", from: "2024-01-01", to: "2024-12-31" };
-
-/** Requests of each reading operation. */
-const pathsOf: Record<string, string[]> = {
-  listDonations: listFilters.flatMap((query) => sorts.map((sort) => `/donations${queryText({ limit: 100, sort, ...query })}`)),
-  searchDonations: listFilters.flatMap((query) =>
-    ["canary", "c", "hello", "both-"].map((q) => `/donations/search${queryText({ limit: 100, q, ...query })}`),
-  ),
-  getDonationStats: filters.map((query) => `/donations/stats${queryText(query)}`),
-  listTopDonators: filters.flatMap((query) =>
-    ["amount", "count"].map((by) => `/donations/top-donators${queryText({ limit: 100, by, ...query })}`),
-  ),
-  getChannelBreakdown: filters.map((query) => `/donations/breakdown${queryText(query)}`),
-  getAmountTrends: filters.map((query) => `/donations/trends/amount${queryText({ ...trend, ...query, to: "2024-12-31" })}`),
-  getCountTrends: filters.map((query) => `/donations/trends/count${queryText({ ...trend, ...query, to: "2024-12-31" })}`),
-};
-const withOwnRules = ["getDonation", "exportDonations"]; // tested by rules of their own below
-
-/** Operations of whose answers nothing comes from donations, or whose donations other rules look at; each with the reason. */
-const readsNoDonations: Record<string, string> = {
-  getAlertQueue: "holds alerts; these donations have none",
-  getAlertSettings: "holds settings",
-  listAlertFiles: "holds files that the streamer uploaded",
-  listWebhooks: "holds endpoints of the application",
-  getWebhook: "holds an endpoint of the application",
-  listWebhookDeliveries: "holds attempts and answers of receivers",
-};
-
-test("every operation that reads donations is tried with two streamers", offline, () => {
-  const reading = operations.filter(({ method, scopes }) => method === "GET" && scopes && scopes.length > 0).map(({ id }) => id);
-  const missing = reading.filter((id) => !(id in pathsOf) && !withOwnRules.includes(id) && !(id in readsNoDonations));
-  expectNone(
-    missing.map(
-      (id) =>
-        `${id} may read donations: add its paths to pathsOf in conformance/rules/donations/two-streamers.test.ts, where two streamers ask each of them, or to readsNoDonations with the reason`,
-    ),
-  );
-  expectNone(Object.keys(pathsOf).flatMap((id) => (reading.includes(id) ? [] : [`${id} reads no donations: take it out of pathsOf`])));
-});
+test("every operation that reads donations is tried with two streamers", offline, () => expectNone(streamerFaults()));
 
 /** Texts that reveal this streamer. */
 const tracesOf = ({ canary, donations }: Side): string[] => [canary, ...donations.map(({ id }) => id)];

@@ -1,7 +1,7 @@
 // What a request changes on a server, read from the request alone.
 
 import type { Request } from "../client/http-client.ts";
-import { operationAt, operations } from "../oracle/contract.ts";
+import { type Operation, operationAt, operations } from "../oracle/contract.ts";
 
 /** What a request may change. */
 export type Effect =
@@ -51,6 +51,18 @@ export const effects: Record<string, Effect> = {
   revokeToken: "credential",
   createEventTicket: "credential",
 };
+
+/** Operations that change something and have no line above, and lines of operations that the contract no longer has. */
+export function effectFaults(all: readonly Pick<Operation, "id" | "method">[] = operations): string[] {
+  const file = "conformance/suite/protection/effects.ts";
+  const changing = all.filter(({ method, id }) => method !== "GET" && !(id in effects));
+  return [
+    ...changing.map(({ id }) => `${id} may change something: say in ${file} what, and how that is put back`),
+    ...Object.keys(effects)
+      .filter((name) => !all.some(({ id }) => id === name))
+      .map((name) => `${name} is no operation of the contract: take it out of ${file}`),
+  ];
+}
 
 type Sent = Pick<Request, "method" | "path" | "body">;
 
