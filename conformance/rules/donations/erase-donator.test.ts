@@ -129,6 +129,29 @@ test("what receivers of webhooks answered about an erased donation is gone, and 
   expect(again?.body).not.toContain(who.identifier);
 });
 
+test("what receivers answered to each type of event of an erased donation is gone, and none that is sent again has anything of the donator", async (context) => {
+  const key = streamer(context);
+  let secret = "";
+  const receiver = await openReceiver(() => secret);
+  const types = ["alert.skipped", "donation.created", "donation.voided"];
+  const webhook = await created(key, { url: receiver.url, types });
+  ({ secret } = webhook);
+  const identifier = `erased-${randomUUID()}`;
+  receiver.answer = { status: 200, body: `Thanks, ${identifier}` };
+  const { one } = await someone({ identifier, skipAlert: false }, key);
+  await takeBack(one, "refund", { key });
+  await settled(key, webhook.id, { status: "succeeded", count: types.length });
+  expect(erasedOf(await erase({ identifier }, key))).toMatchObject({ donations: 1, answers: types.length });
+  const { data } = await deliveriesOf(key, webhook.id);
+  expect(data.map(({ type, attempts }) => [type, ...attempts.map(({ answer }) => answer)]).sort()).toEqual(
+    types.map((type) => [type, null]),
+  );
+  receiver.answer = { status: 200, body: "ok" };
+  for (const { id } of data) expect((await call(key, ["POST", `/${webhook.id}/deliveries/${id}/redeliver`])).status).toBe(202);
+  for (const { body } of (await receiver.have(2 * types.length)).slice(types.length))
+    for (const text of [identifier, one.donatorName]) expect(body).not.toContain(text);
+});
+
 test("a request that is repeated after the erasure is answered with the erased donation and brings nothing back", async () => {
   const { one, who, body } = await someone({ idempotencyKey: randomUUID() });
   await erase(who);

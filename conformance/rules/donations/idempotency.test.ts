@@ -138,6 +138,14 @@ test("an idempotency key belongs to its application: another one of the streamer
   ).toEqual([null, body.idempotencyKey]);
 });
 
+test("one idempotency key of two applications in the same moment is two keys: each has its own donation recorded", async (context) => {
+  const second = keyOf(context, "secondApplication");
+  const pairs = Array.from({ length: 8 }, () => fullDonation());
+  const replies = await Promise.all(pairs.map((body) => Promise.all([create(body), create(body, { key: second })])));
+  const ids = replies.flat().map((reply) => recorded(reply).id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 test("an idempotency key belongs to its application: another credential of it is the same sender", async (context) => {
   const body = fullDonation();
   const ours = recorded(await create(body));

@@ -41,8 +41,10 @@ function types(shape: Shape): Edge[] {
   return jsonTypes.map((type) => ({ keyword: "type", edge: `${type}: ${isAccepted.has(type) ? "accepted" : "refused"}` }));
 }
 
-function lengths({ minLength = 0, maxLength, patterns }: Shape, { in: where }: Field, emptyIsAbsent: boolean): Edge[] {
-  const least = minLength > 0 && !(emptyIsAbsent && minLength === 1) ? pair("minLength", minLength) : [];
+function lengths(shape: Shape, { in: where }: Field, emptyIsAbsent: boolean): Edge[] {
+  const { minLength = 0, maxLength, patterns } = shape;
+  const empty = mayBeEmpty(shape) && where === "body" && !emptyIsAbsent ? [{ keyword: "minLength" as const, edge: emptyEdge }] : [];
+  const least = minLength > 0 && !(emptyIsAbsent && minLength === 1) ? pair("minLength", minLength) : empty;
   const most = maxLength === undefined ? [] : pair("maxLength", maxLength);
   const wide = maxLength !== undefined && maxLength <= 1000 && patterns.length === 0 && where !== "header";
   const beyond = wide ? pair("maxLength", maxLength).map(({ edge }) => edge.replace(":", ", beyond the BMP:")) : [];
@@ -54,6 +56,13 @@ function lengths({ minLength = 0, maxLength, patterns }: Shape, { in: where }: F
     ...forms.map((side) => ({ keyword: "pattern" as const, edge: `pattern: ${side}` })),
   ];
 }
+
+/** Edge of a text without a lower bound. */
+export const emptyEdge = "no minLength, the empty text: accepted";
+
+/** Whether nothing but its greatest length bounds the text. */
+export const mayBeEmpty = ({ minLength = 0, maxLength, patterns, enum: choices }: Shape): boolean =>
+  minLength === 0 && maxLength !== undefined && patterns.length === 0 && choices === undefined;
 
 const bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"] as const;
 

@@ -1,6 +1,7 @@
 // The values to try for a schema: just right, just wrong, and of other kinds.
 
 import { nextDown, nextUp, tiniest } from "../generators/doubles.ts";
+import { emptyEdge, mayBeEmpty } from "./edges.ts";
 import { samplesOf } from "./samples.ts";
 import type { Shape } from "./shape.ts";
 import { edits, spread, type Text, textsOfLength, textsOfPattern } from "./texts.ts";
@@ -80,6 +81,7 @@ function lengthProbes(shape: Shape, seed: number): Probe[] {
           ["first refused", minLength - 1],
         ])
       : []),
+    ...(mayBeEmpty(shape) ? [probe("minLength", emptyEdge, "nothing", "")] : []),
     ...(maxLength === undefined
       ? []
       : at("maxLength", maxLength, [

@@ -64,12 +64,29 @@ const onEvenDays: readonly Body[] = Object.entries(evenDays).flatMap(([day, amou
   amounts.map((amount) => ({ donatorName: "Even", amount, createdAt: `${day}T12:00+07:00` })),
 );
 
-/** Records so many donations in one import, beside those of `daysOfEvenCount`. `salt`: others with another one. */
-export async function importHistory({ key }: HistoryOwner, count: number, salt: number): Promise<void> {
-  const donations = [...sampled(count, salt), ...onEvenDays].map((body) => ({ ...body, idempotencyKey: freshKey() }));
-  const outcomes = outcomesOf(await importAll("NDJSON", donations, { key }));
+/** A donator's first, middle and last donation, in one month. */
+export const edgeDonations: readonly Body[] = ["02", "15", "27"].map((day) => ({
+  donatorName: `Edge ${day}`,
+  identifier: "edge",
+  amount: 20,
+  createdAt: `2024-02-${day}T12:00Z`,
+}));
+
+/** Records donations in one import. */
+export async function importDonations({ key }: HistoryOwner, bodies: readonly Body[]): Promise<void> {
+  const outcomes = outcomesOf(
+    await importAll(
+      "NDJSON",
+      bodies.map((body) => ({ ...body, idempotencyKey: freshKey() })),
+      { key },
+    ),
+  );
   expect(outcomes.filter(({ status }) => status !== 201)).toEqual([]);
 }
+
+/** Records so many donations in one import, beside those of `daysOfEvenCount`. `salt`: others with another one. */
+export const importHistory = (owner: HistoryOwner, count: number, salt: number): Promise<void> =>
+  importDonations(owner, [...sampled(count, salt), ...onEvenDays]);
 
 /** A new streamer with donations that did not come through the API, of other channels, and tests. */
 export async function historyOwner(operator: Operator): Promise<HistoryOwner> {

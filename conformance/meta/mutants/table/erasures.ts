@@ -79,6 +79,15 @@ export const erasures: Mutants = {
     ),
     killedBy: [["donations/erase-donator", /more than a thousand/]],
   },
+  "erasure-leaves-answers-to-other-events": {
+    broken: "what receivers of webhooks answered to other events of an erased donation than donation.created stays",
+    edit: {
+      file: "src/events/erased.ts",
+      from: "[streamerId, [...donationIds, ...rows.map(({ id }) => id)]]",
+      to: "[streamerId, [...donationIds, ...rows.map(() => donationIds[0])]]",
+    },
+    killedBy: [["donations/erase-donator", /answered to each type of event/]],
+  },
   "erasure-leaves-answers": {
     broken: "what receivers of webhooks answered about an erased donation stays",
     edit: inErasure("erase-rows", "await effects.forgetAnswers(transaction, streamerId, ids)];", "0];"),

@@ -7,6 +7,7 @@ const inReports = (file: string, from: string, to: string): Edit => ({ file: `sr
 const inAmountPage = (from: string, to: string): Edit => ({ file: "src/donations/list/amount-page.ts", from, to });
 
 const long = (name: string): RegExp => new RegExp(`${name} of a long history whose sums were made anew`);
+const voidedLater = (name: string): RegExp => new RegExp(`${name} of a long history of which some donations were voided later`);
 const short = (name: string): RegExp => new RegExp(`${name} of a short history`);
 
 const ofLong: Mutants = {
@@ -83,6 +84,16 @@ const ofLong: Mutants = {
     broken: "the kept sums of a month are those of UTC",
     edit: inReports("roll-ups/fold.sql", "at time zone interval '07:00'", "at time zone interval '00:00'"),
     killedBy: [["reports/histories", long("stats")]],
+  },
+  "kept-sums-keep-first-after-void": {
+    broken: "the first donation of a top donator of a long history stays the first after it was voided",
+    edit: inReports("removal/removal-sql.ts", "amount = f.amount, first_at = f.first_at, last_at", "amount = f.amount, last_at"),
+    killedBy: [["reports/histories", voidedLater("top donators")]],
+  },
+  "kept-sums-keep-last-after-void": {
+    broken: "the last donation of a top donator of a long history stays the last after it was voided",
+    edit: inReports("removal/removal-sql.ts", "first_at = f.first_at, last_at = f.last_at,\n", "first_at = f.first_at,\n"),
+    killedBy: [["reports/histories", voidedLater("top donators")]],
   },
   "kept-sums-first-of-parts": {
     broken: "the first donation of a top donator is that of the last of the periods that the range is composed of",

@@ -38,6 +38,11 @@ export const idempotency: Mutants = {
     interceptor: cacheAnswers((request) => idempotencyKeyOf(request) && `${request.headers.authorization} ${idempotencyKeyOf(request)}`),
     killedBy: [["donations/idempotency", /a refused request uses up no idempotency key/]],
   },
+  "key-of-any-application-at-once": {
+    broken: "donations of two applications with one idempotency key are one while they are recorded together",
+    edit: inAttempt("`${streamerId}/${applicationId}/${idempotencyKey}`", "`${streamerId}/${idempotencyKey}`"),
+    killedBy: [["donations/idempotency", /two applications in the same moment is two keys/]],
+  },
   "key-shown": {
     broken: "applications can read each other's idempotency keys",
     edit: inDonation("donation.applicationId === readerApplicationId ? donation.idempotencyKey : null", "donation.idempotencyKey"),
