@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Reply, Request } from "../suite/client/http-client.ts";
-import { mismatch } from "../suite/client/mismatch.ts";
 import { offline } from "../suite/client/offline-rules.ts";
 import { tried } from "../suite/client/score.ts";
 import { countAs } from "../suite/client/traffic.ts";
 import { donation } from "../suite/generators/donations.ts";
 import { inOtherCase } from "../suite/generators/other-case.ts";
 import { accessToken } from "../suite/oauth/any-client.ts";
-import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../suite/oracle/verdicts.ts";
+import { createAny, donationWith, excerptOf, expectRefusal, isAccepted, isRefused } from "../suite/oracle/verdicts.ts";
 import { keyOf, target } from "../suite/server/target.ts";
 
 const body = (): string => donationWith({ skipAlert: "true" });
@@ -19,10 +18,7 @@ function createBy(request: Partial<Request>): Promise<Reply> {
 
 /** Any 4xx: the interface shows no status of errors (interface 7). */
 async function expectRefused(request: Partial<Request>): Promise<void> {
-  const reply = await createBy(request);
-  if (isRefused(reply)) return;
-  const message = `a refusal (4xx) was expected without a valid credential, but the answer is ${excerptOf(reply)}`;
-  throw mismatch(message, { expected: "4xx, a refusal", actual: excerptOf(reply) });
+  expectRefusal(await createBy(request), "without a valid credential");
 }
 
 const header = (Authorization: string): Partial<Request> => ({ key: null, headers: { Authorization } });

@@ -5,18 +5,20 @@ import { tried } from "../suite/client/score.ts";
 import { countAs } from "../suite/client/traffic.ts";
 import { inOtherCase } from "../suite/generators/other-case.ts";
 import { accessToken, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/oauth/any-client.ts";
-import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../suite/oracle/verdicts.ts";
+import { createAny, donationWith, expectAcceptance, expectRefusal, isAccepted, isRefused } from "../suite/oracle/verdicts.ts";
 import { target } from "../suite/server/target.ts";
 
 // The interface shows no answers of this endpoint: the rules are about who may revoke and about revoked tokens.
 
 const path = "/oauth/revoke";
 const stranger = { client_id: "made-up", client_secret: "made-up" };
-const often = { interval: 100 };
+const often = { interval: 100, message: "a donation by a revoked token must be refused (4xx)" };
 
 async function turnsDown(body: unknown): Promise<void> {
-  const reply = await postAny(path, typeof body === "string" ? body : JSON.stringify(body));
-  expect(isRefused(reply), `a refusal was expected: ${excerptOf(reply)}`).toBe(true);
+  expectRefusal(
+    await postAny(path, typeof body === "string" ? body : JSON.stringify(body)),
+    "of a request without a valid client and a token that is text",
+  );
 }
 
 /** Changes to a secret, of which a server must compare every letter. */
@@ -56,7 +58,7 @@ describe("POST /oauth/revoke", () => {
   test("POST /oauth/revoke does not fail on a token that was never issued (interface 4.3)", async (context) => {
     for (const token of ["made-up", "", "a".repeat(4000), "..", "'or'1'='1", "\u0000", "โทเค็น"]) {
       const reply = await postAny(path, JSON.stringify({ token, ...anyClient(context) }));
-      expect(isAccepted(reply) || isRefused(reply), excerptOf(reply)).toBe(true);
+      if (!isAccepted(reply)) expectRefusal(reply, "of a token that was never issued, or 2xx");
     }
   });
 
@@ -85,8 +87,7 @@ describe("POST /oauth/revoke", () => {
     const token = await accessToken(context, "OAUTH_ACCESS_TOKEN");
     await postAny(path, JSON.stringify({ token, ...stranger }));
     await postAny(path, JSON.stringify({ token, ...anyClient(context), client_secret: "made-up" }));
-    const reply = await createWith(token);
-    expect(isAccepted(reply), excerptOf(reply)).toBe(true);
+    expectAcceptance(await createWith(token), "of a donation by a token that only a made-up client has tried to revoke");
   });
 
   test("a revoked access token creates no donation (interface 4.3)", async (context) => {
@@ -94,9 +95,8 @@ describe("POST /oauth/revoke", () => {
     const client = anyClient(context);
     const before = await createWith(token);
     if (target().foreign && isRefused(before)) context.skip("not run: OAUTH_REVOCABLE_TOKEN is good no longer");
-    expect(isAccepted(before), excerptOf(before)).toBe(true);
-    const reply = await postAny(path, JSON.stringify({ token, ...client }));
-    expect(isAccepted(reply), excerptOf(reply)).toBe(true);
+    expectAcceptance(before, "of a donation by a token that is not revoked yet");
+    expectAcceptance(await postAny(path, JSON.stringify({ token, ...client })), "of the revocation of a token by its client");
     await expect.poll(async () => isRefused(await createWith(token)), often).toBe(true);
   });
 });

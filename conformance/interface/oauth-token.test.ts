@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, test } from "vitest";
 
 import { tried } from "../suite/client/score.ts";
 import { type AnyClient, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/oauth/any-client.ts";
-import { excerptOf, isRefused } from "../suite/oracle/verdicts.ts";
+import { expectRefusal } from "../suite/oracle/verdicts.ts";
 import { target } from "../suite/server/target.ts";
 
 // The interface names neither the members for code and refresh token nor any answer: the rules are that nothing made up is exchanged,
@@ -20,8 +20,7 @@ const senders = (): AnyClient[] => {
 };
 
 async function turnsDown(body: unknown): Promise<void> {
-  const reply = await postAny(path, typeof body === "string" ? body : JSON.stringify(body));
-  expect(isRefused(reply), `a refusal was expected: ${excerptOf(reply)}`).toBe(true);
+  expectRefusal(await postAny(path, typeof body === "string" ? body : JSON.stringify(body)), "of a code or token that was never issued");
 }
 
 describe("POST /oauth/token", () => {

@@ -71,9 +71,9 @@ describe("the headline", () => {
       "1 of 3 rules failed; 33 % of the rules were not run, for want of OTHER_API_KEY (1)",
     ));
 
-  test("the headline of profile interface says that it does not look at what is stored and answered", () =>
+  test("the headline of profile interface says that it does not look at what is stored and answered, nor at exchanges of tokens", () =>
     expect(headlineOf(runWith([rule()], { profile: "interface" })).text).toBe(
-      "no rule failed; the one rule was run; profile interface does not look at what is stored and answered",
+      "no rule failed; the one rule was run; profile interface does not look at what is stored and answered, nor whether a valid code or refresh token is exchanged",
     ));
 
   test("the headline names known failures beside other failures and beside none", () => {

@@ -61,6 +61,23 @@ describe("one group", () => {
   });
 });
 
+describe("wrong acceptances", () => {
+  const accepted = (rule: string, receipt: number) =>
+    failing("interface/message", `a refusal was expected (4xx; message: ${rule}), but the answer is 202 {"receipt":${receipt}}`, [
+      exchange(202),
+    ]);
+
+  test("wrong acceptances of what breaks one rule are one group, whatever the server answered", () =>
+    expect(groups(several(27, (index) => accepted("the text is not too long", index)))).toEqual([
+      ["a refusal was expected (4xx; message: the text is not too long) (POST /api/v1/donations accepted it)", 27],
+    ]));
+
+  test("wrong acceptances of what breaks different rules are not one group", () =>
+    expect(
+      groups(several(6, (index) => accepted(index % 2 === 0 ? "the text is not too long" : "the member has its type", index))),
+    ).toHaveLength(2));
+});
+
 describe("several groups", () => {
   test("failed rules whose answers differ in their status are not grouped", () =>
     expect(groupsOf(several(4, (index) => failing("f", "expected a to be b", [exchange(200 + index)])))).toHaveLength(4));

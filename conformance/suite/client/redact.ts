@@ -15,7 +15,7 @@ const names = "access_token|refresh_token|client_secret|code_verifier|password|t
 const secretPatterns: [RegExp, string][] = [
   [/eyJ[\w-]{8,}\.[\w-]*\.[\w-]*/g, hidden],
   [/\b[a-z0-9][a-z0-9_]{1,38}_[a-z]\d_[A-Za-z0-9]{16,}/g, hidden],
-  [new RegExp(`("(?:${names})"\\s*:\\s*")(?!\\$)(?:[^"\\\\]|\\\\.)*(?=")`, "g"), `$1${hidden}`],
+  [new RegExp(`("(?:${names})"\\s*:\\s*")(?!\\$|'"\\$)(?:[^"\\\\]|\\\\.)*(?=")`, "g"), `$1${hidden}`],
   [/("code"\s*:\s*")[\w.~-]{28,}(?=")/g, `$1${hidden}`],
   [new RegExp(`\\b(${names}|code)=[^&\\s'"$]+`, "g"), `$1=${hidden}`],
   [/\b(Basic|Bearer)\s+[\w.~+/=-]{12,}/gi, `$1 ${hidden}`],

@@ -6,14 +6,17 @@ import { comparisonOf } from "./comparison.ts";
 import type { Reply, Request } from "./http-client.ts";
 import type { Comparison } from "./mismatch.ts";
 import { fitsInWord, printing } from "./printed-bytes.ts";
+import { named } from "./redact.ts";
 
 /** A request and, once there is one, its answer. */
 export type Exchange = { request: Request; reply: Reply | null };
 
-/** Message, both sides of the assertion, and requests of a failed attempt. */
-export type Trace = { reason: string; comparison: Comparison | null; exchanges: Exchange[] };
+/** Message, both sides of the assertion, and requests of a failed attempt. `shown`: the value that was sent, where the rule says which. */
+export type Trace = { reason: string; comparison: Comparison | null; exchanges: Exchange[]; shown: string | null };
 
-const attemptExchanges = new AsyncLocalStorage<Exchange[]>();
+type Attempt = Pick<Trace, "exchanges" | "shown">;
+
+const attempts = new AsyncLocalStorage<Attempt>();
 const testExchanges: Exchange[] = [];
 const traces = new WeakMap<Error, Trace>();
 /** A rule that sends many requests at once may fail for one of the first. */
@@ -21,7 +24,7 @@ const maxExchanges = 32;
 const maxPrinted = 4;
 
 export function recordRequest(request: Request): Exchange {
-  const exchanges = attemptExchanges.getStore() ?? testExchanges;
+  const exchanges = attempts.getStore()?.exchanges ?? testExchanges;
   const exchange = { request, reply: null };
   exchanges.push(exchange);
   if (exchanges.length > maxExchanges) exchanges.shift();
@@ -37,15 +40,22 @@ export const lastExchanges = (): readonly Exchange[] => testExchanges;
 
 /** Runs `attempt`; adds the requests that it sent, as curl lines, to the message of what it throws. */
 export async function traced<T>(attempt: () => Promise<T>): Promise<T> {
-  const exchanges: Exchange[] = [];
+  const tried: Attempt = { exchanges: [], shown: null };
   try {
-    return await attemptExchanges.run(exchanges, attempt);
+    return await attempts.run(tried, attempt);
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
-    traces.set(cause, { reason: cause.message, comparison: comparisonOf(cause), exchanges });
+    const { exchanges } = tried;
+    traces.set(cause, { reason: cause.message, comparison: comparisonOf(cause), ...tried });
     cause.message = [cause.message, ...curlLinesOf(exchanges)].join("\n  ");
     throw cause;
   }
+}
+
+/** Says which value the attempt sends: a generator's parts are no text that a reader finds in the request. */
+export function showValue(text: string): void {
+  const attempt = attempts.getStore();
+  if (attempt) attempt.shown = text;
 }
 
 /** What `traced` noted about an error. */
@@ -54,6 +64,7 @@ export const traceOf = (error: unknown): Trace =>
     reason: error instanceof Error ? error.message : String(error),
     comparison: comparisonOf(error),
     exchanges: [],
+    shown: null,
   };
 
 /** The last requests as lines for bash. */
@@ -81,8 +92,14 @@ const bodyWord = (bytes: Buffer): string => (fitsInWord(bytes) ? quoted(bytes) :
 /** Any bytes but NUL, as one word of bash. */
 function quoted(bytes: Buffer): string {
   const text = bytes.toString("utf8");
-  if (Buffer.from(text, "utf8").equals(bytes) && !/[\p{Cc}'\\]/u.test(text)) return `'${text}'`;
+  if (Buffer.from(text, "utf8").equals(bytes) && !/[\p{Cc}'\\]/u.test(text)) return withVariables(`'${text}'`, "'");
   const escaped = (byte: number): string =>
     byte < 32 || byte > 126 || byte === 39 || byte === 92 ? `\\x${byte.toString(16).padStart(2, "0")}` : String.fromCharCode(byte);
-  return `$'${Array.from(bytes, escaped).join("")}'`;
+  return withVariables(`$'${Array.from(bytes, escaped).join("")}'`, "$'");
 }
+
+/** The word with variables for the secrets in it, outside of the quotation marks: bash fills them in. */
+const withVariables = (word: string, quotation: string): string =>
+  named(target())
+    .filter(([, name]) => name.startsWith("$"))
+    .reduce((shown, [secret, name]) => shown.replaceAll(secret, `'"${name}"${quotation}`), word);

@@ -7,6 +7,8 @@ import { redactor } from "../client/redact.ts";
 import { curlLine } from "../client/trace.ts";
 import { donation, freshKey, freshName } from "../generators/donations.ts";
 import { scopes } from "../oracle/contract.ts";
+import { lengthsOf } from "../oracle/interface.ts";
+import { lengthUnit } from "../oracle/length-units.ts";
 import { target } from "../server/target.ts";
 import { explainConnectionError } from "./connection-error.ts";
 import type { Profile } from "./settings.ts";
@@ -68,6 +70,7 @@ export async function calibrate(profile: Profile): Promise<Calibration> {
       curlOf(createRequest(invalidDonation)),
     );
   if (target().foreign && profile === "contract") await expectAllScopes(send);
+  if (profile === "interface") await expectLengthUnit(send);
   return {
     replies,
     notes: [
@@ -104,6 +107,23 @@ async function expectAllScopes(send: (request: Request) => Promise<Reply>): Prom
   const missing = scopes.filter((scope) => !granted.includes(scope));
   if (missing.length === 0) return;
   throw new NotMeasurable(`API_KEY lacks ${missing.join(" ")}: --profile contract needs a key with ${scopes.join(" ")}`, curlOf(request));
+}
+
+/** Throws NotMeasurable where the server counts in another unit than `--length-unit`: every rule of a length would fail. */
+async function expectLengthUnit(send: (request: Request) => Promise<Reply>): Promise<void> {
+  const unit = lengthUnit();
+  if (unit === "all") return;
+  const { max } = lengthsOf("message");
+  const messageOf = (text: string): Request => createRequest(donation({ donatorName: freshName(), message: text }));
+  const takes = async (text: string): Promise<boolean> => isAccepted(await send(messageOf(text)));
+  if (!(await takes("x".repeat(max))) || (await takes("x".repeat(max + 1)))) return; // the bound itself is wrong: that is for the rules
+  const [emoji, accents] = [await takes("😀".repeat(max)), await takes("e\u0301".repeat(max))];
+  const found = emoji ? (accents ? "graphemes" : "code-points") : accents ? unit : "utf-16";
+  if (found === unit) return;
+  throw new NotMeasurable(
+    `the server counts characters in ${found}, and --length-unit is ${unit}: every rule about a length would fail. Use --length-unit ${found}`,
+    curlOf(messageOf("😀".repeat(max))),
+  );
 }
 
 async function sendRequest(request: Request, replies: Reply[]): Promise<Reply> {

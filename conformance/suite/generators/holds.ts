@@ -129,8 +129,8 @@ async function checkAll<T>(arbitrary: fc.Arbitrary<T>, attempt: Property<T>, how
   const value = fc.stringify(counterexample?.[0]);
   // A kept value is tried first whatever the seed is, so no path leads to it.
   const replay = how.examples ? String(seed) : `${seed}:${shortPath(counterexamplePath ?? "", value)}`;
-  const { reason, comparison, exchanges } = traceOf(error);
-  noteFailure({ reason, comparison, value, shrinks, seed: replay }, exchanges);
+  const { reason, comparison, exchanges, shown } = traceOf(error);
+  noteFailure({ reason, comparison, value: shown ?? value, shrinks, seed: replay }, exchanges);
   const message = error instanceof Error ? error.message : String(error);
   throw new Error(
     `fails for ${value} (shrunk ${shrinks} times)\n  replay: SEED='${replay}' with -t "the title of this test"\n  ${message}`,
@@ -147,13 +147,15 @@ function shortPath(path: string, value: string): string {
 function throwBroken<T>(prefix: string, broken: readonly Broken<T>[], of: number): never {
   const [first, ...others] = broken;
   const { reason, comparison, exchanges } = traceOf(first?.error);
-  const more = others.slice(0, maxReported).map(({ value, error }) => `${fc.stringify(value)}: ${traceOf(error).reason}`);
+  const more = others.slice(0, maxReported).map((one) => `${shownOf(one)}: ${traceOf(one.error).reason}`);
   const count = { failed: broken.length, of };
-  const value = fc.stringify(first?.value);
+  const value = first ? shownOf(first) : "";
   noteFailure({ reason: [prefix, reason].filter(Boolean).join(": "), comparison, value, count, others: more }, exchanges);
   const heading = prefix === "" ? `${broken.length} of ${of} values fail, such as` : `seed ${target().seed}: ${prefix}`;
   throw new Error(`${heading}\n  ${linesOf(broken).join("\n  ")}`);
 }
+
+const shownOf = <T>({ value, error }: Broken<T>): string => traceOf(error).shown ?? fc.stringify(value);
 
 const linesOf = <T>(broken: readonly Broken<T>[]): string[] =>
   broken.slice(0, maxReported).map(({ value, error }) => `${fc.stringify(value)}: ${error instanceof Error ? error.message : error}`);

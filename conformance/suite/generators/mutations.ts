@@ -1,6 +1,7 @@
 // Breaks one rule of a valid body, and says which fault the answer must name.
 
 import fc from "fast-check";
+import { showValue } from "../client/trace.ts";
 import { evaluate } from "../oracle/broken-rules.ts";
 import { type Member, members } from "../oracle/interface.ts";
 import { NotACase } from "./corpus.ts";
@@ -46,6 +47,7 @@ export const severalMutations: fc.Arbitrary<Mutation[]> = fc
 /** The body with the rules broken. Throws NotACase for a mutation that breaks none: it was kept while the bounds were others. */
 export function broken(body: Body, ...mutated: Mutation[]): Body {
   const whole: Body = Object.assign({ ...body }, ...mutated.map(({ member, value }) => ({ [member]: value })));
+  showValue(mutated.map(({ member, value }) => `${member}: ${JSON.stringify(value) ?? "left out"}`).join(", "));
   const { broken: found, open } = evaluate(Buffer.from(JSON.stringify(whole)));
   const sound = mutated.find(({ member }) => open.length === 0 && !found.some((one) => one.member === member));
   if (sound) throw new NotACase(`bug of the suite: ${sound.fault} was expected, but the oracle says that ${sound.member} is sound`);

@@ -1,8 +1,10 @@
 // What profile `interface` demands of an answer, and of a case before it is sent. Status alone counts: the interface shows no more.
 
 import { type Reply, type Request, sendUnchecked } from "../client/http-client.ts";
+import { readJson, textOfString } from "../client/json-text.ts";
 import { mismatch } from "../client/mismatch.ts";
 import { edge, tried } from "../client/score.ts";
+import { showValue } from "../client/trace.ts";
 import { NotACase } from "../generators/corpus.ts";
 import { type Body, donation, freshIdentifier, freshName } from "../generators/donations.ts";
 import { type Evaluation, evaluate, onlyRule, type Rule, rules } from "./broken-rules.ts";
@@ -68,11 +70,30 @@ const notAboutTheRequest = [408, 429];
 /** Any 4xx but those that ask to send it again: the interface shows no status of errors (interface 7). */
 export const isRefused = ({ status }: Reply): boolean => status >= 400 && status <= 499 && !notAboutTheRequest.includes(status);
 
+/** The answer refuses the request: `why` says in words for which reason it must. */
+export function expectRefusal(reply: Reply, why: string): void {
+  if (!isRefused(reply))
+    throw mismatch(`a refusal (4xx) was expected ${why}, but the answer is ${excerptOf(reply)}`, {
+      expected: "4xx, a refusal",
+      actual: excerptOf(reply),
+    });
+}
+
+/** The answer accepts the request: `why` says in words for which reason it must. */
+export function expectAcceptance(reply: Reply, why: string): void {
+  if (!isAccepted(reply))
+    throw mismatch(`2xx was expected ${why}, but the answer is ${excerptOf(reply)}`, {
+      expected: "2xx, accepted",
+      actual: excerptOf(reply),
+    });
+}
+
 export const excerptOf = ({ status, text }: Reply): string => `${status} ${text.slice(0, 500)}`.trimEnd();
 
 async function answered(body: string | Uint8Array, field: string, evaluation: Evaluation, how: Sending = {}): Promise<void> {
   if (evaluation.open.length > 0) throw fault("the interface does not decide this case", evaluation);
   tried(field || "body");
+  showValue(shownOf(body, field));
   const edges = edgesOf(Buffer.from(body));
   edges.forEach(edge);
   const only = onlyRule(evaluation);
@@ -84,6 +105,14 @@ async function answered(body: string | Uint8Array, field: string, evaluation: Ev
     : "every rule of interface 2.1 is kept, so 2xx was expected";
   const message = `${wanted}, but the answer is ${excerptOf(reply)}${edges.length > 0 ? `; the body has ${edges.join(", ")}` : ""}`;
   throw mismatch(message, { expected: only ? `4xx, a refusal\n${broken}` : "2xx, accepted", actual: excerptOf(reply) });
+}
+
+/** The text or number of the member that the case is about, as it is sent; else the whole body. */
+function shownOf(body: string | Uint8Array, field: string): string {
+  const { value } = readJson(Buffer.from(body));
+  const member = value?.type === "object" ? new Map(value.members).get(field) : undefined;
+  if (member?.type === "number") return member.text;
+  return member?.type === "string" ? JSON.stringify(textOfString(member.codePoints)) : Buffer.from(body).toString("utf8");
 }
 
 const fault = (what: string, evaluation: Evaluation): Error =>

@@ -3,6 +3,7 @@
 import { diffOf } from "./diff.ts";
 import { knownText, otherRequest } from "./failure-text.ts";
 import { count, plural } from "./format.ts";
+import { locationOf } from "./location.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import { replayOf, startHint, startOf } from "./replay.ts";
 import type { Rule, Run } from "./run.ts";
@@ -16,7 +17,7 @@ export function failureOf(rule: Rule, run: Run): Markup {
   const { others, exchanges, reason, message } = failure;
   const start = startOf(rule, run);
   return markup`<article class="failure${rule.known ? " known" : ""}" id="${anchor(rule)}">
-<p class="family">${rule.family}</p>
+<p class="family">${rule.family} · ${locationText(rule)}</p>
 <h3>${titleMarkup(rule.title)}</h3>
 ${when(rule.known, markup`<p class="known">${knownText(rule) ?? ""}</p>`)}
 ${smallestValue(failure)}
@@ -26,6 +27,12 @@ ${when(others.length > 0, markup`<details><summary>${plural(others.length, "othe
 ${exchanges.map((exchange) => exchangeOf(exchange, start))}
 <div class="replay"><span>replay</span>${code(replayOf(rule, run))}</div>
 </article>`;
+}
+
+/** Where the contract says what the rule tries. */
+function locationText(rule: Rule): string {
+  const { file, line } = locationOf(rule);
+  return `${file}:${line}`;
 }
 
 function smallestValue({ value, shrinks, count: counted }: Failure): Markup {

@@ -71,7 +71,9 @@ function notRunText({ rules, depth }: Run): string[] {
 
 function selectionText({ profile, only, changedSince, shard, depth, leftOut }: Run): string[] {
   return [
-    ...(profile === "interface" ? ["profile interface does not look at what is stored and answered"] : []),
+    ...(profile === "interface"
+      ? ["profile interface does not look at what is stored and answered, nor whether a valid code or refresh token is exchanged"]
+      : []),
     ...(shard === null ? [] : [`only shard ${shard.index} of ${shard.count}, one part of a run`]),
     ...(only === null ? [] : [`only what --only “${only}” selects`]),
     ...(changedSince === null ? [] : [`only what has changed since ${changedSince}`]),

@@ -37,6 +37,9 @@ function reasonOf({ failure, family }: Rule): string {
   const [line = "", ...more] = (failure?.reason ?? failure?.message ?? "").split("\n");
   if (line.includes(undocumented)) return `${undocumented}: ${[...new Set(more.map(normalizeFault))].sort().join("; ")}`;
   const last = exchanges.at(-1);
+  // What was answered to a wrong acceptance, such as the id of what was recorded, says nothing about its cause.
+  const [, wanted] = /^(a refusal (?:was expected \(4xx|\(4xx\) was expected).*?), but the answer is /.exec(line) ?? [];
+  if (wanted) return `${normalize(wanted)} (${last?.operation ?? family} accepted it)`;
   return `${normalize(line)} (${last ? `${last.operation} → ${last.status ?? "no answer"}` : family})`;
 }
 
