@@ -3,7 +3,7 @@
 
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,8 @@ function reserve(port: number): boolean {
     if (Date.now() - reservedAt > validMs) rmSync(file, { force: true });
     writeFileSync(file, String(process.pid), { flag: "wx" });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" || code === "ENOENT") return false; // reserved by another process, or the last one has deleted the folder
     throw error;
   }
   if (own.push(file) === 1) process.once("exit", release);
@@ -38,6 +39,11 @@ function reserve(port: number): boolean {
 
 function release(): void {
   for (const file of own) rmSync(file, { force: true });
+  try {
+    rmdirSync(reservations);
+  } catch {
+    // Others have reservations there.
+  }
 }
 
 async function isFree(port: number): Promise<boolean> {
