@@ -17,6 +17,9 @@ workers := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 3 ? n - 1 : n +
 in_memory := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $$4 }')" -gt 4000000 ] 2>/dev/null && ! grep -q ' /dev/shm .*noexec' /proc/mounts && echo /dev/shm)
 unit conformance selftest slow-selftests browser test: export TMPDIR := $(or $(TMPDIR),$(in_memory),/tmp)
 
+temporary-folder:
+	@echo $(or $(TMPDIR),$(in_memory),/tmp)
+
 node_modules/.package-lock.json: package-lock.json
 	@$(if_linked) else \
 	  echo "Installing every package (630 MB, about a minute) …"; \
@@ -45,7 +48,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: backup restore verify help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance package selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
+.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance package selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
