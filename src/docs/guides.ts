@@ -31,6 +31,7 @@ export const slugs = [
   "idempotency",
   "errors",
   "overlay",
+  "studio",
   "events",
   "webhooks",
   "recipes",
@@ -43,7 +44,7 @@ export const slugs = [
 ] as const;
 
 /** Guides that are written in Thai as well: `guides/quickstart.th.md`. */
-const inThai: ReadonlySet<string> = new Set(["quickstart"]);
+const inThai: ReadonlySet<string> = new Set(["quickstart", "studio"]);
 
 export type GuideDeps = Readonly<{ baseUrl: string; quotas: Quotas; document: Document }>;
 

@@ -7,6 +7,7 @@ import { time } from "../components/facts.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { choiceField, faultSummary, passwordField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
+import { guideLink } from "../components/guide-link.ts";
 import { formatCount } from "../components/labels.ts";
 import { paths } from "../paths.ts";
 import type { FailedLogin, Preferences, SessionEntry } from "./account-deps.ts";
@@ -33,6 +34,7 @@ export function accountPage(page: AccountPage): string {
     content: html`<section class="card" aria-labelledby="where">
 <h2 id="where">${bilingual({ th: "เวลาและภาษา", en: "Time and language" })}</h2>
 ${form(paths.preferences, preferenceFields(page))}
+${guideLink(site, "studio")}
 </section>
 <section class="card" aria-labelledby="password">
 <h2 id="password">${bilingual({ th: "เปลี่ยนรหัสผ่าน", en: "Change password" })}</h2>

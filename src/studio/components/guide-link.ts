@@ -5,6 +5,7 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 
 const guides = {
+  studio: { th: "คู่มือ: แต่ละหน้าของสตูดิโอทำอะไรได้บ้าง", en: "Guide: what each page of the studio does" },
   quickstart: { th: "คู่มือ: ส่งโดเนทด้วยคีย์จากโปรแกรมของคุณ", en: "Guide: send donations with a key from your own program" },
   webhooks: { th: "คู่มือ: รับและตรวจสอบเหตุการณ์ที่ปลายทาง", en: "Guide: receive and verify events" },
   "authentication#oauth-for-applications": {
