@@ -94,7 +94,8 @@ test("the compose file takes its secrets from files that git ignores: none stand
 
 test("the compose file's PostgreSQL allows the connections of as many workers as the file promises", () => {
   const [, allowed, workers] = /max_connections=(\d+)\] # enough for WORKERS=(\d+)/.exec(read("deploy/compose.yaml")) ?? [];
-  const [, perProcess, ofPrimary] = /(\d+) for each process of WORKERS, and (\d+) for the primary/.exec(read("docs/operations.md")) ?? [];
+  const [, perProcess, ofPrimary] =
+    /(\d+) for each process of WORKERS, and (\d+) for the primary/.exec(read("docs/operations/grow.md")) ?? [];
   const reserved = 3; // superuser_reserved_connections
   expect(Number(allowed) - reserved).toBeGreaterThanOrEqual(Number(workers) * Number(perProcess) + Number(ofPrimary));
 });

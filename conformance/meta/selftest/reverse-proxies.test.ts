@@ -1,4 +1,4 @@
-// The samples of docs/operations.md for reverse proxies: are they valid, and do they do what they are for?
+// The samples of docs/operations/proxy.md for reverse proxies: are they valid, and do they do what they are for?
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -74,7 +74,7 @@ const proxies: Proxy[] = [
 ];
 
 const sampleOf = ({ language }: Proxy): string =>
-  new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "ms").exec(readFileSync(join(checkout, "docs/operations.md"), "utf8"))?.[1] ?? "";
+  new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "ms").exec(readFileSync(join(checkout, "docs/operations/proxy.md"), "utf8"))?.[1] ?? "";
 
 function written({ program, around = (text) => text }: Proxy, sample: string): string {
   const file = join(folder, `${program}.conf`);

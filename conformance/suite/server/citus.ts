@@ -28,8 +28,8 @@ export async function missingCitus(root = "/"): Promise<string | null> {
   );
   if (missing.length === 0) return null;
   return (
-    `PostgreSQL ${version} has no extension Citus, /${missing.join(" and /")} missing: install the package of ` +
-    "https://docs.citusdata.com, or build https://github.com/citusdata/citus (./configure && make extension && make install-extension)"
+    `PostgreSQL ${version} has no extension Citus, /${missing.join(" and /")} missing: ` +
+    `install postgresql-${version}-citus-13.2, its vendor's package (docs/operations/citus.md)`
   );
 }
 

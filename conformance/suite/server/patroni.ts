@@ -121,7 +121,7 @@ async function makeCertificates(folder: string, machines: readonly Machine[]): P
   }
 }
 
-/** Role and database of the server, as docs/operations.md has them. */
+/** Role and database of the server, as docs/operations/two-machines.md has them. */
 async function createDatabase(primary: Machine | null): Promise<void> {
   const sql = ["create role namjai login password 'CHANGE_ME_AS_WELL'", "create database namjai owner namjai"];
   const words = ["-h", primary?.home ?? "", "-U", "postgres", ...sql.flatMap((statement) => ["-c", statement])];
