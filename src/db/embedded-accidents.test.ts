@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, chown, mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { appendFile, chown, mkdir, readdir, readFile, realpath, rename, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -50,6 +50,22 @@ test("a killed process leaves the database running, and the next process uses it
   });
   expect(orphan).toBeDefined();
   expect(await postmaster()).toBeUndefined();
+});
+
+test("a process that may not look into the running database's process, as beside a service of systemd, finds it", async (context) => {
+  if (process.getuid?.() !== 0) return context.skip("not run: only root starts PostgreSQL in a user namespace of its own");
+  await copyPrepared();
+  const client = await startClientProcess(dataDir);
+  const running = await postmaster();
+  const program = `
+    import { readlink } from "node:fs/promises";
+    import { findPostmaster } from ${JSON.stringify(new URL("embedded/postmaster.ts", import.meta.url).href)};
+    const isShown = await readlink("/proc/${running?.pid}/cwd").then(() => true, () => false);
+    console.log(JSON.stringify({ isShown, found: await findPostmaster(process.argv[1]) }));`;
+  const words = ["--user", "--map-root-user", process.execPath, "--input-type=module", "-e", program];
+  const { stdout } = await promisify(execFile)("unshare", [...words, await realpath(join(dataDir, "postgres"))]);
+  await client.end();
+  expect(JSON.parse(stdout)).toEqual({ isShown: false, found: running });
 });
 
 test("a killed database starts again, even when its process id now belongs to another process of the same user", async () => {

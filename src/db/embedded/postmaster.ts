@@ -1,7 +1,8 @@
 // The server process of a data directory: finds it, stops it.
 
 import { execFile } from "node:child_process";
-import { readFile, readlink, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -20,7 +21,7 @@ export async function findPostmaster(directory: string): Promise<Postmaster | un
   const lines = await readPidFile(directory);
   const pid = Number(lines?.[0]);
   const port = Number(lines?.[portLine]);
-  return pid > 0 && port > 0 && (await isPostgresOf(pid, directory)) ? { pid, port } : undefined;
+  return pid > 0 && port > 0 && (await isPostgresOf({ pid, port }, directory)) ? { pid, port } : undefined;
 }
 
 /**
@@ -53,14 +54,40 @@ async function readPidFile(directory: string): Promise<string[] | undefined> {
   }
 }
 
-async function isPostgresOf(pid: number, directory: string): Promise<boolean> {
+/**
+ * The working directory of the process would tell as much, but a process in another user namespace may not read it: a command beside a service
+ * of systemd with PrivateUsers. With ProtectProc the service sees nothing of the command's; then whatever listens on the port counts.
+ */
+async function isPostgresOf({ pid, port }: Postmaster, directory: string): Promise<boolean> {
   try {
     if (process.platform !== "linux") return (await commandOf(pid)).includes(directory);
-    const [command] = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0");
-    return command!.endsWith("/postgres") && (await readlink(`/proc/${pid}/cwd`)) === directory;
+    const [command, ...words] = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0");
+    return command!.endsWith("/postgres") && words.includes(directory);
   } catch {
-    return false;
+    return exists(pid) && (await isListening(port));
   }
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1", timeout: 2_000 });
+    const answer = (listens: boolean) => {
+      resolve(listens);
+      socket.destroy();
+    };
+    socket
+      .on("connect", () => answer(true))
+      .on("error", () => answer(false))
+      .on("timeout", () => answer(false));
+  });
 }
 
 async function commandOf(pid: number): Promise<string> {
