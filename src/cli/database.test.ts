@@ -50,6 +50,14 @@ test("verify of an empty database says that there is nothing to verify, and make
   await empty.close();
 });
 
+test("migrate brings an empty database to the schema, and names its last migration", async () => {
+  const empty = await server.freshDatabase();
+  const { code, output } = await run({ DATABASE_URL: empty.url }, "migrate");
+  expect([code, JSON.parse(output)]).toEqual([0, { schema: expect.stringMatching(/^\d{4}_/) }]);
+  expect(await tablesOf(empty)).toContain("donations");
+  await empty.close();
+});
+
 test("verify in a folder without a database says so, and makes none", async () => {
   const DATA_DIR = join(folder, "none");
   const { code, error } = await run({ DATA_DIR }, "verify");

@@ -16,6 +16,10 @@ import { openJournal, parseJournal } from "../donations/erasure/journal.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const databaseCommands: Command[] = [
+  {
+    usage: "database migrate    (brings the schema up to date, as every start does; for a job that runs before servers start)",
+    run: async ({ knex }) => ({ schema: ((await knex("knex_migrations").max("name as name").first()) as { name: string }).name }),
+  },
   { usage: "database backup FILE    (database and journal of erasures; servers may run)", positionals: ["FILE"], run: backup },
   {
     usage: "database restore FILE [--journal FILE]... [--replace]    (into an empty database; erases again what the journals name)",
