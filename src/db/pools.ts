@@ -54,7 +54,7 @@ export const pools = {
   /** The workers that update the roll-ups and the search index. */
   reports: { max: 1, applicationName: "donations reports" },
   /** Without a count of a streamer's donations, the database would gather and sort all of them to find the next ones of an ordered index. */
-  search: { max: 1, applicationName: "donations search", settings: { enable_bitmapscan: "off" } },
+  search: { max: 1, applicationName: "donations search", settings: { enable_seqscan: "off", enable_bitmapscan: "off", jit: "off" } },
 } satisfies Record<string, PoolOptions>;
 
 /** The pools on a standby. One that hangs must not delay readers for long: they go on to the primary. */

@@ -84,16 +84,27 @@ function toDelivery(endpointId: string, one: Written) {
   return { endpoint_id: endpointId, event_id: eventId, type, position, status, failures, attempt, ...times };
 }
 
-/** $1: id of the process; $2: endpoints, $3: deliveries, both as JSON. */
+/**
+ * $1: id of the process; $2: endpoints, $3: deliveries, both as JSON. Endpoints are found and locked by their ids, and whose they are is asked
+ * outside of that query: with conditions on both, a plan for few endpoints compares all endpoints with all of $2.
+ */
 const text = `
-  with mine as (
+  with given as materialized (
+    select * from jsonb_to_recordset(cast($2 as jsonb)) as b(id uuid, position bigint, failing text, failed_at bigint, paused_until bigint,
+      disabled_reason text) order by id
+  ),
+  ours as materialized (
+    select e.id from given b cross join lateral (
+      select id, worker_id, deleted_at from webhook_endpoints where id = b.id offset 0 for no key update
+    ) as e where e.worker_id = $1 and e.deleted_at is null
+  ),
+  mine as (
     update webhook_endpoints e set position = greatest(e.position, b.position),
       failing_since = case when b.failing = 'kept' then coalesce(e.failing_since, from_millis(b.failed_at)) else from_millis(b.failed_at) end,
       paused_until = coalesce(from_millis(b.paused_until), e.paused_until),
       disabled_reason = coalesce(e.disabled_reason, b.disabled_reason)
-    from jsonb_to_recordset(cast($2 as jsonb)) as b(id uuid, position bigint, failing text, failed_at bigint, paused_until bigint,
-      disabled_reason text)
-    where e.id = b.id and e.worker_id = $1 and e.deleted_at is null
+    from given b join ours on ours.id = b.id
+    where e.id = b.id
     returning e.id
   ),
   written as (
