@@ -128,17 +128,21 @@ async function requireSettings(on: Installed, settings: Record<string, string>):
   await promisify(execFile)(node, ["src/cli.ts", "streamers", "list"], { cwd: checkout, env });
 }
 
-test("metrics.md has each metric that the server serves, and no other, and the alert rules use no other", async (context) => {
+test("metrics.md has each metric that the server serves, and no other, and alert rules and dashboard use no other", async (context) => {
   if (!installed) return context.skip("not run: there is no PostgreSQL in /usr/lib/postgresql (apt-get install postgresql)");
   const text = await (await fetch(`${installed.metrics}/metrics`)).text();
   const served = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = ""]) => name).filter((name) => !/^(?:process|nodejs)_/.test(name));
   const documented = [...readPage("metrics.md").matchAll(/^\| `([a-z]+(?:_[a-z]+)+|workers)` \|/gm)].map(([, name = ""]) => name);
   expect(documented.sort()).toEqual(served.sort());
-  const expressions = [...readText("deploy/alerts.yaml").matchAll(/expr: (?:>-\n)?((?:.*\n)+?) +(?:for|labels):/g)].map(
+  const expressions = [...readText("deploy/monitoring/alerts.yaml").matchAll(/expr: (?:>-\n)?((?:.*\n)+?) +(?:for|labels):/g)].map(
     ([, expression = ""]) => expression,
   );
-  const used = expressions.flatMap((expression) =>
-    [...expression.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) => name.replace(/_count$/, "")),
+  const { panels } = JSON.parse(readText("deploy/monitoring/dashboard.json")) as { panels: { targets: { expr: string }[] }[] };
+  const drawn = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const used = [...expressions, ...drawn].flatMap((expression) =>
+    [...expression.matchAll(/\b(?!nodejs_|process_|histogram_quantile)[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) =>
+      name.replace(/_(?:count|sum|bucket)$/, ""),
+    ),
   );
   expect(used.length).toBeGreaterThan(7);
   expect([...new Set(used)].filter((name) => !served.includes(name))).toEqual([]);

@@ -96,12 +96,18 @@ test("the command line beside the service runs with the folders, the file of set
 });
 
 test("watch.md explains each alert rule, and no other", () => {
-  const { groups } = parse(readText("deploy/alerts.yaml")) as { groups: { rules: { alert: string }[] }[] };
+  const { groups } = parse(readText("deploy/monitoring/alerts.yaml")) as { groups: { rules: { alert: string }[] }[] };
   const explained = [...readPage("watch.md").matchAll(/^\| `([A-Z]\w+)` \|/gm)].map(([, name = ""]) => name);
   expect(explained).toEqual(groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)));
 });
 
+test("each alert rule fires where it should, and none on a healthy server", async (context) => {
+  needsProgram(context, "promtool", "prometheus");
+  const test = promisify(execFile)("promtool", ["test", "rules", "alerts.test.yaml"], { cwd: join(checkout, "deploy/monitoring") });
+  await expect(test).resolves.toBeDefined();
+});
+
 test("Prometheus accepts the alert rules", async (context) => {
   needsProgram(context, "promtool", "prometheus");
-  await expect(promisify(execFile)("promtool", ["check", "rules", join(checkout, "deploy/alerts.yaml")])).resolves.toBeDefined();
+  await expect(promisify(execFile)("promtool", ["check", "rules", join(checkout, "deploy/monitoring/alerts.yaml")])).resolves.toBeDefined();
 });
