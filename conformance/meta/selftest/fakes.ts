@@ -53,10 +53,13 @@ export const always =
 /** Passes calibration and nothing more: it checks that there is a credential and that required members have the right types. */
 export const sound: Answer = (request, response, body) => {
   if (!request.headers.authorization) return always(401)(request, response, body);
-  const donation = parsed(body);
-  const valid = typeof donation.donatorName === "string" && donation.donatorName !== "" && Number(donation.amount) > 0;
-  always(valid ? 200 : 422)(request, response, body);
+  always(isSound(request, body) ? 200 : 422)(request, response, body);
 };
+
+export function isSound({ headers }: IncomingMessage, body: string): boolean {
+  const { donatorName, amount } = parsed(body);
+  return headers.authorization !== undefined && typeof donatorName === "string" && donatorName !== "" && Number(amount) > 0;
+}
 
 /** Members of a JSON object; none where the body is no JSON. */
 export function parsed(body: string): Record<string, unknown> {

@@ -27,6 +27,8 @@ export type Journal = {
   ownAlerts: string;
   /** File with the settings that the suite has written since they were last put back. */
   ownSettings: string;
+  /** File with the ids of the donations that the suite has recorded. */
+  ownDonations: string;
   /** File with the webhooks and alert files that the suite has created. */
   ownObjects: string;
   /** Takes down how the run found the streamer. */
@@ -55,6 +57,7 @@ export function openJournal(folder: string, { server, streamer }: Subject): Jour
   const entryOf = (found: AlertState | null, startedAt: string): string =>
     `${JSON.stringify({ server, streamer, found, startedAt, process: own }, null, 2)}\n`;
   const [ownAlerts, ownSettings, ownObjects] = [besides(file, "alerts"), besides(file, "settings"), besides(file, "objects")];
+  const ownDonations = besides(file, "donations");
   const now = new Date().toISOString();
   take(file, left !== null, entryOf(left?.found ?? null, left?.startedAt ?? now));
   if (!left) rmSync(ownSettings, { force: true }); // a journal that was deleted by hand leaves it
@@ -64,9 +67,10 @@ export function openJournal(folder: string, { server, streamer }: Subject): Jour
     ownAlerts,
     ownSettings,
     ownObjects,
+    ownDonations,
     file,
     write: (found) => writeFileSync(file, entryOf(found, left?.found === found ? left.startedAt : now), { mode: 0o600 }),
-    remove: () => [file, ownAlerts, ownSettings, ownObjects].forEach((path) => void rmSync(path, { force: true })),
+    remove: () => [file, ownAlerts, ownSettings, ownObjects, ownDonations].forEach((path) => void rmSync(path, { force: true })),
   };
 }
 

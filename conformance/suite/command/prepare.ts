@@ -1,6 +1,7 @@
 // What happens between the start of the server and the first rule.
 
 import type { LengthUnit } from "../oracle/length-units.ts";
+import { noteRecorded } from "../protection/own-donations.ts";
 import type { Run } from "../report/run.ts";
 import { runFirst } from "../server/file-order.ts";
 import type { Serving } from "../server/serve.ts";
@@ -56,7 +57,10 @@ export async function prepare(
   if (settings.profile === "interface") note(unitNotes[settings.lengthUnit]);
   const proxy = proxyVariables.find((name) => process.env[name]);
   if (proxy) note(`${proxy} is ignored: requests go to the server directly, byte by byte as the rules write them`);
-  if (target.foreign && !settings.readOnly) note("the donations of this run stay on the server; only rules about alerts cause alerts");
+  if (target.foreign && !settings.readOnly)
+    note(
+      "the donations of this run are voided at its end where the server allows it, and stay where it does not; only rules about alerts cause alerts",
+    );
   const { shard } = settings;
   if (shard) note(`shard ${shard.index} of ${shard.count}: ${selectRules(settings).files.length} rule files`);
   const { notes, replies } = await (settings.readOnly ? calibrateReading() : calibrate(settings.profile));
@@ -64,6 +68,8 @@ export async function prepare(
   const protecting = target.foreign ? await protect(target, settings) : null;
   if (protecting) onProtected(protecting);
   protecting?.notes.forEach(note);
+  const { main } = protecting?.protection.streamers ?? {};
+  if (main) for (const reply of replies) noteRecorded(main.ownDonations, reply);
   if (!settings.readOnly) for (const words of await calibrateApproval(target)) note(words);
   const limit = limitOf(replies);
   const { sample, pace, notes: words } = planOf(settings, limit, limit ? await selectedShares(settings) : new Map());

@@ -1,7 +1,10 @@
 // Reads how a server of someone else is before the rules run, and puts that back afterwards.
 
+import { rmSync } from "node:fs";
+
 import { AlertStateError, ask, readAlertState, restoreAlertState, viewQueue } from "../protection/alert-state.ts";
 import { othersWaiting } from "../protection/guard.ts";
+import { type Voided, voidRecorded } from "../protection/own-donations.ts";
 import { explainForeignChange, foreignChanges } from "../protection/own-settings.ts";
 import {
   type AlertState,
@@ -11,6 +14,7 @@ import {
   protectedHolders,
 } from "../protection/protection.ts";
 import { type Removal, removeObjects } from "../protection/remove-objects.ts";
+import { plural } from "../report/format.ts";
 import type { Target } from "../server/target.ts";
 import { NotMeasurable } from "./calibrate.ts";
 import { digestOfKey, type Entry, findLeft, type Journal, openJournal } from "./journal.ts";
@@ -53,10 +57,12 @@ async function protectHolder(holder: ProtectedHolder, { target, options, kept, n
   const subject = key === null ? null : { server: target.url, streamer: await streamerOf(key) };
   if (key === null || subject === null || kept.some(({ journal }) => journal.streamer === subject.streamer)) return;
   const journal = openJournal(options.stateFolder, subject);
-  const { ownAlerts, ownSettings, ownObjects, left } = journal;
+  const { ownAlerts, ownSettings, ownObjects, ownDonations, left } = journal;
   if (left?.found) await expectOwnSettings(key, left.found, { holder, journal });
   const problems = left?.found ? await restore(key, left.found, journal) : [];
   const removal = await removeObjects(ownObjects);
+  notes.push(...explainVoided(await voidRecorded(ownDonations, key), `of an interrupted run (${holder})`));
+  rmSync(ownDonations, { force: true });
   if (left) notes.push(explainLeft(left, holder, problems));
   notes.push(...explainRemoval(removal, holder));
   const { found, refusal } =
@@ -67,7 +73,7 @@ async function protectHolder(holder: ProtectedHolder, { target, options, kept, n
   // Profile `interface` has no such rules.
   if (refusal !== null && options.profile === "contract") notes.push(`rules that change alerts (${holder}) are not run: ${refusal}`);
   const isClean = problems.length + removal.problems.length === 0;
-  kept.push({ holder, key, journal, streamer: { found, refusal, ownAlerts, ownSettings, ownObjects }, isClean });
+  kept.push({ holder, key, journal, streamer: { found, refusal, ownAlerts, ownSettings, ownObjects, ownDonations }, isClean });
 }
 
 /** Throws NotMeasurable where somebody has changed settings since the interrupted run, which putting back would overwrite. */
@@ -99,6 +105,13 @@ const explainLeft = ({ startedAt }: Entry, holder: ProtectedHolder, problems: re
   problems.length === 0
     ? `a run that started at ${startedAt} was interrupted (${holder}): settings, pause and queue are put back as it found them`
     : `a run that started at ${startedAt} was interrupted (${holder}), and this cannot be put back: ${problems.join("; ")}`;
+
+const explainVoided = ({ voided, left, why }: Voided, whose: string): string[] => [
+  ...(voided > 0 ? [`${plural(voided, "donation")} ${whose} ${voided === 1 ? "is" : "are"} void now, with the reason test`] : []),
+  ...(left > 0
+    ? [`${plural(left, "donation")} ${whose} ${left === 1 ? "stays" : "stay"} on the server: ${why ?? "there was no time to void more"}`]
+    : []),
+];
 
 /** What is said of webhooks and alert files that an interrupted run has created. */
 const explainRemoval = ({ deleted, problems, unseen }: Removal, holder: ProtectedHolder): string[] => [
@@ -136,6 +149,8 @@ async function restoreAll(kept: readonly Kept[]): Promise<Restored> {
   const failures: string[] = [];
   const notes: string[] = [];
   for (const { holder, key, journal, streamer } of kept) {
+    // First, because it ends the alerts of these donations that wait.
+    notes.push(...explainVoided(await voidRecorded(streamer.ownDonations, key), `of this run (${holder})`));
     const problems = streamer.found ? await restore(key, streamer.found, streamer) : [];
     const removal = await removeObjects(streamer.ownObjects);
     problems.push(...removal.problems);

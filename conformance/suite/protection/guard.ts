@@ -6,6 +6,7 @@ import { target } from "../server/target.ts";
 import { AlertStateError, readAlertState, restoreAlertState, viewQueue } from "./alert-state.ts";
 import { type Effect, effectOf, isHarmless } from "./effects.ts";
 import { noteOwnDonation, noteSentAlert } from "./own-alerts.ts";
+import { noteRecorded } from "./own-donations.ts";
 import { notingObjects } from "./own-objects.ts";
 import { explainForeignChange, foreignChanges, noteOwnSettings } from "./own-settings.ts";
 import { type ProtectedHolder, type ProtectedStreamer, protectedHolders } from "./protection.ts";
@@ -44,6 +45,7 @@ export async function guarded<T extends { status: number; body: unknown }>(
     const token = noteSentAlert(streamer, effect, request);
     const reply = await send();
     noteOwnDonation(streamer, { effect, token }, reply);
+    if (effect === "alert" || effect === "donation") noteRecorded(streamer.ownDonations, reply);
     return reply;
   }).then(async (reply) => {
     if (effect === "settings") noteOwnSettings(streamer, await settingsAfter(reply, holder));

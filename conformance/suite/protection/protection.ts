@@ -23,6 +23,8 @@ export type ProtectedStreamer = {
   ownAlerts: string;
   /** File with the settings that the suite has written since they were last put back, a JSON object a line. */
   ownSettings: string;
+  /** File with the ids of the donations that the suite has recorded (own-donations.ts). */
+  ownDonations: string;
   /** File with the webhooks and alert files that the suite has created (own-objects.ts). */
   ownObjects: string;
 };
