@@ -86,6 +86,11 @@ describe("the plan", () => {
     );
   });
 
+  test("a quick run that repeats a seed chooses its rules for a minute of a low rate limit, and says what allows more", async () => {
+    const { notes } = planOf({ ...settings, depth: "quick" }, oneASecond, await sharesOf());
+    expect(notes.join("\n")).toMatch(/about 57 of the .*duration: 60 s\n.*one in \d+ of the rules.*\(--depth standard allows more time\)/s);
+  });
+
   test("the notes name a large part of the rules in per cent", async () => {
     const { notes } = planOf(settings, { requests: 2700, seconds: 60, announced: true }, await sharesOf());
     expect(notes.at(-1)).toMatch(/^this run tries a sample: [5-9]\d % of the rules, one in \d+ of their values/);

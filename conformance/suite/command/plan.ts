@@ -9,6 +9,8 @@ import type { Settings } from "./settings.ts";
 /** `sample` is the share of rules and values, `pace` the requests per second (null: unlimited), `notes` explain both. */
 export type Plan = { sample: Sample; pace: number | null; notes: string[] };
 
+/** Longest quick run that no `--seconds` ends, because its seed repeats one: its sample is chosen for this time. */
+const quickMinutes = 1;
 const maxBindingRate = 50; // requests per second; a higher limit does not slow the suite down
 
 /**
@@ -25,7 +27,8 @@ export function planOf(
   const pace = rateOf(limit) * 0.95; // a margin for clocks that differ
   const requests = (values: Depth | "fewest"): number => requestsOf(shares, wanted, values);
   const [needed, fewest, full] = [requests(depth), requests("fewest"), requests("full")];
-  const budget = Math.min(needed, Math.floor(pace * minutes * 60));
+  const isShort = depth === "quick" && seconds === null && minutes > quickMinutes;
+  const budget = Math.min(needed, Math.floor(pace * (isShort ? quickMinutes : minutes) * 60));
   const rules = Math.min(1, budget / (fewest * 1.1));
   const sample = {
     rules,
@@ -37,7 +40,11 @@ export function planOf(
   return {
     sample: isEndedBySeconds || budget === needed ? wanted : sample,
     pace,
-    notes: notesOf(limit, { budget, needed, pace, sample, endsAfter: isEndedBySeconds ? seconds : null }),
+    notes: notesOf(limit, {
+      ...{ budget, needed, pace, sample },
+      endsAfter: isEndedBySeconds ? seconds : null,
+      more: isShort ? "--depth standard" : "--minutes",
+    }),
   };
 }
 
@@ -47,10 +54,18 @@ function requestsOf(shares: ReadonlyMap<string, number>, sample: Sample, values:
   return Math.round(counts.reduce((sum, count) => sum + count, 0));
 }
 
-/** `endsAfter`: seconds after which a quick run ends that would need longer. */
-type Budget = { budget: number; needed: number; pace: number; sample: Sample; endsAfter: number | null };
+/** What a run can send. `endsAfter`: seconds after which a quick run ends that would need longer. */
+type Budget = {
+  budget: number;
+  needed: number;
+  pace: number;
+  sample: Sample;
+  endsAfter: number | null;
+  /** The option that allows more time. */
+  more: string;
+};
 
-function notesOf({ requests, seconds, announced }: RateLimit, { budget, needed, pace, sample, endsAfter }: Budget): string[] {
+function notesOf({ requests, seconds, announced }: RateLimit, { budget, needed, pace, sample, endsAfter, more }: Budget): string[] {
   const count = (value: number): string => Math.round(value).toLocaleString("en");
   const allowed = `the server ${announced ? "allows" : "seems to allow"} ${plural(Math.round(requests), "request")} in ${count(seconds)} s`;
   if (endsAfter !== null)
@@ -64,7 +79,7 @@ function notesOf({ requests, seconds, announced }: RateLimit, { budget, needed, 
   ];
   if (budget < needed)
     lines.push(
-      `this run tries a sample: ${formatShare(sample.rules)} of the rules, ${formatShare(sample.values)} of their values (--minutes allows more time)`,
+      `this run tries a sample: ${formatShare(sample.rules)} of the rules, ${formatShare(sample.values)} of their values (${more} allows more time)`,
     );
   return lines;
 }

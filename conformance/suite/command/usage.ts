@@ -48,7 +48,8 @@ ${hasSources ? changedSinceUsage : ""}  --report DIR         folder for the repo
   --har                also writes requests and answers to requests.har
   --har-megabytes N    size of requests.har at which further requests are left out (default: 100); the file says how many
   --seconds N          duration of a quick run: where the machine or the server is slow, it leaves out rules and values and counts them
-                       (default: 15; with a seed no limit, so that a repeated run tries the same; 0: no limit)
+                       (default: 15; with a seed no limit, so that a repeated run tries the same; 0: no limit; a minute
+                       where the server limits the rate)
   --minutes N          maximum duration of a run against a server that limits the request rate (default: 10)
 ${hasSources ? jsonUsage + serversUsage : ""}  --baseline FILE      known failures, a list of {rule, digest, reason, expires}: printed, and no reason to fail. An entry whose
                        rule passes now is an error, and so is one that names no rule; an expired one is a failure
