@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import document from "../../../generated/openapi.json" with { type: "json" };
-import { breakingChanges } from "../../../spec/check/breaking/contracts.ts";
+import { breakingChanges, describeCompared } from "../../../spec/check/breaking/contracts.ts";
 
 // `make breaking`: edits of the contract, each with the breaking change that must be reported for it.
 
@@ -177,4 +177,12 @@ describe("no breaking change is reported for", () => {
   ];
 
   test.each(adds)("%s", (_, edit) => expect(edited(edit)).toEqual([]));
+});
+
+test("a comparison says how many operations it compared, and how many no released contract has", () => {
+  const before = structuredClone(document) as Node;
+  delete before.paths["/api/v1/me"];
+  const count = JSON.stringify(document.paths).split('"operationId"').length - 1;
+  expect(describeCompared(document, document)).toBe(`all ${count} operations were compared`);
+  expect(describeCompared(before, document)).toBe(`${count - 1} of ${count} operations were compared, and 1 not released yet were not`);
 });

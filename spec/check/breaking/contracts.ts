@@ -29,6 +29,15 @@ export function breakingChanges(old: Document, now: Document): BreakingChange[] 
   return [...new Set([...changes, ...webhookChanges(documents), ...limitChanges(old, now)])].sort();
 }
 
+/** Says how many operations of the present contract were compared, and how many nobody has released yet. */
+export function describeCompared(old: Document, now: Document): string {
+  const [before, after] = [operationsOf(old), operationsOf(now)];
+  const unreleased = [...after.keys()].filter((place) => !before.has(place)).length;
+  return unreleased === 0
+    ? `all ${after.size} operations were compared`
+    : `${after.size - unreleased} of ${after.size} operations were compared, and ${unreleased} not released yet were not`;
+}
+
 function operationsOf(document: Document): Map<string, Operation> {
   const paths = document.paths as Record<string, Record<string, Operation>>;
   return new Map(

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { checkout } from "../../../conformance/suite/server/start-server.ts";
 import { unreleased } from "../changelog.ts";
 import { deprecationFaults } from "../deprecations.ts";
-import { breakingChanges } from "./contracts.ts";
+import { breakingChanges, describeCompared } from "./contracts.ts";
 
 const read = (file: string): Promise<string> => readFile(`${checkout}/${file}`, "utf8");
 
@@ -19,8 +19,9 @@ const faults = deprecationFaults(JSON.parse(current));
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exit(1);
 
-const changes = breakingChanges(JSON.parse(released), JSON.parse(current));
-const announced = unreleased(changelog, JSON.parse(released).info.version)?.parts.Breaking ?? [];
+const [before, now] = [JSON.parse(released), JSON.parse(current)];
+const changes = breakingChanges(before, now);
+const announced = unreleased(changelog, before.info.version)?.parts.Breaking ?? [];
 const unannounced = changes.filter((change) => !announced.some((line) => line.includes(change)));
 
 for (const change of changes) console.log(`${unannounced.includes(change) ? "BREAKING" : "breaking, listed in CHANGELOG.md"}  ${change}`);
@@ -31,4 +32,5 @@ if (unannounced.length > 0) {
   );
   process.exit(1);
 }
-if (changes.length === 0) console.log("No breaking changes for clients of the released contract.");
+if (changes.length === 0)
+  console.log(`No breaking changes for clients of ${before.info.version}: ${describeCompared(before, now)}.`);
