@@ -25,7 +25,7 @@ export function streamerStore(knex: Knex) {
           .ignore()
           .returning("handle");
         if (named.length === 0) throw new Error(`there is a streamer "${handle}" already`);
-        await trx("streamers").insert(row);
+        await trx("streamers").insert({ id: row.id });
         await recordAudit(trx, { streamerId: null, action: "streamer.created", target: row.id });
         return row;
       });

@@ -157,7 +157,7 @@ test("what is no whole backup of this version replaces nothing", async () => {
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(directory, name), bytes);
   const target = await server.freshDatabase();
   await migrate(target);
-  await target.knex("streamers").insert({ id: streamerThere, handle: "there" });
+  await target.knex("streamers").insert({ id: streamerThere });
   const request = { replace: true, config: config(), sealer: makeSealer(null), entries: [] };
   for (const [name, message] of [
     ["missing.gz", "no such file"],

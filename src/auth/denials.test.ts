@@ -19,7 +19,7 @@ afterAll(async () => {
 
 async function owner() {
   const streamerId = uuidv7();
-  await database.knex("streamers").insert({ id: streamerId, handle: streamerId });
+  await database.knex("streamers").insert({ id: streamerId });
   return { streamerId, client: "client" };
 }
 

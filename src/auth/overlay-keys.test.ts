@@ -85,13 +85,6 @@ test("a key is created with its widget, which is changed by its own streamer alo
   expect(lines.filter(({ action }) => action === "overlay_key.changed").map(({ target }) => target)).toEqual([top]);
 });
 
-test("an overlay key of the version before, which had no name, is called OBS", async () => {
-  const id = await newStreamer("older");
-  const row = { id: "01700000-0000-7000-8000-00000000c0aa", streamer_id: id, public_id: "e4dDTOeX", secret_hash: Buffer.alloc(32) };
-  await database.knex("overlay_keys").insert(row);
-  expect(await names(id)).toEqual(["OBS"]);
-});
-
 test("the last use of an overlay key never goes back to an earlier time", async () => {
   const id = await newStreamer("uses");
   await store().create(id, "OBS");

@@ -27,7 +27,7 @@ export type StoredOverlayKey = { id: string; streamer_id: string; secret_hash: B
 
 export type OverlayKeys = ReturnType<typeof overlayKeyStore>;
 
-/** The name of a key that was given none; that of keys which are older than names is the same (migration 0027). */
+/** The name of a key that was given none. */
 export const defaultOverlayKeyName = "OBS";
 
 /** Of a key's name, in code points. A limit of the studio and the command line; the contract has none. */

@@ -23,7 +23,7 @@ export function openLogFixture(database: Database) {
     log,
     newStreamer: async (): Promise<string> => {
       const id = uuidv7();
-      await knex("streamers").insert({ id, handle: `s${id.replaceAll("-", "")}` });
+      await knex("streamers").insert({ id });
       return id;
     },
     /** Records donations in one statement. Resolves to their ids in the order of their numbers. */

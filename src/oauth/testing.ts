@@ -59,7 +59,7 @@ export async function openOAuthFixture(): Promise<OAuthFixture> {
 
   const streamer = async () => {
     const id = uuidv7();
-    await knex("streamers").insert({ id, handle: id });
+    await knex("streamers").insert({ id });
     return id;
   };
   const client = async (settings: Partial<NewClient> = {}) => {

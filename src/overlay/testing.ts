@@ -125,7 +125,7 @@ function immediateNotifier(): Notifier {
 
 async function newStreamer(knex: Knex): Promise<string> {
   const id = uuidv7();
-  await knex("streamers").insert({ id, handle: `s${id.replaceAll("-", "")}` });
+  await knex("streamers").insert({ id });
   return id;
 }
 

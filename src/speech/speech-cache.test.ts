@@ -110,7 +110,8 @@ test("audio that was not used for 30 days is deleted, and audio that was used is
   const alsoKept = await room.prepare(streamer, { ...donation, amount: 2 });
   await room.prepare(streamer, { ...donation, amount: 3 });
   await database.knex.raw(
-    "insert into speech_audio (hash, mime, bytes) select 'old ' || n, 'audio/wav', '' from generate_series(1, 1200) n",
+    "insert into speech_audio (hash, mime, bytes, streamer_id) select 'old ' || n, 'audio/wav', '', ? from generate_series(1, 1200) n",
+    [streamer],
   );
   await database.knex.raw("update speech_audio set used_at = now() - interval '31 days'");
   await room.prepare(streamer, donation);

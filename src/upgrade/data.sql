@@ -1,9 +1,11 @@
 -- Data of a streamer, and of another one, for the schema of the last release (released.json).
 -- Roll-ups and blocks of the search are left out: the server's workers make them, whatever version it has.
 
-insert into streamers (id, handle, created_at, last_sequence, last_received_at) values
-  ('01700000-0000-7000-8000-00000000a001', 'somchai', '2020-01-01T00:00Z', 303, '2020-06-01T00:00Z'),
-  ('01700000-0000-7000-8000-00000000a002', 'other', '2020-01-01T00:00Z', 1, '2020-06-01T00:00Z');
+insert into streamer_handles (handle, streamer_id) values
+  ('somchai', '01700000-0000-7000-8000-00000000a001'), ('other', '01700000-0000-7000-8000-00000000a002');
+insert into streamers (id, created_at, last_sequence, last_received_at) values
+  ('01700000-0000-7000-8000-00000000a001', '2020-01-01T00:00Z', 303, '2020-06-01T00:00Z'),
+  ('01700000-0000-7000-8000-00000000a002', '2020-01-01T00:00Z', 1, '2020-06-01T00:00Z');
 insert into applications (id, streamer_id, name, created_at) values
   ('01700000-0000-7000-8000-00000000b001', '01700000-0000-7000-8000-00000000a001', 'default', '2020-01-01T00:00Z'),
   ('01700000-0000-7000-8000-00000000b002', '01700000-0000-7000-8000-00000000a001', 'bot', '2020-01-01T00:00Z'),
@@ -12,8 +14,8 @@ insert into applications (id, streamer_id, name, created_at) values
 insert into api_keys (id, streamer_id, application_id, public_id, secret_hash, name, scopes, created_at) values
   ('01700000-0000-7000-8000-00000000c001', '01700000-0000-7000-8000-00000000a001', '01700000-0000-7000-8000-00000000b001', 'acxWJWtF',
    sha256('namjai_v1_acxWJWtFiyN2CD17q2bgXDwtVH9xEECWLXR1gumx2EpxTr'), '', '{read:donations,read:alerts}', '2020-01-01T00:00Z');
-insert into overlay_keys (id, streamer_id, public_id, secret_hash, created_at) values
-  ('01700000-0000-7000-8000-00000000c002', '01700000-0000-7000-8000-00000000a001', 'e4dDTOeX',
+insert into overlay_keys (id, streamer_id, name, public_id, secret_hash, created_at) values
+  ('01700000-0000-7000-8000-00000000c002', '01700000-0000-7000-8000-00000000a001', 'OBS', 'e4dDTOeX',
    sha256('namjai_o1_e4dDTOeXxkgl1Umgg5eYff1lJwkCjxusbbyaRDmk4NuL3H'), '2020-01-01T00:00Z');
 
 -- 300 ordinary ones of two applications: names and identifiers that return, every source, a third with an offset of its own.
@@ -57,7 +59,8 @@ from donations where not skip_alert;
 insert into overlays (streamer_id, paused, settings, taken_sequence) values
   ('01700000-0000-7000-8000-00000000a001', true,
    '{"minimumAmount": 20, "blockedWords": ["คำหยาบ"], "volume": 55, "goal": {"title": "กล้องใหม่", "target": 20000, "from": null}}', 300);
-insert into speech_audio (hash, mime, bytes) values (repeat('ab', 32), 'audio/wav', '\x52494646');
+insert into speech_audio (hash, streamer_id, mime, bytes) values
+  (repeat('ab', 32), '01700000-0000-7000-8000-00000000a001', 'audio/wav', '\x52494646');
 insert into playbacks (id, streamer_id, donation_id, number, replay, sequence, state, speech_id, speech_mime, waits_since, started_at, ended_at)
 select '01700000-0000-7000-8000-00000000e001', streamer_id, id, 1, false, sequence, 'shown', repeat('ab', 32), 'audio/wav', received_at,
   received_at + interval '1 second', received_at + interval '9 seconds'

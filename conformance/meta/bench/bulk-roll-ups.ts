@@ -12,7 +12,9 @@ export async function rollUpAtOnce(connect: () => Promise<pg.Client>, handles: r
   for (const one of clients)
     await one.query("set work_mem = '256MB'; set maintenance_work_mem = '512MB'; set jit = off; set synchronous_commit = off");
   for (const table of tables) await client.query(`alter table ${table} drop constraint if exists ${table}_pkey`);
-  const { rows } = await client.query<{ id: string }>("select id from streamers where handle = any($1::text[])", [handles]);
+  const { rows } = await client.query<{ id: string }>("select streamer_id as id from streamer_handles where handle = any($1::text[])", [
+    handles,
+  ]);
   await client.query(largerTables);
   const years: Year[] = [];
   for (const { id } of rows) years.push(...(await begin(client, id)));

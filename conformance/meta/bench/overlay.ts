@@ -81,10 +81,14 @@ export async function measureOverlay(options: OverlayOptions, cleanup: Cleanup):
 async function seedStreamers({ client }: EmptySetting, count: number): Promise<Streamer[]> {
   const made = Array.from({ length: count }, (_, index) => ({ id: uuidv7(), handle: `overlay-${index}`, ...newOverlayKey() }));
   const column = (name: "id" | "handle" | "publicId" | "key") => made.map((one) => one[name]);
-  await client.query("insert into streamers (id, handle) select * from unnest($1::uuid[], $2::text[])", [column("id"), column("handle")]);
   await client.query(
-    `insert into overlay_keys (id, streamer_id, public_id, secret_hash)
-     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[])`,
+    `with made as (insert into streamers (id) select unnest($1::uuid[]))
+     insert into streamer_handles (streamer_id, handle) select * from unnest($1::uuid[], $2::text[])`,
+    [column("id"), column("handle")],
+  );
+  await client.query(
+    `insert into overlay_keys (id, streamer_id, public_id, secret_hash, name)
+     select *, 'bench' from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[])`,
     [made.map(() => uuidv7()), column("id"), column("publicId"), made.map(({ key }) => hash("sha256", key, "buffer"))],
   );
   return made.map(({ handle, key }) => ({ handle, overlayKey: key }));

@@ -30,7 +30,7 @@ export async function prepareWords(client: pg.Client): Promise<void> {
  * else may record for this streamer meanwhile.
  */
 export async function seed(client: pg.Client, { handle, rows }: History): Promise<void> {
-  const streamer = await client.query<{ id: string }>("select id from streamers where handle = $1", [handle]);
+  const streamer = await client.query<{ id: string }>("select streamer_id as id from streamer_handles where handle = $1", [handle]);
   const id = streamer.rows[0]?.id;
   for (let first = 1; first <= rows; first += chunk) {
     const last = Math.min(first + chunk - 1, rows);
@@ -49,18 +49,22 @@ export async function copyToOthers(client: pg.Client, { handle, others }: { hand
   const copied = columns.replaceAll(/\w+/g, "d.$&");
   await client.query(
     `with made as (
-       insert into streamers (id, handle, last_sequence, last_received_at)
-       select gen_random_uuid(), 'crowd-' || n, last_sequence, last_received_at from streamers, generate_series(1, $2::int) n where handle = $1
+       insert into streamers (id, last_sequence, last_received_at)
+       select gen_random_uuid(), last_sequence, last_received_at from streamers, generate_series(1, $2::int)
+       where id = (select streamer_id from streamer_handles where handle = $1)
        returning id
+     ),
+     named as (
+       insert into streamer_handles (handle, streamer_id) select 'crowd-' || row_number() over (), id from made
      )
      insert into donations (streamer_id, id, ${columns})
-     select made.id, gen_random_uuid(), ${copied} from made, donations d where d.streamer_id = (select id from streamers where handle = $1)`,
+     select made.id, gen_random_uuid(), ${copied} from made, donations d where d.streamer_id = (select streamer_id from streamer_handles where handle = $1)`,
     [handle, others],
   );
   await client.query(
-    `insert into alerts (streamer_id, donation_id, sequence, status, shown_at)
-     select streamer_id, id, sequence, 'shown', received_at + interval '10 seconds'
-     from donations where not skip_alert and streamer_id in (select id from streamers where handle like 'crowd-%')`,
+    `insert into alerts (streamer_id, donation_id, sequence, received_at, status, shown_at)
+     select streamer_id, id, sequence, received_at, 'shown', received_at + interval '10 seconds'
+     from donations where not skip_alert and streamer_id in (select streamer_id from streamer_handles where handle like 'crowd-%')`,
   );
 }
 
@@ -116,6 +120,6 @@ const donationsSql = `
   join bench_messages m on m.number = by_message`;
 
 const alertsSql = `
-  insert into alerts (streamer_id, donation_id, sequence, status, shown_at)
-  select streamer_id, id, sequence, 'shown', received_at + interval '10 seconds'
+  insert into alerts (streamer_id, donation_id, sequence, received_at, status, shown_at)
+  select streamer_id, id, sequence, received_at, 'shown', received_at + interval '10 seconds'
   from donations where streamer_id = $1 and not skip_alert order by id`;

@@ -126,7 +126,8 @@ function environment(): Record<string, string> {
 async function seedSmall(client: pg.Client, history: History, notes: string[]): Promise<void> {
   await prepareWords(client);
   await client.query(
-    "insert into streamers (id, handle) select u::uuid, 'other-' || n from unnest($1::text[]) with ordinality as o(u, n)",
+    `with made as (insert into streamers (id) select unnest($1::uuid[]))
+     insert into streamer_handles (streamer_id, handle) select u, 'other-' || n from unnest($1::uuid[]) with ordinality as o(u, n)`,
     [Array.from({ length: smallStreamers }, () => randomUUID())],
   );
   for (let number = 1; number <= smallStreamers; number += 1) await seed(client, { handle: `other-${number}`, rows: number * 20 });
@@ -164,9 +165,9 @@ async function rebuild(operator: Parameters<typeof cli>[0], { notes, rows, conne
 }
 
 const rolledUp =
-  "select coalesce((select rolled_sequence from report_progress where streamer_id = s.id), 0) as reached from streamers s where handle = $1";
+  "select coalesce((select rolled_sequence from report_progress where streamer_id = h.streamer_id), 0) as reached from streamer_handles h where handle = $1";
 const indexed =
-  "select coalesce(max(last_sequence), 0) + 255 as reached from donation_search_blocks where streamer_id = (select id from streamers where handle = $1)";
+  "select coalesce(max(last_sequence), 0) + 255 as reached from donation_search_blocks where streamer_id = (select streamer_id from streamer_handles where handle = $1)";
 
 /** Waits until the server's workers have processed all donations. */
 export async function untilCaughtUp(client: pg.Client, history: History): Promise<void> {
@@ -192,7 +193,10 @@ async function timed(notes: string[], title: string, rows: number | null, work: 
 }
 
 async function countOf(client: pg.Client, handle: string): Promise<number> {
-  const { rows } = await client.query("select last_sequence from streamers where handle = $1", [handle]);
+  const { rows } = await client.query(
+    "select last_sequence from streamers where id = (select streamer_id from streamer_handles where handle = $1)",
+    [handle],
+  );
   return Number(rows[0].last_sequence);
 }
 

@@ -19,7 +19,11 @@ export async function seedKeys({ client }: EmptySetting, count: number, scopes: 
     ...newApiKey(),
   }));
   const column = (name: "id" | "application" | "handle" | "publicId") => made.map((one) => one[name]);
-  await client.query("insert into streamers (id, handle) select * from unnest($1::uuid[], $2::text[])", [column("id"), column("handle")]);
+  await client.query(
+    `with made as (insert into streamers (id) select unnest($1::uuid[]))
+     insert into streamer_handles (streamer_id, handle) select * from unnest($1::uuid[], $2::text[])`,
+    [column("id"), column("handle")],
+  );
   await client.query(
     "insert into applications (id, streamer_id, name) select a, s, 'default' from unnest($1::uuid[], $2::uuid[]) as t(a, s)",
     [column("application"), column("id")],

@@ -67,16 +67,16 @@ async function hold(locker: pg.Client): Promise<void> {
   await locker.query("begin");
   await locker.query("select from report_progress order by streamer_id for update");
   await locker.query(
-    "select pg_advisory_xact_lock(hashtextextended('search ' || id, 0)) from streamers where handle in ('busy', 'busier')",
+    "select pg_advisory_xact_lock(hashtextextended('search ' || streamer_id, 0)) from streamer_handles where handle in ('busy', 'busier')",
   );
 }
 
 // Reads the sequence of the last stored donation instead of the streamer's counter, because a repeated key takes a number but stores nothing.
 const progressSql = `
-  select sum(coalesce((select max(sequence) from donations d where d.streamer_id = s.id), 0))::float8 as recorded,
-    sum(coalesce((select rolled_sequence from report_progress p where p.streamer_id = s.id), 0))::float8 as rolled,
-    sum(coalesce((select max(last_sequence) from donation_search_blocks b where b.streamer_id = s.id), 0))::float8 as indexed
-  from streamers s where handle in ('busy', 'busier')`;
+  select sum(coalesce((select max(sequence) from donations d where d.streamer_id = s.streamer_id), 0))::float8 as recorded,
+    sum(coalesce((select rolled_sequence from report_progress p where p.streamer_id = s.streamer_id), 0))::float8 as rolled,
+    sum(coalesce((select max(last_sequence) from donation_search_blocks b where b.streamer_id = s.streamer_id), 0))::float8 as indexed
+  from streamer_handles s where handle in ('busy', 'busier')`;
 
 async function progress({ client }: Pick<Setting, "client">): Promise<{ recorded: number; rolled: number; indexed: number }> {
   return (await client.query(progressSql)).rows[0];

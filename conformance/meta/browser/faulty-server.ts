@@ -65,5 +65,5 @@ export async function startFaultyServer({ env }: Operator, others: Record<string
 
 const playbacksOf = `select p.id, p.donation_id as "donationId", p.sequence::int, p.state, a.status as "alertStatus",
     (extract(epoch from p.ended_at) * 1000)::float8 as "endedAt"
-  from playbacks p join alerts a using (streamer_id, donation_id) join streamers s on s.id = p.streamer_id
+  from playbacks p join alerts a using (streamer_id, donation_id) join streamer_handles s on s.streamer_id = p.streamer_id
   where s.handle = $1 order by p.sequence`;

@@ -151,7 +151,7 @@ test("a streamer gets at most 60 API keys in an hour and has at most 100 valid o
   const statuses = (pages: Page[]) => pages.map(({ reply }) => reply.status);
   const anHourLater = () =>
     database?.query(
-      "update api_keys set created_at = created_at - interval '61 minutes' where streamer_id = (select id from streamers where handle = $1)",
+      "update api_keys set created_at = created_at - interval '61 minutes' where streamer_id = (select streamer_id from streamer_handles where handle = $1)",
       [handle],
     );
   expect(shownIn(await makeKeys(visitor, 70))).toHaveLength(60);

@@ -4,7 +4,9 @@ import type pg from "pg";
 
 /** The ports of the nodes that hold the streamers' donations, by handle. */
 export async function nodesOfStreamers(coordinator: pg.Client): Promise<Map<string, number>> {
-  const { rows: streamers } = await coordinator.query<{ id: string; handle: string }>("select id, handle from streamers");
+  const { rows: streamers } = await coordinator.query<{ id: string; handle: string }>(
+    "select streamer_id as id, handle from streamer_handles",
+  );
   const { rows } = await coordinator.query<{ handle: string; port: number }>(
     `select s.handle, n.nodeport as port from unnest($1::text[], $2::uuid[]) s(handle, id)
      join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('donations', s.id)

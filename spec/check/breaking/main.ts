@@ -32,5 +32,4 @@ if (unannounced.length > 0) {
   );
   process.exit(1);
 }
-if (changes.length === 0)
-  console.log(`No breaking changes for clients of ${before.info.version}: ${describeCompared(before, now)}.`);
+if (changes.length === 0) console.log(`No breaking changes for clients of ${before.info.version}: ${describeCompared(before, now)}.`);

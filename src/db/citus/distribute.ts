@@ -13,8 +13,6 @@ export async function distribute(pool: Knex): Promise<void> {
   await pool.transaction(async (transaction) => {
     // Foreign keys between tables of which one is distributed already ask for one connection to each node.
     await transaction.raw("set local citus.multi_shard_modify_mode to 'sequential'");
-    // The program itself notes handles there: this trigger would run on another node than the table that it writes to.
-    await transaction.raw("drop trigger if exists streamers_note_handle on streamers");
     const names = left.map(({ name }) => name);
     const kept = await dropForeignKeys(transaction, names);
     const triggers = await dropTriggers(transaction, names.filter(isByStreamer));

@@ -197,7 +197,7 @@ test("an edited migration that was restored is accepted, whatever the line ends 
   expect(await steps()).toEqual([2]);
 });
 
-test("a database without checksums takes those of the present files, and refuses later edits", async () => {
+test("the start after one that ended before it recorded checksums records those of the present files, and later edits are refused", async () => {
   await writeMigrations({ "0001_first.sql": "create table trail (step int)" });
   await migrate(database, directory);
   await database.knex.schema.dropTable("migration_checksums");

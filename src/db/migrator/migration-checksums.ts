@@ -24,12 +24,11 @@ export async function rejectEdited(pool: Knex, directory: string, names: readonl
 }
 
 /**
- * Records the checksums of applied migrations, and since when each is compatible. A database without checksums gets those of the present
- * files. `names`: the migrations of this program; a newer version has recorded its own.
+ * Records the checksums of applied migrations, and since when each is compatible. `names`: the migrations of
+ * this program; a newer version has recorded its own.
  */
 export async function recordChecksums(pool: Knex, directory: string, names: readonly string[]): Promise<void> {
-  await pool.raw(`create table if not exists ${table} (name text primary key, sha256 text not null)`);
-  if (!(await pool.schema.hasColumn(table, "compatible_since"))) await pool.raw(`alter table ${table} add column compatible_since text`);
+  await pool.raw(`create table if not exists ${table} (name text primary key, sha256 text not null, compatible_since text)`);
   const recorded = await pool<ChecksumRow>(table).pluck("name");
   const applied: string[] = await pool("knex_migrations").whereIn("name", names).pluck("name");
   const rows = applied.filter((name) => !recorded.includes(name)).map((name) => rowOf(directory, name));

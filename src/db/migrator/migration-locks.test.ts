@@ -57,7 +57,7 @@ describe("the check of locks", () => {
     ["a valid constraint", "alter table donations add check (amount < 5e6)", "donations is read whole"],
     ["not null", "alter table donations alter column voided_at set not null", "donations is read whole"],
     ["a change of all rows", "update donations set message = message", "rows of donations are changed"],
-    ["a change of the rows that hold counters", "update streamers set handle = handle", "rows of streamers are changed"],
+    ["a change of the rows that hold counters", "update streamers set last_sequence = last_sequence", "rows of streamers are changed"],
     ["a change of rows that an index finds", "update donations set message = '' where id = uuid_v7()", "rows of donations are changed"],
     ["a deletion", "delete from donations where voided_at is not null", "rows of donations are changed"],
   ])("%s on a large table is refused", async (_, sql, fault) => {

@@ -42,8 +42,8 @@ export async function rejectIncompatible(pool: Knex, names: readonly string[]): 
 async function readApplied(pool: Knex): Promise<Applied[]> {
   if (!(await pool.schema.hasTable("knex_migrations"))) return [];
   const names: string[] = await pool("knex_migrations").orderBy("id").pluck("name");
-  if (!(await pool.schema.hasColumn("migration_checksums", "compatible_since")))
-    return names.map((name) => ({ name, compatibleSince: null }));
+  // A process that ended right after its first migrations has not recorded their checksums yet.
+  if (!(await pool.schema.hasTable("migration_checksums"))) return names.map((name) => ({ name, compatibleSince: null }));
   const rows = await pool<{ name: string; compatible_since: string | null }>("migration_checksums").select("name", "compatible_since");
   const since = new Map(rows.map((row) => [row.name, row.compatible_since]));
   return names.map((name) => ({ name, compatibleSince: since.get(name) ?? null }));

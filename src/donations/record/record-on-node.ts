@@ -54,5 +54,5 @@ function onNode(part: string): string {
           and sequence > row_before.sequence_before and sequence <= row_before.sequence_before + cardinality($2)) as stored`,
     )
     .replace(/\n\s*returning .*$/m, "")
-    .replace("hash_of_key(", "hash_of_key(secret_of_keys, ");
+    .replace("(select secret from erased_key_secret)", "secret_of_keys");
 }

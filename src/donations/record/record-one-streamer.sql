@@ -18,7 +18,7 @@ stored as (
   -- The key of an erased donation is there as a hash only. Most streamers have none.
   where case when has_erasures and idempotency_key is not null then not exists (
     select from donations e where e.streamer_id = counted.streamer_id and e.application_id = input.application_id
-      and e.erased_key = hash_of_key(input.application_id, input.idempotency_key)
+      and e.erased_key = hash_of_key((select secret from erased_key_secret), input.application_id, input.idempotency_key)
   ) else true end
   on conflict (streamer_id, application_id, idempotency_key) where idempotency_key is not null do nothing
   returning streamer_id, id, sequence, skip_alert, received_at

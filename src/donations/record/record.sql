@@ -36,7 +36,7 @@ stored as (
   -- The key of an erased donation is there as a hash only. Most streamers have none.
   where case when has_erasures and idempotency_key is not null then not exists (
     select from donations e where e.streamer_id = n.streamer_id and e.application_id = n.application_id
-      and e.erased_key = hash_of_key(n.application_id, n.idempotency_key)
+      and e.erased_key = hash_of_key((select secret from erased_key_secret), n.application_id, n.idempotency_key)
   ) else true end
   order by streamer_id, sequence
   on conflict (streamer_id, application_id, idempotency_key) where idempotency_key is not null do nothing

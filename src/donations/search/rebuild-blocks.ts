@@ -1,8 +1,8 @@
-// Makes search blocks again, without what was erased or with the present folding: a block has hashes of the letters of all its donations.
+// Makes search blocks again, without what was erased: a block has hashes of the letters of all its donations.
 
 import type { Knex } from "knex";
 import { lockByName } from "../../db/advisory-lock.ts";
-import { folding, gramsOf, type Searched, searchedColumns } from "./search-text.ts";
+import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
 
 type Block = { first: number; last: number; era: number };
 type Row = Searched & { sequence: number };
@@ -15,16 +15,6 @@ export async function blocksWith(knex: Knex, streamerId: string, sequences: read
        where streamer_id = ? and last_sequence >= wanted.sequence order by last_sequence limit 1
      ) b where b.first <= wanted.sequence order by b.last`,
     [sequences, streamerId],
-  );
-  return rows;
-}
-
-/** The oldest blocks of the streamer that were made with another folding. */
-export async function staleBlocks(knex: Knex, streamerId: string, count: number): Promise<Block[]> {
-  const { rows } = await knex.raw<{ rows: Block[] }>(
-    `select first_sequence as first, last_sequence as last, era from donation_search_blocks
-     where streamer_id = ? and folding < ${folding} order by first_sequence limit ?`,
-    [streamerId, count],
   );
   return rows;
 }
@@ -47,9 +37,8 @@ export async function rebuildBlocks(
       [streamerId, first, last],
     );
     const grams = await gramsOf(streamerId, era, rows.map(shown));
-    await transaction.raw("update donation_search_blocks set grams = ?, folding = ? where streamer_id = ? and last_sequence = ?", [
+    await transaction.raw("update donation_search_blocks set grams = ? where streamer_id = ? and last_sequence = ?", [
       grams,
-      folding,
       streamerId,
       last,
     ]);

@@ -5,8 +5,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
-import { rebuildBlocks, staleBlocks } from "./rebuild-blocks.ts";
-import { folding, gramsOf, type Searched, searchedColumns } from "./search-text.ts";
+import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
 
 export type SearchIndexer = { stop: () => Promise<void> };
 
@@ -88,16 +87,13 @@ export async function rebuildSearchIndex(knex: Knex): Promise<void> {
 }
 
 /**
- * Makes the streamer's oldest blocks of another folding again, or builds the next ones, and returns their number: 0 when there are too few donations for one, or while another process
- * indexes this streamer. The sequence rises in commit order, so a donation that is not visible yet comes after all visible ones.
+ * Builds the streamer's next blocks, and returns their number: 0 when there are too few donations for one, or while another process indexes
+ * this streamer. The sequence rises in commit order, so a donation that is not visible yet comes after all visible ones.
  */
 export async function indexNext(knex: Knex, streamerId: string, { block, era, batch } = defaultSizes): Promise<number> {
   return knex.transaction(async (transaction) => {
     const lock = await transaction.raw("select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as locked", [`search ${streamerId}`]);
     if (!lock.rows[0].locked) return 0;
-    const stale = await staleBlocks(transaction, streamerId, batch);
-    await rebuildBlocks(transaction, streamerId, { blocks: stale, shown: (donation) => donation });
-    if (stale.length > 0) return stale.length;
     const rows = await readUnindexed(transaction, streamerId, block * batch);
     const blocks = Math.floor(rows.length / block);
     for (let index = 0; index < blocks; index += 1)
@@ -106,12 +102,11 @@ export async function indexNext(knex: Knex, streamerId: string, { block, era, ba
   });
 }
 
-/** Streamers with blocks of another folding, or that may have enough donations for a block. Gaps in the sequence make this an estimate; a streamer that is left out has too few. */
+/** Streamers that may have enough donations for a block. Gaps in the sequence make this an estimate; a streamer that is left out has too few. */
 async function streamersBehind(knex: Knex): Promise<string[]> {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `select id from streamers s where last_sequence >= ${defaultSizes.block} + coalesce(
-       (select max(last_sequence) from donation_search_blocks b where b.streamer_id = s.id), 0)
-     or exists (select from donation_search_blocks b where b.streamer_id = s.id and b.folding < ${folding})`,
+       (select max(last_sequence) from donation_search_blocks b where b.streamer_id = s.id), 0)`,
   );
   return rows.map(({ id }) => id);
 }
@@ -141,8 +136,8 @@ async function insertBlock(
        insert into donation_search_eras as e (streamer_id, era, oldest, newest) values (:streamerId, :era, from_millis(:oldest), from_millis(:newest))
        on conflict (streamer_id, era) do update set oldest = least(e.oldest, excluded.oldest), newest = greatest(e.newest, excluded.newest)
      )
-     insert into donation_search_blocks (streamer_id, first_sequence, last_sequence, oldest, newest, era, grams, folding)
-     values (:streamerId, :first, :last, from_millis(:oldest), from_millis(:newest), :era, :grams, :folding)`,
-    { streamerId, era, oldest, newest, first, last, folding, grams: await gramsOf(streamerId, era, rows) },
+     insert into donation_search_blocks (streamer_id, first_sequence, last_sequence, oldest, newest, era, grams)
+     values (:streamerId, :first, :last, from_millis(:oldest), from_millis(:newest), :era, :grams)`,
+    { streamerId, era, oldest, newest, first, last, grams: await gramsOf(streamerId, era, rows) },
   );
 }

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { afterCondition, filterCondition, orderBy, orders, scanCondition } from "../list/index-scan.ts";
 import type { Filters, Position } from "../list/page-request.ts";
-import { folding, type Searched, searchedColumns } from "./search-text.ts";
+import { type Searched, searchedColumns } from "./search-text.ts";
 
 /** A donation that passes the filters. Whether it contains the text is decided by the caller. */
 export type Candidate = Searched & { sequence: number; createdAt: number };
@@ -60,13 +60,11 @@ async function walk(knex: Knex, streamerId: string, { filters, after, count }: W
   return { candidates: rows.filter(({ matches }) => matches), last: stopped ? positionOf(stopped) : null };
 }
 
-/** The sequence up to which the streamer's donations are indexed with the present folding; 0 when none are. */
+/** The sequence up to which the streamer's donations are indexed; 0 when none are. */
 async function readIndexedUpTo(knex: Knex, streamerId: string): Promise<number> {
   const { rows } = await knex.raw<{ rows: { last: number }[] }>(
-    `select coalesce(least(max(last_sequence), (
-       select min(first_sequence) - 1 from donation_search_blocks where streamer_id = :streamerId and folding < ${folding}
-     )), 0) as last from donation_search_blocks where streamer_id = :streamerId`,
-    { streamerId },
+    "select coalesce(max(last_sequence), 0) as last from donation_search_blocks where streamer_id = ?",
+    [streamerId],
   );
   return rows[0]?.last ?? 0;
 }

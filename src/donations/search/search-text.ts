@@ -29,9 +29,6 @@ const gramLengths = [1, 2, 3];
 /** Hashes of one query; more would cost time and exclude no further block. */
 const maxQueryGrams = 16;
 
-/** Names how the texts of a block were folded. Another way of folding takes the next number: blocks with a lower one are made again. */
-export const folding = 2;
-
 /** Whether one of the searched members contains `term`, which must be folded. */
 export function contains(donation: Searched, term: string): boolean {
   return searchedMembers.some((member) => foldPart(donation[member] ?? "").includes(term));

@@ -14,7 +14,6 @@ import { someDonation } from "../testing.ts";
 import { type Bounds, makeSearch, type Search } from "./search.ts";
 import { indexNext, rebuildSearchIndex, type Sizes, startSearchIndexer } from "./search-indexer.ts";
 import { searchStore } from "./search-store.ts";
-import { countSearchFaults } from "./verify-blocks.ts";
 
 // Small bounds and blocks, so that a few hundred donations reach every way in which a page can end.
 const tiny: Bounds = { first: 10, eras: 3, blocks: 2, unindexed: 12, more: 30 };
@@ -178,28 +177,6 @@ test("a search across blocks that overlap in time finds every donation in order"
   await indexHistory(streamerId);
   const { found } = await follow(makeSearch(searchStore(knex), tiny), streamerId, { q: "far", filters: all, limit: 3 });
   expect(found).toEqual(expectedDonations(stored, "far").map(({ sequence }) => sequence));
-});
-
-test("blocks that were made with another folding are not relied on, and are made again in the background", async () => {
-  const streamerId = await newStreamer();
-  await record(
-    streamerId,
-    Array.from({ length: 40 }, (_, index) => ({ donatorName: index === 3 ? "น้\u0e33ใจ" : "x", amount: 1, createdAt: minute(index) })),
-  );
-  await indexHistory(streamerId);
-  const blocks = () => knex("donation_search_blocks").where({ streamer_id: streamerId });
-  const made = await blocks().orderBy("last_sequence");
-  await blocks().update({ folding: 1, grams: [1] });
-  const search = makeSearch(searchStore(knex), { ...tiny, unindexed: 100 });
-  const ask = async (q: string) => (await search(streamerId, { q, filters: all, after: null, limit: 5 })).sequences;
-  for (const q of ["น\u0e4d\u0e49\u0e32", "น้ํา"]) expect(await ask(q)).toHaveLength(1);
-  await indexNext(knex, streamerId, small);
-  expect(await blocks().where({ folding: 2 })).toHaveLength(1);
-  expect(await searchStore(knex).indexedUpTo(streamerId)).toBe(Number(made[0].last_sequence));
-  await indexHistory(streamerId);
-  expect(await blocks().orderBy("last_sequence")).toEqual(made);
-  expect(await countSearchFaults(knex)).toBe(0);
-  expect(await ask("น้ำใจ")).toHaveLength(1);
 });
 
 test("a search never finds another streamer's donations", async () => {

@@ -1,12 +1,12 @@
 // Compares the search index with the donations.
 
 import type { Knex } from "knex";
-import { folding, gramsOf, type Searched, searchedColumns } from "./search-text.ts";
+import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
 
 type Row = Searched & { streamerId: string; last: number; era: number; grams: number[] };
 type Block = Omit<Row, keyof Searched> & { first: number };
 
-/** Counts blocks of the present folding whose hashes are not those of their donations, and donations before a block's end that are in no block. */
+/** Counts blocks whose hashes are not those of their donations, and donations before a block's end that are in no block. */
 export async function countSearchFaults(knex: Knex): Promise<number> {
   const { rows: missing } = await knex.raw<{ rows: { count: number }[] }>(
     `select count(*) as count from donations d
@@ -27,7 +27,7 @@ export async function countSearchFaults(knex: Knex): Promise<number> {
 async function nextBlock(knex: Knex, after: Block | undefined): Promise<Block | undefined> {
   const { rows } = await knex.raw<{ rows: Block[] }>(
     `select streamer_id as "streamerId", first_sequence as first, last_sequence as last, era, grams from donation_search_blocks
-     where folding = ${folding} ${after ? "and (streamer_id, last_sequence) > (?::uuid, ?::bigint)" : ""} order by streamer_id, last_sequence limit 1`,
+     ${after ? "where (streamer_id, last_sequence) > (?::uuid, ?::bigint)" : ""} order by streamer_id, last_sequence limit 1`,
     after ? [after.streamerId, after.last] : [],
   );
   return rows[0];

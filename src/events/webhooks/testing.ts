@@ -155,7 +155,7 @@ export const have = (receiver: Receiver, count: number): Promise<void> => until(
 /** A streamer, and an application with an API key. */
 async function newOwner(knex: Knex, scopes: readonly Scope[]): Promise<Owner> {
   const [streamerId, applicationId] = [uuidv7(), uuidv7()];
-  await knex("streamers").insert({ id: streamerId, handle: streamerId });
+  await knex("streamers").insert({ id: streamerId });
   await knex("applications").insert({ id: applicationId, streamer_id: streamerId, name: "default" });
   const key = { id: uuidv7(), streamer_id: streamerId, application_id: applicationId, public_id: applicationId, secret_hash: Buffer.of(0) };
   await knex("api_keys").insert({ ...key, name: "key", scopes });

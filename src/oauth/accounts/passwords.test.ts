@@ -19,7 +19,7 @@ test("the right password resolves to the streamer's id, and a wrong one to null"
 });
 
 test("an unknown handle and a handle without a password resolve to null", async () => {
-  await fixture.database.knex("streamers").insert({ id: "018f0000-0000-7000-8000-000000000001", handle: "no-password" });
+  await fixture.database.knex("streamer_handles").insert({ streamer_id: "018f0000-0000-7000-8000-000000000001", handle: "no-password" });
   for (const handle of ["nobody", "no-password", "", "Somchai", "\0", "x".repeat(50_000)])
     expect(await store().verifyPassword(handle.replaceAll("\0", "\uFFFD"), password)).toBeNull();
 });

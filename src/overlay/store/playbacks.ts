@@ -117,8 +117,8 @@ const insertPlaybacks = `
   where s.id = :streamerId::uuid`;
 
 const insertAlerts = (added: string): string => `
-  insert into alerts (streamer_id, donation_id, sequence, status, masked)
-  select streamer_id, donation_id, sequence, state, masked from ${added}
+  insert into alerts (streamer_id, donation_id, sequence, received_at, status, masked)
+  select streamer_id, donation_id, sequence, waits_since, state, masked from ${added}
   on conflict (streamer_id, donation_id) do update set status = excluded.status, reason = null, masked = excluded.masked`;
 
 /** Adds playbacks of donations that have no open one. Resolves to their ids. */
@@ -147,7 +147,7 @@ export async function addPlaybacks(
     await trx.raw(insertAlerts("playbacks where streamer_id = :streamerId and id = any(:ids::uuid[])"), values);
   } else
     await trx.raw(
-      `with added as (${insertPlaybacks} returning streamer_id, donation_id, sequence, state, masked) ${insertAlerts("added")}`,
+      `with added as (${insertPlaybacks} returning streamer_id, donation_id, sequence, waits_since, state, masked) ${insertAlerts("added")}`,
       values,
     );
   return ids;

@@ -31,7 +31,7 @@ export const copyDonations = `
   create extension if not exists pg_trgm;
   insert into baseline_donations (account_id, donator_name, amount, message, identifier, idempotency_key, skip_alert, created_at, received_at)
   select account, donator_name, amount, message, identifier, idempotency_key, skip_alert, created_at, received_at
-  from donations join (select id as streamer_id, row_number() over (order by handle <> 'busy', handle) as account from streamers) a using (streamer_id)
+  from donations join (select streamer_id, row_number() over (order by handle <> 'busy', handle) as account from streamer_handles) a using (streamer_id)
   where source <> 'test' order by sequence;
   create index on baseline_donations using gin (${searched} gin_trgm_ops);
   analyze baseline_donations`;

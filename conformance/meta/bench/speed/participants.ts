@@ -114,7 +114,7 @@ async function newRefreshTokens({ client: database }: EmptySetting, client: Clie
     `with given as (select * from unnest($1::uuid[], $2::bytea[]) as g(id, hash)),
      granted as (
        insert into oauth_grants (id, client_id, streamer_id, scopes, expires_at, activated_at)
-       select g.id, $3, s.id, $4, now() + interval '1 day', now() from given g, streamers s where s.handle = $5)
+       select g.id, $3, s.streamer_id, $4, now() + interval '1 day', now() from given g, streamer_handles s where s.handle = $5)
      insert into oauth_refresh_tokens (hash, grant_id, expires_at) select hash, id, now() + interval '1 day' from given`,
     [tokens.map(() => uuidv7()), tokens.map((token) => hash("sha256", token, "buffer")), client.id, client.scopes, handle],
   );

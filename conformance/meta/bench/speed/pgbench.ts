@@ -19,7 +19,7 @@ export async function databaseCeilings(
   { databaseUrl, client }: EmptySetting,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Ceiling[]> {
-  const { rows } = await client.query("select id from streamers where handle = $1", [handle]);
+  const { rows } = await client.query("select streamer_id as id from streamer_handles where handle = $1", [handle]);
   const record = await recording();
   const candidates = [
     { name: "the baseline's insert, 20 clients", sql: inserting(), rows: 1, clients: 20 },

@@ -9,7 +9,6 @@
 -- A streamer, and the counters of everything recorded for them. Whoever records locks this row first.
 create table streamers (
   id uuid primary key,
-  handle text not null constraint streamers_handle unique,
   created_at timestamptz not null default now(),
   -- Both rise under this row's lock, so their order is the order of commits.
   last_sequence bigint not null default 0, -- of donations and events
@@ -23,10 +22,10 @@ create table streamers (
 ) with (fillfactor = 50); -- room for in-page updates: every batch of donations touches its streamers' rows
 create index streamers_retention on streamers (id) where retention_days is not null; -- whose donations are erased by age
 
--- Handles, unique over all streamers: streamers are found by handle without asking every node of a distributed database.
+-- Handles, unique over all streamers. A table of its own: a distributed database finds a streamer by handle without asking every node.
 create table streamer_handles (
   handle text primary key,
-  streamer_id uuid not null constraint streamer_handles_streamer unique -- the handle of a streamer
+  streamer_id uuid not null constraint streamer_handles_streamer unique
 );
 
 create table streamer_preferences (
@@ -86,7 +85,7 @@ create table overlay_keys (
   streamer_id uuid not null references streamers,
   public_id text not null constraint overlay_keys_public_id unique, -- the part of the key by which it is found
   secret_hash bytea not null,
-  name text not null default 'OBS',
+  name text not null,
   -- The kind of the widget, and the parameters of its page that do not have their usual value. Null: none, or a link that has them in
   -- its address.
   widget jsonb,
@@ -102,12 +101,3 @@ create table credential_changes (
   version bigint not null default 0
 );
 insert into credential_changes default values;
-
--- Notes the handle of a streamer, whoever creates it.
-create function note_streamer_handle() returns trigger language plpgsql as $$
-begin
-  insert into streamer_handles (handle, streamer_id) values (new.handle, new.id)
-  on conflict (streamer_id) do update set handle = excluded.handle;
-  return null;
-end $$;
-create trigger streamers_note_handle after insert or update of handle on streamers for each row execute function note_streamer_handle();

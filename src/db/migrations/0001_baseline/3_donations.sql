@@ -98,9 +98,7 @@ create function from_millis(ms bigint) returns timestamptz language sql stable
 create function to_millis(t timestamptz) returns bigint language sql stable
   return (extract(epoch from t) * 1000)::bigint;
 
--- The keyed hash of an idempotency key, for donations.erased_key.
-create function hash_of_key(application uuid, key text) returns bytea language sql stable
-  return (select sha256(secret || sha256(secret || uuid_send(application) || convert_to(key, 'UTF8'))) from erased_key_secret);
--- With the secret: a function that reads a table can't be part of a statement on another node.
+-- The keyed hash of an idempotency key, for donations.erased_key. The secret comes with the call: a function that reads a table can't be part
+-- of a statement on another node.
 create function hash_of_key(secret bytea, application uuid, key text) returns bytea language sql immutable parallel safe
   return sha256(secret || sha256(secret || uuid_send(application) || convert_to(key, 'UTF8')));

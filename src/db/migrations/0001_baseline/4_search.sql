@@ -11,14 +11,12 @@ create table donation_search_blocks (
   era integer not null, -- about a million donations, by sequence
   -- Streamer and era are part of each hash: what others write, and a long history, make no list of the index longer.
   grams int4[] not null,
-  folding smallint not null default 1,
   primary key (streamer_id, last_sequence)
 );
 -- Neither compressed nor analysed: hashes are random, and nothing reads them but the index.
 alter table donation_search_blocks alter column grams set storage external, alter column grams set statistics 0;
 -- Blocks that may hold a text. Every search reads the list of what is not sorted in yet, so it is kept short (in kB).
 create index donation_search_blocks_grams on donation_search_blocks using gin (grams) with (gin_pending_list_limit = 256);
-create index donation_search_blocks_stale on donation_search_blocks (streamer_id, first_sequence) where folding < 2; -- staleBlocks, readIndexedUpTo
 
 -- Eras that have blocks, and when their donations were created. A page asks for a few eras only, those with the newest donations first.
 create table donation_search_eras (

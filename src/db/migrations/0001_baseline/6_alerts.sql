@@ -5,7 +5,7 @@ create table alerts (
   streamer_id uuid not null,
   donation_id uuid not null,
   sequence bigint not null, -- of the donation
-  received_at timestamptz, -- since when it waits; with it the time without a connected player is counted
+  received_at timestamptz not null, -- since when it waits; with it the time without a connected player is counted
   status text not null default 'queued',
   reason text,
   shown_at timestamptz,
@@ -109,7 +109,7 @@ create index alert_files_owner on alert_files (streamer_id, created_at, id); -- 
 -- Spoken alerts, by content. A cache: a row that is missing is made again.
 create table speech_audio (
   hash text primary key, -- SHA-256 over engine, voice, language and text
-  streamer_id uuid, -- whose alert had it made: what a streamer has kept is bounded
+  streamer_id uuid not null, -- whose alert had it made: what a streamer has kept is bounded
   mime text not null,
   bytes bytea not null,
   duration_ms integer, -- null: a format whose length is not read

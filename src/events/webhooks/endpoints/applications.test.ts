@@ -14,7 +14,7 @@ useDatabase(async (database) => {
 
 async function newStreamer(): Promise<string> {
   const id = uuidv7();
-  await knex("streamers").insert({ id, handle: `s${id.replaceAll("-", "")}` });
+  await knex("streamers").insert({ id });
   return id;
 }
 

@@ -14,9 +14,6 @@ import { absentTime } from "./absent-time.ts";
 /** Streamers that one sweep covers; the next one continues after them. */
 const streamerBatch = 200;
 const alertBatch = 500;
-/** Since when an alert without a playback waits; the version before recorded no time of receipt. */
-const waitsSince = (streamer: string) => `coalesce(a.received_at, (
-  select d.received_at from donations d where d.streamer_id = ${streamer} and d.id = a.donation_id))`;
 const hasNoPlayback = (streamer: string) =>
   `not exists (select from playbacks p where p.streamer_id = ${streamer} and p.donation_id = a.donation_id)`;
 const noConnections = { players: [], departed: [] };
@@ -101,7 +98,7 @@ async function nextStreamers(knex: Knex, after: string | null, absence: number):
  * old because it is paused while a player is there is neither locked nor read.
  */
 const isOld = (streamer: string) => `coalesce((
-  select ${absentTime("a.streamer_id", waitsSince("a.streamer_id"), "now()")} > ? * interval '1 millisecond' from alerts a
+  select ${absentTime("a.streamer_id", "a.received_at", "now()")} > ? * interval '1 millisecond' from alerts a
   where a.streamer_id = ${streamer} and a.status = 'queued' and ${hasNoPlayback("a.streamer_id")} order by a.sequence limit 1), false)`;
 
 /** Looks at the oldest alerts alone, because no later one has waited for longer. Holds the lock of the overlay, like every change of an alert. */
@@ -113,7 +110,7 @@ function expireAlertsOf(knex: Knex, streamerId: string, absence: number): Promis
          where a.streamer_id = :streamerId::uuid and a.status = 'queued' and a.sequence > :takenSequence and ${hasNoPlayback(":streamerId::uuid")}
          order by a.sequence limit ${alertBatch} for update of a
        ) a
-       where ${absentTime(":streamerId::uuid", waitsSince(":streamerId::uuid"), "now()")} > :absence * interval '1 millisecond'`,
+       where ${absentTime(":streamerId::uuid", "a.received_at", "now()")} > :absence * interval '1 millisecond'`,
       { streamerId, takenSequence, absence },
     );
     const due = rows.map(({ donation_id }) => donation_id);

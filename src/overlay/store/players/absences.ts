@@ -22,8 +22,7 @@ export async function endAbsence(trx: Knex, { streamerId, lease, now }: Overlay)
     `delete from overlay_absences where streamer_id = ? and back_at < least(
        from_millis(?),
        (select min(waits_since) from playbacks where streamer_id = ? and state in ${openStates}),
-       (select coalesce(a.received_at, d.received_at) from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
-        where a.streamer_id = ? and a.status = 'queued' order by a.sequence limit 1))`,
+       (select a.received_at from alerts a where a.streamer_id = ? and a.status = 'queued' order by a.sequence limit 1))`,
     [streamerId, now, streamerId, streamerId],
   );
 }

@@ -36,8 +36,7 @@ async function hasBacklog(trx: Knex, { streamerId, settings: { askFrom }, takenS
     `select count(*) from (
        (select p.waits_since as since from playbacks p where p.streamer_id = ? and p.state in ${waitingStates})
        union all
-       (select coalesce(a.received_at, d.received_at) from alerts a join donations d on d.streamer_id = a.streamer_id and d.id = a.donation_id
-        where ${untaken} order by a.sequence desc limit ?)) as waiting
+       (select a.received_at from alerts a where ${untaken} order by a.sequence desc limit ?)) as waiting
      where since >= from_millis(?)`,
     [streamerId, streamerId, takenSequence, askFrom, Math.ceil(since)],
   );
