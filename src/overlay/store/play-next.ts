@@ -22,10 +22,10 @@ export async function playNext(step: QueueStep): Promise<void> {
   if (await leaseNext(step)) await fillLookAhead(step);
 }
 
-/** How long a playback may take from its start: what the page is allowed, and a margin. An older page plays speech at its own speed. */
+/** How long a playback may take from its start: what the page is allowed, and a margin. */
 export function allowedMs({ speech, variation }: StoredPlayback, { overlay, deps }: Pick<QueueStep, "overlay" | "deps">): number {
   const { speechSpeed } = overlay.settings;
-  const spoken = speech ? (speech.durationMs ?? deps.times.unknownSpeechMs) / Math.min(1, speechSpeed) : 0;
+  const spoken = speech ? (speech.durationMs ?? deps.times.unknownSpeechMs) / speechSpeed : 0;
   const seconds = Math.max(overlay.settings.maximumSeconds, variation?.seconds ?? 0);
   const ownSound = variation?.sound ? ownSoundMs : 0;
   return Math.ceil(seconds * 1000 + spoken + ownSound + deps.times.overrunMs);

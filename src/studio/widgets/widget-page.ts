@@ -54,7 +54,7 @@ ${widgetFields(page)}
 </div>`;
 }
 
-/** For links whose key has no widget of its own: those with the links of all pages, and those from before keys had widgets. */
+/** For links whose key has no widget of its own, such as those with the links of all pages. */
 function addressPart({ site, form }: WidgetPage): Html {
   return html`<p class="note" id="part" data-follows>${bilingual({
     th: "ลิงก์ที่คีย์ไม่มี “การตั้งค่า” ในหน้าลิงก์ OBS ให้เปลี่ยนส่วนที่อยู่หน้า # เป็น",

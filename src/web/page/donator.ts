@@ -2,7 +2,6 @@
 
 import { cleanText } from "../../text/clean-text.ts";
 import { donatorKinds, maxTitle, widgetPeriods } from "../../ui/widget-options.ts";
-import type { Widgets } from "../core/stream/events.ts";
 import { formatMoney } from "../core/text/money.ts";
 import { part } from "./dom.ts";
 import { openWidget } from "./widgets/widget.ts";
@@ -13,9 +12,8 @@ openWidget(({ parameters, words }) => {
   const usualTitle = kind === "latest" ? words.latestDonator : words.largestOf[period];
   part("title").textContent = parameters.text("title", maxTitle) ?? usualTitle;
 
-  // A process of the version before, which knows no largest donations, sends none while a new version is rolled out.
-  return ({ recent, largest }: Pick<Widgets, "recent"> & Partial<Widgets>) => {
-    const donation = kind === "latest" ? recent[0] : largest?.[period];
+  return ({ recent, largest }) => {
+    const donation = kind === "latest" ? recent[0] : largest[period];
     part("card").hidden = !donation;
     if (!donation) return;
     part("name").textContent = cleanText(donation.donatorName) || words.someone;

@@ -25,8 +25,8 @@ openWidget(({ words }) => ({ goal }, first) => {
   showCurrent(goal.current, first);
 });
 
-/** The last day of the goal in words; empty without one, and from a process of the version before, which knows none. */
-function endOf({ to, ended }: Partial<NonNullable<Widgets["goal"]>>, words: Words): string {
+/** The last day of the goal in words; empty without one. */
+function endOf({ to, ended }: NonNullable<Widgets["goal"]>, words: Words): string {
   if (!to) return "";
   return ended ? words.ended : `${words.until} ${formatDay(to, document.documentElement.lang)}`;
 }

@@ -72,8 +72,7 @@ function receive(overlay: Overlay, message: ToPage): void {
 
 function applySettings(overlay: Overlay, settings: PageSettings): void {
   overlay.settings = settings;
-  // A worker that an older page has started passes on settings as this page knows them only when the server sends them so.
-  overlay.sounds.setVolumes({ chime: settings.volume, speech: settings.speechVolume ?? settings.volume });
+  overlay.sounds.setVolumes({ chime: settings.volume, speech: settings.speechVolume });
 }
 
 function play(overlay: Overlay, playback: Playback): void {

@@ -2,8 +2,7 @@
 
 import { summedIn } from "../../http/summed-currency.ts";
 import { cleanText } from "../../text/clean-text.ts";
-import { maxTitle, rowCounts, type WidgetPeriod, widgetPeriods } from "../../ui/widget-options.ts";
-import type { Widgets } from "../core/stream/events.ts";
+import { maxTitle, rowCounts, widgetPeriods } from "../../ui/widget-options.ts";
 import { formatMoney } from "../core/text/money.ts";
 import { element, part } from "./dom.ts";
 import { fitToPage, showRows, userTextCell } from "./widgets/rows.ts";
@@ -18,7 +17,7 @@ openWidget(({ parameters, words }) => {
   part("title").textContent = parameters.text("title", maxTitle) ?? words.top[period];
 
   return (widgets, first) => {
-    const top = topOf(widgets, period);
+    const top = period === "all" ? widgets.top : widgets.topOf[period];
     card.hidden = top.length === 0;
     const seen: string[] = [];
     const rows = top.slice(0, count).map(({ rank, donatorName, amount }) => {
@@ -32,8 +31,3 @@ openWidget(({ parameters, words }) => {
     fitToPage(card);
   };
 });
-
-/** A process of the version before, which knows no periods, sends none while a new version is rolled out. */
-function topOf({ top, topOf }: Pick<Widgets, "top"> & Partial<Widgets>, period: WidgetPeriod): Widgets["top"] {
-  return period === "all" ? top : (topOf?.[period] ?? []);
-}

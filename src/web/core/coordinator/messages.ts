@@ -37,11 +37,8 @@ export type ToPage =
   /** This page did not answer pings and was removed: it says hello again, with the playback that it plays. */
   | Readonly<{ type: "lost" }>
   | Readonly<{ type: "status"; status: Status }>
-  /**
-   * `hidden`: show and play nothing. `widget`: what the streamer has chosen for the widget of this overlay key; null: nothing. A worker that an
-   * older page has started does not send them.
-   */
-  | Readonly<{ type: "settings"; paused: boolean; hidden?: boolean; settings: PageSettings; widget?: WidgetSettings | null }>
+  /** `hidden`: show and play nothing. `widget`: what the streamer has chosen for the widget of this overlay key; null: nothing. */
+  | Readonly<{ type: "settings"; paused: boolean; hidden: boolean; settings: PageSettings; widget: WidgetSettings | null }>
   | Readonly<{ type: "widgets"; widgets: Widgets }>
   /** Play this playback from the beginning. */
   | Readonly<{ type: "play"; playback: Playback }>

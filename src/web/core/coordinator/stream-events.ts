@@ -40,11 +40,9 @@ function applyStop(state: CoordinatorState, { playbackId }: DataOf<"stop">): voi
   if (state.current?.playback.id === playbackId) stopPlayback(state);
 }
 
-/** A process of the version before sends no `widget` while a new version is rolled out: what is known stays. */
-function setSettings(state: CoordinatorState, sent: Omit<CurrentSettings, "widget"> & Partial<CurrentSettings>): void {
-  const { paused, hidden, settings, widget = state.settings?.widget ?? null } = sent;
-  state.settings = { paused, hidden, settings, widget };
-  state.pages.broadcast({ type: "settings", ...state.settings });
+function setSettings(state: CoordinatorState, sent: CurrentSettings): void {
+  state.settings = sent;
+  state.pages.broadcast({ type: "settings", ...sent });
 }
 
 function setWidgets(state: CoordinatorState, widgets: Widgets): void {

@@ -59,7 +59,7 @@ export async function showAlert(playback: Playback, settings: PageSettings, deps
 async function play(playback: Playback, settings: PageSettings, deps: ShowAlertDeps, sounds: AlertSounds): Promise<void> {
   const { view, clock, signal, onStarted } = deps;
   const { visible, limit } = durations(playback, settings);
-  const speech = playback.speech && settings.speech ? view.loadSpeech(playback.speech.id, speedOf(settings)) : null;
+  const speech = playback.speech && settings.speech ? view.loadSpeech(playback.speech.id, settings.speechSpeed) : null;
 
   const { image = null, sound = null } = playback.variation ?? {};
   if (image !== null || sound !== null) await Promise.race([view.prepare(), pause(clock, filesLimitMs)]);
@@ -114,12 +114,7 @@ export function durations(playback: Playback, settings: PageSettings): { visible
   const needed = readingSeconds(playback.donatorName, playback.message);
   const seconds = playback.variation?.seconds ?? Math.max(minimumSeconds, Math.min(maximumSeconds, needed));
   const visible = 1000 * (playback.faster ? Math.max(shortestSeconds, seconds / 2) : seconds);
-  const spoken = playback.speech ? (playback.speech.durationMs ?? unknownSpeechMs) / speedOf(settings) : 0;
+  const spoken = playback.speech ? (playback.speech.durationMs ?? unknownSpeechMs) / settings.speechSpeed : 0;
   const ownSound = playback.variation?.sound ? ownSoundLimitMs : 0;
   return { visible, limit: Math.max(visible, maximumSeconds * 1000) + spoken + ownSound };
-}
-
-/** A worker that an older page has started passes on settings without a speed. */
-function speedOf({ speechSpeed }: PageSettings): number {
-  return speechSpeed ?? 1;
 }

@@ -42,8 +42,7 @@ function prepare({ page, build }: Pick<Widget, "page" | "build">, settings: Widg
 function receive(widget: Widget, message: ToPage): void {
   if (message.type === "status") widget.page.showStatus(message.status);
   if (message.type === "status") document.body.classList.toggle("refused", message.status === "refused");
-  // A worker that an older page has started passes no settings of widgets on.
-  if (message.type === "settings" && message.widget !== undefined) changeSettings(widget, message.widget);
+  if (message.type === "settings") changeSettings(widget, message.widget);
   if (message.type !== "widgets") return;
   logEvent("widgets", { asOf: message.widgets.asOf });
   widget.update(message.widgets, widget.shown === null);
