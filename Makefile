@@ -164,7 +164,7 @@ rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while
 	@$(if $(filter 0,$(KILLS)),,node conformance/meta/rehearsals/failover.ts)
 	@$(if $(filter 0,$(CUTS)),,node conformance/meta/rehearsals/cuts.ts)
 
-screenshots: install ## The README's picture of an alert, taken in Chromium
+screenshots: install ## The README's pictures of an alert and of the studio, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts readme-picture
 
 test: check ## Everything that needs no browser and is not slow; DEPTH=full adds slow self-tests and rules that start servers of their own

@@ -1,15 +1,33 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
+import { create } from "../../suite/client/api.ts";
+import { addKey } from "../../suite/server/operator.ts";
 import { target } from "../../suite/server/target.ts";
-import { openChromium } from "./chromium.ts";
+import { desktop, openChromium, openTab } from "./chromium.ts";
 import { noWidgets, playbackOf, startFakeOverlay } from "./fake-overlay.ts";
 import { until } from "./overlay-tab.ts";
+import { newLogin } from "./studio-session.ts";
 
-// The README's picture: an alert and widgets over a drawn game scene. `make screenshots` writes it where the README expects it.
+// The README's pictures: an alert and widgets over a drawn game scene, and the studio. `make screenshots` writes them where the README expects them.
 
-const folder = fileURLToPath(new URL(process.env.README_PICTURES ? "../../src/web/" : "screenshots/", import.meta.url));
+/** The folder that a picture is written to: that of the README, or one that git ignores. */
+function folderOf(room: "web" | "studio"): string {
+  const folder = fileURLToPath(new URL(process.env.README_PICTURES ? `../../../src/${room}/` : "screenshots/", import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** What the page shows, as WebP. */
+async function pictureOf(page: Page): Promise<Buffer> {
+  const devtools = await page.context().newCDPSession(page);
+  const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 82 });
+  const picture = Buffer.from(data, "base64");
+  expect(picture.length).toBeLessThan(150_000);
+  return picture;
+}
 
 const donation = (id: number, donatorName: string, amount: number, message: string) => ({
   donationId: `01932f6e-8a00-7000-8000-${String(id).padStart(12, "0")}`,
@@ -61,15 +79,30 @@ test("the README's picture shows an alert and widgets, and its file is small", a
     await until(() => fake.acknowledgements.length, Boolean);
     await page.waitForTimeout(1_200); // the animation has ended
     expect(await shown(0, "name")).toBe(true);
-    const devtools = await page.context().newCDPSession(page);
-    const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 82 });
-    const picture = Buffer.from(data, "base64");
-    expect(picture.length).toBeLessThan(150_000);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(`${folder}alert.webp`, picture);
-    if (!process.env.README_PICTURES) await page.screenshot({ path: `${folder}readme.png` });
+    writeFileSync(`${folderOf("web")}alert.webp`, await pictureOf(page));
   } finally {
     await page.close();
     fake.close();
+  }
+});
+
+test("the README's second picture shows the studio's page of money with a month of donations, and its file is small", async () => {
+  const tab = await openTab(await openChromium(), { ...desktop, viewport: { width: 1280, height: 720 } });
+  try {
+    const { handle } = await newLogin(tab, "/studio/money");
+    const key = await addKey(target().operator!, handle, "write:donations");
+    const names = ["สมชาย ใจดี", "น้องปุ๊กกี้", "Nyan 🌈", "มะลิ", "Aran"];
+    const day = (index: number) => new Date(Date.now() - (index % 30) * 86_400_000).toISOString();
+    await Promise.all(
+      Array.from({ length: 90 }, async (_, index) => {
+        const donation = { donatorName: names[index % 5], amount: 20 + ((index * 137) % 480), createdAt: day(index), skipAlert: true };
+        expect((await create(donation, { key })).status).toBe(201);
+      }),
+    );
+    await tab.page.goto(`${target().url}/studio/money`);
+    await tab.page.locator(".bars a").last().waitFor();
+    writeFileSync(`${folderOf("studio")}studio.webp`, await pictureOf(tab.page));
+  } finally {
+    await tab.context.close();
   }
 });
