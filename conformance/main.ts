@@ -1,9 +1,9 @@
 #!/usr/bin/env node
+import { testReceiver } from "./receiver/command.ts";
 import { expectMatch, list } from "./suite/command/list.ts";
 import { mergeReports } from "./suite/command/merge.ts";
 import { narrow, removeReports } from "./suite/command/narrow.ts";
 import { readSettings } from "./suite/command/options.ts";
-import { testReceiver } from "./suite/command/receiver.ts";
 import { run } from "./suite/command/run.ts";
 import type { Settings } from "./suite/command/settings.ts";
 import { writeTable } from "./suite/command/table.ts";

@@ -1,8 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-
-import { preparationLimit, stateLimitMs, timeLimits } from "./suite/client/time-limits.ts";
-import { FileSequencer } from "./suite/server/file-sequencer.ts";
+import { FileSequencer } from "./suite/command/file-sequencer.ts";
+import { preparationLimit, stateLimitMs, timeLimits } from "./suite/values/time-limits.ts";
 
 // On one server files run one after the other, and requests run at once inside a property. The command starts several servers (--servers).
 export default defineConfig({
@@ -11,7 +10,7 @@ export default defineConfig({
     root: fileURLToPath(new URL(".", import.meta.url)),
     fsModuleCache: true, // the command is started many times
     include: ["{rules/*,interface,derived}/*.test.ts"],
-    globalSetup: ["suite/server/setup.ts"],
+    globalSetup: ["suite/command/setup.ts"],
     setupFiles: ["suite/client/before-each-rule.ts"],
     fileParallelism: false,
     sequence: { sequencer: FileSequencer },

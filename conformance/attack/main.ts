@@ -5,9 +5,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createDatabase } from "../suite/server/database.ts";
-import { serverEnvironment } from "../suite/server/serve.ts";
-import { startServer } from "../suite/server/start-server.ts";
+import { createDatabase } from "../suite/servers/database.ts";
+import { serverEnvironment } from "../suite/servers/serve.ts";
+import { startServer } from "../suite/servers/start-server.ts";
 import { type Attack, type AttackedServer, notRunReason, type Scale } from "./attack.ts";
 import { families } from "./families.ts";
 import { prepareAttackedServer } from "./prepare-server.ts";

@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 
 import { prepareWords, seed } from "../meta/bench/seed.ts";
-import { databaseUrl } from "../suite/server/database.ts";
-import { addKey, addOverlayKey, addStreamer, setPassword } from "../suite/server/operator.ts";
-import type { Process } from "../suite/server/process.ts";
-import type { Operator } from "../suite/server/target.ts";
+import { addKey, addOverlayKey, addStreamer, setPassword } from "../suite/client/operator.ts";
+import { databaseUrl } from "../suite/servers/database.ts";
+import type { Process } from "../suite/servers/process.ts";
+import type { Operator } from "../suite/values/target.ts";
 import type { AttackedServer } from "./attack.ts";
 
 const donationCount = 150_000;

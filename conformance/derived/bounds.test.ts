@@ -1,4 +1,4 @@
-import { derivedRule } from "../suite/derive/rule.ts";
+import { derivedRule } from "../suite/models/derive/rule.ts";
 
 derivedRule("a number is accepted up to its bound, and its neighbour beyond is refused with out_of_range", [
   "minimum",

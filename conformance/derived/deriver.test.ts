@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { type Case, type Cases, casesOf, edgeName } from "../suite/derive/cases.ts";
-import { type Inputs, inputsOf } from "../suite/derive/inputs.ts";
-import { excludedOperations } from "../suite/derive/rule.ts";
-import { shapeOf } from "../suite/derive/shape.ts";
-import { keywords, validate } from "../suite/derive/validate-value.ts";
-import { contract, type Operation, operations, operationsIn, type Schema } from "../suite/oracle/contract.ts";
-import { hasSources } from "../suite/server/sources.ts";
-import { target } from "../suite/server/target.ts";
+import { contract, type Operation, operations, operationsIn, type Schema } from "../suite/contract/contract.ts";
+import { type Inputs, inputsOf } from "../suite/contract/inputs.ts";
+import { shapeOf } from "../suite/contract/shape.ts";
+import { hasSources } from "../suite/contract/sources.ts";
+import { keywords, validate } from "../suite/contract/validate-value.ts";
+import { type Case, type Cases, casesOf, edgeName } from "../suite/models/derive/cases.ts";
+import { excludedOperations } from "../suite/models/derive/rule.ts";
+import { target } from "../suite/values/target.ts";
 
 // Tests the deriver on small contracts: a change of a contract is tried without a change of the suite.
 

@@ -4,15 +4,15 @@ import { create, type Donation, get, readDonation, recorded } from "../suite/cli
 import { expectNone } from "../suite/client/expect-none.ts";
 import { send } from "../suite/client/http-client.ts";
 import { post } from "../suite/client/record-donations.ts";
-import { about } from "../suite/client/score.ts";
 import { exported } from "../suite/client/workbook.ts";
-import { severalColumns, titleOf, withoutColumn } from "../suite/derive/columns.ts";
-import { answered, bodyWith, expectConflict, expectSame, memberOf } from "../suite/derive/member-bodies.ts";
-import { donatorTextsOf, type Member, membersOf, oneValue, twoValues, valuesOf } from "../suite/derive/members.ts";
-import { specials } from "../suite/derive/special-members.ts";
-import { wrongReadings } from "../suite/derive/wrong-readings.ts";
-import { contract, type Schema } from "../suite/oracle/contract.ts";
-import { target } from "../suite/server/target.ts";
+import { severalColumns, titleOf, withoutColumn } from "../suite/contract/columns.ts";
+import { contract, type Schema } from "../suite/contract/contract.ts";
+import { answered, bodyWith, expectConflict, expectSame, memberOf } from "../suite/models/derive/member-bodies.ts";
+import { donatorTextsOf, type Member, membersOf, oneValue, twoValues, valuesOf } from "../suite/models/derive/members.ts";
+import { specials } from "../suite/models/derive/special-members.ts";
+import { wrongReadings } from "../suite/models/derive/wrong-readings.ts";
+import { about } from "../suite/values/score.ts";
+import { target } from "../suite/values/target.ts";
 
 // Every member of createDonation's body is stored, read, compared and exported. A new member of the contract is tried without a line
 // here, and the failure names the places that miss it.
@@ -103,14 +103,14 @@ describe("the suite's own tables", () => {
     const { properties } = (contract.components as { schemas: { [name: string]: Schema } }).schemas.Donation as { properties: object };
     const titles = Object.keys(properties).flatMap((member) => severalColumns[member] ?? titleOf(member));
     const strange = Object.keys(rows[0] ?? {}).filter((title) => !titles.includes(title));
-    expectNone(strange.map((title) => `the export has a column "${title}" that conformance/suite/derive/columns.ts does not know`));
+    expectNone(strange.map((title) => `the export has a column "${title}" that conformance/suite/contract/columns.ts does not know`));
     const needless = Object.keys(withoutColumn).filter((member) => titleOf(member) in (rows[0] ?? {}));
-    expectNone(needless.map((member) => `${member} has a column now: take it off withoutColumn in conformance/suite/derive/columns.ts`));
+    expectNone(needless.map((member) => `${member} has a column now: take it off withoutColumn in conformance/suite/contract/columns.ts`));
   });
 
   test("every special member exists in the contract, and has several values unless it is marked as having one", () => {
     const names = members.map(({ name }) => name);
-    const file = "conformance/suite/derive/special-members.ts";
+    const file = "conformance/suite/models/derive/special-members.ts";
     expectNone(
       Object.keys(specials).flatMap((name) => (names.includes(name) ? [] : [`${name} is no member any more: take it out of ${file}`])),
     );
@@ -142,7 +142,7 @@ describe("the suite's own tables", () => {
 
   test("a new member whose schema gives no two values is reported with the place to add them", () =>
     expect(() => two(newMember({ type: "string", enum: ["one"] }))).toThrow(
-      /no two values of the member note: add a line to specials in conformance\/suite\/derive\/special-members\.ts/,
+      /no two values of the member note: add a line to specials in conformance\/suite\/models\/derive\/special-members\.ts/,
     ));
 });
 

@@ -2,14 +2,15 @@ import { gzipSync } from "node:zlib";
 import { expect, type TestContext, test } from "vitest";
 
 import { expectProblem } from "../suite/client/api.ts";
-import { type Reply, send } from "../suite/client/http-client.ts";
-import { keyFor } from "../suite/derive/credentials.ts";
-import { hintsFor } from "../suite/derive/hints.ts";
-import { inputsOf } from "../suite/derive/inputs.ts";
-import { addressOf, requestOf } from "../suite/derive/request.ts";
-import { restoringState } from "../suite/derive/restoring-state.ts";
-import { type Operation, operations } from "../suite/oracle/contract.ts";
-import { target } from "../suite/server/target.ts";
+import { send } from "../suite/client/http-client.ts";
+import { type Operation, operations } from "../suite/contract/contract.ts";
+import type { Reply } from "../suite/contract/http-request.ts";
+import { inputsOf } from "../suite/contract/inputs.ts";
+import { keyFor } from "../suite/models/derive/credentials.ts";
+import { hintsFor } from "../suite/models/derive/hints.ts";
+import { addressOf, requestOf } from "../suite/models/derive/request.ts";
+import { restoringState } from "../suite/models/derive/restoring-state.ts";
+import { target } from "../suite/values/target.ts";
 
 const limitOf = ({ maxBodyBytes }: Operation): number => maxBodyBytes ?? 65_536;
 const taking = operations.filter(({ requestBody }) => requestBody).map((operation) => ({ id: operation.id, operation }));

@@ -1,13 +1,13 @@
 import { describe, test } from "vitest";
-import { keyFor } from "../suite/derive/credentials.ts";
-import { hintsFor } from "../suite/derive/hints.ts";
-import { fieldsOf, type Inputs, inputsOf } from "../suite/derive/inputs.ts";
-import { mixtures } from "../suite/derive/mixtures.ts";
-import { restoringState } from "../suite/derive/restoring-state.ts";
-import { excludedOperations, tryCase } from "../suite/derive/rule.ts";
-import { holds } from "../suite/generators/holds.ts";
-import { operations } from "../suite/oracle/contract.ts";
-import { target } from "../suite/server/target.ts";
+import { holds } from "../suite/client/holds.ts";
+import { operations } from "../suite/contract/contract.ts";
+import { fieldsOf, type Inputs, inputsOf } from "../suite/contract/inputs.ts";
+import { keyFor } from "../suite/models/derive/credentials.ts";
+import { hintsFor } from "../suite/models/derive/hints.ts";
+import { mixtures } from "../suite/models/derive/mixtures.ts";
+import { restoringState } from "../suite/models/derive/restoring-state.ts";
+import { excludedOperations, tryCase } from "../suite/models/derive/rule.ts";
+import { target } from "../suite/values/target.ts";
 
 // Combines the values that other files try one by one: a valid value stays valid beside any other.
 

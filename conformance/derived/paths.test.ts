@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 
 import { problemOf } from "../suite/client/api.ts";
-import { tried } from "../suite/client/score.ts";
-import { keyFor } from "../suite/derive/credentials.ts";
-import { hintsFor } from "../suite/derive/hints.ts";
-import { inputsOf } from "../suite/derive/inputs.ts";
-import { requestOf } from "../suite/derive/request.ts";
-import { sendParts } from "../suite/derive/rule.ts";
-import { edits, spread } from "../suite/derive/texts.ts";
-import { holdsForAll } from "../suite/generators/holds.ts";
-import { operations } from "../suite/oracle/contract.ts";
-import { target } from "../suite/server/target.ts";
+import { holdsForAll } from "../suite/client/holds.ts";
+import { operations } from "../suite/contract/contract.ts";
+import { inputsOf } from "../suite/contract/inputs.ts";
+import { keyFor } from "../suite/models/derive/credentials.ts";
+import { hintsFor } from "../suite/models/derive/hints.ts";
+import { requestOf } from "../suite/models/derive/request.ts";
+import { sendParts } from "../suite/models/derive/rule.ts";
+import { edits, spread } from "../suite/models/derive/texts.ts";
+import { tried } from "../suite/values/score.ts";
+import { target } from "../suite/values/target.ts";
 
 const addressed = operations.filter(({ path }) => path.includes("{")).map((operation) => ({ id: operation.id, operation }));
 const unknown = "01932f6e-8a00-7000-8000-3f1e5a7c9b21";

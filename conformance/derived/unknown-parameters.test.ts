@@ -1,4 +1,4 @@
-import { derivedRule } from "../suite/derive/rule.ts";
+import { derivedRule } from "../suite/models/derive/rule.ts";
 
 derivedRule("a parameter that the contract does not name, or one sent twice, is refused and named", [
   "unknownParameter",

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { expectEdges } from "../suite/client/score.ts";
-import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../suite/generators/doubles.ts";
-import { holds, holdsForEach } from "../suite/generators/holds.ts";
-import { maxAmount } from "../suite/oracle/interface.ts";
-import { donationWith, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
+import { holds, holdsForEach } from "../suite/client/holds.ts";
+import { maxAmount } from "../suite/contract/interface.ts";
+import { donationWith, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
+import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../suite/values/doubles.ts";
+import { expectEdges } from "../suite/values/score.ts";
 
 const of = (amount: string | number): string => donationWith({ amount: String(amount) });
 

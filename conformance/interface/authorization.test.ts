@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { Reply, Request } from "../suite/client/http-client.ts";
-import { offline } from "../suite/client/offline-rules.ts";
-import { tried } from "../suite/client/score.ts";
 import { countAs } from "../suite/client/traffic.ts";
-import { donation } from "../suite/generators/donations.ts";
-import { inOtherCase } from "../suite/generators/other-case.ts";
-import { accessToken } from "../suite/oauth/any-client.ts";
-import { createAny, donationWith, excerptOf, expectRefusal, isAccepted, isRefused } from "../suite/oracle/verdicts.ts";
-import { keyOf, target } from "../suite/server/target.ts";
+import type { Reply, Request } from "../suite/contract/http-request.ts";
+import { offline } from "../suite/contract/offline-rules.ts";
+import { accessToken } from "../suite/models/any-client.ts";
+import { createAny, donationWith, excerptOf, expectRefusal, isAccepted, isRefused } from "../suite/models/verdicts.ts";
+import { donation } from "../suite/values/donations.ts";
+import { inOtherCase } from "../suite/values/other-case.ts";
+import { tried } from "../suite/values/score.ts";
+import { keyOf, target } from "../suite/values/target.ts";
 
 const body = (): string => donationWith({ skipAlert: "true" });
 

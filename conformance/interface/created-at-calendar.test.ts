@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { expectEdges } from "../suite/client/score.ts";
-import { runs } from "../suite/generators/depth.ts";
-import { holds, holdsForEach } from "../suite/generators/holds.ts";
-import { daysIn, dayText, digits } from "../suite/oracle/calendar.ts";
-import { twoDigitRules } from "../suite/oracle/two-digits.ts";
-import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified } from "../suite/oracle/verdicts.ts";
+import { holds, holdsForEach } from "../suite/client/holds.ts";
+import { daysIn, dayText, digits } from "../suite/contract/calendar.ts";
+import { twoDigitRules } from "../suite/models/two-digits.ts";
+import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified } from "../suite/models/verdicts.ts";
+import { runs } from "../suite/values/depth.ts";
+import { expectEdges } from "../suite/values/score.ts";
 
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, value) => value);
 const months = upTo(12).slice(1);

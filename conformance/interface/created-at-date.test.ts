@@ -1,8 +1,7 @@
 import { describe, test } from "vitest";
-
-import { type Parts, parts, written } from "../suite/generators/date-times.ts";
-import { holds, holdsForEach } from "../suite/generators/holds.ts";
-import { createdAt, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
+import { holds, holdsForEach } from "../suite/client/holds.ts";
+import { createdAt, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
+import { type Parts, parts, written } from "../suite/values/date-times.ts";
 
 const forms: [rule: string, (date: string) => string][] = [
   ["without hyphens", (date) => date.replaceAll("-", "")],

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { expectEdges } from "../suite/client/score.ts";
-import { type Parts, parts } from "../suite/generators/date-times.ts";
-import { holds, holdsForEach } from "../suite/generators/holds.ts";
-import { createdAt, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
+import { holds, holdsForEach } from "../suite/client/holds.ts";
+import { createdAt, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
+import { type Parts, parts } from "../suite/values/date-times.ts";
+import { expectEdges } from "../suite/values/score.ts";
 
 const withFraction = ({ date, hour, minute, second, zone }: Parts, fraction: string): string =>
   `${date}T${hour}:${minute}:${second ?? "59"}${fraction}${zone}`;

@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
-import { expectEdges } from "../suite/client/score.ts";
-import { holdsForAll, holdsForEach } from "../suite/generators/holds.ts";
-import { digits } from "../suite/oracle/calendar.ts";
-import { createdAt, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
-import { target } from "../suite/server/target.ts";
+import { holdsForAll, holdsForEach } from "../suite/client/holds.ts";
+import { digits } from "../suite/contract/calendar.ts";
+import { createdAt, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
+import { expectEdges } from "../suite/values/score.ts";
+import { target } from "../suite/values/target.ts";
 
 /** Leap years, counted instead of calculated: every fourth year from 0000, without three of four centuries. */
 const leapYears = new Set(Array.from({ length: 2500 }, (_, index) => 4 * index));

@@ -1,8 +1,7 @@
 import { describe, test } from "vitest";
-
-import { type Parts, parts, written } from "../suite/generators/date-times.ts";
-import { holds } from "../suite/generators/holds.ts";
-import { createdAt, expectRefused } from "../suite/oracle/verdicts.ts";
+import { holds } from "../suite/client/holds.ts";
+import { createdAt, expectRefused } from "../suite/models/verdicts.ts";
+import { type Parts, parts, written } from "../suite/values/date-times.ts";
 
 const separators: [what: string, separator: string][] = [
   ["a small t", "t"],

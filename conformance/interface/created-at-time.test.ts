@@ -1,9 +1,8 @@
 import { describe, test } from "vitest";
-
-import { type Parts, parts, written } from "../suite/generators/date-times.ts";
-import { holds, holdsForEach } from "../suite/generators/holds.ts";
-import { twoDigitRules } from "../suite/oracle/two-digits.ts";
-import { createdAt, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
+import { holds, holdsForEach } from "../suite/client/holds.ts";
+import { twoDigitRules } from "../suite/models/two-digits.ts";
+import { createdAt, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
+import { type Parts, parts, written } from "../suite/values/date-times.ts";
 
 twoDigitRules(
   "hour",

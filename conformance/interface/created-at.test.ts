@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, test } from "vitest";
-
-import { dateTimes } from "../suite/generators/date-times.ts";
-import { holds, holdsForEach } from "../suite/generators/holds.ts";
-import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified } from "../suite/oracle/verdicts.ts";
+import { holds, holdsForEach } from "../suite/client/holds.ts";
+import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified } from "../suite/models/verdicts.ts";
+import { dateTimes } from "../suite/values/date-times.ts";
 
 const noDateTimes = [
   "",

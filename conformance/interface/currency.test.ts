@@ -1,8 +1,8 @@
 import { describe, test } from "vitest";
 
-import { holds, holdsForEach } from "../suite/generators/holds.ts";
-import { text } from "../suite/generators/text.ts";
-import { donationWith, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
+import { holds, holdsForEach } from "../suite/client/holds.ts";
+import { donationWith, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
+import { text } from "../suite/values/text.ts";
 
 const withCurrency = (currency: string): string => donationWith({ currency: JSON.stringify(currency) });
 

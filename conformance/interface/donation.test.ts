@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-
-import { offline } from "../suite/client/offline-rules.ts";
-import { type Break, breaks } from "../suite/generators/breaks.ts";
-import { type Body, donations, freshKey, unrepeated, unrepeatedDonation } from "../suite/generators/donations.ts";
-import { holds } from "../suite/generators/holds.ts";
-import { fitting } from "../suite/generators/lengths.ts";
-import { alphabets, textOf } from "../suite/generators/text.ts";
-import { type Rule, rules } from "../suite/oracle/broken-rules.ts";
-import { lengthsOf, maxAmount } from "../suite/oracle/interface.ts";
-import { donationWith, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
+import { holds } from "../suite/client/holds.ts";
+import { lengthsOf, maxAmount } from "../suite/contract/interface.ts";
+import { offline } from "../suite/contract/offline-rules.ts";
+import { donationWith, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
+import { type Break, breaks } from "../suite/values/breaks.ts";
+import { type Rule, rules } from "../suite/values/broken-rules.ts";
+import { type Body, donations, freshKey, unrepeated, unrepeatedDonation } from "../suite/values/donations.ts";
+import { fitting } from "../suite/values/lengths.ts";
+import { alphabets, textOf } from "../suite/values/text.ts";
 
 /** Whole donations: any valid members, and at most one broken rule. */
 const any = donations.map((body): Body => ({ ...body, skipAlert: true }));

@@ -1,11 +1,11 @@
 import { describe, test } from "vitest";
-import { expectEdges } from "../suite/client/score.ts";
-import { holds } from "../suite/generators/holds.ts";
-import { alphabets, textOf } from "../suite/generators/text.ts";
-import { lengthEdge } from "../suite/oracle/edges.ts";
-import { lengthsOf } from "../suite/oracle/interface.ts";
-import { lengthRules } from "../suite/oracle/length-rules.ts";
-import { donationWith, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
+import { holds } from "../suite/client/holds.ts";
+import { lengthsOf } from "../suite/contract/interface.ts";
+import { lengthRules } from "../suite/models/length-rules.ts";
+import { donationWith, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
+import { lengthEdge } from "../suite/values/edges.ts";
+import { expectEdges } from "../suite/values/score.ts";
+import { alphabets, textOf } from "../suite/values/text.ts";
 
 lengthRules("donatorName", lengthsOf("donatorName"));
 

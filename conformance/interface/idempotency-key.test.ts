@@ -1,10 +1,10 @@
 import { describe, test } from "vitest";
-import { expectEdges } from "../suite/client/score.ts";
-import { lengthEdge } from "../suite/oracle/edges.ts";
-import { lengthsOf } from "../suite/oracle/interface.ts";
-import { lengthRules } from "../suite/oracle/length-rules.ts";
-import { acceptsUnused, anyCharacters, donationWithEmptyKey } from "../suite/oracle/used-texts.ts";
-import { expectRefused } from "../suite/oracle/verdicts.ts";
+import { lengthsOf } from "../suite/contract/interface.ts";
+import { lengthRules } from "../suite/models/length-rules.ts";
+import { acceptsUnused, anyCharacters, donationWithEmptyKey } from "../suite/models/used-texts.ts";
+import { expectRefused } from "../suite/models/verdicts.ts";
+import { lengthEdge } from "../suite/values/edges.ts";
+import { expectEdges } from "../suite/values/score.ts";
 
 // The interface does not state how a server uses the key: no rule here sends one key with two donations.
 

@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
-import { expectEdges } from "../suite/client/score.ts";
-import { lengthEdge } from "../suite/oracle/edges.ts";
-import { lengthsOf } from "../suite/oracle/interface.ts";
-import { lengthRules } from "../suite/oracle/length-rules.ts";
-import { acceptsUnused } from "../suite/oracle/used-texts.ts";
+import { lengthsOf } from "../suite/contract/interface.ts";
+import { lengthRules } from "../suite/models/length-rules.ts";
+import { acceptsUnused } from "../suite/models/used-texts.ts";
+import { lengthEdge } from "../suite/values/edges.ts";
+import { expectEdges } from "../suite/values/score.ts";
 
 // The interface does not state how a server uses the identifier: no rule here expects one to be accepted twice.
 

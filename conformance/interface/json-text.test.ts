@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 
 import malformed from "../cases/malformed.json" with { type: "json" };
+import { holds, holdsForAll, holdsForEach } from "../suite/client/holds.ts";
 import { jsonSpellings } from "../suite/client/json-spellings.ts";
-import { tried } from "../suite/client/score.ts";
-import { type Body, donation, donations, freshName, withFreshIdentifier } from "../suite/generators/donations.ts";
-import { holds, holdsForAll, holdsForEach } from "../suite/generators/holds.ts";
-import { longestFitting, shortestExceeding } from "../suite/generators/lengths.ts";
-import { lengthsOf } from "../suite/oracle/interface.ts";
-import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isRefused } from "../suite/oracle/verdicts.ts";
+import { lengthsOf } from "../suite/contract/interface.ts";
+import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isRefused } from "../suite/models/verdicts.ts";
+import { type Body, donation, donations, freshName, withFreshIdentifier } from "../suite/values/donations.ts";
+import { longestFitting, shortestExceeding } from "../suite/values/lengths.ts";
+import { tried } from "../suite/values/score.ts";
 
 // Interface 1: all bodies are JSON. What RFC 8259 leaves to readers (duplicate members, a byte order mark, lone surrogates,
 // depth and size) is left out here, and so are bytes that are no UTF-8: the interface does not name an encoding.

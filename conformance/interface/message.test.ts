@@ -1,9 +1,9 @@
 import { describe, test } from "vitest";
-import { expectEdges } from "../suite/client/score.ts";
-import { lengthEdge } from "../suite/oracle/edges.ts";
-import { lengthsOf } from "../suite/oracle/interface.ts";
-import { lengthRules } from "../suite/oracle/length-rules.ts";
-import { donationWith, expectAccepted } from "../suite/oracle/verdicts.ts";
+import { lengthsOf } from "../suite/contract/interface.ts";
+import { lengthRules } from "../suite/models/length-rules.ts";
+import { donationWith, expectAccepted } from "../suite/models/verdicts.ts";
+import { lengthEdge } from "../suite/values/edges.ts";
+import { expectEdges } from "../suite/values/score.ts";
 
 lengthRules("message", lengthsOf("message"));
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-
-import type { Reply } from "../suite/client/http-client.ts";
-import { tried } from "../suite/client/score.ts";
 import { countAs } from "../suite/client/traffic.ts";
-import { inOtherCase } from "../suite/generators/other-case.ts";
-import { accessToken, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/oauth/any-client.ts";
-import { createAny, donationWith, expectAcceptance, expectRefusal, isAccepted, isRefused } from "../suite/oracle/verdicts.ts";
-import { target } from "../suite/server/target.ts";
+import type { Reply } from "../suite/contract/http-request.ts";
+import { accessToken, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/models/any-client.ts";
+import { createAny, donationWith, expectAcceptance, expectRefusal, isAccepted, isRefused } from "../suite/models/verdicts.ts";
+import { inOtherCase } from "../suite/values/other-case.ts";
+import { tried } from "../suite/values/score.ts";
+import { target } from "../suite/values/target.ts";
 
 // The interface shows no answers of this endpoint: the rules are about who may revoke and about revoked tokens.
 

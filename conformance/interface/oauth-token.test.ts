@@ -1,9 +1,8 @@
 import { describe, test } from "vitest";
-
-import { tried } from "../suite/client/score.ts";
-import { type AnyClient, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/oauth/any-client.ts";
-import { expectRefusal } from "../suite/oracle/verdicts.ts";
-import { target } from "../suite/server/target.ts";
+import { type AnyClient, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/models/any-client.ts";
+import { expectRefusal } from "../suite/models/verdicts.ts";
+import { tried } from "../suite/values/score.ts";
+import { target } from "../suite/values/target.ts";
 
 // The interface names neither the members for code and refresh token nor any answer: the rules are that nothing made up is exchanged,
 // and that no request makes the server fail.

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readJson } from "../suite/client/json-text.ts";
-import { dateTimes } from "../suite/generators/date-times.ts";
-import { runs } from "../suite/generators/depth.ts";
-import { alphabets, textOf } from "../suite/generators/text.ts";
-import { type Evaluation, evaluate, onlyRule } from "../suite/oracle/broken-rules.ts";
-import { daysIn } from "../suite/oracle/calendar.ts";
-import { parseDateTime } from "../suite/oracle/date-time.ts";
-import { explanations } from "../suite/oracle/date-time-parts.ts";
-import { lengthsOf } from "../suite/oracle/interface.ts";
-import { target } from "../suite/server/target.ts";
+import { daysIn } from "../suite/contract/calendar.ts";
+import { parseDateTime } from "../suite/contract/date-time.ts";
+import { explanations } from "../suite/contract/date-time-parts.ts";
+import { lengthsOf } from "../suite/contract/interface.ts";
+import { readJson } from "../suite/contract/json-text.ts";
+import { type Evaluation, evaluate, onlyRule } from "../suite/values/broken-rules.ts";
+import { dateTimes } from "../suite/values/date-times.ts";
+import { runs } from "../suite/values/depth.ts";
+import { target } from "../suite/values/target.ts";
+import { alphabets, textOf } from "../suite/values/text.ts";
 
 // Checks the suite itself: its two readings of interface 2.2 agree, and its JSON reader agrees with JSON.parse.
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-
-import { tried } from "../suite/client/score.ts";
-import { createAny, donationWith, excerptOf, isAccepted } from "../suite/oracle/verdicts.ts";
+import { createAny, donationWith, excerptOf, isAccepted } from "../suite/models/verdicts.ts";
+import { tried } from "../suite/values/score.ts";
 
 describe("paths", () => {
   test("donations are created by POST /api/v1/donations (interface 4.1, 9.1)", async () => {

@@ -2,19 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import dateCases from "../cases/dates.json" with { type: "json" };
-import { triedUnnamed } from "../suite/client/score.ts";
-import { breaks } from "../suite/generators/breaks.ts";
-import { dateTimes } from "../suite/generators/date-times.ts";
-import { runs, some } from "../suite/generators/depth.ts";
-import { donations } from "../suite/generators/donations.ts";
-import { allAlphabets, textOf } from "../suite/generators/text.ts";
-import { evaluate } from "../suite/oracle/broken-rules.ts";
-import { digits } from "../suite/oracle/calendar.ts";
-import { contract, operation, resolved, type Schema } from "../suite/oracle/contract.ts";
-import { type Member, members } from "../suite/oracle/interface.ts";
-import { published } from "../suite/oracle/schemas.ts";
-import { createdAt, donationWith } from "../suite/oracle/verdicts.ts";
-import { target } from "../suite/server/target.ts";
+import { digits } from "../suite/contract/calendar.ts";
+import { contract, operation, resolved, type Schema } from "../suite/contract/contract.ts";
+import { type Member, members } from "../suite/contract/interface.ts";
+import { published } from "../suite/contract/schemas.ts";
+import { createdAt, donationWith } from "../suite/models/verdicts.ts";
+import { breaks } from "../suite/values/breaks.ts";
+import { evaluate } from "../suite/values/broken-rules.ts";
+import { dateTimes } from "../suite/values/date-times.ts";
+import { runs, some } from "../suite/values/depth.ts";
+import { donations } from "../suite/values/donations.ts";
+import { triedUnnamed } from "../suite/values/score.ts";
+import { target } from "../suite/values/target.ts";
+import { allAlphabets, textOf } from "../suite/values/text.ts";
 
 // Compares the published contract (generated/openapi.json) with the interface, without a server: a wrong contract fails here even
 // where the server agrees with it.
@@ -65,7 +65,7 @@ const agreesOn = (bodies: fc.Arbitrary<string>, numRuns = 300): void =>
 
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, value) => value);
 
-const ifChanged = "if the interface has changed, change conformance/suite/oracle/interface.ts as well";
+const ifChanged = "if the interface has changed, change conformance/suite/contract/interface.ts as well";
 
 describe("the published contract", () => {
   test("a donation of the published contract has the members of interface 2.1 and no others", () => {

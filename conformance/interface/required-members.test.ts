@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-
-import { tried } from "../suite/client/score.ts";
-import { donations, freshName, fullDonation } from "../suite/generators/donations.ts";
-import { holds, holdsForEach } from "../suite/generators/holds.ts";
-import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isRefused } from "../suite/oracle/verdicts.ts";
+import { holds, holdsForEach } from "../suite/client/holds.ts";
+import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isRefused } from "../suite/models/verdicts.ts";
+import { donations, freshName, fullDonation } from "../suite/values/donations.ts";
+import { tried } from "../suite/values/score.ts";
 
 const required = ["donatorName", "amount"];
 const optional = ["currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-
-import { tried } from "../suite/client/score.ts";
-import { freshKey } from "../suite/generators/donations.ts";
-import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../suite/oracle/verdicts.ts";
+import { createAny, donationWith, excerptOf, isAccepted, isRefused } from "../suite/models/verdicts.ts";
+import { freshKey } from "../suite/values/donations.ts";
+import { tried } from "../suite/values/score.ts";
 
 // What the interface leaves to the server may be accepted or refused. A status of 5xx is neither: the server says that it has failed.
 

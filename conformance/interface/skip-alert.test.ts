@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
 
-import { donationWith, expectAccepted, expectRefused } from "../suite/oracle/verdicts.ts";
+import { donationWith, expectAccepted, expectRefused } from "../suite/models/verdicts.ts";
 
 describe("skipAlert", () => {
   test.each(["true", "false"])("skipAlert %s is accepted (interface 2.1)", (value) =>

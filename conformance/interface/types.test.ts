@@ -1,8 +1,7 @@
 import { describe, test } from "vitest";
-
-import { fullDonation } from "../suite/generators/donations.ts";
-import { holdsForEach } from "../suite/generators/holds.ts";
-import { donationWith, expectRefused } from "../suite/oracle/verdicts.ts";
+import { holdsForEach } from "../suite/client/holds.ts";
+import { donationWith, expectRefused } from "../suite/models/verdicts.ts";
+import { fullDonation } from "../suite/values/donations.ts";
 
 /** JSON texts of each type; many would be valid after a conversion. */
 const values = {

@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { build as bundle, type Metafile } from "esbuild";
 
-import { conformanceFolder } from "../suite/command/test-files.ts";
+import { conformanceFolder } from "../suite/contract/test-files.ts";
 import { noticesOf } from "./notices.ts";
 import { ownModules } from "./own-modules.ts";
 

@@ -3,15 +3,15 @@
 import { join, relative } from "node:path";
 import type { Plugin } from "esbuild";
 
-import { conformanceFolder, testFilesIn } from "../suite/command/test-files.ts";
+import { conformanceFolder, testFilesIn } from "../suite/contract/test-files.ts";
 import { assets } from "../suite/report/assets.ts";
 
 /** The text of the module that stands in the bundle for a module of the project, by its path relative to `conformance/`. */
 const replacements: Record<string, () => string> = {
   "suite/command/vitest.ts": () => `export { openVitest, preloadVitest } from "../../package/runner.ts";`,
-  "suite/command/test-files.ts": () =>
+  "suite/contract/test-files.ts": () =>
     `const files = ${JSON.stringify(ruleFiles())};\nexport const testFilesIn = (name) => files.filter((file) => file.startsWith(name + "/"));`,
-  "suite/server/sources.ts": () => "export const hasSources = false;",
+  "suite/contract/sources.ts": () => `export const hasSources = false;\nexport const checkout = "";\nexport const node = process.execPath;`,
   "package/rule-modules.ts": () =>
     `const modules = {\n${ruleFiles()
       .map((file) => `  ${JSON.stringify(file)}: () => import(${JSON.stringify(`../${file}`)}),\n`)

@@ -4,8 +4,8 @@ import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RunnerTestF
 import type { Reporter } from "vitest/node";
 import type { SerializedConfig, VitestRunner } from "vitest/runtime";
 import { prepareRules } from "../suite/client/prepare-rules.ts";
-import { preparationLimit, timeLimits } from "../suite/client/time-limits.ts";
 import type { Timeouts } from "../suite/command/vitest.ts";
+import { preparationLimit, timeLimits } from "../suite/values/time-limits.ts";
 import { type Modes, modesOf, moduleOf, tasksOf, testOf } from "./reported-tasks.ts";
 import { importRules } from "./rule-modules.ts";
 

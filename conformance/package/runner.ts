@@ -3,10 +3,9 @@
 
 import { startTests } from "vitest/internal/browser";
 import type { Reporter, SerializedError, TestRunResult } from "vitest/node";
-
+import { inOrder } from "../suite/command/file-order.ts";
 import type { RuleRunner, VitestOptions } from "../suite/command/vitest.ts";
-import { inOrder } from "../suite/server/file-order.ts";
-import { target, useTarget } from "../suite/server/target.ts";
+import { target, useTarget } from "../suite/values/target.ts";
 import { collectInThread } from "./collecting.ts";
 import { createRuleFileRunner, type RuleFileRunner, root } from "./rule-file-runner.ts";
 import { provideWorkerState } from "./worker-state.ts";

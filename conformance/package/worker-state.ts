@@ -1,7 +1,7 @@
 // What vitest's functions read of their worker, set by the package itself.
 
-import { stateLimitMs } from "../suite/client/time-limits.ts";
 import type { VitestOptions } from "../suite/command/vitest.ts";
+import { stateLimitMs } from "../suite/values/time-limits.ts";
 
 /** Sets what vitest's functions `inject` and `expect` read of the worker they run in; once in each thread. */
 export function provideWorkerState(targets: VitestOptions["targets"]): void {

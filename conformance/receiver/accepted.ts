@@ -1,6 +1,6 @@
 // What every receiver must answer with a status from 200 to 299.
 
-import { eventTypes } from "../suite/oracle/contract.ts";
+import { eventTypes } from "../suite/contract/contract.ts";
 import type { Case } from "./case.ts";
 import { type Delivery, delivery, newId, newSecret, type Secrets } from "./delivery.ts";
 import { eventOf } from "./events.ts";

@@ -1,8 +1,8 @@
 // Events as the contract shows them, marked as tests where they can be: a receiver may act on them.
 
-import { sampleOf } from "../suite/derive/samples.ts";
-import { shapeOf } from "../suite/derive/shape.ts";
-import { contract, type Schema } from "../suite/oracle/contract.ts";
+import { contract, type Schema } from "../suite/contract/contract.ts";
+import { shapeOf } from "../suite/contract/shape.ts";
+import { sampleOf } from "../suite/models/derive/samples.ts";
 import { newId } from "./delivery.ts";
 
 /** The body of a delivery. */

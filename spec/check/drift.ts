@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkout } from "../../conformance/suite/server/start-server.ts";
+import { checkout } from "../../conformance/suite/contract/sources.ts";
 import { type Outcome, runProgram } from "./run.ts";
 
 const generated = join(checkout, "generated");

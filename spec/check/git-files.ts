@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { checkout } from "../../conformance/suite/server/start-server.ts";
+import { checkout } from "../../conformance/suite/contract/sources.ts";
 import { type Outcome, runProgram } from "./run.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Part of `make check`: every package of package-lock.json is pinned by a hash.
 
 import { readFile } from "node:fs/promises";
-import { checkout } from "../../conformance/suite/server/start-server.ts";
+import { checkout } from "../../conformance/suite/contract/sources.ts";
 import { unpinnedPackages } from "./lock-file.ts";
 
 const places = unpinnedPackages(JSON.parse(await readFile(`${checkout}/package-lock.json`, "utf8")));

@@ -1,6 +1,6 @@
 // `node spec/check/operations-main.ts`, a step of `make check`
 
-import { operations } from "../../conformance/suite/oracle/contract.ts";
+import { operations } from "../../conformance/suite/contract/contract.ts";
 import { missingFor } from "./operations.ts";
 import { unnamedIn } from "./unnamed.ts";
 

@@ -1,14 +1,13 @@
 // What the suite wants to be told of each operation of the contract. `make check` says it in a second, the suite itself as well.
 
 import { readFileSync } from "node:fs";
-
-import { testFilesIn } from "../../conformance/suite/command/test-files.ts";
-import { answeringDonations, readers, unreadOperations } from "../../conformance/suite/derive/readers.ts";
-import { streamerFaults } from "../../conformance/suite/derive/streamer-paths.ts";
-import { type Operation, operations } from "../../conformance/suite/oracle/contract.ts";
-import { scopeFaults } from "../../conformance/suite/oracle/scopes.ts";
-import { effectFaults } from "../../conformance/suite/protection/effects.ts";
-import { checkout } from "../../conformance/suite/server/start-server.ts";
+import { type Operation, operations } from "../../conformance/suite/contract/contract.ts";
+import { effectFaults } from "../../conformance/suite/contract/effects.ts";
+import { scopeFaults } from "../../conformance/suite/contract/scopes.ts";
+import { checkout } from "../../conformance/suite/contract/sources.ts";
+import { testFilesIn } from "../../conformance/suite/contract/test-files.ts";
+import { answeringDonations, readers, unreadOperations } from "../../conformance/suite/models/derive/readers.ts";
+import { streamerFaults } from "../../conformance/suite/models/derive/streamer-paths.ts";
 
 /** What the suite lacks for these operations, one line each. */
 export function missingFor(operations: readonly Operation[]): string[] {
@@ -56,7 +55,7 @@ const known = [...Object.keys(readers), ...Object.keys(unreadOperations)];
 
 /** Operations that answer donations and have no reader, and readers of operations that the contract no longer has. */
 export function readerFaults(all: readonly Pick<Operation, "id">[] = operations, listed = known): string[] {
-  const file = "conformance/suite/derive/readers.ts";
+  const file = "conformance/suite/models/derive/readers.ts";
   const unknown = answeringDonations().filter(({ id }) => !listed.includes(id));
   const gone = listed.filter((name) => !all.some(({ id }) => id === name));
   return [

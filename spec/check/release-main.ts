@@ -1,7 +1,7 @@
 // Part of `make release`: exits with 1 and prints the reasons while version, contract and changelog do not agree.
 
 import { readFile } from "node:fs/promises";
-import { checkout } from "../../conformance/suite/server/start-server.ts";
+import { checkout } from "../../conformance/suite/contract/sources.ts";
 import { releaseFaults } from "./release.ts";
 
 const read = (file: string): Promise<string> => readFile(`${checkout}/${file}`, "utf8");

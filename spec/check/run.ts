@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { checkout } from "../../conformance/suite/server/start-server.ts";
+import { checkout } from "../../conformance/suite/contract/sources.ts";
 
 export type Outcome = { code: number; output: string };
 

@@ -2,9 +2,9 @@
 // that is accepted and ignored, a member that is never filled and an event that never happens pass all of them.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { conformanceFolder, testFilesIn } from "../../conformance/suite/command/test-files.ts";
-import { membersOf } from "../../conformance/suite/derive/members.ts";
-import { contract, operationsIn, type Parameter, resolved, type Schema } from "../../conformance/suite/oracle/contract.ts";
+import { contract, operationsIn, type Parameter, resolved, type Schema } from "../../conformance/suite/contract/contract.ts";
+import { conformanceFolder, testFilesIn } from "../../conformance/suite/contract/test-files.ts";
+import { membersOf } from "../../conformance/suite/models/derive/members.ts";
 import { ruleFileOf } from "./operations.ts";
 
 /** Members, as `schema.member`, and codes that no rule names, each with the reason. This list may only shrink. */

@@ -1,7 +1,7 @@
 // The worst values that a streamer's settings, texts and files may have: nobody else waits for what the server computes of them.
 
 import { randomUUID } from "node:crypto";
-import { lengthsOf } from "../../suite/oracle/interface.ts";
+import { lengthsOf } from "../../suite/contract/interface.ts";
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
 import { withoutWaits } from "../longest-wait.ts";
 

@@ -1,6 +1,6 @@
 // Asks for what another streamer has, with every operation that takes an id.
 
-import { operations } from "../../suite/oracle/contract.ts";
+import { operations } from "../../suite/contract/contract.ts";
 import type { Attack } from "../attack.ts";
 import { formatStatusCounts } from "../sockets.ts";
 

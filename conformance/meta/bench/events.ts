@@ -5,7 +5,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../suite/server/free-port.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile } from "./http.ts";
 import { settledMegabytes } from "./resident.ts";

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { addKey, addStreamer } from "../../suite/server/operator.ts";
+import { addKey, addStreamer } from "../../suite/client/operator.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile, send, type Timed } from "./http.ts";
 import { importLines } from "./imports.ts";

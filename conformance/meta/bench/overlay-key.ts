@@ -2,7 +2,7 @@
 
 import { randomInt } from "node:crypto";
 
-import { base62, publicLength, secretLength, withChecksum } from "../../suite/server/key-form.ts";
+import { base62, publicLength, secretLength, withChecksum } from "../../suite/servers/key-form.ts";
 
 type NewKey = { key: string; publicId: string };
 

@@ -6,8 +6,8 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from "node:h
 import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
-import { freePort } from "../../suite/server/free-port.ts";
-import { addKey } from "../../suite/server/operator.ts";
+import { addKey } from "../../suite/client/operator.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile, send } from "./http.ts";
 import { newOverlayKey } from "./overlay-key.ts";

@@ -1,7 +1,7 @@
 // `make bench`, the studio part: how long the server takes for each page of the studio, on both histories in turn.
 
 import { randomBytes, randomUUID } from "node:crypto";
-import { setPassword } from "../../suite/server/operator.ts";
+import { setPassword } from "../../suite/client/operator.ts";
 import { bodyOf, percentile, send } from "./http.ts";
 import { type Setting, type Side, sides } from "./setting.ts";
 import { common, rare } from "./words.ts";

@@ -5,7 +5,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { cpus, loadavg } from "node:os";
-import { addKey, addStreamer } from "../../suite/server/operator.ts";
+import { addKey, addStreamer } from "../../suite/client/operator.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile, send } from "./http.ts";
 import { emptySetting } from "./setting.ts";

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 
 import { get, readDonation } from "../../suite/client/api.ts";
-import { change, control, donate } from "../../suite/overlay/alert-controls.ts";
-import { cli } from "../../suite/server/operator.ts";
+import { cli } from "../../suite/client/operator.ts";
+import { change, control, donate } from "../../suite/client/overlay/alert-controls.ts";
 import { entriesOf, namesOf, setUpAlerts, speechSeconds, untilText, wholeAlert } from "./alert-setup.ts";
 import { injections } from "./injections.ts";
 import type { LiveStreamer } from "./live-streamer.ts";

@@ -5,10 +5,10 @@ import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 
 import { type Donation, get, readDonation } from "../../suite/client/api.ts";
-import { change, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
-import { type SpeechEngine, startSpeechEngine } from "../../suite/overlay/speech-engine.ts";
-import { type Process, startProcess } from "../../suite/server/process.ts";
-import { target } from "../../suite/server/target.ts";
+import { change, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
+import { type SpeechEngine, startSpeechEngine } from "../../suite/client/overlay/speech-engine.ts";
+import { type Process, startProcess } from "../../suite/servers/process.ts";
+import { target } from "../../suite/values/target.ts";
 import { openChromium } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
 import { createLiveStreamer, type LiveStreamer } from "./live-streamer.ts";

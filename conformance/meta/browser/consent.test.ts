@@ -2,9 +2,9 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { me } from "../../suite/client/api.ts";
-import { type AuthorizationRequest, authorizationPath, loginOf } from "../../suite/oauth/authorization.ts";
-import { challengeOf, clientOf, exchange, newGrant, newVerifier, tokensOf } from "../../suite/oauth/oauth-client.ts";
-import { target } from "../../suite/server/target.ts";
+import { type AuthorizationRequest, authorizationPath, loginOf } from "../../suite/client/oauth/authorization.ts";
+import { challengeOf, clientOf, exchange, newGrant, newVerifier, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
+import { target } from "../../suite/values/target.ts";
 import { type Application, startApplication } from "./application.ts";
 import { desktop, expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
 import { expectRevoked } from "./studio-session.ts";

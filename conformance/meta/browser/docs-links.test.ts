@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 
 /** The links of a page as written, and the ids that a fragment can name. */
 type Document = { url: string; status: number; links: string[]; places: Set<string> };

@@ -2,7 +2,7 @@
 
 import type { Browser, BrowserContextOptions } from "playwright-core";
 
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 import { desktop, openTab, type Tab } from "./chromium.ts";
 
 export async function openDocs(browser: Browser, options: BrowserContextOptions = desktop): Promise<Tab> {

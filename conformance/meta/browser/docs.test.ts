@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 import { violationsOf } from "./axe.ts";
 import { desktop, expectAccessible, expectUsableLayout, followLink, inDark, openChromium, type Tab, takeScreenshot } from "./chromium.ts";
 import { focused, open, openDocs } from "./docs-tab.ts";

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { pngOf, wavOf } from "../../suite/generators/files.ts";
-import { change, decide, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
+import { change, decide, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
+import { pngOf, wavOf } from "../../suite/values/files.ts";
 import type { LiveStreamer } from "./live-streamer.ts";
 
 type As = LiveStreamer["as"];

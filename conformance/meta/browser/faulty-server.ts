@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-import { createDatabase, databaseUrl } from "../../suite/server/database.ts";
-import { freePort } from "../../suite/server/free-port.ts";
-import { type Server, startServer } from "../../suite/server/start-server.ts";
-import type { Operator } from "../../suite/server/target.ts";
+import { createDatabase, databaseUrl } from "../../suite/servers/database.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
+import { type Server, startServer } from "../../suite/servers/start-server.ts";
+import type { Operator } from "../../suite/values/target.ts";
 import type { PlaybackRow } from "./fault-rules.ts";
 import { until } from "./overlay-tab.ts";
 

@@ -1,9 +1,9 @@
 // A streamer of one browser test, on a running server.
 
 import { randomUUID } from "node:crypto";
-import { remember } from "../../suite/client/secrets.ts";
-import { addStreamerWithKeys } from "../../suite/server/operator.ts";
-import type { Operator } from "../../suite/server/target.ts";
+import { addStreamerWithKeys } from "../../suite/client/operator.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import type { Operator } from "../../suite/values/target.ts";
 
 /** A streamer created for one test, on the server at `url`. */
 export type LiveStreamer = {

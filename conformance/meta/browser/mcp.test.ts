@@ -3,13 +3,13 @@ import { type OAuthClientProvider as FirstProvider, auth as firstAuth } from "@m
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connectWith, dataOf, generations, type McpClient, type Result } from "../../suite/client/mcp.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { freshKey } from "../../suite/generators/donations.ts";
-import { loginOf } from "../../suite/oauth/authorization.ts";
-import { type DocumentSite, openDocumentSite, siteOf } from "../../suite/oauth/client-documents.ts";
-import { needsClients } from "../../suite/oauth/oauth-client.ts";
-import { type Process, startIndependent } from "../../suite/server/process.ts";
-import { target } from "../../suite/server/target.ts";
+import { loginOf } from "../../suite/client/oauth/authorization.ts";
+import { type DocumentSite, openDocumentSite, siteOf } from "../../suite/client/oauth/client-documents.ts";
+import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
+import { type Process, startIndependent } from "../../suite/servers/process.ts";
+import { freshKey } from "../../suite/values/donations.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { target } from "../../suite/values/target.ts";
 import { type Application, startApplication } from "./application.ts";
 import { expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { media } from "../../suite/generators/media.ts";
+import { media } from "../../suite/values/media.ts";
 import { openChromium, openTab, type Tab } from "./chromium.ts";
 
 // A file of each type that alerts may have is shown or heard by Chromium, which OBS has as well.

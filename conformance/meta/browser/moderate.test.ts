@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserContextOptions } from "playwright-core";
 import { expect, test } from "vitest";
-import { remember } from "../../suite/client/secrets.ts";
-import { change, decide, donate, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
-import { addKey } from "../../suite/server/operator.ts";
+import { addKey } from "../../suite/client/operator.ts";
+import { change, decide, donate, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
+import { remember } from "../../suite/values/secrets.ts";
 import { setUpAlerts, untilText } from "./alert-setup.ts";
 import { desktop, openTab, phone, type Tab } from "./chromium.ts";
 import * as studioScreens from "./studio-screens.ts";

@@ -3,7 +3,7 @@
 import type { Browser } from "playwright-core";
 import { afterEach, beforeAll, beforeEach } from "vitest";
 
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 import { openChromium } from "./chromium.ts";
 import { type FakeOverlay, type Playback, startFakeOverlay } from "./fake-overlay.ts";
 import { type OverlayTab, openOverlay, until } from "./overlay-tab.ts";

@@ -4,12 +4,12 @@ import type { Browser } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { create, recorded } from "../../suite/client/api.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { authorizationPath } from "../../suite/oauth/authorization.ts";
-import { challengeOf, newVerifier } from "../../suite/oauth/oauth-client.ts";
-import { change } from "../../suite/overlay/alert-controls.ts";
-import { addKey } from "../../suite/server/operator.ts";
-import { target } from "../../suite/server/target.ts";
+import { authorizationPath } from "../../suite/client/oauth/authorization.ts";
+import { challengeOf, newVerifier } from "../../suite/client/oauth/oauth-client.ts";
+import { addKey } from "../../suite/client/operator.ts";
+import { change } from "../../suite/client/overlay/alert-controls.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { target } from "../../suite/values/target.ts";
 import { openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
 import { newLogin } from "./studio-session.ts";

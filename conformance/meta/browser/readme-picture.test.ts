@@ -4,8 +4,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { create } from "../../suite/client/api.ts";
-import { addKey } from "../../suite/server/operator.ts";
-import { target } from "../../suite/server/target.ts";
+import { addKey } from "../../suite/client/operator.ts";
+import { target } from "../../suite/values/target.ts";
 import { desktop, openChromium, openTab } from "./chromium.ts";
 import { noWidgets, playbackOf, startFakeOverlay } from "./fake-overlay.ts";
 import { until } from "./overlay-tab.ts";

@@ -4,10 +4,10 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { me } from "../../suite/client/api.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { authorizationPath } from "../../suite/oauth/authorization.ts";
-import { challengeOf, exchange, newVerifier, tokensOf } from "../../suite/oauth/oauth-client.ts";
-import { target } from "../../suite/server/target.ts";
+import { authorizationPath } from "../../suite/client/oauth/authorization.ts";
+import { challengeOf, exchange, newVerifier, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { target } from "../../suite/values/target.ts";
 import { type Application, startApplication } from "./application.ts";
 import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";

@@ -4,7 +4,7 @@ import { crc32, deflateSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 import { desktop, followLink, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
 import { finishMovements, journal, openOverlay, textOf, until } from "./overlay-tab.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";

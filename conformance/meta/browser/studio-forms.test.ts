@@ -3,7 +3,7 @@
 import type { Browser, Dialog } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 import { openChromium, openTab, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";
 import { newLogin } from "./studio-session.ts";

@@ -4,7 +4,7 @@ import { utils, write } from "@e965/xlsx";
 import type { Browser } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";

@@ -4,8 +4,8 @@ import type { Browser } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { create } from "../../suite/client/api.ts";
-import { addKey } from "../../suite/server/operator.ts";
-import { target } from "../../suite/server/target.ts";
+import { addKey } from "../../suite/client/operator.ts";
+import { target } from "../../suite/values/target.ts";
 import { unfold } from "./axe.ts";
 import { desktop, leave, openChromium, openTab, phone, type Tab } from "./chromium.ts";
 import { expectEveryControlInOrder, reach, retype } from "./keyboard.ts";

@@ -3,7 +3,7 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 import { desktop, expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";
 import { expectedMessages, looksRight } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";

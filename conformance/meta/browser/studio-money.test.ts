@@ -5,8 +5,8 @@ import { beforeAll, expect, test } from "vitest";
 
 import { create } from "../../suite/client/api.ts";
 import { importAll } from "../../suite/client/imports.ts";
-import { addKey } from "../../suite/server/operator.ts";
-import { target } from "../../suite/server/target.ts";
+import { addKey } from "../../suite/client/operator.ts";
+import { target } from "../../suite/values/target.ts";
 import { desktop, followLink, leave, openChromium, openTab, phone, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";

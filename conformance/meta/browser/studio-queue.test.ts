@@ -3,10 +3,10 @@
 import { afterEach, expect, test } from "vitest";
 
 import { create } from "../../suite/client/api.ts";
-import { change } from "../../suite/overlay/alert-controls.ts";
-import { closePages, follow } from "../../suite/overlay/overlay-page.ts";
-import { addKey, addOverlayKey } from "../../suite/server/operator.ts";
-import { target } from "../../suite/server/target.ts";
+import { addKey, addOverlayKey } from "../../suite/client/operator.ts";
+import { change } from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, follow } from "../../suite/client/overlay/overlay-page.ts";
+import { target } from "../../suite/values/target.ts";
 import { desktop, leave, openChromium, openTab, phone, type Tab, takeScreenshot } from "./chromium.ts";
 import { reach } from "./keyboard.ts";
 import { newLogin } from "./studio-session.ts";

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 
 import { expectProblem, me } from "../../suite/client/api.ts";
 import { type Login, newStreamer } from "../../suite/client/studio-login.ts";
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 import { sendForm, type Tab } from "./chromium.ts";
 
 /** Opens a page of the studio and logs in there. */

@@ -8,9 +8,9 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { beforeAll, expect, test } from "vitest";
 
 import { create, recorded } from "../../suite/client/api.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { target } from "../../suite/server/target.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { target } from "../../suite/values/target.ts";
 import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";
 import { newLogin } from "./studio-session.ts";

@@ -3,8 +3,8 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { acknowledge, closePages, follow, type Page as Overlay } from "../../suite/overlay/overlay-page.ts";
-import { target } from "../../suite/server/target.ts";
+import { acknowledge, closePages, follow, type Page as Overlay } from "../../suite/client/overlay/overlay-page.ts";
+import { target } from "../../suite/values/target.ts";
 import {
   expectAccessible,
   expectUsableLayout,

@@ -3,7 +3,7 @@
 import type { Browser } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, expect } from "vitest";
 
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 import { openChromium } from "./chromium.ts";
 import { type FakeOverlay, noWidgets, startFakeOverlay } from "./fake-overlay.ts";
 import { finishMovements, type OverlayTab, openOverlay, textOf, until } from "./overlay-tab.ts";

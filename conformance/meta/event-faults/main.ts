@@ -4,9 +4,9 @@
 //   KILLS=50         instead: server processes that are killed so many times in the middle of a delivery by webhook; ENDPOINTS=3
 //   SEED=1           chooses the cuts, but not their moments                        KILL_SECONDS=8   mean time between two kills
 
-import { cutAtRandom } from "../../suite/events/cuts/cuts.ts";
-import { killInDelivery } from "../../suite/events/cuts/webhook-kills.ts";
-import { compileCache } from "../../suite/server/serve.ts";
+import { cutAtRandom } from "../../suite/servers/cuts/cuts.ts";
+import { killInDelivery } from "../../suite/servers/cuts/webhook-kills.ts";
+import { compileCache } from "../../suite/servers/serve.ts";
 
 const number = (name: string, fallback: number): number => Number(process.env[name] || fallback);
 

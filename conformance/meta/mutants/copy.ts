@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { checkout } from "../../suite/server/start-server.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 import type { Edit } from "./mutant.ts";
 
 /** A copy of the server's code. It is reused for many mutants, so that Node's compile cache stays valid. */

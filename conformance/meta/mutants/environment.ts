@@ -4,10 +4,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createDatabase, createOnServer, type Database, databaseUrl } from "../../suite/server/database.ts";
-import { createFixtures, type Fixtures } from "../../suite/server/fixtures.ts";
-import { serverEnvironment } from "../../suite/server/serve.ts";
-import { startServer } from "../../suite/server/start-server.ts";
+import { createDatabase, createOnServer, type Database, databaseUrl } from "../../suite/servers/database.ts";
+import { createFixtures, type Fixtures } from "../../suite/servers/fixtures.ts";
+import { serverEnvironment } from "../../suite/servers/serve.ts";
+import { startServer } from "../../suite/servers/start-server.ts";
 
 /** Creates databases for mutants, as copies of a template that is migrated and has streamers, keys and clients. */
 export type Environment = { newDatabase: () => Promise<Database>; equipment: Fixtures; close: () => Promise<void> };

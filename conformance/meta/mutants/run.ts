@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Depth } from "../../suite/generators/sample.ts";
+import type { Depth } from "../../suite/values/sample.ts";
 import { type Copy, copyServer } from "./copy.ts";
 import { type Environment, prepareEnvironment } from "./environment.ts";
 import { line, matrix, type Row, summary } from "./matrix.ts";

@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Depth } from "../../suite/generators/sample.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
 import { parseEvents } from "../../suite/report/events.ts";
 import type { Rule, Verdict } from "../../suite/report/run.ts";
-import { checkout, node } from "../../suite/server/start-server.ts";
+import type { Depth } from "../../suite/values/sample.ts";
 import type { Killer } from "./mutant.ts";
 
 /** The result of a run of the suite. */

@@ -3,11 +3,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Depth } from "../../suite/generators/sample.ts";
-import { withFixtures } from "../../suite/server/fixtures.ts";
-import { serverEnvironment } from "../../suite/server/serve.ts";
-import { startServer } from "../../suite/server/start-server.ts";
-import type { Served } from "../../suite/server/target.ts";
+import { withFixtures } from "../../suite/servers/fixtures.ts";
+import { serverEnvironment } from "../../suite/servers/serve.ts";
+import { startServer } from "../../suite/servers/start-server.ts";
+import type { Depth } from "../../suite/values/sample.ts";
+import type { Served } from "../../suite/values/target.ts";
 import type { Copy } from "./copy.ts";
 import type { Environment } from "./environment.ts";
 import type { Mutant } from "./mutant.ts";

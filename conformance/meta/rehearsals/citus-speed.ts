@@ -1,8 +1,8 @@
 // Donations a second of 1,000 streamers on PostgreSQL alone, and on Citus with 1, 2 and 3 workers, each held to a part of a core.
 // STREAMERS=1000, SECONDS=20, PART=0.3, NODES=0,1,2,3
 
-import { measureSpeed, removeGroups } from "../../suite/rehearsals/node-speed.ts";
-import { missingCitus } from "../../suite/server/citus.ts";
+import { missingCitus } from "../../suite/servers/citus.ts";
+import { measureSpeed, removeGroups } from "../../suite/servers/rehearsals/node-speed.ts";
 import { cleanupAtTheEnd } from "../bench/cleanup.ts";
 import { operatorEnvironment, requireInstalled } from "./environment.ts";
 

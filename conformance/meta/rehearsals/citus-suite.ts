@@ -3,8 +3,8 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { missingCitus, startCitus } from "../../suite/server/citus.ts";
-import { checkout, node } from "../../suite/server/start-server.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
+import { missingCitus, startCitus } from "../../suite/servers/citus.ts";
 import { cleanupAtTheEnd } from "../bench/cleanup.ts";
 import { requireInstalled } from "./environment.ts";
 

@@ -3,9 +3,9 @@
 // is lost and restored. Prints what became of donations and reports.
 // KILLS=10 in all, SEED=1, STREAMERS=24.
 
-import { rehearseCitus } from "../../suite/rehearsals/citus.ts";
-import { longestGap } from "../../suite/rehearsals/citus-steps.ts";
-import { missingCitus } from "../../suite/server/citus.ts";
+import { missingCitus } from "../../suite/servers/citus.ts";
+import { rehearseCitus } from "../../suite/servers/rehearsals/citus.ts";
+import { longestGap } from "../../suite/servers/rehearsals/citus-steps.ts";
 import { cleanupAtTheEnd } from "../bench/cleanup.ts";
 import { operatorEnvironment, requireInstalled } from "./environment.ts";
 

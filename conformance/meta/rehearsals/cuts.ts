@@ -1,7 +1,6 @@
 // The second half of `make rehearse-failover`: the samples of deploy/ on machines with networks of their own, which are cut under load.
 // CUTS=12 in all, SEED=1, CUT="primary, both ways" for the kinds that have this in their names, SECONDS=35 for each.
 
-import { type Failure, rehearseFailover } from "../../suite/rehearsals/failover.ts";
 import {
   addressOf,
   type Cut,
@@ -9,8 +8,9 @@ import {
   makeNetwork,
   missingForNetwork,
   runIsolated,
-} from "../../suite/server/machine-network.ts";
-import { missingPackages, type Node } from "../../suite/server/patroni.ts";
+} from "../../suite/servers/machine-network.ts";
+import { missingPackages, type Node } from "../../suite/servers/patroni.ts";
+import { type Failure, rehearseFailover } from "../../suite/servers/rehearsals/failover.ts";
 import { operatorEnvironment, requireInstalled } from "./environment.ts";
 
 const maxCuts = 60;

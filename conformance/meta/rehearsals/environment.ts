@@ -1,6 +1,6 @@
 // What every rehearsal begins with.
 
-import { compileCache } from "../../suite/server/serve.ts";
+import { compileCache } from "../../suite/servers/serve.ts";
 
 /** Ends the process where something that the rehearsal needs is not installed, and says what. */
 export function requireInstalled(missing: string | null): void {

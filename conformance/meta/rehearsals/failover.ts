@@ -2,8 +2,8 @@
 // under load, or stops without closing a connection, and its synchronous standby takes over. Prints what became of donations and reports.
 // KILLS=20 in all, SEED=1, KIND="machine killed" for one kind alone.
 
-import { kills, rehearseFailover } from "../../suite/rehearsals/failover.ts";
-import { missingPackages } from "../../suite/server/patroni.ts";
+import { missingPackages } from "../../suite/servers/patroni.ts";
+import { kills, rehearseFailover } from "../../suite/servers/rehearsals/failover.ts";
 import { operatorEnvironment, requireInstalled } from "./environment.ts";
 
 const missing = await missingPackages();

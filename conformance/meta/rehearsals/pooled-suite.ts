@@ -3,10 +3,9 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-
-import { startCluster } from "../../suite/server/cluster.ts";
-import { startPooler } from "../../suite/server/pooler.ts";
-import { checkout, node } from "../../suite/server/start-server.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
+import { startCluster } from "../../suite/servers/cluster.ts";
+import { startPooler } from "../../suite/servers/pooler.ts";
 
 // Left out: rules that start a PostgreSQL of their own, a rule that ends sessions by their name, which in a pooler belong to others as well, and
 // attacks on a history that is prepared with temporary tables.

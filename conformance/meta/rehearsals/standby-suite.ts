@@ -3,9 +3,8 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-
-import { startCluster, startStandby } from "../../suite/server/cluster.ts";
-import { checkout, node } from "../../suite/server/start-server.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
+import { startCluster, startStandby } from "../../suite/servers/cluster.ts";
 
 // Left out: rules that start a PostgreSQL of their own, and attacks on a history that is prepared with temporary tables.
 const only = process.env.ONLY || "/^(?!deployment.(citus|database-stops|failover|pooler|standby)$|transport.attacks)/";

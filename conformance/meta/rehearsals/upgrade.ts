@@ -8,13 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-
-import { type Counted, startLoad } from "../../suite/rehearsals/load.ts";
-import { createDatabase, databaseUrl } from "../../suite/server/database.ts";
-import { freePort } from "../../suite/server/free-port.ts";
-import { addKey, addStreamer, cli } from "../../suite/server/operator.ts";
-import { serverEnvironment } from "../../suite/server/serve.ts";
-import { type Server, startServer } from "../../suite/server/start-server.ts";
+import { addKey, addStreamer, cli } from "../../suite/client/operator.ts";
+import { createDatabase, databaseUrl } from "../../suite/servers/database.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
+import { type Counted, startLoad } from "../../suite/servers/rehearsals/load.ts";
+import { serverEnvironment } from "../../suite/servers/serve.ts";
+import { type Server, startServer } from "../../suite/servers/start-server.ts";
 import { commitBeforeNewestMigration, thisVersion, type Version, versionOf } from "./versions.ts";
 
 const stageMs = Number(process.env.SECONDS || 5) * 1_000;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { checkout } from "../../suite/server/start-server.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 
 const run = promisify(execFile);
 const git = async (...words: string[]): Promise<string> => (await run("git", words, { cwd: checkout })).stdout.trim();

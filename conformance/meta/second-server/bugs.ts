@@ -1,6 +1,6 @@
 // The bugs of the second server. Profile `interface` must find each one.
 
-import { lengthsOf, maxAmount } from "../../suite/oracle/interface.ts";
+import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 import { lenientBugs } from "./lenient-bugs.ts";
 import { type Rules, rules } from "./rules.ts";
 import type { Behaviour } from "./server.ts";

@@ -1,6 +1,6 @@
 // The second server's own implementation of the interface's rules. Each rule is one function or value, so that a bug replaces one.
 
-import { lengthsOf, maxAmount } from "../../suite/oracle/interface.ts";
+import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 
 export type Rules = {
   /** Parses the body; throws when it is not JSON. */

@@ -1,17 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type Member, maxAmount, members } from "../../suite/contract/interface.ts";
+import { checkout } from "../../suite/contract/sources.ts";
+import { conformanceFolder } from "../../suite/contract/test-files.ts";
 
-import { conformanceFolder } from "../../suite/command/test-files.ts";
-import { type Member, maxAmount, members } from "../../suite/oracle/interface.ts";
-import { checkout } from "../../suite/server/start-server.ts";
-
-// The bounds of interface 2.1 are written in suite/oracle/interface.ts only. A line elsewhere that names a member of the donation
+// The bounds of interface 2.1 are written in suite/contract/interface.ts only. A line elsewhere that names a member of the donation
 // must not repeat the member's bound as a number.
 
 /** Files where literal values are intended: counterexamples as data, and contracts that a test invents. */
 const literal =
-  /^(cases|meta\/bench|meta\/browser)\/|^suite\/oracle\/interface\.ts$|^meta\/selftest\/(baseline|bounds|usage|breaking)\.test\.ts$/;
+  /^(cases|meta\/bench|meta\/browser)\/|^suite\/contract\/interface\.ts$|^meta\/selftest\/(baseline|bounds|usage|breaking)\.test\.ts$/;
 
 const sources = readdirSync(conformanceFolder, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !literal.test(file))
@@ -45,7 +44,8 @@ function repeated(text: string): string[] {
 describe("bounds of interface 2.1", () => {
   test.each([...sources, ...guides].map(({ file, text }) => ({ file, lines: repeated(text) })).filter(({ lines }) => lines.length > 0))(
     "$file repeats no bound of interface 2.1",
-    ({ file, lines }) => expect(lines, `${file}: take the bound from suite/oracle/interface.ts, in a guide from the contract`).toEqual([]),
+    ({ file, lines }) =>
+      expect(lines, `${file}: take the bound from suite/contract/interface.ts, in a guide from the contract`).toEqual([]),
   );
 
   test("the check of bounds reads all files and finds a repeated bound", () => {

@@ -4,9 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-
+import { noteOwnSettings } from "../../suite/client/protection/own-settings.ts";
 import { digestOfKey, openJournal } from "../../suite/command/journal.ts";
-import { noteOwnSettings } from "../../suite/protection/own-settings.ts";
 import { conformance, type Outcome, secret } from "./command.ts";
 import { type Answer, always, parsed, serving, sound } from "./fakes.ts";
 

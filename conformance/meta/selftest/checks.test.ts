@@ -11,7 +11,7 @@ import { unpinnedPackages } from "../../../spec/check/lock-file.ts";
 import { openMemory } from "../../../spec/check/memory.ts";
 import { runProgram } from "../../../spec/check/run.ts";
 import { type Step, stages } from "../../../spec/check/steps.ts";
-import { checkout } from "../../suite/server/start-server.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 
 const text = (file: string): string => readFileSync(`${checkout}/${file}`, "utf8");
 

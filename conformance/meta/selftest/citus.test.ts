@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 
-import { missingCitus } from "../../suite/server/citus.ts";
-import { postgresPrograms } from "../../suite/server/cluster.ts";
+import { missingCitus } from "../../suite/servers/citus.ts";
+import { postgresPrograms } from "../../suite/servers/cluster.ts";
 
 let version: string;
 beforeEach(async (context) => {

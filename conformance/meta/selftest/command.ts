@@ -6,9 +6,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
-
-import { compileCache } from "../../suite/server/serve.ts";
-import { checkout, node } from "../../suite/server/start-server.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
+import { compileCache } from "../../suite/servers/serve.ts";
 
 /** A credential that no output may contain. */
 export const secret = "fakes_v1_Kq8ZtB3nVw5YrM1xPd7LsHg2Fj4Cb6Ne";

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { mergeReports } from "../../suite/command/merge.ts";
 import { exitCodeOf } from "../../suite/command/run.ts";
-import { conformanceFolder } from "../../suite/command/test-files.ts";
+import { conformanceFolder } from "../../suite/contract/test-files.ts";
 import { writeEvents } from "../../suite/report/events.ts";
 import type { Run } from "../../suite/report/run.ts";
 import { conformance } from "./command.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-import { conformanceFolder, testFilesIn } from "../../suite/command/test-files.ts";
+import { conformanceFolder, testFilesIn } from "../../suite/contract/test-files.ts";
 import { conformance, secret } from "./command.ts";
 import { serving, sound } from "./fakes.ts";
 

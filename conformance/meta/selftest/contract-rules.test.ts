@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { compile, createSourceFile, formatDiagnostic, NodeHost } from "@typespec/compiler";
 import { expect, test } from "vitest";
 
-import { checkout } from "../../suite/server/start-server.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 import { applyEdit } from "../mutants/copy.ts";
 import { cases, type Edit, lone } from "./contract-mistakes.ts";
 

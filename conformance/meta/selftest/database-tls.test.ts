@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-
-import { type Cluster, postgresPrograms, startCluster } from "../../suite/server/cluster.ts";
-import { checkout, node } from "../../suite/server/start-server.ts";
-import { withConnection } from "../../suite/server/with-connection.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
+import { type Cluster, postgresPrograms, startCluster } from "../../suite/servers/cluster.ts";
+import { withConnection } from "../../suite/servers/with-connection.ts";
 
 // A PostgreSQL server with TLS, and certificates of an authority that is its own: what the operator's command line says of each wrong setting.
 

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-
-import { freePort } from "../../suite/server/free-port.ts";
-import { checkout, node, startServer } from "../../suite/server/start-server.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
+import { startServer } from "../../suite/servers/start-server.ts";
 import { needsProgram } from "./installed.ts";
 
 const read = (file: string): string => readFileSync(join(checkout, file), "utf8");

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import document from "../../../generated/openapi.json" with { type: "json" };
 import { deprecationFaults } from "../../../spec/check/deprecations.ts";
 import { releaseFaults } from "../../../spec/check/release.ts";
-import type { Reply } from "../../suite/client/http-client.ts";
-import { operationsIn } from "../../suite/oracle/contract.ts";
-import { deprecationFaults as answerFaults } from "../../suite/oracle/deprecation.ts";
-import { checkout, node } from "../../suite/server/start-server.ts";
+import { operationsIn } from "../../suite/contract/contract.ts";
+import { deprecationFaults as answerFaults } from "../../suite/contract/deprecation.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
 
 // Deprecated operations: getMe is deprecated in a copy of spec/, which is compiled as `make generate` does it.
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 
-import { effectOf, isHarmless } from "../../suite/protection/effects.ts";
+import { effectOf, isHarmless } from "../../suite/contract/effects.ts";
 
 const toolCall = (name: string, given: object): string =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } });

@@ -1,6 +1,7 @@
 // What reports say of a run: how much was tried, what was required, how to repeat a failure.
 
 import { describe, expect, test } from "vitest";
+import { startCommand } from "../../suite/client/launches.ts";
 import { repeatedOptions } from "../../suite/command/repeated-options.ts";
 import { badgeOf } from "../../suite/report/badge.ts";
 import { diffOf } from "../../suite/report/diff.ts";
@@ -10,7 +11,6 @@ import { htmlOf } from "../../suite/report/html.ts";
 import { matrixOf } from "../../suite/report/matrix.ts";
 import type { Run } from "../../suite/report/run.ts";
 import { summary } from "../../suite/report/terminal.ts";
-import { startCommand } from "../../suite/server/launches.ts";
 import { failedRule, incompleteRun, knownRule, knownRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
 
 describe("the headline", () => {

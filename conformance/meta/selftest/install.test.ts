@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { checkout } from "../../suite/server/start-server.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 
 let folder = "";
 beforeEach(() => {

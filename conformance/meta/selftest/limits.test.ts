@@ -1,13 +1,13 @@
 // Runs against servers that limit the request rate: reading the limit, planning, keeping the pace.
 
 import { describe, expect, test } from "vitest";
-import type { Reply } from "../../suite/client/http-client.ts";
 import { secondsOf } from "../../suite/client/rate-limit-retries.ts";
 import { limitOf } from "../../suite/command/announced-limits.ts";
 import { selectedShares } from "../../suite/command/list.ts";
 import { readSettings } from "../../suite/command/options.ts";
 import { planOf } from "../../suite/command/plan.ts";
-import { isRepeatable } from "../../suite/protection/effects.ts";
+import { isRepeatable } from "../../suite/contract/effects.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
 import { readResult } from "../../suite/report/result.ts";
 import { conformance } from "./command.ts";
 import { type Answer, always, serving, sound } from "./fakes.ts";

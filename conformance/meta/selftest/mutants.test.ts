@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-import { familyOf, selectRules } from "../../suite/command/rule-files.ts";
+import { selectRules } from "../../suite/command/rule-files.ts";
+import { familyOf } from "../../suite/contract/offline-rules.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 import type { Rule } from "../../suite/report/run.ts";
-import { checkout } from "../../suite/server/start-server.ts";
 import { applyEdit } from "../mutants/copy.ts";
 import { type Evaluation, evaluate, evaluateSeeds } from "../mutants/outcome.ts";
 import { type Finding, selectionOf } from "../mutants/suite.ts";

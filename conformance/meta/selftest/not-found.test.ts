@@ -3,11 +3,11 @@
 import { describe, expect, test } from "vitest";
 
 import { checkAnswer } from "../../suite/client/check-answer.ts";
-import type { Reply } from "../../suite/client/http-client.ts";
-import type { Case } from "../../suite/derive/cases.ts";
-import { inputsOf } from "../../suite/derive/inputs.ts";
-import { expectVerdict } from "../../suite/derive/verdicts.ts";
-import { operationsIn } from "../../suite/oracle/contract.ts";
+import { operationsIn } from "../../suite/contract/contract.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { inputsOf } from "../../suite/contract/inputs.ts";
+import type { Case } from "../../suite/models/derive/cases.ts";
+import { expectVerdict } from "../../suite/models/derive/verdicts.ts";
 
 const validCase: Case = {
   field: "",

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { readOAuthCredentials } from "../../suite/command/oauth-credentials.ts";
-import { checkout, node } from "../../suite/server/start-server.ts";
-import type { OAuth } from "../../suite/server/target.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
+import type { OAuth } from "../../suite/values/target.ts";
 import { conformance, type Outcome } from "./command.ts";
 import { type ServerInUse, startServerInUse } from "./server-in-use.ts";
 

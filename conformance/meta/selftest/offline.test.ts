@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { offlineFamilies } from "../../suite/client/offline-rules.ts";
-import { familyOf, selectRules } from "../../suite/command/rule-files.ts";
-import { conformanceFolder } from "../../suite/command/test-files.ts";
+import { selectRules } from "../../suite/command/rule-files.ts";
+import { familyOf, offlineFamilies } from "../../suite/contract/offline-rules.ts";
+import { conformanceFolder } from "../../suite/contract/test-files.ts";
 import { conformance } from "./command.ts";
 import { foreign } from "./second-server.ts";
 
@@ -23,10 +23,10 @@ function importsOf(file: string, seen = new Set<string>()): Set<string> {
 /** The modules that send requests. */
 const senders = [
   "suite/client/http-client.ts",
-  "suite/events/cuts/cuts.ts",
-  "suite/events/cuts/webhook-kills.ts",
-  "suite/events/raw-socket.ts",
-  "suite/rehearsals/load.ts",
+  "suite/servers/cuts/cuts.ts",
+  "suite/servers/cuts/webhook-kills.ts",
+  "suite/client/events/raw-socket.ts",
+  "suite/servers/rehearsals/load.ts",
   "attack/sockets.ts",
 ].map((file) => join(conformanceFolder, file));
 
@@ -36,13 +36,13 @@ function sends(file: string): boolean {
 }
 
 describe("rules that send no request", () => {
-  test("every rule file that cannot send a request is listed in suite/client/offline-rules.ts", () => {
+  test("every rule file that cannot send a request is listed in suite/contract/offline-rules.ts", () => {
     const silent = all.filter((file) => !sends(file)).map(familyOf);
     expect(silent.length).toBeGreaterThan(0);
     expect(silent.filter((family) => !offlineFamilies.includes(family))).toEqual([]);
   });
 
-  test("every rule file in suite/client/offline-rules.ts exists and is part of a quick run", () => {
+  test("every rule file in suite/contract/offline-rules.ts exists and is part of a quick run", () => {
     const quick = selectRules({ profile: "contract", depth: "quick", only: null }).files.map(familyOf);
     expect(offlineFamilies.filter((family) => !quick.includes(family))).toEqual([]);
   });

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { checkout } from "../../suite/server/start-server.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 
 export const pagesFolder = "docs/operations";
 

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-
-import { asPostgres, type Cluster, postgresPrograms, startCluster, untilAnswering } from "../../suite/server/cluster.ts";
-import { freePort } from "../../suite/server/free-port.ts";
-import { compileCache } from "../../suite/server/serve.ts";
-import { checkout, node, type Server, startServer } from "../../suite/server/start-server.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
+import { asPostgres, type Cluster, postgresPrograms, startCluster, untilAnswering } from "../../suite/servers/cluster.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
+import { compileCache } from "../../suite/servers/serve.ts";
+import { type Server, startServer } from "../../suite/servers/start-server.ts";
 import { needsProgram } from "./installed.ts";
 import { type Block, blocksOf, pages, readPage, readText, variablesOf } from "./operations-book.ts";
 

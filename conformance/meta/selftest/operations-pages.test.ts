@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 
-import { checkout } from "../../suite/server/start-server.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 import { needsProgram } from "./installed.ts";
 import { blocksOf, pages, pagesFolder, readPage, readText, variablesOf } from "./operations-book.ts";
 
@@ -90,7 +90,7 @@ test("each setting of citus.md is one that the cluster of rehearsals has", () =>
   const [settings] = blocksOf("citus.md").filter(({ language }) => language === "ini");
   const names = [...(settings?.text ?? "").matchAll(/^([\w.]+) =/gm)].map(([, name = ""]) => name);
   expect(names.length).toBeGreaterThan(4);
-  expect(names.filter((name) => !readText("conformance/suite/server/citus.ts").includes(name))).toEqual([]);
+  expect(names.filter((name) => !readText("conformance/suite/servers/citus.ts").includes(name))).toEqual([]);
 });
 
 test("the command line beside the service runs with the folders, the file of settings and the user of the service", () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 
-import { adoptUnanswered, noteOwnDonation, noteSentAlert, ownDonations } from "../../suite/protection/own-alerts.ts";
+import { adoptUnanswered, noteOwnDonation, noteSentAlert, ownDonations } from "../../suite/client/protection/own-alerts.ts";
 
 const donations = "/api/v1/donations";
 const alert = { donationId: "a", donatorName: "Mali", amount: 20.5, currency: "THB", message: "hi", source: "external" };

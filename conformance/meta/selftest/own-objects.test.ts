@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
-import { notedObjects, notingObjects } from "../../suite/protection/own-objects.ts";
-import { type Target, useTarget } from "../../suite/server/target.ts";
+import { notedObjects, notingObjects } from "../../suite/client/protection/own-objects.ts";
+import { type Target, useTarget } from "../../suite/values/target.ts";
 import { conformance, startPackage } from "./command.ts";
 import { serving } from "./fakes.ts";
 import { type ServerInUse, startServerInUse } from "./server-in-use.ts";

@@ -7,9 +7,8 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { parse } from "yaml";
-
-import { conformanceFolder } from "../../suite/command/test-files.ts";
-import { node } from "../../suite/server/start-server.ts";
+import { node } from "../../suite/contract/sources.ts";
+import { conformanceFolder } from "../../suite/contract/test-files.ts";
 import { conformanceOfProject } from "./command.ts";
 import { serving, servingSocket } from "./fakes.ts";
 import { foreign, rateLimited } from "./second-server.ts";

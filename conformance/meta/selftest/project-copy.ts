@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { listGitFiles } from "../../../spec/check/git-files.ts";
-import { checkout } from "../../suite/server/start-server.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 import { type Edit, edited } from "./recipe-book.ts";
 
 export type Outcome = { code: number; output: string };

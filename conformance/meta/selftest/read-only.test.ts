@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
 
-import { databaseUrl } from "../../suite/server/database.ts";
+import { databaseUrl } from "../../suite/servers/database.ts";
 import { conformance, conformanceOfProject } from "./command.ts";
 import { type ServerInUse, startServerInUse } from "./server-in-use.ts";
 

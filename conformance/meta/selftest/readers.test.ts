@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { missingFor, readerFaults } from "../../../spec/check/operations.ts";
-import { readers, unreadOperations } from "../../suite/derive/readers.ts";
-import { operations } from "../../suite/oracle/contract.ts";
+import { operations } from "../../suite/contract/contract.ts";
+import { readers, unreadOperations } from "../../suite/models/derive/readers.ts";
 
 const listed = [...Object.keys(readers), ...Object.keys(unreadOperations)];
 
@@ -13,11 +13,11 @@ test("an operation that answers donations and has no reader is named", () =>
       operations,
       listed.filter((name) => name !== "listDonations"),
     ),
-  ).toEqual([expect.stringContaining("listDonations answers donations: say in conformance/suite/derive/readers.ts how")]));
+  ).toEqual([expect.stringContaining("listDonations answers donations: say in conformance/suite/models/derive/readers.ts how")]));
 
 test("a reader of an operation that was removed from the contract is named", () =>
   expect(readerFaults(operations, [...listed, "getLatestDonation"])).toEqual([
-    "getLatestDonation is no operation of the contract: take it out of conformance/suite/derive/readers.ts",
+    "getLatestDonation is no operation of the contract: take it out of conformance/suite/models/derive/readers.ts",
   ]));
 
 test("make check names all that a new operation lacks in the suite", () => {
@@ -28,10 +28,10 @@ test("make check names all that a new operation lacks in the suite", () => {
   expect(missingFor([...operations, read as never, changed as never])).toEqual([
     expect.stringContaining("/get-nothing.test.ts is missing"),
     expect.stringContaining("/post-nothing.test.ts is missing"),
-    expect.stringContaining("getNothing is missing: write into conformance/suite/oracle/scopes.ts"),
-    expect.stringContaining("postNothing is missing: write into conformance/suite/oracle/scopes.ts"),
+    expect.stringContaining("getNothing is missing: write into conformance/suite/contract/scopes.ts"),
+    expect.stringContaining("postNothing is missing: write into conformance/suite/contract/scopes.ts"),
     expect.stringContaining("getNothing may read donations: add its paths to pathsOf"),
-    expect.stringContaining("postNothing may change something: say in conformance/suite/protection/effects.ts"),
+    expect.stringContaining("postNothing may change something: say in conformance/suite/contract/effects.ts"),
     expect.stringContaining("getNothing reads: add its paths to requestsByOperation in src/upgrade/questions.ts"),
   ]);
 });

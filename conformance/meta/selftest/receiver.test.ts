@@ -6,11 +6,11 @@ import { describe, expect, test } from "vitest";
 import { acceptedCases, lastCase, soundCases } from "../../receiver/accepted.ts";
 import { newSecret } from "../../receiver/delivery.ts";
 import { eventOf } from "../../receiver/events.ts";
+import { readReceiverSettings } from "../../receiver/options.ts";
 import { refusedCases } from "../../receiver/refused.ts";
-import { readReceiverSettings } from "../../suite/command/receiver-options.ts";
 import { UsageError } from "../../suite/command/usage-error.ts";
-import { eventTypes } from "../../suite/oracle/contract.ts";
-import { sealed } from "../../suite/oracle/schemas.ts";
+import { eventTypes } from "../../suite/contract/contract.ts";
+import { sealed } from "../../suite/contract/schemas.ts";
 import { type Answer, always, serving } from "./fakes.ts";
 import { failedIn, handling, mistaken, previous, receiver, secret, titlesOf, verify } from "./webhook-receivers.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { typeCheck } from "../../../spec/check/steps.ts";
-import { checkout } from "../../suite/server/start-server.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 import { copyProject, type ProjectCopy } from "./project-copy.ts";
 import { type Command, type Edit, edited, type Recipe, readRecipes, unkept } from "./recipe-book.ts";
 

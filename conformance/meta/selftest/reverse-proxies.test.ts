@@ -14,11 +14,12 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { onEventBlock } from "../../suite/client/event-source.ts";
-import { createDatabase, databaseUrl } from "../../suite/server/database.ts";
-import { freePort } from "../../suite/server/free-port.ts";
-import { addStreamerWithKeys } from "../../suite/server/operator.ts";
-import { serverEnvironment } from "../../suite/server/serve.ts";
-import { checkout, startServer } from "../../suite/server/start-server.ts";
+import { addStreamerWithKeys } from "../../suite/client/operator.ts";
+import { checkout } from "../../suite/contract/sources.ts";
+import { createDatabase, databaseUrl } from "../../suite/servers/database.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
+import { serverEnvironment } from "../../suite/servers/serve.ts";
+import { startServer } from "../../suite/servers/start-server.ts";
 import { needsProgram, programPath } from "./installed.ts";
 
 type Ports = { proxy: number; server: number };

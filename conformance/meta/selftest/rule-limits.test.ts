@@ -2,10 +2,10 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { stateLimitMs, timeLimits } from "../../suite/client/time-limits.ts";
-import { conformanceFolder } from "../../suite/command/test-files.ts";
+import { conformanceFolder } from "../../suite/contract/test-files.ts";
+import { stateLimitMs, timeLimits } from "../../suite/values/time-limits.ts";
 
-const files = ["rules", "interface", "derived", "suite/events", "suite/overlay"].flatMap((folder) =>
+const files = ["rules", "interface", "derived", "suite/client/events", "suite/client/overlay", "suite/servers/cuts"].flatMap((folder) =>
   readdirSync(`${conformanceFolder}${folder}`, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => `${folder}/${file}`),

@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
 import { send } from "../../suite/client/http-client.ts";
-import { outsideOfRule, runWithinLimit } from "../../suite/client/rule-time.ts";
-import { explainTimeout, type TimeLimits } from "../../suite/client/time-limits.ts";
 import { createTarget } from "../../suite/command/target.ts";
-import { useTarget } from "../../suite/server/target.ts";
+import { outsideOfRule, runWithinLimit } from "../../suite/values/rule-time.ts";
+import { useTarget } from "../../suite/values/target.ts";
+import { explainTimeout, type TimeLimits } from "../../suite/values/time-limits.ts";
 import { secret } from "./command.ts";
 import { type Answer, serving } from "./fakes.ts";
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 
-import { operations } from "../../suite/oracle/contract.ts";
-import { needs, scopeFaults } from "../../suite/oracle/scopes.ts";
+import { operations } from "../../suite/contract/contract.ts";
+import { needs, scopeFaults } from "../../suite/contract/scopes.ts";
 
 describe("the table of scopes", () => {
   test("the table of scopes agrees with the published contract", () => expect(scopeFaults(operations)).toEqual([]));
@@ -21,8 +21,8 @@ describe("the table of scopes", () => {
   test("an operation missing in the table of scopes, and one that was removed from the contract, are reported", () => {
     const { getMe: _, ...others } = needs;
     expect(scopeFaults(operations, { ...others, getNothing: "none" })).toEqual([
-      "getMe is missing: write into conformance/suite/oracle/scopes.ts which scope it needs, and why",
-      "getNothing is no operation of the contract: take it out of conformance/suite/oracle/scopes.ts",
+      "getMe is missing: write into conformance/suite/contract/scopes.ts which scope it needs, and why",
+      "getNothing is no operation of the contract: take it out of conformance/suite/contract/scopes.ts",
     ]);
   });
 });

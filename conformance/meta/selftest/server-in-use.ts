@@ -5,10 +5,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-
-import { pngOf, smallestFile } from "../../suite/generators/files.ts";
-import { type Serving, serve } from "../../suite/server/serve.ts";
-import { keyVariables, type Served } from "../../suite/server/target.ts";
+import { type Serving, serve } from "../../suite/servers/serve.ts";
+import { pngOf, smallestFile } from "../../suite/values/files.ts";
+import { keyVariables, type Served } from "../../suite/values/target.ts";
 
 export type ServerInUse = {
   served: Served;

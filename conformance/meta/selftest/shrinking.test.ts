@@ -2,10 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-
+import { holds } from "../../suite/client/holds.ts";
 import { createTarget } from "../../suite/command/target.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { useTarget } from "../../suite/server/target.ts";
+import { useTarget } from "../../suite/values/target.ts";
 
 const settings = { seed: 1, path: null, depth: "full", lengthUnit: "code-points", harMegabytes: 1, corpus: null } as const;
 const served = { url: "http://127.0.0.1:9", keys: { main: "" }, client: null, operator: null, oauth: null } as never;

@@ -3,14 +3,14 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { TestCase } from "vitest/node";
 import { noFailure } from "../../suite/client/failure.ts";
+import { firstVariable, inOrder, runFirst } from "../../suite/command/file-order.ts";
 import { readSettings } from "../../suite/command/options.ts";
 import { slotsOf } from "../../suite/command/time-slots.ts";
 import { UsageError } from "../../suite/command/usage-error.ts";
-import { deadlineOf } from "../../suite/generators/time-slot.ts";
-import { lengthsOf, maxAmount } from "../../suite/oracle/interface.ts";
+import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 import { type Listener, reporter } from "../../suite/report/reporter.ts";
 import type { Rule } from "../../suite/report/run.ts";
-import { firstVariable, inOrder, runFirst } from "../../suite/server/file-order.ts";
+import { deadlineOf } from "../../suite/values/time-slot.ts";
 import { conformance, secret } from "./command.ts";
 import { type Answer, always, parsed, serving, sound } from "./fakes.ts";
 import { changed } from "./second-server.ts";

@@ -1,8 +1,8 @@
 // What is said of an event that does not fit the contract.
 
 import { expect, test } from "vitest";
-import { operation } from "../../suite/oracle/contract.ts";
-import { sealed } from "../../suite/oracle/schemas.ts";
+import { operation } from "../../suite/contract/contract.ts";
+import { sealed } from "../../suite/contract/schemas.ts";
 
 const { responses } = operation("streamOverlay");
 const snapshot = responses["200"]?.content?.["text/event-stream"]?.example as { event: string; data: object };

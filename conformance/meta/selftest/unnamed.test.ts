@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { unnamedIn } from "../../../spec/check/unnamed.ts";
-import { contract, type Schema } from "../../suite/oracle/contract.ts";
+import { contract, type Schema } from "../../suite/contract/contract.ts";
 
 type Edit = (document: { paths: Record<string, Record<string, Schema>>; components: { schemas: Record<string, Schema> } }) => unknown;
 

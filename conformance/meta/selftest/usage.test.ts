@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { readSettings } from "../../suite/command/options.ts";
 import { toPattern } from "../../suite/command/rule-files.ts";
 import { UsageError } from "../../suite/command/usage-error.ts";
-import { checkout } from "../../suite/server/start-server.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 import { conformance, conformanceOfProject, secret } from "./command.ts";
 import { always, serving, sound } from "./fakes.ts";
 

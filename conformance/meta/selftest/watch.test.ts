@@ -4,8 +4,8 @@ import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { maxAmount } from "../../suite/oracle/interface.ts";
-import { checkout } from "../../suite/server/start-server.ts";
+import { maxAmount } from "../../suite/contract/interface.ts";
+import { checkout } from "../../suite/contract/sources.ts";
 import { type Running, secret, startConformance } from "./command.ts";
 import { type Answer, always, parsed, serving, sound } from "./fakes.ts";
 

@@ -7,9 +7,9 @@ import { Webhook } from "standardwebhooks";
 import { acceptedCases } from "../../receiver/accepted.ts";
 import { newSecret } from "../../receiver/delivery.ts";
 import { refusedCases } from "../../receiver/refused.ts";
-import { eventTypes } from "../../suite/oracle/contract.ts";
-import { compileCache } from "../../suite/server/serve.ts";
-import { checkout, node } from "../../suite/server/start-server.ts";
+import { eventTypes } from "../../suite/contract/contract.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
+import { compileCache } from "../../suite/servers/serve.ts";
 import type { Answer } from "./fakes.ts";
 
 export const [secret, previous] = [newSecret(), newSecret()].map((bytes) => `whsec_${bytes.toString("base64")}`) as [string, string];

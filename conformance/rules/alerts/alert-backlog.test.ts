@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, type Page, show } from "../../suite/overlay/overlay-page.ts";
+import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, type Page, show } from "../../suite/client/overlay/overlay-page.ts";
 
 // askFrom: alerts that came while no overlay was connected wait for the streamer's choice.
 

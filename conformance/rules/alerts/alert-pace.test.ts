@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { change, control, donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
+import { change, control, donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
 import {
   acknowledge,
   closePages,
@@ -9,7 +9,7 @@ import {
   overlayKeyOf,
   type Page,
   type Playback,
-} from "../../suite/overlay/overlay-page.ts";
+} from "../../suite/client/overlay/overlay-page.ts";
 
 // The settings that decide when the next alert starts, for how long it is shown, and whether it is read aloud.
 

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { create, type Donation, get, listAll, readDonation, recorded, replayed, searchAll } from "../../suite/client/api.ts";
 import { expectNow } from "../../suite/client/expect-now.ts";
-import { type Body, fullDonation } from "../../suite/generators/donations.ts";
+import { change, control, freshQueue, queueOf, replay } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/client/overlay/overlay-page.ts";
 import { emptyDays, report } from "../../suite/models/report-requests.ts";
-import { change, control, freshQueue, queueOf, replay } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/overlay/overlay-page.ts";
+import { type Body, fullDonation } from "../../suite/values/donations.ts";
 
 // Every operation that answers a donation answers its alert as it stands now, a repeated idempotency key included.
 

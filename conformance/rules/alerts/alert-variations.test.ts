@@ -13,8 +13,8 @@ import {
   sendTest,
   settings,
   settingsOf,
-} from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+} from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

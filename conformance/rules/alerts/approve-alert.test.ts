@@ -1,10 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Donation, expectProblem, get, readDonation } from "../../suite/client/api.ts";
+import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
+import {
+  change,
+  control,
+  decide,
+  donate,
+  freshQueue,
+  type Queue,
+  queue,
+  queueOf,
+  replay,
+} from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 import { takeBack } from "../../suite/client/void-donation.ts";
-import { endOfLog, listAllEvents } from "../../suite/events/event-stream.ts";
-import { change, control, decide, donate, freshQueue, type Queue, queue, queueOf, replay } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { get, readDonation } from "../../suite/client/api.ts";
-import { change, donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
-import { target } from "../../suite/server/target.ts";
+import { change, donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
+import { target } from "../../suite/values/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { donate, freshQueue, queue, queueOf, sendTest } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/overlay/overlay-page.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { donate, freshQueue, queue, queueOf, sendTest } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/client/overlay/overlay-page.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 
-import { change, defaults, freshQueue, settings, settingsOf } from "../../suite/overlay/alert-controls.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { change, defaults, freshQueue, settings, settingsOf } from "../../suite/client/overlay/alert-controls.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 beforeEach(() => freshQueue());
 

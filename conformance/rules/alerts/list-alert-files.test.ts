@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { send } from "../../suite/client/http-client.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 const idsOf = async (key?: string): Promise<string[]> => {
   const { status, body } = await send({ path: "/api/v1/alert-files", key });

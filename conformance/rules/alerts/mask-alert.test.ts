@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { expectProblem, get, listAll, readDonation } from "../../suite/client/api.ts";
-import { change, control, decide, donate, freshQueue, queue, queueOf, replay } from "../../suite/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+import { change, control, decide, donate, freshQueue, queue, queueOf, replay } from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import { expectProblem } from "../../suite/client/api.ts";
+import { ownStreamer } from "../../suite/client/events/webhooks.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { ownStreamer } from "../../suite/events/webhooks.ts";
-import { operations } from "../../suite/oracle/contract.ts";
-import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
-import { addKey } from "../../suite/server/operator.ts";
-import { target } from "../../suite/server/target.ts";
+import { addKey } from "../../suite/client/operator.ts";
+import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
+import { operations } from "../../suite/contract/contract.ts";
+import { target } from "../../suite/values/target.ts";
 
 // What a key with the scope moderate:alerts alone may do, and that it may do nothing else.
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { control, donate, freshQueue, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/overlay/overlay-page.ts";
+import { control, donate, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/client/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

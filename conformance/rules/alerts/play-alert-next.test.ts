@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { expectProblem } from "../../suite/client/api.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { change, control, decide, donate, freshQueue, queue, queueOf, replay } from "../../suite/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { change, control, decide, donate, freshQueue, queue, queueOf, replay } from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Donation, expectProblem, get, readDonation } from "../../suite/client/api.ts";
-import type { Reply } from "../../suite/client/http-client.ts";
-import { change, control, donate, freshQueue, queue, queueOf, replay } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { change, control, donate, freshQueue, queue, queueOf, replay } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Donation, expectFaults, get, list, listAll, pageOf, readDonation, recorded } from "../../suite/client/api.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { broken, mutationsOf } from "../../suite/generators/mutations.ts";
-import { textOf } from "../../suite/generators/text.ts";
-import { lengthsOf, maxAmount, members } from "../../suite/oracle/interface.ts";
-import { freshQueue, queue, queueOf, sendTest } from "../../suite/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { broken, mutationsOf } from "../../suite/client/mutations.ts";
+import { freshQueue, queue, queueOf, sendTest } from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
+import { lengthsOf, maxAmount, members } from "../../suite/contract/interface.ts";
+import { textOf } from "../../suite/values/text.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

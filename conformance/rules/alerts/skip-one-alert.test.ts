@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Donation, expectProblem, get, readDonation } from "../../suite/client/api.ts";
-import { endOfLog, eventPageOf, listEvents } from "../../suite/events/event-stream.ts";
-import { change, control, decide, donate, freshQueue, queue, queueOf, replay } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+import { endOfLog, eventPageOf, listEvents } from "../../suite/client/events/event-stream.ts";
+import { change, control, decide, donate, freshQueue, queue, queueOf, replay } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

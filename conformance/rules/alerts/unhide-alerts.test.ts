@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { control, donate, freshQueue, queueOf } from "../../suite/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf } from "../../suite/overlay/overlay-page.ts";
+import { control, donate, freshQueue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf } from "../../suite/client/overlay/overlay-page.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

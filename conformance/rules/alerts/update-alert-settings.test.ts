@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { expectFaults, get, readDonation } from "../../suite/client/api.ts";
-import { holdsForEach } from "../../suite/generators/holds.ts";
-import { maxAmount } from "../../suite/oracle/interface.ts";
-import { change, defaults, donate, freshQueue, settings, settingsOf } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { holdsForEach } from "../../suite/client/holds.ts";
+import { change, defaults, donate, freshQueue, settings, settingsOf } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
+import { maxAmount } from "../../suite/contract/interface.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 beforeEach(async () => settingsOf(await change(defaults)));
 afterEach(() => closePages());

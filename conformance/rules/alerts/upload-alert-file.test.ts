@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
 import { expectFaults, expectProblem, problemOf } from "../../suite/client/api.ts";
-import { type Reply, send, sendUnchecked } from "../../suite/client/http-client.ts";
-import { pngChunk, pngOf, smallestFile, wavOf } from "../../suite/generators/files.ts";
-import { type Media, media } from "../../suite/generators/media.ts";
-import { change, freshQueue } from "../../suite/overlay/alert-controls.ts";
-import { endAsNotRun } from "../../suite/server/running.ts";
-import { keyOf, target } from "../../suite/server/target.ts";
+import { send, sendUnchecked } from "../../suite/client/http-client.ts";
+import { change, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { pngChunk, pngOf, smallestFile, wavOf } from "../../suite/values/files.ts";
+import { type Media, media } from "../../suite/values/media.ts";
+import { endAsNotRun } from "../../suite/values/running.ts";
+import { keyOf, target } from "../../suite/values/target.ts";
 
 type AlertFile = components["schemas"]["AlertFile"];
 type Sent = { name?: string; type?: string; key?: string; chunked?: boolean };

@@ -4,13 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { create, listAll } from "../../suite/client/api.ts";
-import { type Reply, sendOnce } from "../../suite/client/http-client.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { donation, freshKey } from "../../suite/generators/donations.ts";
-import { createDatabase, type Database } from "../../suite/server/database.ts";
-import { addKey, addStreamer } from "../../suite/server/operator.ts";
-import { needsOwnProcess, type Process, startIndependent } from "../../suite/server/process.ts";
-import { target } from "../../suite/server/target.ts";
+import { addKey, addStreamer } from "../../suite/client/operator.ts";
+import { sendOnce } from "../../suite/client/send-once.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { createDatabase, type Database } from "../../suite/servers/database.ts";
+import { needsOwnProcess, type Process, startIndependent } from "../../suite/servers/process.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { target } from "../../suite/values/target.ts";
 
 // A stopped PostgreSQL (SIGSTOP) closes no connection and answers nothing, like a network that drops every packet. Callers must be
 // answered soon, 503 still means "not recorded", and afterwards no acknowledged donation is lost or recorded twice.

@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-
-import { kills, rehearseFailover } from "../../suite/rehearsals/failover.ts";
-import { missingPackages } from "../../suite/server/patroni.ts";
-import { needsOwnProcess } from "../../suite/server/process.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+import { missingPackages } from "../../suite/servers/patroni.ts";
+import { needsOwnProcess } from "../../suite/servers/process.ts";
+import { kills, rehearseFailover } from "../../suite/servers/rehearsals/failover.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The small version of `make rehearse-failover`.
 

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import { create, me } from "../../suite/client/api.ts";
+import { authorizationPath, decide, logIn } from "../../suite/client/oauth/authorization.ts";
+import { clientOf, exchange, newCode, post, refresh, revoke, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import { newVisitor, visit } from "../../suite/client/page-visitor.ts";
 import { secretScanner } from "../../suite/client/secret-scanner.ts";
-import { remember, remembered } from "../../suite/client/secrets.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { authorizationPath, decide, logIn } from "../../suite/oauth/authorization.ts";
-import { clientOf, exchange, newCode, post, refresh, revoke, tokensOf } from "../../suite/oauth/oauth-client.ts";
-import { needsOwnProcess, startProcess } from "../../suite/server/process.ts";
-import { rowsOfTables } from "../../suite/server/tables.ts";
-import { allTargets, oauth, operatorOf, othersFinished, target } from "../../suite/server/target.ts";
+import { needsOwnProcess, startProcess } from "../../suite/servers/process.ts";
+import { rowsOfTables } from "../../suite/servers/tables.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { remember, remembered } from "../../suite/values/secrets.ts";
+import { allTargets, oauth, operatorOf, othersFinished, target } from "../../suite/values/target.ts";
 
 // Runs last: no secret of any earlier rule may be in a log or, in clear, in a table.
 

@@ -1,10 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-
-import { kinds, rehearsePooler } from "../../suite/rehearsals/pooler.ts";
-import { postgresPrograms } from "../../suite/server/cluster.ts";
-import { isPoolerInstalled } from "../../suite/server/pooler.ts";
-import { needsOwnProcess } from "../../suite/server/process.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+import { postgresPrograms } from "../../suite/servers/cluster.ts";
+import { isPoolerInstalled } from "../../suite/servers/pooler.ts";
+import { needsOwnProcess } from "../../suite/servers/process.ts";
+import { kinds, rehearsePooler } from "../../suite/servers/rehearsals/pooler.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The small version of `make rehearse-pooler`.
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 
 import { expectProblem, me } from "../../suite/client/api.ts";
+import { addKey, cli } from "../../suite/client/operator.ts";
 import { watchUses } from "../../suite/client/watch-uses.ts";
-import { addKey, cli } from "../../suite/server/operator.ts";
-import { operatorOf } from "../../suite/server/target.ts";
+import { operatorOf } from "../../suite/values/target.ts";
 
 test("a revoked key is token_revoked within a second", async (context) => {
   const operator = operatorOf(context);

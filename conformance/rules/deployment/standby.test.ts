@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { create, type Donation, list, recorded, search } from "../../suite/client/api.ts";
-import { type Reply, send } from "../../suite/client/http-client.ts";
+import { send } from "../../suite/client/http-client.ts";
 import { exported } from "../../suite/client/workbook.ts";
-import { postgresPrograms } from "../../suite/server/cluster.ts";
-import { needsOwnProcess } from "../../suite/server/process.ts";
-import { type StandbyServer, startStandbyServer } from "../../suite/server/standby-server.ts";
-import { target } from "../../suite/server/target.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { postgresPrograms } from "../../suite/servers/cluster.ts";
+import { needsOwnProcess } from "../../suite/servers/process.ts";
+import { type StandbyServer, startStandbyServer } from "../../suite/servers/standby-server.ts";
+import { target } from "../../suite/values/target.ts";
 
 // A server that reads from a standby answers what one on the primary alone would answer, whatever the standby has replayed.
 

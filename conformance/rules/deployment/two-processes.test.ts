@@ -3,9 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { create, expectProblem, me, recorded, replayed } from "../../suite/client/api.ts";
 import { expectWithin } from "../../suite/client/expect-within.ts";
-import { watchUses } from "../../suite/client/watch-uses.ts";
-import { fullDonation } from "../../suite/generators/donations.ts";
-import { headerOf, publicKeys } from "../../suite/oauth/forged-tokens.ts";
 import {
   clientOf,
   exchange,
@@ -16,10 +13,13 @@ import {
   refresh,
   revoke,
   tokensOf,
-} from "../../suite/oauth/oauth-client.ts";
-import { cli } from "../../suite/server/operator.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import { cli } from "../../suite/client/operator.ts";
+import { watchUses } from "../../suite/client/watch-uses.ts";
+import { headerOf, publicKeys } from "../../suite/servers/forged-tokens.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { fullDonation } from "../../suite/values/donations.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The server under test and a second process on its database; a third process replaces the second when that is killed.
 

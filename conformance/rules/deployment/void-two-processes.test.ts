@@ -3,15 +3,16 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { create, type Donation, listAll, recorded } from "../../suite/client/api.ts";
-import { type Reply, send } from "../../suite/client/http-client.ts";
+import { listAllEvents } from "../../suite/client/events/event-stream.ts";
+import { ownStreamer } from "../../suite/client/events/webhooks.ts";
+import { send } from "../../suite/client/http-client.ts";
 import { importAll, outcomesOf } from "../../suite/client/imports.ts";
 import { takeBack, voidDonation } from "../../suite/client/void-donation.ts";
-import { listAllEvents } from "../../suite/events/event-stream.ts";
-import { ownStreamer } from "../../suite/events/webhooks.ts";
-import { type Body, donation, freshKey } from "../../suite/generators/donations.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
 import { report } from "../../suite/models/report-requests.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { target } from "../../suite/server/target.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { type Body, donation, freshKey } from "../../suite/values/donations.ts";
+import { target } from "../../suite/values/target.ts";
 
 // Voids, imports and erasures on the server under test and on a second process on its database.
 

@@ -5,16 +5,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { create, expectProblem, list, listAll, me, recorded, replayed } from "../../suite/client/api.ts";
 import { expectWithin } from "../../suite/client/expect-within.ts";
-import type { Reply } from "../../suite/client/http-client.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { fullDonation } from "../../suite/generators/donations.ts";
-import { clientOf, expectRevoked, newGrant, post, revoke } from "../../suite/oauth/oauth-client.ts";
-import { donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, type Page } from "../../suite/overlay/overlay-page.ts";
-import { type LoadGenerator, startLoad } from "../../suite/server/load-generator.ts";
-import { needsOwnProcess, startProcess } from "../../suite/server/process.ts";
-import { keyOf, oauth, target } from "../../suite/server/target.ts";
-import { killWorker, startWorkerServer, type WorkerServer } from "../../suite/server/worker-server.ts";
+import { clientOf, expectRevoked, newGrant, post, revoke } from "../../suite/client/oauth/oauth-client.ts";
+import { donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, type Page } from "../../suite/client/overlay/overlay-page.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { type LoadGenerator, startLoad } from "../../suite/servers/load-generator.ts";
+import { needsOwnProcess, startProcess } from "../../suite/servers/process.ts";
+import { killWorker, startWorkerServer, type WorkerServer } from "../../suite/servers/worker-server.ts";
+import { fullDonation } from "../../suite/values/donations.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { keyOf, oauth, target } from "../../suite/values/target.ts";
 
 // One server with two workers on the database of the server under test; the latter reads what was recorded.
 

@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, listAll, me, type Query, recorded, replayed } from "../../suite/client/api.ts";
-import type { Reply } from "../../suite/client/http-client.ts";
-import { edge, expectEdges } from "../../suite/client/score.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";
 import { expectSerial, type Read, type Recording, timed } from "../../suite/client/serial-history.ts";
-import { type Body, donation, freshIdentifier, freshKey, fullDonation } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
 import { emptyDays, report } from "../../suite/models/report-requests.ts";
-import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/oauth/oauth-client.ts";
+import { type Body, donation, freshIdentifier, freshKey, fullDonation } from "../../suite/values/donations.ts";
+import { edge, expectEdges } from "../../suite/values/score.ts";
 
 // Concurrent requests: every outcome must look as if one had followed the other.
 

@@ -4,13 +4,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import amountCases from "../../cases/amounts.json" with { type: "json" };
 import textCases from "../../cases/texts.json" with { type: "json" };
 import { create, createRaw, type Donation, expectFaults, expectProblem, get, recorded } from "../../suite/client/api.ts";
-import { about } from "../../suite/client/score.ts";
-import { donation, donations, freshKey, fullDonation } from "../../suite/generators/donations.ts";
-import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../../suite/generators/doubles.ts";
-import { holds, holdsForAll } from "../../suite/generators/holds.ts";
-import { broken, wrongTypes } from "../../suite/generators/mutations.ts";
-import { type Alphabet, allAlphabets, textOf } from "../../suite/generators/text.ts";
-import { maxAmount, members } from "../../suite/oracle/interface.ts";
+import { holds, holdsForAll } from "../../suite/client/holds.ts";
+import { broken, wrongTypes } from "../../suite/client/mutations.ts";
+import { maxAmount, members } from "../../suite/contract/interface.ts";
+import { donation, donations, freshKey, fullDonation } from "../../suite/values/donations.ts";
+import { amounts, nextDown, nextUp, tiniest, wrongAmounts } from "../../suite/values/doubles.ts";
+import { about } from "../../suite/values/score.ts";
+import { type Alphabet, allAlphabets, textOf } from "../../suite/values/text.ts";
 
 const texts = members.filter(({ maxLength }) => maxLength !== undefined);
 

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { beforeEach, describe, test } from "vitest";
 
 import { expectFaults } from "../../suite/client/api.ts";
-import { about } from "../../suite/client/score.ts";
-import { dateTimes, type Parts, parts, written } from "../../suite/generators/date-times.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { expectAsSpecified, postAt } from "../../suite/oracle/created-at.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { expectAsSpecified, postAt } from "../../suite/models/created-at.ts";
+import { dateTimes, type Parts, parts, written } from "../../suite/values/date-times.ts";
+import { about } from "../../suite/values/score.ts";
 
 beforeEach(() => about("createdAt"));
 

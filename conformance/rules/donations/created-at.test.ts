@@ -3,13 +3,13 @@ import { beforeEach, expect, test } from "vitest";
 import dateCases from "../../cases/dates.json" with { type: "json" };
 import { create, expectFaults, recorded } from "../../suite/client/api.ts";
 import { expectNow } from "../../suite/client/expect-now.ts";
-import { offline } from "../../suite/client/offline-rules.ts";
-import { about } from "../../suite/client/score.ts";
-import { dateTimes, parts, written } from "../../suite/generators/date-times.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { holds, holdsForAll, holdsForEach } from "../../suite/generators/holds.ts";
-import { daysIn, dayText, digits, isLeap } from "../../suite/oracle/calendar.ts";
-import { expectAsSpecified, postAt } from "../../suite/oracle/created-at.ts";
+import { holds, holdsForAll, holdsForEach } from "../../suite/client/holds.ts";
+import { daysIn, dayText, digits, isLeap } from "../../suite/contract/calendar.ts";
+import { offline } from "../../suite/contract/offline-rules.ts";
+import { expectAsSpecified, postAt } from "../../suite/models/created-at.ts";
+import { dateTimes, parts, written } from "../../suite/values/date-times.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { about } from "../../suite/values/score.ts";
 
 beforeEach(() => about("createdAt"));
 

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { expectProblem, list, listAll, pageOf, type Query, search, searchAll } from "../../suite/client/api.ts";
+import { holds } from "../../suite/client/holds.ts";
 import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
-import { freshIdentifier } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { freshIdentifier } from "../../suite/values/donations.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 /** The cursor after the first donation of the list, or the one at its end. */
 async function cursorOf(query: Query, key?: string): Promise<string> {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import { expectEdges } from "../../suite/client/score.ts";
-import { holds } from "../../suite/generators/holds.ts";
+import { holds } from "../../suite/client/holds.ts";
 import { type Command, commands, expectModelState, newModelState, stepNames } from "../../suite/models/donation-model.ts";
+import { expectEdges } from "../../suite/values/score.ts";
 
 test("donations, replays, voids, reads, reports, tokens and revocations in any order give what a plain model computes", async () => {
   await holds(

@@ -2,15 +2,16 @@ import { randomUUID } from "node:crypto";
 import { expect, type TestContext, test } from "vitest";
 
 import { create, type Donation, expectProblem, get, listAll, readDonation, recorded } from "../../suite/client/api.ts";
-import { type Reply, send } from "../../suite/client/http-client.ts";
+import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
+import { call, cleanUp, created, deliveriesOf, openReceiver, ownStreamer, settled } from "../../suite/client/events/webhooks.ts";
+import { send } from "../../suite/client/http-client.ts";
 import { forms, importAll, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
+import { control, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 import { takeBack } from "../../suite/client/void-donation.ts";
-import { endOfLog, listAllEvents } from "../../suite/events/event-stream.ts";
-import { call, cleanUp, created, deliveriesOf, openReceiver, ownStreamer, settled } from "../../suite/events/webhooks.ts";
-import { type Body, donation } from "../../suite/generators/donations.ts";
-import { control, freshQueue, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { type Body, donation } from "../../suite/values/donations.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

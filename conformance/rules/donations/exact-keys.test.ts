@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 
 import { create, listAll, recorded, replayed } from "../../suite/client/api.ts";
+import { holdsForEach } from "../../suite/client/holds.ts";
 import { ids } from "../../suite/client/record-donations.ts";
-import { about } from "../../suite/client/score.ts";
-import { type Body, donation, freshIdentifier, freshKey } from "../../suite/generators/donations.ts";
-import { holdsForEach } from "../../suite/generators/holds.ts";
-import { longestFitting } from "../../suite/generators/lengths.ts";
-import { spellings } from "../../suite/generators/spellings.ts";
+import { lengthsOf } from "../../suite/contract/interface.ts";
 import { at, emptyDays, report } from "../../suite/models/report-requests.ts";
-import { lengthsOf } from "../../suite/oracle/interface.ts";
+import { type Body, donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
+import { longestFitting } from "../../suite/values/lengths.ts";
+import { about } from "../../suite/values/score.ts";
+import { spellings } from "../../suite/values/spellings.ts";
 
 // Keys are compared as they were sent, to their end: two texts that only a normalisation or a shorter column makes equal are two keys.
 

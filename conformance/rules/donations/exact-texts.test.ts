@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 
 import { create, createRaw, get, readDonation, recorded } from "../../suite/client/api.ts";
-import { about } from "../../suite/client/score.ts";
-import { donation, freshKey } from "../../suite/generators/donations.ts";
-import { holdsForAll } from "../../suite/generators/holds.ts";
-import { spellings } from "../../suite/generators/spellings.ts";
-import { members } from "../../suite/oracle/interface.ts";
+import { holdsForAll } from "../../suite/client/holds.ts";
+import { members } from "../../suite/contract/interface.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
+import { about } from "../../suite/values/score.ts";
+import { spellings } from "../../suite/values/spellings.ts";
 
 const texts = members.filter(({ maxLength }) => maxLength !== undefined).map(({ member }) => member);
 

@@ -1,15 +1,15 @@
 import { read, utils, type WorkBook, type WorkSheet } from "@e965/xlsx";
 import { describe, expect, test } from "vitest";
 import { create, type Donation, expectFaults, expectProblem, listAll, type Query, recorded, searchAll } from "../../suite/client/api.ts";
+import { holdsForEach } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
 import { download, type Export, exported, exportPath, type Row } from "../../suite/client/workbook.ts";
-import { fullOnly } from "../../suite/generators/depth.ts";
-import { donation, freshIdentifier, freshKey } from "../../suite/generators/donations.ts";
-import { holdsForEach } from "../../suite/generators/holds.ts";
-import { spellings } from "../../suite/generators/spellings.ts";
-import { lengthsOf, maxAmount } from "../../suite/oracle/interface.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
+import { fullOnly } from "../../suite/values/depth.ts";
+import { donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
+import { spellings } from "../../suite/values/spellings.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 const media = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const idsOf = ({ rows }: Export): unknown[] => rows.map((row) => row["Donation id"]?.v);

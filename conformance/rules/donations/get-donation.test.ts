@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 
 import { create, expectProblem, get, readDonation, recorded } from "../../suite/client/api.ts";
-import { donation, fullDonation } from "../../suite/generators/donations.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { donation, fullDonation } from "../../suite/values/donations.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 test("a donation is read as it was recorded", async () => {
   const donation = recorded(await create(fullDonation()));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { type Me, me } from "../../suite/client/api.ts";
-import { type Holder, keyOf, target } from "../../suite/server/target.ts";
+import { type Holder, keyOf, target } from "../../suite/values/target.ts";
 
 const readMe = async (key: string): Promise<Me> => ((await me({ key })).body as { data: Me }).data;
 

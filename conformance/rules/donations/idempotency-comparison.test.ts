@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { create, createRaw, expectProblem, get, readDonation, recorded, replayed } from "../../suite/client/api.ts";
-import { about } from "../../suite/client/score.ts";
-import { type Body, donation, freshKey, fullDonation } from "../../suite/generators/donations.ts";
-import { lengthsOf, maxAmount } from "../../suite/oracle/interface.ts";
+import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
+import { type Body, donation, freshKey, fullDonation } from "../../suite/values/donations.ts";
+import { about } from "../../suite/values/score.ts";
 
 beforeEach(() => about("idempotencyKey"));
 

@@ -4,14 +4,14 @@ import pg from "pg";
 import { beforeEach, expect, test } from "vitest";
 
 import { create, expectFaults, expectProblem, get, listAll, readDonation, recorded, replayed } from "../../suite/client/api.ts";
-import { about } from "../../suite/client/score.ts";
+import { holds, holdsForEach } from "../../suite/client/holds.ts";
+import { broken, mutationsBut } from "../../suite/client/mutations.ts";
+import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { takeBack } from "../../suite/client/void-donation.ts";
-import { donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/generators/donations.ts";
-import { holds, holdsForEach } from "../../suite/generators/holds.ts";
-import { broken, mutationsBut } from "../../suite/generators/mutations.ts";
-import { databaseUrl } from "../../suite/server/database.ts";
-import { addStreamerWithKeys } from "../../suite/server/operator.ts";
-import { keyOf, operatorOf } from "../../suite/server/target.ts";
+import { databaseUrl } from "../../suite/servers/database.ts";
+import { donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/values/donations.ts";
+import { about } from "../../suite/values/score.ts";
+import { keyOf, operatorOf } from "../../suite/values/target.ts";
 
 beforeEach(() => about("idempotencyKey"));
 

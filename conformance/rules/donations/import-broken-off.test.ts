@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { listAll, me } from "../../suite/client/api.ts";
 import { expectWithin } from "../../suite/client/expect-within.ts";
 import { importLines, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
+import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";
 import { beginImport, openImport } from "../../suite/client/open-import.ts";
-import { donation, freshIdentifier, freshKey } from "../../suite/generators/donations.ts";
-import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/oauth/oauth-client.ts";
+import { donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
 
 const linesOf = (count: number, identifier: string): string[] =>
   Array.from({ length: count }, () => `${JSON.stringify(donation({ idempotencyKey: freshKey(), skipAlert: true, identifier }))}\n`);

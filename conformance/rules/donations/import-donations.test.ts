@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { create, faultsOf, get, listAll, readDonation, recorded, replayed } from "../../suite/client/api.ts";
+import { holds } from "../../suite/client/holds.ts";
 import { faultsOfOutcome, forms, type ImportOutcome, importAll, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
-import { type Body, donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { broken, mutationsBut } from "../../suite/generators/mutations.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { broken, mutationsBut } from "../../suite/client/mutations.ts";
+import { type Body, donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/values/donations.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 const imported = (members: Body = {}): Body => donation({ idempotencyKey: freshKey(), ...members });
 const idsOf = (outcomes: readonly ImportOutcome[]): (string | null)[] => outcomes.map(({ donationId }) => donationId);

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { createRaw, listAll, problemOf } from "../../suite/client/api.ts";
+import { holds } from "../../suite/client/holds.ts";
 import { importLines, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
-import { donation, freshIdentifier, freshKey } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
+import { donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
 
 const line = (members: object = {}): string => JSON.stringify(donation({ idempotencyKey: freshKey(), skipAlert: true, ...members }));
 const limit = 65_536;

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 
 import malformed from "../../cases/malformed.json" with { type: "json" };
 import { create, createRaw, expectFaults, expectProblem, list, recorded } from "../../suite/client/api.ts";
+import { holdsForAll } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { holdsForAll } from "../../suite/generators/holds.ts";
+import { donation } from "../../suite/values/donations.ts";
 
 const valid = JSON.stringify(donation());
 const limit = 65_536;

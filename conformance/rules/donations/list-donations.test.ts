@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 
 import { create, type Donation, list, listAll, pageOf, type Query, queryText, recorded } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
+import { addDonation } from "../../suite/client/operator.ts";
 import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
-import { fullOnly } from "../../suite/generators/depth.ts";
-import { donation, freshIdentifier } from "../../suite/generators/donations.ts";
-import { nextDown, nextUp } from "../../suite/generators/doubles.ts";
-import { addDonation } from "../../suite/server/operator.ts";
-import { keyOf, operatorOf, target } from "../../suite/server/target.ts";
+import { fullOnly } from "../../suite/values/depth.ts";
+import { donation, freshIdentifier } from "../../suite/values/donations.ts";
+import { nextDown, nextUp } from "../../suite/values/doubles.ts";
+import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 
 const sorted = (donations: readonly Donation[]): string[] => ids(donations).sort();
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import cases from "../../cases/parameters.json" with { type: "json" };
 import { expectFaults, list } from "../../suite/client/api.ts";
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
-import { lengthsOf } from "../../suite/oracle/interface.ts";
+import { lengthsOf } from "../../suite/contract/interface.ts";
 
 const invalidQueries = cases.filter(({ faults }) => faults.length > 0);
 const validQueries = cases.filter(({ faults }) => faults.length === 0);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { categories, expectFaults, expectProblem, me } from "../../suite/client/api.ts";
-import type { Reply } from "../../suite/client/http-client.ts";
-import { holdsForAll } from "../../suite/generators/holds.ts";
-import { type Holder, keyOf } from "../../suite/server/target.ts";
+import { holdsForAll } from "../../suite/client/holds.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { type Holder, keyOf } from "../../suite/values/target.ts";
 
 type Category = { id: string; name: { th: string; en: string } };
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
 import { create, createRaw, listAll } from "../../suite/client/api.ts";
-import { type Body, donation, freshIdentifier } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { broken, mutationsBut, severalMutations } from "../../suite/generators/mutations.ts";
-import { type Holder, keyOf } from "../../suite/server/target.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { broken, mutationsBut, severalMutations } from "../../suite/client/mutations.ts";
+import { type Body, donation, freshIdentifier } from "../../suite/values/donations.ts";
+import { type Holder, keyOf } from "../../suite/values/target.ts";
 
 const everySource = { source: ["external", "native", "test"] };
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 
 import { type Donation, list, listAll, type Page, pageOf, type Query } from "../../suite/client/api.ts";
+import { holdsForEach } from "../../suite/client/holds.ts";
 import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
-import { freshIdentifier } from "../../suite/generators/donations.ts";
-import { tiniest } from "../../suite/generators/doubles.ts";
-import { holdsForEach } from "../../suite/generators/holds.ts";
+import { maxAmount } from "../../suite/contract/interface.ts";
 import { at, emptyDays, report } from "../../suite/models/report-requests.ts";
-import { maxAmount } from "../../suite/oracle/interface.ts";
+import { freshIdentifier } from "../../suite/values/donations.ts";
+import { tiniest } from "../../suite/values/doubles.ts";
 
 const sorts = ["createdAt", "-createdAt", "receivedAt", "-receivedAt", "amount", "-amount"] as const;
 

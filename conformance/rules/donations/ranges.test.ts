@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import rangeCases from "../../cases/ranges.json" with { type: "json" };
 
 import { create, expectFaults, expectProblem, list, listAll, type Query, recorded } from "../../suite/client/api.ts";
+import { holds } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { dateTimes } from "../../suite/generators/date-times.ts";
-import { donation, freshIdentifier } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
+import { dateTimes } from "../../suite/values/date-times.ts";
+import { donation, freshIdentifier } from "../../suite/values/donations.ts";
 
 /** The instants that a list with this range contains. */
 async function instantsIn(range: Query, instants: string[]): Promise<string[]> {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { get, listAll, type Query, readDonation, searchAll } from "../../suite/client/api.ts";
+import { control, donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
 import { post } from "../../suite/client/record-donations.ts";
-import { freshIdentifier, freshKey } from "../../suite/generators/donations.ts";
 import { at, emptyDays, type Reports, report } from "../../suite/models/report-requests.ts";
-import { control, donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { freshIdentifier, freshKey } from "../../suite/values/donations.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 // The same question again and again, while what it asks about changes: a server that keeps its answers gives old ones here.
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
 import { create, get, listAll, readDonation, recorded } from "../../suite/client/api.ts";
-import { type Body, donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { answerTo, parseDateTime } from "../../suite/oracle/date-time.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { answerTo, parseDateTime } from "../../suite/contract/date-time.ts";
+import { type Body, donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/values/donations.ts";
 
 /** The expected record of this body: its members, with the defaults of interface 2.1 and times in UTC. */
 function expected(body: Body): Body {

@@ -4,16 +4,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { create, type Donation, expectFaults, listAll, pageOf, type Query, recorded, search, searchAll } from "../../suite/client/api.ts";
+import { holds, holdsForEach } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { importAll, verdictsOf } from "../../suite/client/imports.ts";
+import { addDonation, addStreamerWithKeys, cli } from "../../suite/client/operator.ts";
 import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
 import { takeBack } from "../../suite/client/void-donation.ts";
-import { fullOnly } from "../../suite/generators/depth.ts";
-import { type Body, donation, freshIdentifier } from "../../suite/generators/donations.ts";
-import { holds, holdsForEach } from "../../suite/generators/holds.ts";
-import { lengthsOf } from "../../suite/oracle/interface.ts";
-import { addDonation, addStreamerWithKeys, cli } from "../../suite/server/operator.ts";
-import { keyOf, operatorOf } from "../../suite/server/target.ts";
+import { lengthsOf } from "../../suite/contract/interface.ts";
+import { fullOnly } from "../../suite/values/depth.ts";
+import { type Body, donation, freshIdentifier } from "../../suite/values/donations.ts";
+import { keyOf, operatorOf } from "../../suite/values/target.ts";
 
 /** Letters that no other donation has. */
 const token = (): string =>

@@ -2,13 +2,14 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { create, type Donation, expectProblem, get, list, listAll, pageOf, type Query, recorded, search } from "../../suite/client/api.ts";
 import { expectNone } from "../../suite/client/expect-none.ts";
-import { type Reply, send } from "../../suite/client/http-client.ts";
-import { offline } from "../../suite/client/offline-rules.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { exported } from "../../suite/client/workbook.ts";
-import { listFilters, pathsOf, sorts, streamerFaults } from "../../suite/derive/streamer-paths.ts";
-import { scopes } from "../../suite/oracle/contract.ts";
-import { addStreamerWithKeys } from "../../suite/server/operator.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+import { scopes } from "../../suite/contract/contract.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { offline } from "../../suite/contract/offline-rules.ts";
+import { listFilters, pathsOf, sorts, streamerFaults } from "../../suite/models/derive/streamer-paths.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // Two streamers whose donations differ in a name only: no answer to one contains anything of the other.
 

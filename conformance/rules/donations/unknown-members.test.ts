@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { create, createRaw, expectFaults, expectProblem, faultsOf, problemOf } from "../../suite/client/api.ts";
-import { type Body, donation, donations } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { broken, mutations, severalMutations } from "../../suite/generators/mutations.ts";
-import { text } from "../../suite/generators/text.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { broken, mutations, severalMutations } from "../../suite/client/mutations.ts";
+import { type Body, donation, donations } from "../../suite/values/donations.ts";
+import { text } from "../../suite/values/text.ts";
 
 const names = [
   "created_at",

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 
 import { create, type Donation, list, listAll, type Query, recorded, replayed, search, searchAll } from "../../suite/client/api.ts";
+import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
+import { ownStreamer } from "../../suite/client/events/webhooks.ts";
 import { ids, recordSome } from "../../suite/client/record-donations.ts";
 import { takeBack } from "../../suite/client/void-donation.ts";
 import { exported } from "../../suite/client/workbook.ts";
-import { endOfLog, listAllEvents } from "../../suite/events/event-stream.ts";
-import { ownStreamer } from "../../suite/events/webhooks.ts";
-import { donation, freshIdentifier, freshKey } from "../../suite/generators/donations.ts";
 import { sorts } from "../../suite/models/donation-state.ts";
 import { at, emptyDays, type Reports, report } from "../../suite/models/report-requests.ts";
+import { donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
 
 // Where a void donation is left out: reports always, lists, searches and exports unless they are asked for it.
 

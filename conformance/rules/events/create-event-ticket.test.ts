@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { create, recorded } from "../../suite/client/api.ts";
+import { closeSockets, type EventSocket, openSocket, ticketOf } from "../../suite/client/events/event-socket.ts";
+import { endOfLog } from "../../suite/client/events/event-stream.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { closeSockets, type EventSocket, openSocket, ticketOf } from "../../suite/events/event-socket.ts";
-import { endOfLog } from "../../suite/events/event-stream.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { addKey, revokeKey } from "../../suite/server/operator.ts";
-import { keyOf, operatorOf, target } from "../../suite/server/target.ts";
+import { addKey, revokeKey } from "../../suite/client/operator.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 
 afterEach(closeSockets);
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 
 import { type Donation, create as donate, expectFaults, expectProblem, me, recorded } from "../../suite/client/api.ts";
-import { importAll, outcomesOf } from "../../suite/client/imports.ts";
-import { listAllEvents } from "../../suite/events/event-stream.ts";
+import { listAllEvents } from "../../suite/client/events/event-stream.ts";
 import {
   call,
   cleanUp,
@@ -12,11 +11,12 @@ import {
   openReceiver,
   ownStreamer,
   type WebhookWithSecret,
-} from "../../suite/events/webhooks.ts";
-import { donation, freshKey } from "../../suite/generators/donations.ts";
-import { eventTypes } from "../../suite/oracle/contract.ts";
-import { addKey } from "../../suite/server/operator.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+} from "../../suite/client/events/webhooks.ts";
+import { importAll, outcomesOf } from "../../suite/client/imports.ts";
+import { addKey } from "../../suite/client/operator.ts";
+import { eventTypes } from "../../suite/contract/contract.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 
 import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
-import { call, cleanUp, created, idsOfNothing, openReceiver, ownStreamer } from "../../suite/events/webhooks.ts";
-import { donation } from "../../suite/generators/donations.ts";
+import { call, cleanUp, created, idsOfNothing, openReceiver, ownStreamer } from "../../suite/client/events/webhooks.ts";
+import { donation } from "../../suite/values/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { closeRawSockets, openRawSocket } from "../../suite/events/raw-socket.ts";
-import { target } from "../../suite/server/target.ts";
+import { closeRawSockets, openRawSocket } from "../../suite/client/events/raw-socket.ts";
+import { target } from "../../suite/values/target.ts";
 
 // The protocol of the WebSocket (RFC 6455): messages that are none, clients that vanish, and requests to upgrade that are not.
 

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { create, type Donation, recorded } from "../../suite/client/api.ts";
+import { closeSockets, openSocket } from "../../suite/client/events/event-socket.ts";
+import { closeStreams, type Event, type EventStream, followEvents, listAllEvents } from "../../suite/client/events/event-stream.ts";
+import { ownStreamer } from "../../suite/client/events/webhooks.ts";
+import { change, control, donate, freshQueue, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 import { post } from "../../suite/client/record-donations.ts";
-import { closeSockets, openSocket } from "../../suite/events/event-socket.ts";
-import { closeStreams, type Event, type EventStream, followEvents, listAllEvents } from "../../suite/events/event-stream.ts";
-import { ownStreamer } from "../../suite/events/webhooks.ts";
-import { donation, freshKey } from "../../suite/generators/donations.ts";
-import { change, control, donate, freshQueue, replay, sendTest } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
-import { ageAlert } from "../../suite/server/tables.ts";
-import { keyOf, operatorOf, target } from "../../suite/server/target.ts";
+import { ageAlert } from "../../suite/servers/tables.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
+import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 
 // Every type of event, as the API brings it about.
 

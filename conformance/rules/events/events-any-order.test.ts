@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { afterEach, test } from "vitest";
-
-import { expectEdges } from "../../suite/client/score.ts";
-import { closeStreams } from "../../suite/events/event-stream.ts";
-import { holds } from "../../suite/generators/holds.ts";
+import { closeStreams } from "../../suite/client/events/event-stream.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { control, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
 import { type EventsCommand, eventCommands, eventStepNames, expectLog, newEventsModelState } from "../../suite/models/events-model.ts";
-import { control, freshQueue } from "../../suite/overlay/alert-controls.ts";
+import { expectEdges } from "../../suite/values/score.ts";
 
 afterEach(async () => {
   closeStreams();

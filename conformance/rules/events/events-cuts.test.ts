@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { noBreach } from "../../suite/events/cuts/compare-subscribers.ts";
-import { cutAtRandom } from "../../suite/events/cuts/cuts.ts";
-import { needsOwnProcess } from "../../suite/server/process.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+import { noBreach } from "../../suite/servers/cuts/compare-subscribers.ts";
+import { cutAtRandom } from "../../suite/servers/cuts/cuts.ts";
+import { needsOwnProcess } from "../../suite/servers/process.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The small version of `make event-faults`.
 

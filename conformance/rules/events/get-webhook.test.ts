@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
 import { expectProblem } from "../../suite/client/api.ts";
-import { call, cleanUp, created, find, idsOfNothing, ownStreamer } from "../../suite/events/webhooks.ts";
-import { addKey } from "../../suite/server/operator.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+import { call, cleanUp, created, find, idsOfNothing, ownStreamer } from "../../suite/client/events/webhooks.ts";
+import { addKey } from "../../suite/client/operator.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 
 import { create, recorded } from "../../suite/client/api.ts";
-import { importAll, outcomesOf } from "../../suite/client/imports.ts";
-import { closeSockets, openSocket } from "../../suite/events/event-socket.ts";
+import { closeSockets, openSocket } from "../../suite/client/events/event-socket.ts";
 import {
   closeStreams,
   type Event,
@@ -11,11 +10,22 @@ import {
   followEvents,
   listAllEvents,
   listEvents,
-} from "../../suite/events/event-stream.ts";
-import { call, cleanUp, created, dataOf, find, openReceiver, ownStreamer, settled, type Webhook } from "../../suite/events/webhooks.ts";
-import { type Body, donation, freshKey } from "../../suite/generators/donations.ts";
-import { undoImport } from "../../suite/server/operator.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+} from "../../suite/client/events/event-stream.ts";
+import {
+  call,
+  cleanUp,
+  created,
+  dataOf,
+  find,
+  openReceiver,
+  ownStreamer,
+  settled,
+  type Webhook,
+} from "../../suite/client/events/webhooks.ts";
+import { importAll, outcomesOf } from "../../suite/client/imports.ts";
+import { undoImport } from "../../suite/client/operator.ts";
+import { type Body, donation, freshKey } from "../../suite/values/donations.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // Donations of an import in the events: a history, which has not just happened.
 

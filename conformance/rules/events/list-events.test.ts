@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 
 import { create, expectFaults, expectProblem, get, readDonation, recorded } from "../../suite/client/api.ts";
+import { type Event, endOfLog, eventPageOf, listAllEvents, listEvents } from "../../suite/client/events/event-stream.ts";
+import { holdsForEach } from "../../suite/client/holds.ts";
+import { addDonation } from "../../suite/client/operator.ts";
+import { donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
 import { takeBack } from "../../suite/client/void-donation.ts";
-import { type Event, endOfLog, eventPageOf, listAllEvents, listEvents } from "../../suite/events/event-stream.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { holdsForEach } from "../../suite/generators/holds.ts";
-import { donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
-import { addDonation } from "../../suite/server/operator.ts";
-import { keyOf, operatorOf } from "../../suite/server/target.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { keyOf, operatorOf } from "../../suite/values/target.ts";
 
 const created = { types: "donation.created" };
 const donationIdOf = ({ data }: Event): string => ("id" in data ? data.id : "");

@@ -13,8 +13,8 @@ import {
   ownStreamer,
   plannedWaitMs,
   settled,
-} from "../../suite/events/webhooks.ts";
-import { donation } from "../../suite/generators/donations.ts";
+} from "../../suite/client/events/webhooks.ts";
+import { donation } from "../../suite/values/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

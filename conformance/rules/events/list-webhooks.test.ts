@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { call, cleanUp, created, dataOf, ownStreamer, type Webhook } from "../../suite/events/webhooks.ts";
-import { target } from "../../suite/server/target.ts";
+import { call, cleanUp, created, dataOf, ownStreamer, type Webhook } from "../../suite/client/events/webhooks.ts";
+import { target } from "../../suite/values/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

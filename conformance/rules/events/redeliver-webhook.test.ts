@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
-import { call, cleanUp, created, dataOf, idsOfNothing, openReceiver, ownStreamer, settled } from "../../suite/events/webhooks.ts";
-import { donation } from "../../suite/generators/donations.ts";
+import { call, cleanUp, created, dataOf, idsOfNothing, openReceiver, ownStreamer, settled } from "../../suite/client/events/webhooks.ts";
+import { donation } from "../../suite/values/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

@@ -11,8 +11,8 @@ import {
   openReceiver,
   ownStreamer,
   type WebhookWithSecret,
-} from "../../suite/events/webhooks.ts";
-import { donation } from "../../suite/generators/donations.ts";
+} from "../../suite/client/events/webhooks.ts";
+import { donation } from "../../suite/values/donations.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

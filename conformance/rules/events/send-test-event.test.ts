@@ -1,8 +1,17 @@
 import { expect, test } from "vitest";
 
 import { expectProblem } from "../../suite/client/api.ts";
-import { call, cleanUp, created, dataOf, deliveriesOf, idsOfNothing, openReceiver, ownStreamer } from "../../suite/events/webhooks.ts";
-import { eventTypes } from "../../suite/oracle/contract.ts";
+import {
+  call,
+  cleanUp,
+  created,
+  dataOf,
+  deliveriesOf,
+  idsOfNothing,
+  openReceiver,
+  ownStreamer,
+} from "../../suite/client/events/webhooks.ts";
+import { eventTypes } from "../../suite/contract/contract.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

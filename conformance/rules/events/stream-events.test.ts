@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, test } from "vitest";
 
 import { create, expectFaults, expectProblem, recorded } from "../../suite/client/api.ts";
-import { send, sendOnce } from "../../suite/client/http-client.ts";
-import { closeStreams, type EventStream, endOfLog, followEvents, listAllEvents } from "../../suite/events/event-stream.ts";
-import { ownStreamer } from "../../suite/events/webhooks.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { forged, stolenKey } from "../../suite/oauth/forged-tokens.ts";
-import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/oauth/oauth-client.ts";
-import { addKey, revokeKey } from "../../suite/server/operator.ts";
-import { keyOf, operatorOf, target } from "../../suite/server/target.ts";
+import { closeStreams, type EventStream, endOfLog, followEvents, listAllEvents } from "../../suite/client/events/event-stream.ts";
+import { ownStreamer } from "../../suite/client/events/webhooks.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";
+import { addKey, revokeKey } from "../../suite/client/operator.ts";
+import { sendOnce } from "../../suite/client/send-once.ts";
+import { forged, stolenKey } from "../../suite/servers/forged-tokens.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 
 afterEach(closeStreams);
 

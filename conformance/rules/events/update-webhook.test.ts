@@ -12,10 +12,10 @@ import {
   openReceiver,
   ownStreamer,
   type Webhook,
-} from "../../suite/events/webhooks.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { addKey } from "../../suite/server/operator.ts";
-import { operatorOf } from "../../suite/server/target.ts";
+} from "../../suite/client/events/webhooks.ts";
+import { addKey } from "../../suite/client/operator.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { operatorOf } from "../../suite/values/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);

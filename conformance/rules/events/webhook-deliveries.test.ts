@@ -3,13 +3,22 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { expect, test } from "vitest";
 
 import { create as donate, recorded } from "../../suite/client/api.ts";
-import { call, cleanUp, created, dataOf, freshApplication, openReceiver, ownStreamer, type Received } from "../../suite/events/webhooks.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { eventTypes } from "../../suite/oracle/contract.ts";
-import { deliveredTypes, deliveryFaults } from "../../suite/oracle/deliveries.ts";
-import { freshQueue } from "../../suite/overlay/alert-controls.ts";
-import { addKey, revokeKey } from "../../suite/server/operator.ts";
-import { operatorOf } from "../../suite/server/target.ts";
+import {
+  call,
+  cleanUp,
+  created,
+  dataOf,
+  freshApplication,
+  openReceiver,
+  ownStreamer,
+  type Received,
+} from "../../suite/client/events/webhooks.ts";
+import { addKey, revokeKey } from "../../suite/client/operator.ts";
+import { freshQueue } from "../../suite/client/overlay/alert-controls.ts";
+import { eventTypes } from "../../suite/contract/contract.ts";
+import { deliveredTypes, deliveryFaults } from "../../suite/contract/deliveries.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { operatorOf } from "../../suite/values/target.ts";
 
 // What every delivery is. Each receiver of the suite checks every request that it gets in the same way.
 

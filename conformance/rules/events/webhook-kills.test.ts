@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 
-import { noDeliveryBreach } from "../../suite/events/cuts/check-deliveries.ts";
-import { killInDelivery } from "../../suite/events/cuts/webhook-kills.ts";
-import { needsOwnProcess } from "../../suite/server/process.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+import { noDeliveryBreach } from "../../suite/servers/cuts/check-deliveries.ts";
+import { killInDelivery } from "../../suite/servers/cuts/webhook-kills.ts";
+import { needsOwnProcess } from "../../suite/servers/process.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The small version of `make event-faults KILLS=50`.
 

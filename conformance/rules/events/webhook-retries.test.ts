@@ -13,8 +13,8 @@ import {
   type Receiver,
   settled,
   type Webhook,
-} from "../../suite/events/webhooks.ts";
-import { donation } from "../../suite/generators/donations.ts";
+} from "../../suite/client/events/webhooks.ts";
+import { donation } from "../../suite/values/donations.ts";
 
 // What follows an attempt that failed.
 

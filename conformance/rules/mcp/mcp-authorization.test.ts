@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me, problemOf } from "../../suite/client/api.ts";
-import type { Reply } from "../../suite/client/http-client.ts";
 import { call, challengeIn, connect, dataOf, generations, postMcp, resultOf, rpc, toolProblem } from "../../suite/client/mcp.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { freshKey } from "../../suite/generators/donations.ts";
-import { clientOf, exchange, needsClients, newCode, newGrant, revoke, tokensOf } from "../../suite/oauth/oauth-client.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { keyOf, target } from "../../suite/server/target.ts";
+import { clientOf, exchange, needsClients, newCode, newGrant, revoke, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { freshKey } from "../../suite/values/donations.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { keyOf, target } from "../../suite/values/target.ts";
 
 const metadataUrl = (): string => `${target().url}/.well-known/oauth-protected-resource/mcp`;
 const mcp = (): string => `${target().url}/mcp`;

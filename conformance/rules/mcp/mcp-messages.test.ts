@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { expectProblem } from "../../suite/client/api.ts";
-import { type Reply, sendUnchecked } from "../../suite/client/http-client.ts";
+import { sendUnchecked } from "../../suite/client/http-client.ts";
 import { call, postMcp, resultOf, rpc, rpcErrorOf, toolProblem } from "../../suite/client/mcp.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
 
 // Malformed messages, which no proper client sends.
 

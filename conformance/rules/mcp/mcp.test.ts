@@ -14,9 +14,9 @@ import {
   rpc,
   toolProblem,
 } from "../../suite/client/mcp.ts";
-import { donation, freshKey } from "../../suite/generators/donations.ts";
-import { operations } from "../../suite/oracle/contract.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { operations } from "../../suite/contract/contract.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 // What an assistant can do at /mcp, through the official clients, which check each result against the tool's output schema.
 

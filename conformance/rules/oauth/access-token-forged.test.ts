@@ -4,9 +4,8 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, type TestContext, test } from "vitest";
 
 import { create, expectProblem, me } from "../../suite/client/api.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
 import {
   assembled,
   type Changes,
@@ -18,9 +17,10 @@ import {
   publicKeys,
   type SigningKey,
   stolenKey,
-} from "../../suite/oauth/forged-tokens.ts";
-import { clientOf, needsClients, newGrant } from "../../suite/oauth/oauth-client.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+} from "../../suite/servers/forged-tokens.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, get, listAll, type Me, me, problemOf, readDonation, recorded, replayed } from "../../suite/client/api.ts";
 import { challengeOf } from "../../suite/client/challenges.ts";
+import { holdsForEach } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { freshIdentifier, fullDonation } from "../../suite/generators/donations.ts";
-import { holdsForEach } from "../../suite/generators/holds.ts";
-import { clientOf, needsClients, newGrant, revoke } from "../../suite/oauth/oauth-client.ts";
-import { operations, scopes } from "../../suite/oracle/contract.ts";
+import { clientOf, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";
+import { operations, scopes } from "../../suite/contract/contract.ts";
+import { freshIdentifier, fullDonation } from "../../suite/values/donations.ts";
 
 beforeEach(needsClients);
 

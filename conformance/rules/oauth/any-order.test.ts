@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, test } from "vitest";
-import { holds } from "../../suite/generators/holds.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { type Command, commands, expectModel, type Grants } from "../../suite/models/grant-model.ts";
-import { needsClients } from "../../suite/oauth/oauth-client.ts";
 
 beforeEach(needsClients);
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, test } from "vitest";
+import { type AuthorizationRequest, authorizationPath, loggedIn } from "../../suite/client/oauth/authorization.ts";
+import { expectErrorPage, expectSentBack, requestAuthorization, webRedirectUri } from "../../suite/client/oauth/authorization-answers.ts";
+import { challengeOf, clientOf, needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { newVisitor, visit } from "../../suite/client/page-visitor.ts";
-import { type AuthorizationRequest, authorizationPath, loggedIn } from "../../suite/oauth/authorization.ts";
-import { expectErrorPage, expectSentBack, requestAuthorization, webRedirectUri } from "../../suite/oauth/authorization-answers.ts";
-import { challengeOf, clientOf, needsClients } from "../../suite/oauth/oauth-client.ts";
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

@@ -1,10 +1,18 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { remember } from "../../suite/client/secrets.ts";
-import { approve, authorizationPath } from "../../suite/oauth/authorization.ts";
-import { expectErrorPage, requestAuthorization, webRedirectUri } from "../../suite/oauth/authorization-answers.ts";
-import { challengeOf, clientOf, exchange, expectError, needsClients, newVerifier, tokensOf } from "../../suite/oauth/oauth-client.ts";
-import { addClient } from "../../suite/server/operator.ts";
-import { operatorOf } from "../../suite/server/target.ts";
+import { approve, authorizationPath } from "../../suite/client/oauth/authorization.ts";
+import { expectErrorPage, requestAuthorization, webRedirectUri } from "../../suite/client/oauth/authorization-answers.ts";
+import {
+  challengeOf,
+  clientOf,
+  exchange,
+  expectError,
+  needsClients,
+  newVerifier,
+  tokensOf,
+} from "../../suite/client/oauth/oauth-client.ts";
+import { addClient } from "../../suite/client/operator.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { operatorOf } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

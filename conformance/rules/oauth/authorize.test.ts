@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import { holds } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
+import { approve, authorizationPath, decide, loggedIn, logIn, newLogin } from "../../suite/client/oauth/authorization.ts";
+import { expectSentBack, requestAuthorization, webRedirectUri } from "../../suite/client/oauth/authorization-answers.ts";
+import { clientOf, exchange, needsClients, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { text } from "../../suite/generators/text.ts";
-import { approve, authorizationPath, decide, loggedIn, logIn, newLogin } from "../../suite/oauth/authorization.ts";
-import { expectSentBack, requestAuthorization, webRedirectUri } from "../../suite/oauth/authorization-answers.ts";
-import { clientOf, exchange, needsClients, tokensOf } from "../../suite/oauth/oauth-client.ts";
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
+import { text } from "../../suite/values/text.ts";
 
 beforeEach(needsClients);
 

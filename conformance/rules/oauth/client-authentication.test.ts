@@ -2,8 +2,6 @@ import { beforeEach, describe, test } from "vitest";
 
 import { expectProblem, me } from "../../suite/client/api.ts";
 import { expectWithin } from "../../suite/client/expect-within.ts";
-import type { Reply } from "../../suite/client/http-client.ts";
-import { remember } from "../../suite/client/secrets.ts";
 import {
   basic,
   clientOf,
@@ -19,9 +17,11 @@ import {
   post,
   refresh,
   tokensOf,
-} from "../../suite/oauth/oauth-client.ts";
-import { addClient, cli } from "../../suite/server/operator.ts";
-import { type Client, operatorOf } from "../../suite/server/target.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import { addClient, cli } from "../../suite/client/operator.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { type Client, operatorOf } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

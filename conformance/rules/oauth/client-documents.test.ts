@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { me } from "../../suite/client/api.ts";
 import { call, dataOf, resultOf } from "../../suite/client/mcp.ts";
+import { approve, authorizationPath, decide, newLogin } from "../../suite/client/oauth/authorization.ts";
+import { type DocumentSite, openDocumentSite, siteOf } from "../../suite/client/oauth/client-documents.ts";
+import { challengeOf, exchange, expectError, newVerifier, refresh, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
+import { cli } from "../../suite/client/operator.ts";
 import { newVisitor, type Page, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { approve, authorizationPath, decide, newLogin } from "../../suite/oauth/authorization.ts";
-import { type DocumentSite, openDocumentSite, siteOf } from "../../suite/oauth/client-documents.ts";
-import { challengeOf, exchange, expectError, newVerifier, refresh, tokensOf } from "../../suite/oauth/oauth-client.ts";
-import { cli } from "../../suite/server/operator.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { type Client, operatorOf, target } from "../../suite/server/target.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { type Client, operatorOf, target } from "../../suite/values/target.ts";
 
 // OAuth clients with a client document (draft-ietf-oauth-client-id-metadata-document). The first rules use the server under test, which
 // fetches from the public internet only; the others use a process that may fetch from this machine.

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../suite/client/api.ts";
+import { loggedIn, newLogin } from "../../suite/client/oauth/authorization.ts";
+import { clientOf, expectError, needsClients, newCode, newGrant, refresh } from "../../suite/client/oauth/oauth-client.ts";
+import { addClient } from "../../suite/client/operator.ts";
 import { type Form, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { fullOnly } from "../../suite/generators/depth.ts";
-import { loggedIn, newLogin } from "../../suite/oauth/authorization.ts";
-import { clientOf, expectError, needsClients, newCode, newGrant, refresh } from "../../suite/oauth/oauth-client.ts";
-import { addClient } from "../../suite/server/operator.ts";
-import { type Client, operatorOf } from "../../suite/server/target.ts";
+import { fullOnly } from "../../suite/values/depth.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { type Client, operatorOf } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { authorizationPath, loggedIn, newLogin } from "../../suite/client/oauth/authorization.ts";
+import { expectRefused, foreignOrigins, withOurs } from "../../suite/client/oauth/cross-site-forms.ts";
+import { clientOf, exchange, needsClients, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { authorizationPath, loggedIn, newLogin } from "../../suite/oauth/authorization.ts";
-import { expectRefused, foreignOrigins, withOurs } from "../../suite/oauth/cross-site-forms.ts";
-import { clientOf, exchange, needsClients, tokensOf } from "../../suite/oauth/oauth-client.ts";
-import { scopes } from "../../suite/oracle/scopes.ts";
+import { scopes } from "../../suite/contract/scopes.ts";
 
 beforeEach(needsClients);
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 
-import { type Reply, send } from "../../suite/client/http-client.ts";
-import { operation, scopes } from "../../suite/oracle/contract.ts";
-import { target } from "../../suite/server/target.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { operation, scopes } from "../../suite/contract/contract.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { target } from "../../suite/values/target.ts";
 
 const path = "/.well-known/oauth-protected-resource/mcp";
 const metadata = (): Promise<Reply> => send({ path, key: null, headers: { Origin: "https://spa.example" } });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { send } from "../../suite/client/http-client.ts";
-import { operation, scopes } from "../../suite/oracle/contract.ts";
-import { target } from "../../suite/server/target.ts";
+import { operation, scopes } from "../../suite/contract/contract.ts";
+import { target } from "../../suite/values/target.ts";
 
 type Metadata = Record<string, string | string[] | boolean>;
 

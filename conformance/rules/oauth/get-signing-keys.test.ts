@@ -3,10 +3,10 @@ import { createRemoteJWKSet, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 
 import { send } from "../../suite/client/http-client.ts";
-import { publicKeys } from "../../suite/oauth/forged-tokens.ts";
-import { clientOf, needsClients, newGrant } from "../../suite/oauth/oauth-client.ts";
-import { operation } from "../../suite/oracle/contract.ts";
-import { target } from "../../suite/server/target.ts";
+import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
+import { operation } from "../../suite/contract/contract.ts";
+import { publicKeys } from "../../suite/servers/forged-tokens.ts";
+import { target } from "../../suite/values/target.ts";
 
 const path = "/.well-known/jwks.json";
 

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Reply } from "../../suite/client/http-client.ts";
-import { formTo, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { authorizationPath } from "../../suite/oauth/authorization.ts";
+import { authorizationPath } from "../../suite/client/oauth/authorization.ts";
 import {
   basic,
   clientOf,
@@ -14,9 +11,12 @@ import {
   refresh,
   revoke,
   tokensOf,
-} from "../../suite/oauth/oauth-client.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { target } from "../../suite/server/target.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import { formTo, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { target } from "../../suite/values/target.ts";
 
 // A process of its own, because the server under test does not limit the rate.
 

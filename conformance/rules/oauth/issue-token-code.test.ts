@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { holds } from "../../suite/generators/holds.ts";
-import { authorizationCode } from "../../suite/oauth/authorization.ts";
-import { clientKinds, expectAccess, expectAccessRevoked, expectGrantRevoked } from "../../suite/oauth/grant-checks.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { authorizationCode } from "../../suite/client/oauth/authorization.ts";
+import { clientKinds, expectAccess, expectAccessRevoked, expectGrantRevoked } from "../../suite/client/oauth/grant-checks.ts";
 import {
   type CodeExchange,
   clientOf,
@@ -15,8 +15,8 @@ import {
   refresh,
   tokensOf,
   ways,
-} from "../../suite/oauth/oauth-client.ts";
-import type { ClientHolder } from "../../suite/server/target.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import type { ClientHolder } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

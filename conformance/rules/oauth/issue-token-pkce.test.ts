@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeEach, describe, test } from "vitest";
-import { holds } from "../../suite/generators/holds.ts";
-import { authorizationCode } from "../../suite/oauth/authorization.ts";
-import { clientKinds } from "../../suite/oauth/grant-checks.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { authorizationCode } from "../../suite/client/oauth/authorization.ts";
+import { clientKinds } from "../../suite/client/oauth/grant-checks.ts";
 import {
   challengeOf,
   clientOf,
@@ -12,7 +12,7 @@ import {
   needsClients,
   newVerifier,
   tokensOf,
-} from "../../suite/oauth/oauth-client.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
 
 beforeEach(needsClients);
 

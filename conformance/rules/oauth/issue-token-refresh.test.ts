@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { holds } from "../../suite/generators/holds.ts";
-import { clientKinds, expectGrantAlive, expectGrantRevoked, expectRefreshRefused, refreshed } from "../../suite/oauth/grant-checks.ts";
+import { holds } from "../../suite/client/holds.ts";
+import {
+  clientKinds,
+  expectGrantAlive,
+  expectGrantRevoked,
+  expectRefreshRefused,
+  refreshed,
+} from "../../suite/client/oauth/grant-checks.ts";
 import {
   clientOf,
   expectError,
@@ -13,8 +19,8 @@ import {
   type Tokens,
   tokensOf,
   ways,
-} from "../../suite/oauth/oauth-client.ts";
-import type { ClientHolder } from "../../suite/server/target.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import type { ClientHolder } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

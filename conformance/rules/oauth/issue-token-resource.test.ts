@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../suite/client/api.ts";
-import { claimsOf } from "../../suite/oauth/forged-tokens.ts";
 import {
   clientOf,
   exchange,
@@ -13,8 +12,9 @@ import {
   type Tokens,
   tokensOf,
   ways,
-} from "../../suite/oauth/oauth-client.ts";
-import { target } from "../../suite/server/target.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import { claimsOf } from "../../suite/servers/forged-tokens.ts";
+import { target } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

@@ -2,10 +2,8 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, me } from "../../suite/client/api.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { claimsOf } from "../../suite/oauth/forged-tokens.ts";
-import { expectAccess, scopesIn } from "../../suite/oauth/grant-checks.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { expectAccess, scopesIn } from "../../suite/client/oauth/grant-checks.ts";
 import {
   clientOf,
   encodings,
@@ -18,8 +16,10 @@ import {
   type Tokens,
   tokensOf,
   ways,
-} from "../../suite/oauth/oauth-client.ts";
-import { scopes } from "../../suite/oracle/contract.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import { scopes } from "../../suite/contract/contract.ts";
+import { claimsOf } from "../../suite/servers/forged-tokens.ts";
+import { donation } from "../../suite/values/donations.ts";
 
 beforeEach(needsClients);
 

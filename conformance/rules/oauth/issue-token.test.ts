@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../suite/client/api.ts";
-import { claimsOf, headerOf, publicKeys } from "../../suite/oauth/forged-tokens.ts";
-import { expectAccess, scopesIn } from "../../suite/oauth/grant-checks.ts";
+import { expectAccess, scopesIn } from "../../suite/client/oauth/grant-checks.ts";
 import {
   clientOf,
   encodings,
@@ -15,9 +14,10 @@ import {
   refresh,
   tokensOf,
   ways,
-} from "../../suite/oauth/oauth-client.ts";
-import { scopes } from "../../suite/oracle/contract.ts";
-import { target } from "../../suite/server/target.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import { scopes } from "../../suite/contract/contract.ts";
+import { claimsOf, headerOf, publicKeys } from "../../suite/servers/forged-tokens.ts";
+import { target } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { addStreamerWithPassword, cli } from "../../suite/client/operator.ts";
 import { formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { addStreamerWithPassword, cli } from "../../suite/server/operator.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { type Redis, redisOf, startRedis } from "../../suite/server/redis.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { type Redis, redisOf, startRedis } from "../../suite/servers/redis.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // Two processes behind a proxy that count failed logins together. One streamer is locked: 42 wrong passwords come from three networks.
 

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, test } from "vitest";
 
 import { expectProblem, me } from "../../suite/client/api.ts";
-import { fullOnly } from "../../suite/generators/depth.ts";
-import { expectGrantRevoked } from "../../suite/oauth/grant-checks.ts";
+import { expectGrantRevoked } from "../../suite/client/oauth/grant-checks.ts";
 import {
   clientOf,
   exchange,
@@ -16,9 +15,10 @@ import {
   revoke,
   type Tokens,
   tokensOf,
-} from "../../suite/oauth/oauth-client.ts";
-import { letTimePass } from "../../suite/server/tables.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import { letTimePass } from "../../suite/servers/tables.ts";
+import { fullOnly } from "../../suite/values/depth.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The lifetimes of codes, grants and refresh tokens, with time simulated in the database. One second of slack covers the time that really passes.
 // Where the suite cannot reach the database, one rule waits for the two shortest.

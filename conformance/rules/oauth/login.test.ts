@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
+import { approve, authorizationPath, decide, logIn, loginOf, newLogin } from "../../suite/client/oauth/authorization.ts";
+import { expectRefused, foreignOrigins, withOurs } from "../../suite/client/oauth/cross-site-forms.ts";
+import { clientOf, needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
-import { approve, authorizationPath, decide, logIn, loginOf, newLogin } from "../../suite/oauth/authorization.ts";
-import { expectRefused, foreignOrigins, withOurs } from "../../suite/oauth/cross-site-forms.ts";
-import { clientOf, needsClients } from "../../suite/oauth/oauth-client.ts";
-import { target } from "../../suite/server/target.ts";
+import { target } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

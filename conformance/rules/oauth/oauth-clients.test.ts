@@ -5,11 +5,11 @@ import { AuthorizationCode } from "simple-oauth2";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, me } from "../../suite/client/api.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { approve } from "../../suite/oauth/authorization.ts";
-import { clientOf, needsClients } from "../../suite/oauth/oauth-client.ts";
-import { type ClientHolder, target } from "../../suite/server/target.ts";
+import { approve } from "../../suite/client/oauth/authorization.ts";
+import { clientOf, needsClients } from "../../suite/client/oauth/oauth-client.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { type ClientHolder, target } from "../../suite/values/target.ts";
 
 // Widely used OAuth libraries, unmodified: each must get from the authorization URL to a revoked token.
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, test } from "vitest";
-import { forged, stolenKey } from "../../suite/oauth/forged-tokens.ts";
-import { expectAccess, expectAccessRevoked, expectRefreshRefused } from "../../suite/oauth/grant-checks.ts";
+import { expectAccess, expectAccessRevoked, expectRefreshRefused } from "../../suite/client/oauth/grant-checks.ts";
 import {
   clientOf,
   exchange,
@@ -15,8 +14,9 @@ import {
   type Tokens,
   tokensOf,
   ways,
-} from "../../suite/oauth/oauth-client.ts";
-import { type Client, type ClientHolder, operatorOf } from "../../suite/server/target.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import { forged, stolenKey } from "../../suite/servers/forged-tokens.ts";
+import { type Client, type ClientHolder, operatorOf } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);
 

@@ -1,10 +1,8 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-
-import { type Reply, send } from "../../suite/client/http-client.ts";
-import { holds, holdsForAll } from "../../suite/generators/holds.ts";
-import { text } from "../../suite/generators/text.ts";
+import { holds, holdsForAll } from "../../suite/client/holds.ts";
+import { send } from "../../suite/client/http-client.ts";
 import {
   basic,
   clientOf,
@@ -20,8 +18,10 @@ import {
   postAs,
   postRaw,
   tokensOf,
-} from "../../suite/oauth/oauth-client.ts";
-import { contract, operation, type Schema } from "../../suite/oracle/contract.ts";
+} from "../../suite/client/oauth/oauth-client.ts";
+import { contract, operation, type Schema } from "../../suite/contract/contract.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { text } from "../../suite/values/text.ts";
 
 // How the two OAuth endpoints read bodies. An accepted request names a token that was never issued.
 

@@ -1,10 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-
+import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { remember } from "../../suite/client/secrets.ts";
 import { type Login, newStreamer } from "../../suite/client/studio-login.ts";
-import { needsClients } from "../../suite/oauth/oauth-client.ts";
-import { operatorOf } from "../../suite/server/target.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { operatorOf } from "../../suite/values/target.ts";
 
 const path = "/studio/account";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { get, readDonation } from "../../suite/client/api.ts";
-import { donate, freshQueue, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/overlay/overlay-page.ts";
+import { donate, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/client/overlay/overlay-page.ts";
 
 beforeEach(async (context) => {
   overlayKeyOf(context as never);

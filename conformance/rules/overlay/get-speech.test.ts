@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { expectProblem } from "../../suite/client/api.ts";
-import { type Reply, send } from "../../suite/client/http-client.ts";
-import { donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
-import { closePages, follow, overlayKeyOf } from "../../suite/overlay/overlay-page.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, follow, overlayKeyOf } from "../../suite/client/overlay/overlay-page.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());

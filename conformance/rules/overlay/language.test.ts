@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-
+import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, languagePath, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
 import { newStreamer } from "../../suite/client/studio-login.ts";
-import { needsClients } from "../../suite/oauth/oauth-client.ts";
-import { operatorOf } from "../../suite/server/target.ts";
+import { operatorOf } from "../../suite/values/target.ts";
 
 /** The letters of Thai, without the sign ฿. */
 const thai = /[\u0E01-\u0E3A\u0E40-\u0E5B]/;

@@ -5,13 +5,13 @@ import { afterEach, describe, expect, test } from "vitest";
 import { expectProblem } from "../../suite/client/api.ts";
 import { expectWithin } from "../../suite/client/expect-within.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { clientOf, needsClients, newGrant } from "../../suite/oauth/oauth-client.ts";
-import { closePages, follow, overlayKeyOf, type Page } from "../../suite/overlay/overlay-page.ts";
-import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/server/key-form.ts";
-import { addOverlayKey, addStreamer, cli } from "../../suite/server/operator.ts";
-import { startProcess } from "../../suite/server/process.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
+import { addOverlayKey, addStreamer, cli } from "../../suite/client/operator.ts";
+import { closePages, follow, overlayKeyOf, type Page } from "../../suite/client/overlay/overlay-page.ts";
+import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/key-form.ts";
+import { startProcess } from "../../suite/servers/process.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 afterEach(() => closePages());
 

@@ -12,12 +12,12 @@ import {
   queueOf,
   settings,
   settingsOf,
-} from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, firstPlayback, follow, type Page, type Playback } from "../../suite/overlay/overlay-page.ts";
-import { databaseUrl } from "../../suite/server/database.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { type Redis, startRedis } from "../../suite/server/redis.ts";
-import { type Operator, operatorOf, target } from "../../suite/server/target.ts";
+} from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, firstPlayback, follow, type Page, type Playback } from "../../suite/client/overlay/overlay-page.ts";
+import { databaseUrl } from "../../suite/servers/database.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { type Redis, startRedis } from "../../suite/servers/redis.ts";
+import { type Operator, operatorOf, target } from "../../suite/values/target.ts";
 
 // Two processes of our own on the database of the server under test, which makes them three.
 

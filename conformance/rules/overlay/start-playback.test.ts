@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { expectFaults, expectProblem, get, readDonation } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { control, donate, freshQueue } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, freshPlayer, overlayKeyOf } from "../../suite/overlay/overlay-page.ts";
-import { keyOf, target } from "../../suite/server/target.ts";
+import { control, donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, freshPlayer, overlayKeyOf } from "../../suite/client/overlay/overlay-page.ts";
+import { keyOf, target } from "../../suite/values/target.ts";
 
 // Rules of the start of a playback, and those that both acknowledgements share.
 

@@ -1,14 +1,23 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Donation, expectFaults, get, readDonation } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { type Body, freshIdentifier } from "../../suite/generators/donations.ts";
-import { nextDown, tiniest } from "../../suite/generators/doubles.ts";
-import { spellings } from "../../suite/generators/spellings.ts";
-import { lengthsOf, maxAmount } from "../../suite/oracle/interface.ts";
-import { change, control, defaults, donate, freshQueue, latestCreatedAt, queue, queueOf } from "../../suite/overlay/alert-controls.ts";
-import { closePages, firstPlayback, follow, freshPlayer, overlayKeyOf, type Page, show } from "../../suite/overlay/overlay-page.ts";
-import { addDonation } from "../../suite/server/operator.ts";
-import { keyOf, operatorOf, target } from "../../suite/server/target.ts";
+import { addDonation } from "../../suite/client/operator.ts";
+import {
+  change,
+  control,
+  defaults,
+  donate,
+  freshQueue,
+  latestCreatedAt,
+  queue,
+  queueOf,
+} from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, firstPlayback, follow, freshPlayer, overlayKeyOf, type Page, show } from "../../suite/client/overlay/overlay-page.ts";
+import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
+import { type Body, freshIdentifier } from "../../suite/values/donations.ts";
+import { nextDown, tiniest } from "../../suite/values/doubles.ts";
+import { spellings } from "../../suite/values/spellings.ts";
+import { keyOf, operatorOf, target } from "../../suite/values/target.ts";
 
 let idle: Page | null = null;
 let idleSince = 0;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { donate, freshQueue, latestCreatedAt } from "../../suite/overlay/alert-controls.ts";
-import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
-import { type Process, startProcess } from "../../suite/server/process.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+import { donate, freshQueue, latestCreatedAt } from "../../suite/client/overlay/alert-controls.ts";
+import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
+import { type Process, startProcess } from "../../suite/servers/process.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // Which of several connected pages plays, on one process and on several.
 

@@ -2,10 +2,19 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
 import { create, recorded, replayed } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { donation, freshKey } from "../../suite/generators/donations.ts";
-import { lengthsOf, maxAmount } from "../../suite/oracle/interface.ts";
-import { change, decide, donate, freshQueue, latestCreatedAt, queue, queueOf, sendTest } from "../../suite/overlay/alert-controls.ts";
-import { closePages, follow, freshPlayer, overlayKeyOf, show } from "../../suite/overlay/overlay-page.ts";
+import {
+  change,
+  decide,
+  donate,
+  freshQueue,
+  latestCreatedAt,
+  queue,
+  queueOf,
+  sendTest,
+} from "../../suite/client/overlay/alert-controls.ts";
+import { closePages, follow, freshPlayer, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
+import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
 
 type Widgets = components["schemas"]["Widgets"];
 

@@ -3,13 +3,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { create, recorded } from "../../suite/client/api.ts";
+import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { remember } from "../../suite/client/secrets.ts";
 import { newStreamer } from "../../suite/client/studio-login.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { needsClients } from "../../suite/oauth/oauth-client.ts";
-import { lengthsOf } from "../../suite/oracle/interface.ts";
-import { type Operator, operatorOf } from "../../suite/server/target.ts";
+import { lengthsOf } from "../../suite/contract/interface.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { type Operator, operatorOf } from "../../suite/values/target.ts";
 
 const long = (letters: number) => "ก".repeat(letters);
 /** One letter more than the member of a donation may have. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { at, emptyDays, nativeAt, report } from "../../suite/models/report-requests.ts";
-import { operatorOf } from "../../suite/server/target.ts";
+import { operatorOf } from "../../suite/values/target.ts";
 
 const channels = ["bank_transfer", "card", "external", "other", "promptpay", "truemoney"];
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { get, type Query, readDonation } from "../../suite/client/api.ts";
-import { fullOnly } from "../../suite/generators/depth.ts";
-import { freshIdentifier } from "../../suite/generators/donations.ts";
-import { holdsForEach } from "../../suite/generators/holds.ts";
+import { holdsForEach } from "../../suite/client/holds.ts";
+import { maxAmount } from "../../suite/contract/interface.ts";
 import { at, emptyDays, nativeAt, report } from "../../suite/models/report-requests.ts";
-import { maxAmount } from "../../suite/oracle/interface.ts";
-import { keyOf, operatorOf } from "../../suite/server/target.ts";
+import { fullOnly } from "../../suite/values/depth.ts";
+import { freshIdentifier } from "../../suite/values/donations.ts";
+import { keyOf, operatorOf } from "../../suite/values/target.ts";
 
 /** Records donations of these amounts on a day without any others. */
 async function dayOf(amounts: number[]): Promise<{ range: Query; day: string }> {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 
 import { listAll, type Query } from "../../suite/client/api.ts";
+import { holdsForEach } from "../../suite/client/holds.ts";
+import { cli } from "../../suite/client/operator.ts";
 import { ids } from "../../suite/client/record-donations.ts";
 import { takeBack } from "../../suite/client/void-donation.ts";
-import { holdsForEach } from "../../suite/generators/holds.ts";
 import {
   daysOfEvenCount,
   edgeDonations,
@@ -24,8 +25,7 @@ import {
   topDonatorsOf,
 } from "../../suite/models/report-model.ts";
 import { report } from "../../suite/models/report-requests.ts";
-import { cli } from "../../suite/server/operator.ts";
-import { type Operator, operatorOf } from "../../suite/server/target.ts";
+import { type Operator, operatorOf } from "../../suite/values/target.ts";
 
 // A server may compute the reports of a short history in another way than those of a long one, and may keep sums of what is past. However it
 // does, its answers are what a plain model computes from every donation.

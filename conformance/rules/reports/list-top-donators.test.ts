@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { expectFaults, type Query } from "../../suite/client/api.ts";
-import { freshIdentifier } from "../../suite/generators/donations.ts";
 import { askReport, at, emptyDays, report } from "../../suite/models/report-requests.ts";
+import { freshIdentifier } from "../../suite/values/donations.ts";
 
 /** Donations of one quiet day: who, how much, at which minute. */
 async function donated(...donations: [string, number, number][]): Promise<Query> {

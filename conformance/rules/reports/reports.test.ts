@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { expectFaults, expectProblem, type Query } from "../../suite/client/api.ts";
+import { type DateTime, instantOf, parseDateTime } from "../../suite/contract/date-time.ts";
 import { askReport, at, emptyDays, type Reports, report } from "../../suite/models/report-requests.ts";
-import { type DateTime, instantOf, parseDateTime } from "../../suite/oracle/date-time.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 // Rules that every report shares; each report has further rules in its own file.
 

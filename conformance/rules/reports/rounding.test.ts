@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from "vitest";
 
 import { create, recorded } from "../../suite/client/api.ts";
-import { fullOnly } from "../../suite/generators/depth.ts";
-import { donation, freshIdentifier } from "../../suite/generators/donations.ts";
-import { holdsForEach } from "../../suite/generators/holds.ts";
+import { holdsForEach } from "../../suite/client/holds.ts";
+import { addStreamerWithKeys } from "../../suite/client/operator.ts";
+import { maxAmount } from "../../suite/contract/interface.ts";
 import { at, emptyDays, report } from "../../suite/models/report-requests.ts";
-import { maxAmount } from "../../suite/oracle/interface.ts";
-import { addStreamerWithKeys } from "../../suite/server/operator.ts";
-import { operatorOf } from "../../suite/server/target.ts";
+import { fullOnly } from "../../suite/values/depth.ts";
+import { donation, freshIdentifier } from "../../suite/values/donations.ts";
+import { operatorOf } from "../../suite/values/target.ts";
 
 // Averages and changes have two decimals, and a half is rounded away from zero: at the half itself, and right beside it.
 

@@ -4,8 +4,8 @@ import { type Attack, type AttackedServer, notRunReason } from "../../attack/att
 import { families } from "../../attack/families.ts";
 import { prepareAttackedServer } from "../../attack/prepare-server.ts";
 import { longestWaitMs } from "../../attack/sockets.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { target } from "../../suite/server/target.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { target } from "../../suite/values/target.ts";
 
 // Runs the small version of `make attack` against a server of its own with rate limits on.
 

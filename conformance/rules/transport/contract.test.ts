@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describesFile } from "../../suite/derive/inputs.ts";
-import { contract, type Media, operations, type Parameter, type Schema, scopes } from "../../suite/oracle/contract.ts";
-import { published } from "../../suite/oracle/schemas.ts";
+import { contract, type Media, operations, type Parameter, type Schema, scopes } from "../../suite/contract/contract.ts";
+import { describesFile } from "../../suite/contract/inputs.ts";
+import { published } from "../../suite/contract/schemas.ts";
 
 const schemas = (contract.components as { schemas: Record<string, Schema> }).schemas;
 const donation = schemas.ExternalDonation as { additionalProperties: boolean };

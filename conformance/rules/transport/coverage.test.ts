@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { missingRuleFile } from "../../../spec/check/operations.ts";
-import { operations } from "../../suite/oracle/contract.ts";
-import { effectFaults } from "../../suite/protection/effects.ts";
+import { operations } from "../../suite/contract/contract.ts";
+import { effectFaults } from "../../suite/contract/effects.ts";
 
 /** Operations without a rule file of their own, each with the reason. This list may only shrink. */
 const withoutRuleFile: Record<string, string> = {};

@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 
 import { create, expectProblem, me, problemOf } from "../../suite/client/api.ts";
 import { challengeOf } from "../../suite/client/challenges.ts";
-import { type Reply, send } from "../../suite/client/http-client.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { holds } from "../../suite/generators/holds.ts";
-import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/server/key-form.ts";
-import { target } from "../../suite/server/target.ts";
+import { holds } from "../../suite/client/holds.ts";
+import { send } from "../../suite/client/http-client.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/key-form.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { target } from "../../suite/values/target.ts";
 
 const main = (): string => target().keys.main;
 const withHeader = (Authorization: string): Promise<Reply> => me({ key: null, headers: { Authorization } });

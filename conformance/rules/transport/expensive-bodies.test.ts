@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { problemOf } from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { operations } from "../../suite/oracle/contract.ts";
+import { operations } from "../../suite/contract/contract.ts";
 
 // A body of 64 KiB that breaks the contract in thousands of places must not cost the server thousands of faults. The server's own tests
 // check that its validator stops early; these rules check that the answer is bounded.

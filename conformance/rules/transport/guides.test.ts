@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { remember } from "../../suite/client/secrets.ts";
-import { needsProgram, newSampleRunner, type SampleRunner } from "../../suite/generators/guide-samples.ts";
-import { type Guide, readGuides } from "../../suite/generators/guides.ts";
-import { freePort } from "../../suite/server/free-port.ts";
-import { addStreamerWithKeys } from "../../suite/server/operator.ts";
-import { type Process, startProcess } from "../../suite/server/process.ts";
-import { operatorOf, target } from "../../suite/server/target.ts";
+import { needsProgram, newSampleRunner, type SampleRunner } from "../../suite/client/guide-samples.ts";
+import { addStreamerWithKeys } from "../../suite/client/operator.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
+import { type Process, startProcess } from "../../suite/servers/process.ts";
+import { type Guide, readGuides } from "../../suite/values/guides.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { operatorOf, target } from "../../suite/values/target.ts";
 
 // Runs every sample of every guide like a reader: top to bottom, as a new streamer, against a server with rate limits on.
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import { create, createRaw, expectFaults, expectProblem, get, list, problemOf } from "../../suite/client/api.ts";
 import { challengeOf } from "../../suite/client/challenges.ts";
-import { donation, freshKey } from "../../suite/generators/donations.ts";
-import { keyOf } from "../../suite/server/target.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 // The documented order of checks: route, method, credential, scope, content type, size, JSON, schema, idempotency.
 

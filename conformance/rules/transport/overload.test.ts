@@ -4,11 +4,11 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { create, expectProblem, list, recorded } from "../../suite/client/api.ts";
 import { checkAnswer } from "../../suite/client/check-answer.ts";
-import type { Reply, Request } from "../../suite/client/http-client.ts";
-import { fullDonation } from "../../suite/generators/donations.ts";
-import { databaseUrl } from "../../suite/server/database.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { keyOf, target } from "../../suite/server/target.ts";
+import type { Reply, Request } from "../../suite/contract/http-request.ts";
+import { databaseUrl } from "../../suite/servers/database.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { fullDonation } from "../../suite/values/donations.ts";
+import { keyOf, target } from "../../suite/values/target.ts";
 
 // An overloaded server: a lock in its database delays it. It must refuse early and lose nothing that it acknowledged. What is early is
 // seen from the order of the answers, so that no rule depends on the speed of the machine.

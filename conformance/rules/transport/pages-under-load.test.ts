@@ -4,13 +4,13 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { list } from "../../suite/client/api.ts";
-import type { Reply } from "../../suite/client/http-client.ts";
+import { loginOf } from "../../suite/client/oauth/authorization.ts";
+import { clientOf } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
-import { loginOf } from "../../suite/oauth/authorization.ts";
-import { clientOf } from "../../suite/oauth/oauth-client.ts";
-import { databaseUrl } from "../../suite/server/database.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { target } from "../../suite/server/target.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { databaseUrl } from "../../suite/servers/database.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { target } from "../../suite/values/target.ts";
 
 // Pages and probes take no credential, so no rate limit bounds them: strangers who request them endlessly must not keep readers of
 // the API from the database. The rules lock tables that pages need, so that pages wait for long.

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { create, createRaw, get, list, me, problemOf, recorded } from "../../suite/client/api.ts";
-import { type Reply, send } from "../../suite/client/http-client.ts";
-import { donation, freshKey } from "../../suite/generators/donations.ts";
+import { send } from "../../suite/client/http-client.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
 
 type Options = { headers: Record<string, string> };
 

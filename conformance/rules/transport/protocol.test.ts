@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 
 import { create, expectProblem, me, recorded } from "../../suite/client/api.ts";
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
-import { donation, freshKey } from "../../suite/generators/donations.ts";
-import { apiOperations } from "../../suite/oracle/contract.ts";
-import { lengthsOf } from "../../suite/oracle/interface.ts";
-import { target } from "../../suite/server/target.ts";
+import { apiOperations } from "../../suite/contract/contract.ts";
+import { lengthsOf } from "../../suite/contract/interface.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
+import { target } from "../../suite/values/target.ts";
 
 const filled = (path: string): string => path.replace(/\{[^}]*\}/g, "01932f6e-8a00-7000-8000-3f1e5a7c9b21");
 const listed = (header: string | string[] | undefined): string[] =>

@@ -2,14 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { create, expectProblem, list, problemOf } from "../../suite/client/api.ts";
-import { type Reply, send, sendUnchecked } from "../../suite/client/http-client.ts";
+import { send, sendUnchecked } from "../../suite/client/http-client.ts";
 import { importAll, verdictsOf } from "../../suite/client/imports.ts";
-import { offline } from "../../suite/client/offline-rules.ts";
-import { donation, freshKey } from "../../suite/generators/donations.ts";
-import { clientOf, post } from "../../suite/oauth/oauth-client.ts";
-import { contract, operation, operations } from "../../suite/oracle/contract.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { type Client, keyOf, target } from "../../suite/server/target.ts";
+import { clientOf, post } from "../../suite/client/oauth/oauth-client.ts";
+import { contract, operation, operations } from "../../suite/contract/contract.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { offline } from "../../suite/contract/offline-rules.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { donation, freshKey } from "../../suite/values/donations.ts";
+import { type Client, keyOf, target } from "../../suite/values/target.ts";
 
 // Uses separate processes with full buckets, because the server under test does not limit the rate.
 

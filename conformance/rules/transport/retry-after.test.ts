@@ -2,13 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { create, list, me } from "../../suite/client/api.ts";
-import { type Reply, send } from "../../suite/client/http-client.ts";
-import { donation } from "../../suite/generators/donations.ts";
-import { holdsForEach } from "../../suite/generators/holds.ts";
-import { clientOf, post } from "../../suite/oauth/oauth-client.ts";
-import { acknowledge } from "../../suite/overlay/overlay-page.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { keyOf, target } from "../../suite/server/target.ts";
+import { holdsForEach } from "../../suite/client/holds.ts";
+import { send } from "../../suite/client/http-client.ts";
+import { clientOf, post } from "../../suite/client/oauth/oauth-client.ts";
+import { acknowledge } from "../../suite/client/overlay/overlay-page.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { donation } from "../../suite/values/donations.ts";
+import { keyOf, target } from "../../suite/values/target.ts";
 
 // Waits as each Retry-After says. A bucket of this process holds one token and gains the next one after 1.4 s: a time that is rounded down, or
 // to the nearest second, is too short. Each request is judged by the time at which it was sent or answered, so that a slow

@@ -3,11 +3,11 @@ import { beforeAll, expect, type TestContext, test } from "vitest";
 import { expectProblem, problemOf } from "../../suite/client/api.ts";
 import { expectNone } from "../../suite/client/expect-none.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { offline } from "../../suite/client/offline-rules.ts";
-import { operations, scopes as published } from "../../suite/oracle/contract.ts";
-import { type Need, needs, type Scope, scopeFaults, scopes } from "../../suite/oracle/scopes.ts";
-import { cliAll, keyCall } from "../../suite/server/operator.ts";
-import { target } from "../../suite/server/target.ts";
+import { cliAll, keyCall } from "../../suite/client/operator.ts";
+import { operations, scopes as published } from "../../suite/contract/contract.ts";
+import { offline } from "../../suite/contract/offline-rules.ts";
+import { type Need, needs, type Scope, scopeFaults, scopes } from "../../suite/contract/scopes.ts";
+import { target } from "../../suite/values/target.ts";
 
 // Compares the contract with a second, hand-written table: only that can notice a valid scope at the wrong operation.
 

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, list } from "../../suite/client/api.ts";
-import type { Reply } from "../../suite/client/http-client.ts";
+import { authorizationPath } from "../../suite/client/oauth/authorization.ts";
+import { clientOf, post } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
-import { remember } from "../../suite/client/secrets.ts";
-import { authorizationPath } from "../../suite/oauth/authorization.ts";
-import { clientOf, post } from "../../suite/oauth/oauth-client.ts";
-import { freePort } from "../../suite/server/free-port.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { type Redis, redisOf, startRedis } from "../../suite/server/redis.ts";
-import { keyOf, target } from "../../suite/server/target.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { type Redis, redisOf, startRedis } from "../../suite/servers/redis.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { keyOf, target } from "../../suite/values/target.ts";
 
 // Two processes that share their counts through one Redis. Their buckets refill so slowly that a rule can neglect it.
 

@@ -2,14 +2,15 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { expectProblem, list, me } from "../../suite/client/api.ts";
-import { type Reply, send, sendUnchecked } from "../../suite/client/http-client.ts";
+import { send, sendUnchecked } from "../../suite/client/http-client.ts";
+import { addKey } from "../../suite/client/operator.ts";
 import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { remember } from "../../suite/client/secrets.ts";
 import { newStreamer } from "../../suite/client/studio-login.ts";
-import { databaseUrl } from "../../suite/server/database.ts";
-import { addKey } from "../../suite/server/operator.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/server/process.ts";
-import { keyOf, type Operator, target } from "../../suite/server/target.ts";
+import type { Reply } from "../../suite/contract/http-request.ts";
+import { databaseUrl } from "../../suite/servers/database.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { remember } from "../../suite/values/secrets.ts";
+import { keyOf, type Operator, target } from "../../suite/values/target.ts";
 
 // A streamer can create keys, and each key has its own buckets; so a bucket of the streamer and a maximum number of keys limit what one
 // streamer can request. The buckets of these processes refill so slowly that a rule can neglect it.

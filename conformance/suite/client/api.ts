@@ -3,7 +3,8 @@
 import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
-import { type Reply, type Request, send } from "./http-client.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
+import { send } from "./http-client.ts";
 
 export type Donation = components["schemas"]["Donation"];
 export type Page = components["schemas"]["DonationPage"];

@@ -2,8 +2,8 @@
 
 import { subscribe } from "node:diagnostics_channel";
 
-import { operationAt } from "../oracle/contract.ts";
-import { running } from "../server/running.ts";
+import { operationAt } from "../contract/contract.ts";
+import { running } from "../values/running.ts";
 
 declare module "vitest" {
   interface TaskMeta {

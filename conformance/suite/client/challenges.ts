@@ -1,6 +1,6 @@
 // Reads the challenges of WWW-Authenticate (RFC 9110 11.6.1): in any order, in any case, with values quoted or not.
 
-import type { Reply } from "./http-client.ts";
+import type { Reply } from "../contract/http-request.ts";
 
 /** The parameters of a challenge by their names in small letters. */
 export type Challenge = { [parameter: string]: string };

@@ -1,10 +1,10 @@
 // Checks every answer against the contract, whatever the rule is about.
 
-import { apiOperations, type Header, type Operation, operationAt, type Response, token } from "../oracle/contract.ts";
-import { deprecationFaults } from "../oracle/deprecation.ts";
-import { sealed } from "../oracle/schemas.ts";
-import type { Reply, Request } from "./http-client.ts";
-import { mismatch } from "./mismatch.ts";
+import { apiOperations, type Header, type Operation, operationAt, type Response, token } from "../contract/contract.ts";
+import { deprecationFaults } from "../contract/deprecation.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
+import { mismatch } from "../contract/mismatch.ts";
+import { sealed } from "../contract/schemas.ts";
 
 const alwaysThere = ["x-request-id", "cache-control"];
 

@@ -2,7 +2,7 @@
 
 import { inspect } from "node:util";
 
-import type { Comparison } from "./mismatch.ts";
+import type { Comparison } from "../contract/mismatch.ts";
 
 const maxLength = 4000;
 

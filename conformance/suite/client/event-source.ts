@@ -3,7 +3,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
-import type { Reply } from "./http-client.ts";
+import type { Reply } from "../contract/http-request.ts";
 
 /** The open answer, and its head as a reply. */
 export type Connected = Reply & { message: IncomingMessage };

@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 
-import type { Reply } from "./http-client.ts";
+import type { Reply } from "../contract/http-request.ts";
 
 /** Less than the smallest step between time zones, and more than clocks of a proxy, a server and its database differ. */
 const toleranceMs = 14 * 60_000;

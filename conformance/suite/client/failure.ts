@@ -1,13 +1,13 @@
 // Why a rule failed, as the reports show it.
 
-import { operationAt } from "../oracle/contract.ts";
-import { launchedWith, startCommand } from "../server/launches.ts";
-import { running } from "../server/running.ts";
-import { target } from "../server/target.ts";
+import { operationAt } from "../contract/contract.ts";
+import type { Comparison } from "../contract/mismatch.ts";
+import { redactor } from "../values/redact.ts";
+import { running } from "../values/running.ts";
+import { remembered } from "../values/secrets.ts";
+import { target } from "../values/target.ts";
 import { decisiveOf } from "./decisive-exchange.ts";
-import type { Comparison } from "./mismatch.ts";
-import { redactor } from "./redact.ts";
-import { remembered } from "./secrets.ts";
+import { launchedWith, startCommand } from "./launches.ts";
 import { curlLine, type Exchange, lastExchanges } from "./trace.ts";
 
 /** Why a rule failed, for the reports; without secrets. */

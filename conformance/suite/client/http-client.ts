@@ -1,46 +1,14 @@
-// The HTTP client of all rules: sends exactly these bytes, and checks and records what comes back.
+// The HTTP client of all rules: sends by the run's pace and as a server of someone else allows, and checks and records what comes back.
 
-import { Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
-import { Agent as TlsAgent, request as tlsRequest } from "node:https";
-import { setTimeout as sleep } from "node:timers/promises";
-import { expectAllTried, expectTimeToWait } from "../generators/file-time.ts";
-import { isRepeatable } from "../protection/effects.ts";
-import { expectReadOnly, guarded, type Pace } from "../protection/guard.ts";
-import { target } from "../server/target.ts";
+import { isRepeatable } from "../contract/effects.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
+import { expectAllTried, expectTimeToWait } from "../values/file-time.ts";
 import { checkAnswer } from "./check-answer.ts";
+import { guarded, type Pace } from "./protection/guard.ts";
 import { expectNotRefused, withRateLimitRetries } from "./rate-limit-retries.ts";
-import { logRequest } from "./sent-requests.ts";
+import { expectReadOnly, sendOnce } from "./send-once.ts";
 import { recordRequest } from "./trace.ts";
 import { countRequest } from "./traffic.ts";
-
-/** A request that is sent with exactly this path and these bytes. */
-export type Request = {
-  method?: string;
-  path: string;
-  /** Address of another process than the one under test. */
-  server?: string;
-  /** Bearer credential; by default the main key, null for none. */
-  key?: string | null;
-  /** With `Expect: 100-continue` the body is sent once the server asks for it. */
-  headers?: Record<string, string>;
-  body?: string | Uint8Array;
-  /** Sends the body chunked, without Content-Length; by default when it is cut. */
-  chunked?: boolean;
-  /** Sends it in pieces that end at these bytes. */
-  cuts?: readonly number[];
-  /** Waits for so long before each further piece, so that the server reads the pieces one by one. */
-  pauseMs?: number;
-};
-
-export type Reply = { status: number; headers: IncomingHttpHeaders; text: string; body: unknown };
-
-type Answer = { message: IncomingMessage; bytes: Buffer };
-type Sending = { outgoing: ClientRequest; answer: Promise<Answer> };
-
-const maxShownPath = 100;
-const options = { keepAlive: true, maxSockets: 64 };
-const plain = { agent: new Agent(options), start: httpRequest };
-const tls = { agent: new TlsAgent(options), start: tlsRequest };
 
 /** Sends the request. Throws when the contract does not document the answer. */
 export async function send(request: Request): Promise<Reply> {
@@ -71,100 +39,3 @@ const paceOf = (request: Request): Pace<Reply> => {
   const how = { beforeWait: expectTimeToWait, isRepeatable: isRepeatable(request) };
   return (attempt) => withRateLimitRetries(attempt, how);
 };
-
-/** Sends the request once, without waiting for rate limits. */
-export async function sendOnce(request: Request): Promise<Reply> {
-  const startedAt = Date.now();
-  const { message, bytes } = await exchange(request);
-  const text = bytes.toString("utf8");
-  const reply = { status: message.statusCode ?? 0, headers: message.headers, text, body: parsed(text) };
-  logRequest(request, reply, startedAt);
-  return reply;
-}
-
-/** The server may close a kept-alive connection just when it is reused; it has not read the request then, so a new connection sends it again. */
-function exchange(request: Request): Promise<Answer> {
-  const { outgoing, answer } = sendOut(request);
-  return answer.catch((error: NodeJS.ErrnoException) => {
-    if (outgoing.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE")) return exchange(request);
-    throw error;
-  });
-}
-
-function sendOut(request: Request): Sending {
-  expectReadOnly(request);
-  const { method = "GET", path, server, key, headers, body, cuts = [], pauseMs = 0 } = request;
-  const chunked = request.chunked ?? cuts.length > 0;
-  const { url, keys, limits } = target();
-  const base = new URL(server ?? url);
-  const bytes = body === undefined ? undefined : Buffer.from(body);
-  const sent: Record<string, string | number> = { ...headers };
-  if (key !== null) sent.Authorization = `Bearer ${key ?? keys.main}`;
-  if (bytes && !chunked) sent["Content-Length"] = bytes.length;
-  const { agent, start } = base.protocol === "https:" ? tls : plain;
-  const outgoing = start(base.origin, { agent, method, path: base.pathname.replace(/\/$/, "") + path, headers: sent });
-  const answer = new Promise<Answer>((resolve, reject) => {
-    outgoing
-      .on("error", reject)
-      .on("response", (message) => void readAll(message).then((read) => resolve({ message, bytes: read }), reject))
-      .on("response", (message) => message.once("end", () => outgoing.writableEnded || outgoing.destroy())); // refused before its body
-    outgoing.setTimeout(limits.request * 1000, () => {
-      reject(new Error(`no answer to ${method} ${path.slice(0, maxShownPath)} within ${limits.request} s`));
-      outgoing.destroy();
-    });
-  });
-  const writeBody = (): void => void writePieces(outgoing, piecesOf(bytes, cuts), pauseMs);
-  if (headers?.Expect === "100-continue") afterContinue(outgoing, writeBody);
-  else writeBody();
-  return { outgoing, answer };
-}
-
-/** A client does not wait for ever, because the answer may be lost on its way (RFC 9110 10.1.1). */
-function afterContinue(outgoing: ClientRequest, write: () => void): void {
-  const begin = (): void => {
-    clearTimeout(timer);
-    outgoing.off("continue", begin);
-    write();
-  };
-  const timer = setTimeout(begin, longestContinueMs);
-  outgoing
-    .once("continue", begin)
-    .once("close", () => clearTimeout(timer))
-    .flushHeaders();
-}
-
-const longestContinueMs = 5_000;
-
-async function writePieces(outgoing: ClientRequest, pieces: readonly Buffer[], pauseMs: number): Promise<void> {
-  for (const [index, piece] of pieces.entries()) {
-    if (index > 0 && pauseMs > 0) await sleep(pauseMs);
-    outgoing.write(piece);
-  }
-  outgoing.end();
-}
-
-function piecesOf(bytes: Buffer | undefined, cuts: readonly number[]): Buffer[] {
-  if (!bytes) return [];
-  const ends = [...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
-  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)).filter(({ length }) => length > 0);
-}
-
-/** A stream has no end: its first event is enough. */
-async function readAll(message: IncomingMessage): Promise<Buffer> {
-  const bytes: Buffer[] = [];
-  for await (const chunk of message) {
-    bytes.push(chunk);
-    if (isStream(message) && Buffer.concat(bytes).includes("\n\n")) break;
-  }
-  return Buffer.concat(bytes);
-}
-
-const isStream = ({ headers }: IncomingMessage): boolean => headers["content-type"]?.startsWith("text/event-stream") ?? false;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

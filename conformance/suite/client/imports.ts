@@ -3,9 +3,10 @@
 import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
 import { queryText } from "./api.ts";
 import { expectWholeLines } from "./event-source.ts";
-import { type Reply, type Request, send } from "./http-client.ts";
+import { send } from "./http-client.ts";
 
 export type ImportOutcome = components["schemas"]["ImportOutcome"];
 

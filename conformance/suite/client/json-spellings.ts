@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 
-import type { Body } from "../generators/donations.ts";
+import type { Body } from "../values/donations.ts";
 
 /** How a text is written; the choices are used in turn. */
 type Style = { blanks: string[]; escapes: number[]; order: number };

@@ -4,10 +4,11 @@ import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from 
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { expect } from "vitest";
-import { target } from "../server/target.ts";
+import type { Reply } from "../contract/http-request.ts";
+import { target } from "../values/target.ts";
 import { type Problem, problemOf } from "./api.ts";
 import { challengeOf } from "./challenges.ts";
-import { type Reply, sendUnchecked } from "./http-client.ts";
+import { sendUnchecked } from "./http-client.ts";
 
 /** The methods that every generation of the official client has. */
 export type McpClient = Pick<Client, "listTools" | "callTool" | "getInstructions" | "close">;

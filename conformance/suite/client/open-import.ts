@@ -2,11 +2,10 @@
 
 import { Agent, request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-
-import { expectReadOnly } from "../protection/guard.ts";
-import { target } from "../server/target.ts";
-import type { Request } from "./http-client.ts";
+import type { Request } from "../contract/http-request.ts";
+import { target } from "../values/target.ts";
 import type { ImportOutcome } from "./imports.ts";
+import { expectReadOnly } from "./send-once.ts";
 import { recordRequest } from "./trace.ts";
 
 /** An import of lines whose sender sends them in pieces and reads the answer meanwhile. */

@@ -1,10 +1,11 @@
 // Visits the server's pages like a browser without JavaScript: links, forms, cookies, redirects within the server.
 
 import { expect } from "vitest";
-import { target } from "../server/target.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
+import { remember } from "../values/secrets.ts";
+import { target } from "../values/target.ts";
 import { checkAnswer } from "./check-answer.ts";
-import { type Reply, type Request, sendUnchecked } from "./http-client.ts";
-import { remember } from "./secrets.ts";
+import { sendUnchecked } from "./http-client.ts";
 
 export type Cookie = {
   value: string;

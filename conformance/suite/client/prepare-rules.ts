@@ -2,12 +2,12 @@
 
 import { afterEach, aroundEach, beforeEach, onTestFailed, type TestContext } from "vitest";
 
-import { sampledOut } from "../generators/depth.ts";
-import { restoreAfterRule } from "../protection/guard.ts";
-import { guardFetch } from "../protection/guarded-fetch.ts";
+import { sampledOut } from "../values/depth.ts";
+import { runWithinLimit } from "../values/rule-time.ts";
 import { noteCalledOperations } from "./called-operations.ts";
 import { noteFailure } from "./failure.ts";
-import { runWithinLimit } from "./rule-time.ts";
+import { restoreAfterRule } from "./protection/guard.ts";
+import { guardFetch } from "./protection/guarded-fetch.ts";
 import { curlLinesOf, forgetRequests, lastExchanges } from "./trace.ts";
 
 /** Prepares the rules of a file before they are collected: a server of someone else is left as it was after each. */

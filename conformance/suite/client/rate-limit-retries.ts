@@ -1,10 +1,10 @@
 // Paces requests and repeats refused ones on a server that limits the rate.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { endAsNotRun } from "../server/running.ts";
-import { target } from "../server/target.ts";
-import type { Reply } from "./http-client.ts";
-import { outsideOfRule } from "./rule-time.ts";
+import type { Reply } from "../contract/http-request.ts";
+import { outsideOfRule } from "../values/rule-time.ts";
+import { endAsNotRun } from "../values/running.ts";
+import { target } from "../values/target.ts";
 
 const maxAttempts = 8;
 const maxAttemptsWhenBusy = 4;

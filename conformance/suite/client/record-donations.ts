@@ -1,6 +1,6 @@
 // Records donations that rules need and are not about.
 
-import { type Body, donation, freshIdentifier } from "../generators/donations.ts";
+import { type Body, donation, freshIdentifier } from "../values/donations.ts";
 import { create, type Donation, recorded } from "./api.ts";
 
 type Options = Parameters<typeof create>[1];

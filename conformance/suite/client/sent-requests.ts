@@ -1,10 +1,10 @@
 // Writes all requests of a run to a file (`--har`).
 
 import { appendFileSync, statSync } from "node:fs";
-import { running } from "../server/running.ts";
-import { target } from "../server/target.ts";
-import type { Reply, Request } from "./http-client.ts";
-import { named } from "./redact.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
+import { named } from "../values/redact.ts";
+import { running } from "../values/running.ts";
+import { target } from "../values/target.ts";
 
 /** A request with its answer, as the report needs it. */
 export type LoggedRequest = {

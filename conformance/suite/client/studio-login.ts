@@ -1,10 +1,9 @@
 // A streamer who can log in to the server's pages.
 
 import { randomUUID } from "node:crypto";
-
-import { addStreamerWithPassword } from "../server/operator.ts";
-import type { Operator } from "../server/target.ts";
-import { remember } from "./secrets.ts";
+import { remember } from "../values/secrets.ts";
+import type { Operator } from "../values/target.ts";
+import { addStreamerWithPassword } from "./operator.ts";
 
 /** A streamer created for one test, who can log in. */
 export type Login = { handle: string; password: string };

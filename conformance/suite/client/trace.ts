@@ -1,12 +1,12 @@
 // The requests and answers of the running rule.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Holder, keyVariables, target } from "../server/target.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
+import type { Comparison } from "../contract/mismatch.ts";
+import { named } from "../values/redact.ts";
+import { type Holder, keyVariables, target } from "../values/target.ts";
 import { comparisonOf } from "./comparison.ts";
-import type { Reply, Request } from "./http-client.ts";
-import type { Comparison } from "./mismatch.ts";
 import { fitsInWord, printing } from "./printed-bytes.ts";
-import { named } from "./redact.ts";
 
 /** A request and, once there is one, its answer. */
 export type Exchange = { request: Request; reply: Reply | null };

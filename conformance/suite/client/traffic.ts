@@ -4,11 +4,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { running } from "../server/running.ts";
-import { target } from "../server/target.ts";
-import type { Request } from "./http-client.ts";
-import { expectOnline } from "./offline-rules.ts";
-import { named } from "./redact.ts";
+import type { Request } from "../contract/http-request.ts";
+import { expectOnline } from "../contract/offline-rules.ts";
+import { named } from "../values/redact.ts";
+import { running } from "../values/running.ts";
+import { target } from "../values/target.ts";
 
 export type Traffic = { requests: number; digest: string };
 

@@ -3,9 +3,10 @@
 import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
 import { type Donation, readDonation } from "./api.ts";
 import { expectNow } from "./expect-now.ts";
-import { type Reply, type Request, send } from "./http-client.ts";
+import { send } from "./http-client.ts";
 
 export type VoidReason = components["schemas"]["VoidReason"];
 type Options = Omit<Request, "path" | "body" | "method">;

@@ -1,9 +1,8 @@
 // Uses a credential all the time, to see from when on it is refused.
 
 import { setTimeout as sleep } from "node:timers/promises";
-
+import type { Reply } from "../contract/http-request.ts";
 import { expectProblem } from "./api.ts";
-import type { Reply } from "./http-client.ts";
 
 const promisedMs = 1_000;
 const pauseMs = 20;

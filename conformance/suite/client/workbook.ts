@@ -2,8 +2,8 @@
 
 import { type CellObject, read, utils, type WorkBook, type WorkSheet } from "@e965/xlsx";
 import { expect } from "vitest";
-import { endAsNotRun } from "../server/running.ts";
-import { target } from "../server/target.ts";
+import { endAsNotRun } from "../values/running.ts";
+import { target } from "../values/target.ts";
 import { type Query, queryText } from "./api.ts";
 import { xmlTexts } from "./xml-texts.ts";
 

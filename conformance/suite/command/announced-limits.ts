@@ -1,7 +1,7 @@
 // Reads the server's rate limit from its answers.
 
-import type { Reply } from "../client/http-client.ts";
 import { secondsOf } from "../client/rate-limit-retries.ts";
+import type { Reply } from "../contract/http-request.ts";
 
 /** `requests` allowed per `seconds`. `announced`: the server named the limit, it was not guessed from a 429. */
 export type RateLimit = { requests: number; seconds: number; announced: boolean };

@@ -1,11 +1,12 @@
 // A run with known failures (--baseline): they are marked while it goes on, and the file is verified at its end.
 
+import { familyOf } from "../contract/offline-rules.ts";
 import { nameOf } from "../report/failure-digest.ts";
 import type { Listener } from "../report/reporter.ts";
 import type { Run } from "../report/run.ts";
 import { type Baseline, baselineFaults, baselineRemarks, markKnown, type Names, updateBaseline } from "./baseline.ts";
 import { print } from "./print.ts";
-import { familyOf, selectRules } from "./rule-files.ts";
+import { selectRules } from "./rule-files.ts";
 import type { Settings } from "./settings.ts";
 
 const today = (): string => new Date().toISOString().slice(0, 10);

@@ -1,26 +1,19 @@
 // Checks before a run that the server accepts valid donations and does not accept everything. Without this check, a server that
 // refuses every request would pass all rules that expect a refusal.
 
-import { type Reply, type Request, sendOnce } from "../client/http-client.ts";
 import { withRateLimitRetries } from "../client/rate-limit-retries.ts";
-import { redactor } from "../client/redact.ts";
+import { sendOnce } from "../client/send-once.ts";
 import { curlLine } from "../client/trace.ts";
-import { donation, freshKey, freshName } from "../generators/donations.ts";
-import { scopes } from "../oracle/contract.ts";
-import { lengthsOf } from "../oracle/interface.ts";
-import { lengthUnit } from "../oracle/length-units.ts";
-import { target } from "../server/target.ts";
+import { scopes } from "../contract/contract.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
+import { lengthsOf } from "../contract/interface.ts";
+import { donation, freshKey, freshName } from "../values/donations.ts";
+import { lengthUnit } from "../values/length-units.ts";
+import { redactor } from "../values/redact.ts";
+import { target } from "../values/target.ts";
 import { explainConnectionError } from "./connection-error.ts";
 import type { Profile } from "./settings.ts";
-
-/** The server cannot be measured. `curl` is a request that shows why. */
-export class NotMeasurable extends Error {
-  readonly curl: string | null;
-  constructor(reason: string, curl: string | null = null) {
-    super(reason);
-    this.curl = curl;
-  }
-}
+import { NotMeasurable } from "./usage-error.ts";
 
 export type Calibration = {
   /** Results in words, for the reports. */

@@ -3,9 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { isDeepStrictEqual } from "node:util";
 
-import { contract, operationsIn, resolved, type Schema } from "../oracle/contract.ts";
-import { hasSources } from "../server/sources.ts";
-import { checkout } from "../server/start-server.ts";
+import { contract, operationsIn, resolved, type Schema } from "../contract/contract.ts";
+import { checkout, hasSources } from "../contract/sources.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type ContractChanges = {

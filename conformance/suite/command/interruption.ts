@@ -1,6 +1,6 @@
 // Ctrl-C and SIGTERM: the run ends early, and its reports say so.
 
-import { NotMeasurable } from "./calibrate.ts";
+import { NotMeasurable } from "./usage-error.ts";
 
 /** Handles Ctrl-C and SIGTERM: the run ends early, started servers are stopped, and reports contain the results so far. */
 export type Interruption = {

@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { hostname } from "node:os";
 import { join } from "node:path";
 
-import { type NotedObjects, notedObjects } from "../protection/own-objects.ts";
-import type { AlertState } from "../protection/protection.ts";
-import { NotMeasurable } from "./calibrate.ts";
+import { type NotedObjects, notedObjects } from "../client/protection/own-objects.ts";
+import type { AlertState } from "../values/protection.ts";
+import { NotMeasurable } from "./usage-error.ts";
 
 /** Whose journal it is: a streamer of a server. `streamer`: as the server names it, or a digest of the key where it does not. */
 export type Subject = { server: string; streamer: string };

@@ -1,6 +1,7 @@
 // Lists and counts the rules that a command selects, without sending a request.
 
-import { familyOf, selectRules } from "./rule-files.ts";
+import { familyOf } from "../contract/offline-rules.ts";
+import { selectRules } from "./rule-files.ts";
 import type { Settings } from "./settings.ts";
 import { createTarget } from "./target.ts";
 import { UsageError } from "./usage-error.ts";

@@ -4,12 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { approve, authorizationPath } from "../oauth/authorization.ts";
-import { scopes } from "../oracle/contract.ts";
-import type { Serving } from "../server/serve.ts";
-import type { Client, ClientHolder, Handle, Login, OAuth, Target } from "../server/target.ts";
-import { NotMeasurable } from "./calibrate.ts";
-import { UsageError } from "./usage-error.ts";
+import { approve, authorizationPath } from "../client/oauth/authorization.ts";
+import { scopes } from "../contract/contract.ts";
+import type { Serving } from "../servers/serve.ts";
+import type { Client, ClientHolder, Handle, Login, OAuth, Target } from "../values/target.ts";
+import { NotMeasurable, UsageError } from "./usage-error.ts";
 
 export type OAuthCredentials = Pick<OAuth, "clients" | "logins">;
 

@@ -1,6 +1,6 @@
 // Reads the values of single options. Each function throws `UsageError` with the option's name and its rule.
 
-import { type LengthUnit, lengthUnits } from "../oracle/length-units.ts";
+import { type LengthUnit, lengthUnits } from "../values/target.ts";
 import { toPattern } from "./rule-files.ts";
 import type { Profile } from "./settings.ts";
 import { parseShard, type Shard } from "./shard.ts";

@@ -1,10 +1,9 @@
 // Reads the options of the conformance command.
 
 import { parseArgs } from "node:util";
-
-import { depths } from "../generators/sample.ts";
-import { readSeed } from "../generators/seed.ts";
-import { hasSources } from "../server/sources.ts";
+import { hasSources } from "../contract/sources.ts";
+import { depths } from "../values/sample.ts";
+import { readSeed } from "../values/seed.ts";
 import { readOAuthCredentials } from "./oauth-credentials.ts";
 import {
   parseChoice,

@@ -1,7 +1,7 @@
 // Plans a run against a server that limits the request rate: how many rules and values are tried, and how fast.
 
-import { type Depth, kindOf, type Sample, samples } from "../generators/sample.ts";
 import { plural } from "../report/format.ts";
+import { type Depth, kindOf, type Sample, samples } from "../values/sample.ts";
 import { type RateLimit, rateOf } from "./announced-limits.ts";
 import { measuredRequestsOf } from "./measured.ts";
 import type { Settings } from "./settings.ts";

@@ -1,19 +1,20 @@
 // What happens between the start of the server and the first rule.
 
-import type { LengthUnit } from "../oracle/length-units.ts";
-import { noteRecorded } from "../protection/own-donations.ts";
+import { noteRecorded } from "../client/protection/own-donations.ts";
+import { familyOf } from "../contract/offline-rules.ts";
 import type { Run } from "../report/run.ts";
-import { runFirst } from "../server/file-order.ts";
-import type { Serving } from "../server/serve.ts";
-import { type Target, useTarget } from "../server/target.ts";
+import type { Serving } from "../servers/serve.ts";
+import type { LengthUnit } from "../values/target.ts";
+import { type Target, useTarget } from "../values/target.ts";
 import { limitOf } from "./announced-limits.ts";
 import { calibrate, calibrateReading } from "./calibrate.ts";
+import { runFirst } from "./file-order.ts";
 import { selectedShares } from "./list.ts";
 import { calibrateApproval } from "./oauth-credentials.ts";
 import { planOf } from "./plan.ts";
 import { print } from "./print.ts";
 import { type Protecting, protect } from "./protect.ts";
-import { familyOf, selectRules } from "./rule-files.ts";
+import { selectRules } from "./rule-files.ts";
 import type { Settings } from "./settings.ts";
 import { createTarget } from "./target.ts";
 import { slotsOf } from "./time-slots.ts";

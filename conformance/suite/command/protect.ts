@@ -2,23 +2,17 @@
 
 import { rmSync } from "node:fs";
 
-import { AlertStateError, ask, readAlertState, restoreAlertState, viewQueue } from "../protection/alert-state.ts";
-import { othersWaiting } from "../protection/guard.ts";
-import { type Voided, voidRecorded } from "../protection/own-donations.ts";
-import { explainForeignChange, foreignChanges } from "../protection/own-settings.ts";
-import {
-  type AlertState,
-  type ProtectedHolder,
-  type ProtectedStreamer,
-  type Protection,
-  protectedHolders,
-} from "../protection/protection.ts";
-import { type Removal, removeObjects } from "../protection/remove-objects.ts";
+import { AlertStateError, ask, readAlertState, restoreAlertState, viewQueue } from "../client/protection/alert-state.ts";
+import { othersWaiting } from "../client/protection/guard.ts";
+import { type Voided, voidRecorded } from "../client/protection/own-donations.ts";
+import { explainForeignChange, foreignChanges } from "../client/protection/own-settings.ts";
+import { type Removal, removeObjects } from "../client/protection/remove-objects.ts";
 import { plural } from "../report/format.ts";
-import type { Target } from "../server/target.ts";
-import { NotMeasurable } from "./calibrate.ts";
+import { type AlertState, type ProtectedHolder, type ProtectedStreamer, type Protection, protectedHolders } from "../values/protection.ts";
+import type { Target } from "../values/target.ts";
 import { digestOfKey, type Entry, findLeft, type Journal, openJournal } from "./journal.ts";
 import type { Settings } from "./settings.ts";
+import { NotMeasurable } from "./usage-error.ts";
 
 type Options = Pick<Settings, "profile" | "readOnly" | "mayDisturbAlerts" | "stateFolder">;
 

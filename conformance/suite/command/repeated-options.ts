@@ -1,7 +1,7 @@
 // The options that the printed command repeats with which a failed rule is run again.
 
+import { isPlain, shellWord } from "../contract/shell-word.ts";
 import type { Run } from "../report/run.ts";
-import { isPlain, shellWord } from "../server/shell-word.ts";
 
 /** Options that decide which rules are run and what they know, beside those of which a run notes the value that it used. */
 const names = ["oauth-credentials", "oauth-login-command", "state", "corpus", "no-corpus", "minutes", "read-only", "may-disturb-alerts"];

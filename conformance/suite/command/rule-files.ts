@@ -1,10 +1,11 @@
 // Finds the rule files of a profile and selects those to run.
 
-import type { Depth } from "../generators/sample.ts";
+import { familyOf } from "../contract/offline-rules.ts";
+import { testFilesIn } from "../contract/test-files.ts";
+import type { Depth } from "../values/sample.ts";
 import { isConcerned, titlesOfOperations } from "./rules-of-operations.ts";
 import type { Settings } from "./settings.ts";
 import { filesOfShard } from "./shard.ts";
-import { testFilesIn } from "./test-files.ts";
 
 /** Rule files that only a full run includes, each with the reason: they start processes of their own, and hardly use their values. */
 const fullOnly: Record<string, string> = {
@@ -61,9 +62,6 @@ export type Selection = {
   /** Titles of the rules to run; undefined: all. */
   titles: RegExp | undefined;
 };
-
-/** Returns the rule family of a file, its folder and name: `donations/created-at`, `interface/created-at`. */
-export const familyOf = (file: string): string => file.replace(/^rules\//, "").replace(/\.test\.ts$/, "");
 
 /** The folders of profile `contract`. */
 const folders = ["interface", "derived", "rules"];

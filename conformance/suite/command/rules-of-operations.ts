@@ -1,7 +1,7 @@
 // Which operations a rule is about: by the name of its file, by its title, or by what its file calls.
 
-import { offlineFamilies } from "../client/offline-rules.ts";
-import { contract, operations } from "../oracle/contract.ts";
+import { contract, operations } from "../contract/contract.ts";
+import { offlineFamilies } from "../contract/offline-rules.ts";
 import { calledOperations, measuredOf } from "./measured.ts";
 
 const kebabCase = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

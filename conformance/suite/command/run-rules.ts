@@ -3,19 +3,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-import { type Redactor, redactor } from "../client/redact.ts";
-import { remembered } from "../client/secrets.ts";
-import { terminalTimeoutMs } from "../oauth/approval.ts";
+import { terminalTimeoutMs } from "../client/oauth/approval.ts";
 import { type Listener, reporter } from "../report/reporter.ts";
 import { isUnknownFailure, type Run } from "../report/run.ts";
 import { writeHar } from "../report/write.ts";
-import { othersFinished, type Target } from "../server/target.ts";
-import { NotMeasurable } from "./calibrate.ts";
+import { type Redactor, redactor } from "../values/redact.ts";
+import { remembered } from "../values/secrets.ts";
+import { othersFinished, type Target } from "../values/target.ts";
 import type { Interruption } from "./interruption.ts";
 import { print } from "./print.ts";
 import { type Selection, selectRules } from "./rule-files.ts";
 import type { Settings } from "./settings.ts";
+import { NotMeasurable } from "./usage-error.ts";
 import { openVitest, type Timeouts } from "./vitest.ts";
 
 export type RuleRun = {
@@ -73,7 +72,7 @@ async function runRules({ settings, targets, result, listeners, interruption }: 
 
 /**
  * Against a server of someone else, rules may have to wait for its rate limit or for somebody who approves a client. They have a limit of
- * their own, without that time (suite/client/time-limits.ts).
+ * their own, without that time (suite/values/time-limits.ts).
  */
 function timeoutsOf({ foreign, oauth }: Target, { minutes, loginCommand }: Settings): Timeouts | undefined {
   if (!foreign) return undefined;

@@ -1,8 +1,8 @@
 // The settings of a run of the suite.
 
-import type { Depth } from "../generators/sample.ts";
-import type { LengthUnit } from "../oracle/length-units.ts";
 import type { Run } from "../report/run.ts";
+import type { Depth } from "../values/sample.ts";
+import type { LengthUnit } from "../values/target.ts";
 import type { OAuthCredentials } from "./oauth-credentials.ts";
 import type { Shard } from "./shard.ts";
 

@@ -3,9 +3,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-import type { Row as MutantRow } from "../../meta/mutants/matrix.ts";
 import { type Result, readResult } from "../report/result.ts";
-import { tableOf } from "../report/table.ts";
+import { type MutantRow, tableOf } from "../report/table.ts";
 import { UsageError } from "./usage-error.ts";
 
 const tableUsage = `Makes one static page of many results: DIR/index.html.

@@ -1,10 +1,9 @@
 // Makes the target of a run: a server with the settings by which the rules read it.
 
 import { randomBytes } from "node:crypto";
-
-import { timeLimits } from "../client/time-limits.ts";
-import { samples } from "../generators/sample.ts";
-import type { Served, Target } from "../server/target.ts";
+import { samples } from "../values/sample.ts";
+import type { Served, Target } from "../values/target.ts";
+import { timeLimits } from "../values/time-limits.ts";
 import type { Settings } from "./settings.ts";
 
 type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "harMegabytes" | "corpus" | "titles">;

@@ -1,9 +1,9 @@
 // Divides the time of a quick run among its rule files.
 
-import type { TimeSlot } from "../generators/time-slot.ts";
-import { inOrder } from "../server/file-order.ts";
+import { familyOf } from "../contract/offline-rules.ts";
+import type { TimeSlot } from "../values/time-slot.ts";
+import { inOrder } from "./file-order.ts";
 import { measuredTimeOf } from "./measured.ts";
-import { familyOf } from "./rule-files.ts";
 
 /** What every rule file gets at least, however late the rules start. */
 const minimumMs = 5000;

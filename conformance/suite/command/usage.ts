@@ -1,7 +1,7 @@
 // The help text of the conformance command.
 
-import { scopes } from "../oracle/contract.ts";
-import { hasSources } from "../server/sources.ts";
+import { scopes } from "../contract/contract.ts";
+import { hasSources } from "../contract/sources.ts";
 
 const projectCommands = `  make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…] [LENGTH_UNIT=…] [SEED=…] [ONLY=…] [CHANGED_SINCE=…] [REPORT=…] [HAR=1] [SERVERS=…]
   npm run conformance -- [options]

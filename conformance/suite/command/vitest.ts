@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import type { InlineConfig, Reporter, TestRunResult, Vitest } from "vitest/node";
 
-import type { Target } from "../server/target.ts";
+import type { Target } from "../values/target.ts";
 
 const config = fileURLToPath(new URL("../../vitest.config.ts", import.meta.url));
 

@@ -7,9 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-
-import { firstVariable } from "../server/file-order.ts";
-import { hasSources } from "../server/sources.ts";
+import { hasSources } from "../contract/sources.ts";
+import { firstVariable } from "./file-order.ts";
 import { readRun } from "./merge.ts";
 import { print } from "./print.ts";
 

@@ -1,9 +1,9 @@
 // Steps with donations in any order: each one checks the answer against the model and updates the model.
 
 import fc from "fast-check";
-import { edge } from "../client/score.ts";
-import { freshKey } from "../generators/donations.ts";
-import { replayedSteps, target } from "../server/target.ts";
+import { freshKey } from "../values/donations.ts";
+import { edge } from "../values/score.ts";
+import { replayedSteps, target } from "../values/target.ts";
 import type { Caller, ModelState } from "./donation-state.ts";
 import { applications, days, type Step, withKey } from "./model-picks.ts";
 import { breakdown, getOne, listSome, stats, topDonators, trends } from "./model-reads.ts";

@@ -1,7 +1,7 @@
 // Computes in plain numbers what lists and reports must answer for the donations of a few days. Times are those of Bangkok, amounts quarters of a baht.
 
 import type { Donation, Query } from "../client/api.ts";
-import type { Tokens } from "../oauth/oauth-client.ts";
+import type { Tokens } from "../client/oauth/oauth-client.ts";
 
 /** A key or access token with its application. */
 export type Caller = { key: string; application: string; alive: boolean; grant: Grant | null };

@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { expect } from "vitest";
 
 import { create, recorded, replayed } from "../client/api.ts";
-import { edge } from "../client/score.ts";
+import { type Event, endOfLog, eventPageOf, followEvents, listEvents } from "../client/events/event-stream.ts";
+import { control, decide, replay } from "../client/overlay/alert-controls.ts";
 import { voidDonation } from "../client/void-donation.ts";
-import { type Event, endOfLog, eventPageOf, followEvents, listEvents } from "../events/event-stream.ts";
-import { donation, freshKey } from "../generators/donations.ts";
-import { control, decide, replay } from "../overlay/alert-controls.ts";
-import { replayedSteps } from "../server/target.ts";
+import { donation, freshKey } from "../values/donations.ts";
+import { edge } from "../values/score.ts";
+import { replayedSteps } from "../values/target.ts";
 import { type Picks, pick } from "./model-picks.ts";
 
 /** What the model knows of an event. */

@@ -16,8 +16,8 @@ import {
   type Tokens,
   tokensOf,
   ways,
-} from "../oauth/oauth-client.ts";
-import { type ClientHolder, replayedSteps } from "../server/target.ts";
+} from "../client/oauth/oauth-client.ts";
+import { type ClientHolder, replayedSteps } from "../values/target.ts";
 
 type Grant = {
   holder: ClientHolder;

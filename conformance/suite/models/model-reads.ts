@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 
 import { expectProblem, get, listAll, readDonation } from "../client/api.ts";
-import { target } from "../server/target.ts";
+import { target } from "../values/target.ts";
 import {
   asSeenBy,
   breakdownOf,

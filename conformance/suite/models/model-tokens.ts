@@ -1,7 +1,7 @@
 // Steps with access tokens; each works like a key until it is revoked.
 
 import { create, expectProblem, me } from "../client/api.ts";
-import { clientOf, expectRevoked, newGrant, refresh, revoke, tokensOf } from "../oauth/oauth-client.ts";
+import { clientOf, expectRevoked, newGrant, refresh, revoke, tokensOf } from "../client/oauth/oauth-client.ts";
 import type { Grant, ModelState } from "./donation-state.ts";
 import { liveGrant, type Picks, pick } from "./model-picks.ts";
 import { newDonation } from "./model-writes.ts";

@@ -3,8 +3,8 @@
 import { expect } from "vitest";
 import { create, expectFaults, expectProblem, readDonation, recorded, replayed } from "../client/api.ts";
 import { voidDonation, voidReasons } from "../client/void-donation.ts";
-import { type Body, freshKey } from "../generators/donations.ts";
-import { maxAmount } from "../oracle/interface.ts";
+import { maxAmount } from "../contract/interface.ts";
+import { type Body, freshKey } from "../values/donations.ts";
 import type { ModelState, Recorded } from "./donation-state.ts";
 import { applications, caller, days, type Picks, pick, withKey } from "./model-picks.ts";
 

@@ -5,9 +5,9 @@ import { expect } from "vitest";
 
 import { listAll } from "../client/api.ts";
 import { importAll, outcomesOf } from "../client/imports.ts";
-import { type Body, freshKey } from "../generators/donations.ts";
-import { cliAll, keyCall } from "../server/operator.ts";
-import { type Operator, target } from "../server/target.ts";
+import { cliAll, keyCall } from "../client/operator.ts";
+import { type Body, freshKey } from "../values/donations.ts";
+import { type Operator, target } from "../values/target.ts";
 import { countedFrom, type Donations } from "./report-model.ts";
 
 export type HistoryOwner = { handle: string; key: string };

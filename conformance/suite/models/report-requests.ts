@@ -4,11 +4,12 @@ import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
 import { create, type Donation, list, pageOf, type Query, recorded } from "../client/api.ts";
-import { type Reply, type Request, send } from "../client/http-client.ts";
-import { type Body, donation } from "../generators/donations.ts";
-import { dayOf, dayText } from "../oracle/calendar.ts";
-import { cli } from "../server/operator.ts";
-import type { Operator } from "../server/target.ts";
+import { send } from "../client/http-client.ts";
+import { cli } from "../client/operator.ts";
+import { dayOf, dayText } from "../contract/calendar.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
+import { type Body, donation } from "../values/donations.ts";
+import type { Operator } from "../values/target.ts";
 
 type Schemas = components["schemas"];
 export type Reports = {

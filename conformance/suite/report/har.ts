@@ -1,9 +1,8 @@
 // requests.har: all requests in HAR 1.2, which browsers and proxies can open.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
-
-import type { Redactor } from "../client/redact.ts";
 import { type LoggedRequest, leftOutFile } from "../client/sent-requests.ts";
+import type { Redactor } from "../values/redact.ts";
 
 type Pair = { name: string; value: string };
 

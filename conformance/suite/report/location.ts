@@ -1,7 +1,7 @@
 // The line of spec/ that a rule comes from. generated/locations.json has the lines of operations and their members.
 
 import locations from "../../../generated/locations.json" with { type: "json" };
-import { operationAt, operations } from "../oracle/contract.ts";
+import { operationAt, operations } from "../contract/contract.ts";
 import type { Rule } from "./run.ts";
 
 export type Location = { file: string; line: number };

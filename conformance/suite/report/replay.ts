@@ -1,7 +1,7 @@
 // The commands that run a failed rule again.
 
-import { shellWord } from "../server/shell-word.ts";
-import { hasSources } from "../server/sources.ts";
+import { shellWord } from "../contract/shell-word.ts";
+import { hasSources } from "../contract/sources.ts";
 import type { Rule, Run } from "./run.ts";
 
 type ReplayedRun = Pick<Run, "seed" | "profile" | "depth" | "lengthUnit" | "server" | "mutant" | "options">;

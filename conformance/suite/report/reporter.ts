@@ -2,12 +2,11 @@
 
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 import { noFailure, plain } from "../client/failure.ts";
-import { isOfflineRule } from "../client/offline-rules.ts";
-import type { Redactor } from "../client/redact.ts";
-import { fieldsOf } from "../client/score.ts";
-import { explainTimeout } from "../client/time-limits.ts";
-import { familyOf } from "../command/rule-files.ts";
-import { timeReason } from "../generators/file-time.ts";
+import { familyOf, isOfflineRule } from "../contract/offline-rules.ts";
+import { timeReason } from "../values/file-time.ts";
+import type { Redactor } from "../values/redact.ts";
+import { fieldsOf } from "../values/score.ts";
+import { explainTimeout } from "../values/time-limits.ts";
 import type { Rule } from "./run.ts";
 
 /** Receives the events of a run. */

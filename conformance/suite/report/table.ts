@@ -1,11 +1,13 @@
 // A page of many results: a row for each implementation, and the kill matrix of the mutants.
 
-import type { Row as MutantRow } from "../../meta/mutants/matrix.ts";
 import { assets } from "./assets.ts";
 import { count, plural } from "./format.ts";
 import { isPartial, share } from "./headline.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";
 import type { Result } from "./result.ts";
+
+/** What `make mutants` found about one mutant, as its matrix.json says. */
+export type MutantRow = { name: string; outcome: string; broken: string; failed: readonly { family: string }[] };
 
 /** Returns one static page without external resources. `mutants`: rows of the kill matrix; empty: there is none. */
 export const tableOf = (results: readonly Result[], mutants: readonly MutantRow[]): string =>

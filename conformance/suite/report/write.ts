@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Redactor } from "../client/redact.ts";
+import type { Redactor } from "../values/redact.ts";
 import { badgeOf } from "./badge.ts";
 import { ctrfOf } from "./ctrf.ts";
 import { githubErrorsOf, githubSummaryOf } from "./github.ts";

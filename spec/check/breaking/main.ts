@@ -3,7 +3,7 @@
 // A deprecated operation without valid dates is an error, too.
 
 import { readFile } from "node:fs/promises";
-import { checkout } from "../../../conformance/suite/server/start-server.ts";
+import { checkout } from "../../../conformance/suite/contract/sources.ts";
 import { unreleased } from "../changelog.ts";
 import { deprecationFaults } from "../deprecations.ts";
 import { breakingChanges, describeCompared } from "./contracts.ts";

@@ -6,7 +6,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { checkout } from "../../../suite/server/start-server.ts";
+import { checkout } from "../../../suite/contract/sources.ts";
 import { percentile } from "../http.ts";
 import type { EmptySetting } from "../setting.ts";
 import { insert } from "./baseline-sql.ts";

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { freePort } from "../../../suite/server/free-port.ts";
-import { checkout, node } from "../../../suite/server/start-server.ts";
+import { checkout, node } from "../../../suite/contract/sources.ts";
+import { freePort } from "../../../suite/servers/free-port.ts";
 import type { Cleanup } from "../cleanup.ts";
 import { results } from "../setting.ts";
 

@@ -1,7 +1,7 @@
 // Mutants of numbers.
 
-import { nextUp } from "../../../suite/generators/doubles.ts";
-import { maxAmount } from "../../../suite/oracle/interface.ts";
+import { maxAmount } from "../../../suite/contract/interface.ts";
+import { nextUp } from "../../../suite/values/doubles.ts";
 import { inSchema } from "../contract-edit.ts";
 import { changeAnswer, changeJson } from "../interceptors.ts";
 import type { Mutants } from "../mutant.ts";

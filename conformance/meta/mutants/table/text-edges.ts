@@ -1,6 +1,6 @@
 // Faults at the edges of texts: line ends, normal forms, blanks, texts that look like numbers, and lengths.
 
-import { lengthsOf } from "../../../suite/oracle/interface.ts";
+import { lengthsOf } from "../../../suite/contract/interface.ts";
 import { inSchema } from "../contract-edit.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 

@@ -1,6 +1,6 @@
 // Mutants of texts and their lengths.
 
-import { lengthsOf } from "../../../suite/oracle/interface.ts";
+import { lengthsOf } from "../../../suite/contract/interface.ts";
 import { inSchema } from "../contract-edit.ts";
 import { changeJson, changeRequest, changeTexts, isCreation } from "../interceptors.ts";
 import type { Mutants } from "../mutant.ts";

@@ -1,0 +1,118 @@
+// Tests a receiver of webhooks, as the command line says: `receiver URL --secret whsec_… [options]`.
+
+import { exitCodes } from "../suite/command/run.ts";
+import { UsageError } from "../suite/command/usage-error.ts";
+import { outcomeOf } from "../suite/report/headline.ts";
+import { receiverProfile } from "../suite/report/replay.ts";
+import type { Run } from "../suite/report/run.ts";
+import { paintFor } from "../suite/report/terminal.ts";
+import { versions } from "../suite/report/versions.ts";
+import { formats } from "../suite/report/write.ts";
+import { acceptedCases, lastCase, soundCases } from "./accepted.ts";
+import type { Case } from "./case.ts";
+import { type ReceiverFormat, type ReceiverSettings, readReceiverSettings, receiverUsage } from "./options.ts";
+import { refusedCases } from "./refused.ts";
+import { type Result, runCase } from "./run-case.ts";
+import { caseText, summaryText } from "./text.ts";
+
+const reports: Record<Exclude<ReceiverFormat, "text">, string> = {
+  junit: "junit.xml",
+  ctrf: "ctrf.json",
+  tap: "results.tap",
+  html: "report.html",
+};
+
+/** Prints what came of it and returns the exit code. Throws UsageError before anything is sent. */
+export async function testReceiver(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const settings = readReceiverSettings(args, env);
+  if (settings) return runCases(settings, selectedCases(settings));
+  await writerTo(process.stdout)(receiverUsage);
+  return 0;
+}
+
+async function runCases(settings: ReceiverSettings, cases: readonly Case[]): Promise<number> {
+  const { url, format } = settings;
+  const out = format === "text" ? process.stdout : process.stderr;
+  const write = writerTo(out);
+  const paint = paintFor(out);
+  const run = newRun(settings);
+  await write(`receiver  ${url}\n`);
+  const results = await resultsOf(settings, cases, {
+    ended: (result) => write(caseText(result, { run, showRequests: settings.showRequests, paint })),
+  });
+  run.reason = reasonOf(results);
+  finish(run, results);
+  await write(summaryText(run, results, paint));
+  if (format !== "text") await writerTo(process.stdout)(formats[reports[format]]?.(run) ?? "");
+  const exitCode = exitCodes[outcomeOf(run) === "incomplete" ? "not measurable" : run.verdict];
+  if (exitCode !== 0) await write(`exit code ${exitCode}: ${exitCode === exitCodes.failed ? "failed" : "not measurable"}\n`);
+  return exitCode;
+}
+
+/** Sends the sound cases, and the others where a sound one was accepted. */
+async function resultsOf({ url, secrets }: ReceiverSettings, cases: readonly Case[], { ended }: Listener): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const one of [...soundCases, ...cases]) {
+    if ((results.length === 1 && results[0]?.unanswered) || (results.length === soundCases.length && reasonOf(results))) break;
+    const result = await runCase(url, one, secrets);
+    results.push(result);
+    await ended(result);
+  }
+  return results;
+}
+
+type Listener = { ended: (result: Result) => Promise<void> };
+
+/** The cases after the sound ones. */
+function selectedCases({ secrets, only }: ReceiverSettings): Case[] {
+  const cases = [...acceptedCases(secrets), ...refusedCases, lastCase];
+  const selected = cases.filter(({ title }) => only === null || title.includes(only));
+  const isSound = soundCases.some(({ title }) => only !== null && title.includes(only));
+  if (selected.length === 0 && !isSound) throw new UsageError(`--only ${only} matches no case`);
+  return selected;
+}
+
+/** Why the receiver cannot be tested: what is accepted of nothing says nothing. Null: it can. */
+function reasonOf(results: readonly Result[]): Run["reason"] {
+  const [first] = results;
+  if (!first || results.some(({ rule }) => rule.state === "passed")) return null;
+  const curl = first.curls[0] ?? null;
+  if (first.unanswered) return { text: `the receiver cannot be reached: ${first.came}`, curl };
+  if (first.rule.state === "not run") return { text: `sound deliveries were not judged: ${first.rule.why}`, curl };
+  return { text: `every sound delivery was refused (${first.came}): are address and --secret those of this receiver?`, curl };
+}
+
+const newRun = ({ url, only }: ReceiverSettings): Run => ({
+  verdict: "not measurable",
+  reason: null,
+  server: { url, ours: false },
+  implementation: url,
+  mutant: null,
+  versions,
+  profile: receiverProfile,
+  depth: "full",
+  lengthUnit: "code-points",
+  only,
+  changedSince: null,
+  shard: null,
+  seed: 0,
+  options: [],
+  startedAt: new Date(),
+  milliseconds: 0,
+  notes: [],
+  rules: [],
+  leftOut: [],
+  errors: [],
+});
+
+function finish(run: Run, results: readonly Result[]): void {
+  run.rules = results.map(({ rule }) => rule);
+  run.milliseconds = Date.now() - run.startedAt.getTime();
+  if (run.reason === null) run.verdict = run.rules.some(({ state }) => state === "failed") ? "failed" : "passed";
+}
+
+/** Waits until the text is written: process.exit would cut off what a pipe has not taken yet. */
+const writerTo =
+  (out: NodeJS.WriteStream) =>
+  (text: string): Promise<void> =>
+    new Promise((written) => void out.write(text, () => written()));

@@ -1,0 +1,81 @@
+// Declares a derived rule: one test for each operation that has such a rule in its contract.
+
+import fc from "fast-check";
+import { test } from "vitest";
+import { holdsForEach } from "../../client/holds.ts";
+import { send } from "../../client/http-client.ts";
+import { operations } from "../../contract/contract.ts";
+import type { Reply } from "../../contract/http-request.ts";
+import { fieldsOf, type Inputs, inputsOf } from "../../contract/inputs.ts";
+import type { Keyword } from "../../contract/validate-value.ts";
+import { some } from "../../values/depth.ts";
+import { edge, expectEdges, tried } from "../../values/score.ts";
+import { target } from "../../values/target.ts";
+import { type Case, casesOf, edgeName } from "./cases.ts";
+import { keyFor } from "./credentials.ts";
+import { edgesOf } from "./edges.ts";
+import { hintsFor } from "./hints.ts";
+import { addressOf, type Hints, type Parts } from "./request.ts";
+import { restoringState } from "./restoring-state.ts";
+import { brokenRules } from "./validate-request.ts";
+import { expectVerdict } from "./verdicts.ts";
+
+/** Operations of which no values are derived, each with the reason. */
+export const excludedOperations: Record<string, string> = {
+  authorize: "answers a person with pages and a client with redirects (RFC 6749 4.1.2.1): rules/oauth/authorize*.test.ts",
+};
+
+/** Declares one test for each operation with such a rule: both sides of it, in every field. */
+export function derivedRule(title: string, keywords: readonly Keyword[]): void {
+  const concerned = operations.filter((one) => !(one.id in excludedOperations) && concerns(inputsOf(one), keywords));
+  test.for(concerned.map((operation) => ({ id: operation.id, operation })))(`$id: ${title}`, async ({ operation }, context) => {
+    const key = keyFor(context, operation);
+    await tryAll(inputsOf(operation), keywords, key, await hintsFor(context, operation));
+  });
+}
+
+/** Whether the operation has a field in which such a rule can be broken. */
+export function concerns(inputs: Inputs, keywords: readonly Keyword[]): boolean {
+  const fields = fieldsOf(inputs).filter((field) => field.in !== "path");
+  const found: Keyword[] = fields.flatMap((field) => edgesOf(field).map(({ keyword }) => keyword));
+  if (inputs.parametersAreSealed) found.push("unknownParameter");
+  if (inputs.parametersAreSealed && fields.some((field) => field.in === "query")) found.push("repeatedParameter");
+  return found.some((keyword) => keywords.includes(keyword));
+}
+
+/** Sends the request and checks the answer; the expectation is worked out from the bytes that are sent. */
+export async function tryCase(inputs: Inputs, one: Case, key: string | null): Promise<void> {
+  const broken = brokenRules(inputs, one.parts);
+  if (JSON.stringify(broken) !== JSON.stringify(one.broken))
+    throw new Error(`the suite expects ${JSON.stringify(broken)} but the case says otherwise`);
+  expectVerdict(inputs, one, await sendParts(inputs, one.parts, key));
+  if (one.field === "") return;
+  tried(one.field);
+  edge(edgeName(one));
+}
+
+export function sendParts(inputs: Inputs, parts: Parts, key: string | null): Promise<Reply> {
+  const { operation, body } = inputs;
+  const headers: Record<string, string> = { ...parts.headers, ...(body ? { "Content-Type": body.mediaType } : {}) };
+  return send({
+    method: operation.method,
+    path: addressOf(inputs, parts),
+    key,
+    headers,
+    ...(parts.body === null ? {} : { body: parts.body }),
+  });
+}
+
+async function tryAll(inputs: Inputs, keywords: readonly Keyword[], key: string | null, hints: Hints): Promise<void> {
+  const { cases, edges, missed } = casesOf(inputs, keywords, { seed: target().seed, hints });
+  if (missed.length > 0) throw new Error(`no value to try for ${missed.join("; ")}: give the schema an example, or teach suite/derive`);
+  const shown = cases.map((one) => ({ ...one, [fc.toStringMethod]: () => `${edgeName(one)} (${one.name})` }));
+  await restoringState(inputs, key, () => holdsForEach(some(shown, alwaysTried(inputs, shown)), (one) => tryCase(inputs, one, key)));
+  expectEdges(edges);
+}
+
+/** The cases that even a quick run tries: one of each edge, and every case of a body, because bodies change data. */
+function alwaysTried<T extends Case>({ operation }: Inputs, cases: readonly T[]): T[] {
+  const first = new Map(cases.toReversed().map((one) => [edgeName(one), one])).values();
+  return [...first, ...cases.filter(({ put }) => put?.field.in === "body" && operation.path.startsWith("/api/"))];
+}

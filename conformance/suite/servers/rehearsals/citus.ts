@@ -1,0 +1,118 @@
+// Two server processes on a Citus cluster of a coordinator and two workers, under the load of many streamers: workers are killed in turn and
+// come back, one is frozen, the coordinator is killed, and a worker is added and gets its part of the shards. At last the data of all machines
+// is lost, and restored from backups.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { cli, cliAll, keyCall } from "../../client/operator.ts";
+import { seeded } from "../../values/seeded.ts";
+import { startCitus } from "../citus.ts";
+import type { Cluster } from "../cluster.ts";
+import { withConnection } from "../with-connection.ts";
+import { archiving, backUp, loseAndRestore } from "./citus-restore.ts";
+import { addWorker, freezeWorker, killCoordinator, killWorker, type Row, type TestBed } from "./citus-steps.ts";
+import { startLoad } from "./load.ts";
+import { countReported, type Later, startTwoServers } from "./two-servers.ts";
+
+/**
+ * `env`: of the operator, without a database. `onRow` is called after each step. `later` gets what is to be undone at the end, the last one
+ * first.
+ */
+export type CitusRehearsal = {
+  env: Record<string, string>;
+  kills: number;
+  seed: number;
+  streamers?: number;
+  onRow?: (row: Row) => void;
+  later: Later;
+};
+
+/** `restored`: what is there after the restore, of all donations. */
+export type Outcome = Verified & Readonly<{ rows: readonly Row[]; restored: Verified }>;
+
+type Verified = Readonly<{
+  acknowledged: number;
+  lost: number;
+  doubled: number;
+  /** Recorded although every answer said that it is not. */
+  unasked: number;
+  unexpected: readonly string[];
+  stored: number;
+  /** Donations that the streamers' reports count. */
+  reported: number;
+  /** What `database verify` found. */
+  verified: string;
+  /** Shards of donations on the added worker. */
+  movedShards: number;
+}>;
+
+export async function rehearseCitus(options: CitusRehearsal): Promise<Outcome> {
+  const testBed = await setStage(options);
+  const stopLoads = () => Promise.all(testBed.streamers.map(({ load }) => load.stop()));
+  const rows = await runSteps(testBed, options).finally(stopLoads);
+  const before = await verify(testBed);
+  await loseAndRestore(testBed.cluster);
+  return { rows, ...before, restored: await verify(testBed) };
+}
+
+async function setStage({ env, streamers: count = 24, later }: CitusRehearsal): Promise<TestBed> {
+  const cluster = await startCitus({ settings: archiving });
+  later(cluster.stop);
+  const servers = await startTwoServers(env, { DATABASE_URL: cluster.url, DISTRIBUTE: "citus" }, later);
+  const operator = { env: servers.env, handle: "" };
+  const handles = Array.from({ length: count }, (_, number) => `streamer-${number}`);
+  const calls = handles.flatMap((handle) => [["streamers", "create", handle], keyCall(handle, "write:donations read:donations")]);
+  const outputs = await cliAll(operator, calls);
+  const streamers = handles.map((handle, index) => {
+    const key = outputs[index * 2 + 1] as string;
+    return { handle, key, load: startLoad({ urls: () => servers.urls, key, writers: 1 }) };
+  });
+  return { cluster, servers, streamers };
+}
+
+async function runSteps(testBed: TestBed, { kills, seed, onRow = () => {} }: CitusRehearsal): Promise<Row[]> {
+  const random = seeded(seed);
+  const rows: Row[] = [];
+  const note = (row: Row): void => {
+    rows.push(row);
+    onRow(row);
+  };
+  const { workers } = testBed.cluster;
+  while (rows.length < kills) {
+    await sleep(1_000 + 1_000 * random());
+    const number = rows.length % workers.length;
+    note(await killWorker(testBed, workers[number] as Cluster, `worker ${number + 1} killed`));
+  }
+  note(await freezeWorker(testBed, workers[0] as Cluster));
+  note(await killCoordinator(testBed));
+  note(await addWorker(testBed));
+  await backUp(testBed.cluster);
+  await sleep(1_000);
+  return rows;
+}
+
+async function verify(testBed: TestBed): Promise<Verified> {
+  return withConnection(testBed.cluster.url, (database) => verifyIn(database, testBed));
+}
+
+async function verifyIn(database: pg.Client, { cluster, servers, streamers }: TestBed): Promise<Verified> {
+  const sum = { acknowledged: 0, lost: 0, doubled: 0, unasked: 0, reported: 0 };
+  const unexpected: string[] = [];
+  for (const { handle, key, load } of streamers) {
+    const [counted, verified] = [load.counted(), await load.verify(database)];
+    sum.acknowledged += counted.acknowledged;
+    for (const what of ["lost", "doubled", "unasked"] as const) sum[what] += verified[what];
+    unexpected.push(...counted.unexpected.map((status) => `${handle}: ${status}`));
+    sum.reported += await countReported(servers.urls[0] as string, key);
+  }
+  const { rows } = await database.query<{ count: number }>("select count(*)::int as count from donations");
+  const added = Number(new URL(cluster.workers.at(-1)?.url ?? "").port);
+  const { rows: moved } = await database.query<{ count: number }>(
+    "select count(*)::int as count from citus_shards where table_name = 'donations'::regclass and nodeport = $1",
+    [added],
+  );
+  const verified = await cli({ env: servers.env, handle: "" }, "database", "verify").catch(
+    (error: { stdout?: string; message: string }) => error.stdout || error.message,
+  );
+  return { ...sum, unexpected, stored: rows[0]?.count ?? 0, verified, movedShards: moved[0]?.count ?? 0 };
+}

@@ -1,0 +1,136 @@
+// How many donations a second one server process records on PostgreSQL alone and on Citus with so many workers, when each node that holds
+// donations gets a part of a core, and what a donation costs each node.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { cliAll, keyCall } from "../../client/operator.ts";
+import { startCitus } from "../citus.ts";
+import { type Cluster, startCluster } from "../cluster.ts";
+import { freePort } from "../free-port.ts";
+import { holdTo, processorMs } from "../processor-time.ts";
+import { startServer } from "../start-server.ts";
+
+export type SpeedOptions = {
+  env: Record<string, string>;
+  /** 0: PostgreSQL without Citus. */
+  workers: number;
+  streamers: number;
+  seconds: number;
+  connections: number;
+  /** Of a core, for each node that holds donations. */
+  part: number;
+  later: (undo: () => Promise<unknown>) => void;
+};
+
+export type Speed = Readonly<{
+  workers: number;
+  /** The nodes were held to their part. */
+  isHeld: boolean;
+  perSecond: number;
+  refused: number;
+  /** Milliseconds of the processor for each donation: of the coordinator, and of all workers together. */
+  coordinatorMs: number;
+  workersMs: number;
+}>;
+
+/** Connections are opened and statements planned before the nodes are held, which takes a node seconds of the processor. */
+const warmUpMs = 10_000;
+
+export async function measureSpeed(options: SpeedOptions): Promise<Speed> {
+  const { env, workers, streamers, seconds, part, later } = options;
+  const { url, coordinator, holders } = await startNodes(workers, later);
+  const folder = await mkdtemp(join(tmpdir(), "namjai-speed-"));
+  later(() => rm(folder, { recursive: true, force: true }));
+  const port = String(await freePort());
+  const address = `http://127.0.0.1:${port}`;
+  const fixed = { HOST: "127.0.0.1", PORT: port, RATE_LIMITS: "off", TTS: "off", LOG_LEVEL: "error", DATA_DIR: folder, DATABASE_URL: url };
+  const all = { ...env, ...fixed, ...(workers > 0 && { DISTRIBUTE: "citus" }) };
+  const server = await startServer(address, all, { log: join(folder, "server.log"), quiet: true });
+  later(server.stop);
+  const handles = Array.from({ length: streamers }, (_, number) => `streamer-${number}`);
+  const keys: string[] = [];
+  for (let at = 0; at < handles.length; at += keysAtOnce) keys.push(...(await addKeys(all, handles.slice(at, at + keysAtOnce))));
+  const counts = { recorded: 0, refused: 0, isOver: false };
+  const running = Promise.all(Array.from({ length: options.connections }, () => post(address, keys, counts)));
+  await sleep(warmUpMs);
+  const held: boolean[] = [];
+  for (const [index, node] of holders.entries()) {
+    const free = await holdTo(part, node.pids(), `namjai-speed-${process.pid}-${workers}-${index}`);
+    held.push(free !== null);
+    if (free) removals.push(free);
+  }
+  await sleep(warmUpMs);
+  const [before, spent] = [{ ...counts }, spentBy(coordinator, holders)];
+  await sleep(seconds * 1_000);
+  const [after, spentThen] = [{ ...counts }, spentBy(coordinator, holders)];
+  counts.isOver = true;
+  await running;
+  const recorded = after.recorded - before.recorded;
+  const each = (ms: number) => Math.round((ms / recorded) * 1_000) / 1_000;
+  return {
+    workers,
+    isHeld: held.every(Boolean),
+    perSecond: Math.round(recorded / seconds),
+    refused: after.refused - before.refused,
+    coordinatorMs: each(spentThen.coordinator - spent.coordinator),
+    workersMs: each(spentThen.holders - spent.holders),
+  };
+}
+
+const keysAtOnce = 100;
+
+/** Adds streamers; resolves to a key of each. */
+async function addKeys(env: Record<string, string>, handles: readonly string[]): Promise<string[]> {
+  const calls = handles.flatMap((handle) => [["streamers", "create", handle], keyCall(handle, "write:donations")]);
+  const outputs = await cliAll({ env, handle: "" }, calls);
+  return handles.map((_, index) => outputs[index * 2 + 1] as string);
+}
+
+/** Removed when their processes have ended. */
+const removals: (() => Promise<void>)[] = [];
+
+export async function removeGroups(): Promise<void> {
+  for (const remove of removals.splice(0)) await remove().catch(() => {});
+}
+
+type Nodes = { url: string; coordinator: Cluster; holders: readonly Cluster[] };
+
+async function startNodes(workers: number, later: SpeedOptions["later"]): Promise<Nodes> {
+  if (workers === 0) {
+    const single = await startCluster({ max_connections: 200 });
+    later(single.stop);
+    return { url: single.url, coordinator: single, holders: [single] };
+  }
+  const cluster = await startCitus({ workers, shards: 12 });
+  later(cluster.stop);
+  return { url: cluster.url, coordinator: cluster.coordinator, holders: cluster.workers };
+}
+
+function spentBy(coordinator: Cluster, holders: readonly Cluster[]) {
+  const own = holders.includes(coordinator) ? 0 : processorMs(coordinator.pids());
+  return { coordinator: own, holders: holders.reduce((sum, node) => sum + processorMs(node.pids()), 0) };
+}
+
+/** As Retry-After says, but shorter, so that somebody always waits. */
+const refusedPauseMs = 200;
+
+async function post(
+  address: string,
+  keys: readonly string[],
+  counts: { recorded: number; refused: number; isOver: boolean },
+): Promise<void> {
+  const body = JSON.stringify({ donatorName: "Somsri", amount: 1, message: "สวัสดี" });
+  while (!counts.isOver) {
+    const key = keys[Math.floor(Math.random() * keys.length)];
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+    const answer = await fetch(`${address}/api/v1/donations`, { method: "POST", headers, body }).catch(() => null);
+    await answer?.arrayBuffer();
+    if (answer?.status === 201) counts.recorded += 1;
+    else {
+      counts.refused += 1;
+      await sleep(refusedPauseMs);
+    }
+  }
+}

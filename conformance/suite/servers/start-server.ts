@@ -1,0 +1,103 @@
+// Starts our server as a process of its own.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { noteLaunch } from "../client/launches.ts";
+import { checkout, node } from "../contract/sources.ts";
+
+export type Server = {
+  pid: number;
+  /** Sends SIGTERM; throws unless the server exits with 0. */
+  stop: () => Promise<void>;
+  /** Sends SIGKILL. */
+  kill: () => Promise<void>;
+};
+
+/** `log`: file for all output of the server. `quiet`: shows none of it on the terminal. `code`: folder of its code, if not this checkout. */
+export type Launch = { log: string; quiet?: boolean; code?: string | undefined };
+
+/** Only a server that hangs reaches it. */
+const startTimeoutMs = 240_000;
+const stopTimeoutMs = 120_000;
+/** Characters of the server's output that an error shows. */
+const maxShown = 1_000;
+
+/** Servers that this process has started and that run: it leaves none behind. */
+const running = new Set<ChildProcess>();
+const stopAll = (): void => {
+  for (const child of running) child.kill("SIGTERM");
+};
+process.on("exit", stopAll);
+// vitest ends a process of rules in this way that takes too long to stop, as after Ctrl-C on a busy machine. Others handle the signal themselves.
+if (process.env.VITEST_POOL_ID)
+  process.once("SIGTERM", (signal) => {
+    stopAll();
+    process.kill(process.pid, signal); // without this listener it ends the process; process.exit is vitest's here
+  });
+
+/** Starts the server and waits until it is ready. */
+export async function startServer(url: string, env: Record<string, string>, launch: Launch): Promise<Server> {
+  const child = spawn(node, ["src/main.ts"], { cwd: launch.code ?? checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  const output = captureOutput(child, launch);
+  noteLaunch(url, env);
+  try {
+    await waitUntilReady(url, child, output);
+  } catch (cause) {
+    child.kill("SIGKILL");
+    throw cause;
+  }
+  return { pid: child.pid as number, stop: () => stop(child), kill: () => kill(child) };
+}
+
+/** Writes the server's output to its log. Returns a function that returns the last lines of it. */
+function captureOutput({ stdout, stderr }: ChildProcess, { log, quiet = false }: Launch): () => string {
+  let last = "";
+  const note = (part: Buffer): void => void (last = (last + part).slice(-maxShown));
+  stdout?.on("data", note);
+  stderr?.on("data", note);
+  const file = createWriteStream(log, { flags: "a" });
+  stdout?.pipe(file, { end: false });
+  stderr?.pipe(file, { end: false });
+  if (!quiet) {
+    stdout?.pipe(process.stdout, { end: false });
+    stderr?.pipe(process.stderr, { end: false });
+  }
+  return () => last.trim();
+}
+
+async function waitUntilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  let ended = false;
+  child.once("close", () => void (ended = true)); // after the last of its output
+  const deadline = Date.now() + startTimeoutMs;
+  while (Date.now() < deadline) {
+    if (ended) throw new Error(`the server stopped while starting, ${child.signalCode ?? `exit code ${child.exitCode}`}: ${output()}`);
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    await answer?.text(); // an answer that is not read fails outside of all rules when its connection is closed
+    if (answer?.status === 200) return;
+    await sleep(50);
+  }
+  throw new Error(`the server was not ready within ${startTimeoutMs / 1000} s`);
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+/** Sends SIGTERM, which must end it with exit code 0 (operator's interface). */
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) throw new Error(`the server died during the run, exit code ${child.exitCode}`);
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  const late = sleep(stopTimeoutMs, "late" as const, { ref: false });
+  if ((await Promise.race([exited, late])) === "late") child.kill("SIGKILL");
+  const [code, signal] = await exited;
+  if (code !== 0) throw new Error(`SIGTERM ended the server with ${signal ?? `exit code ${code}`} instead of 0`);
+}

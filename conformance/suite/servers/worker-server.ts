@@ -1,0 +1,69 @@
+// A server with two workers, one of which can be killed.
+
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { type Operator, oauth } from "../values/target.ts";
+import { freePort } from "./free-port.ts";
+import { type Process, startProcess } from "./process.ts";
+
+/** A server with two workers. */
+export type WorkerServer = Process & {
+  /** Process ids of the workers. */
+  workers: () => Promise<number[]>;
+  /** The log of all processes so far. */
+  readLog: () => Promise<string>;
+  /** Resolves when this many workers have begun to serve since the start, ended ones included. */
+  waitForServing: (count: number) => Promise<void>;
+  /** The value of this metric. */
+  metric: (name: string) => Promise<number>;
+};
+
+const timeoutMs = 240_000;
+
+/** Starts a server with two workers and waits until both serve. `name`: name of its log file. */
+export async function startWorkerServer(operator: Operator, name: string, others: Record<string, string> = {}): Promise<WorkerServer> {
+  const metrics = await freePort();
+  const env = { WORKERS: "2", METRICS_PORT: String(metrics), TTS: "off", ...others };
+  const process = await startProcess(operator, name, env);
+  const readLog = (): Promise<string> => readFile(join(oauth().logs, `${name}.log`), "utf8");
+  const server: WorkerServer = {
+    ...process,
+    workers: async () => {
+      const { stdout } = await promisify(execFile)("pgrep", ["-P", String(process.pid), "-f", "src/main.ts"]).catch(() => ({ stdout: "" }));
+      return stdout.split("\n").filter(Boolean).map(Number);
+    },
+    readLog,
+    waitForServing: async (count) => {
+      const deadline = Date.now() + timeoutMs;
+      while ((await readLog()).split("this worker serves").length - 1 < count) {
+        if (Date.now() > deadline) throw new Error(`${count} workers have not served within ${timeoutMs / 1000} s`);
+        await sleep(100);
+      }
+    },
+    metric: async (name) => {
+      const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
+      const line = text.split("\n").find((one) => one.startsWith(`${name} `)) ?? "";
+      return Number(line.slice(name.length));
+    },
+  };
+  if (env.WORKERS !== "1") await server.waitForServing(Number(env.WORKERS));
+  return server;
+}
+
+/** Kills worker `number` of a starting server as soon as it exists; returns its process id. `mark`: value of MARK in that server's environment. */
+export async function killWorker(number: number, mark: string): Promise<number> {
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+      const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
+      if (!environment.includes(`MARK=${mark}\0`) || !environment.includes(`NODE_UNIQUE_ID=${number}\0`)) continue;
+      process.kill(Number(pid), "SIGKILL");
+      return Number(pid);
+    }
+    await sleep(5);
+  }
+  throw new Error(`worker ${number} has not started within ${timeoutMs / 1000} s`);
+}

@@ -1,0 +1,116 @@
+// The oracle: decides which rules of the interface these bytes break as the body of a donation, without any server or contract.
+
+import { type DateTimeRule, explanations } from "../contract/date-time-parts.ts";
+import { type Member, maxAmount, members } from "../contract/interface.ts";
+import { type Json, readJson, textOfString } from "../contract/json-text.ts";
+import { fewest, lengthUnit, most } from "./length-units.ts";
+import type { LengthUnit } from "./target.ts";
+import { undecidedTexts } from "./undecided-texts.ts";
+
+export const rules = {
+  json: "the body is JSON (interface 1)",
+  object: "the body is an object (interface 4.1)",
+  required: "the member is required (interface 2.1)",
+  type: "the member has its type (interface 2.1)",
+  shortest: "the text is not too short (interface 2.1)",
+  longest: "the text is not too long (interface 2.1)",
+  least: "the value is above 0 (interface 2.1)",
+  most: `the value is at most ${maxAmount} (interface 2.1)`,
+  allowed: "the value is an allowed one (interface 2.1)",
+  "date-time": "createdAt is a date-time (interface 2.1)",
+  date: "the date is YYYY-MM-DD and in the calendar (interface 2.2.1)",
+  "29 February": "29 February is of a leap year (interface 2.2.2)",
+  separator: "the separator is T (interface 2.2.3)",
+  time: "the time is HH:MM, HH:MM:SS or HH:MM:SS. and a fraction (interface 2.2.4)",
+  zone: "the timezone is Z, +HH:MM or -HH:MM (interface 2.2.5)",
+} as const;
+
+export type Rule = keyof typeof rules;
+
+/** `alternatives`: each of these sets explains the refusal; more than one where a text can be put right in more than one way. */
+export type Broken = { member: string; alternatives: Rule[][] };
+
+/** `open`: what the interface leaves to the server, in words; where there is any, nothing can be demanded. */
+export type Evaluation = { broken: Broken[]; open: string[] };
+
+const maxCertainBytes = 8192;
+
+/** `fair` leaves open what a server may read otherwise; `letter` takes interface 2 at its word. */
+export type Reading = "fair" | "letter";
+
+/** `unit`: what a character is; by default as this run says. */
+export function evaluate(bytes: Uint8Array, unit = lengthUnit(), reading: Reading = "fair"): Evaluation {
+  const { value, open } = readJson(bytes);
+  if (bytes.length > maxCertainBytes) open.push("a large body");
+  if (value === null) return { broken: [one("", "json")], open };
+  if (value.type !== "object") return { broken: [one("", "object")], open };
+  const sent = new Map(value.members);
+  const unknown = [...sent.keys()].filter((name) => !members.some(({ member }) => member === name));
+  const evaluated = members.map((member) => evaluateMember(member, sent.get(member.member), unit));
+  const broken = evaluated.flatMap((member) => member.broken);
+  return {
+    broken,
+    open: [
+      ...open,
+      ...evaluated.flatMap((member) => member.open),
+      // A server may refuse an unknown member or pass it over: a donation that breaks a rule is refused in either case.
+      ...(broken.length > 0 ? [] : unknown.map((name) => `an unknown member ${name}`)),
+      ...(reading === "fair" ? undecidedTexts(sent, unit) : []),
+    ],
+  };
+}
+
+/** The single rule that is broken, in every reading of it; none, or two and more, give null. */
+export function onlyRule({ broken }: Evaluation): { member: string; among: Rule[] } | null {
+  const [first, ...others] = broken;
+  if (!first || others.length > 0 || first.alternatives.some(({ length }) => length !== 1)) return null;
+  return { member: first.member, among: first.alternatives.flat() };
+}
+
+const one = (member: string, rule: Rule): Broken => ({ member, alternatives: [[rule]] });
+
+function evaluateMember(member: Member, value: Json | undefined, unit: LengthUnit): Evaluation {
+  const fault = (rule: Rule): Evaluation => ({ broken: [one(member.member, rule)], open: [] });
+  if (value === undefined) return member.required ? fault("required") : { broken: [], open: [] };
+  if (value.type !== member.type) return fault("type");
+  if (value.type === "number") return evaluateAmount(member, value.text);
+  if (value.type === "string") return evaluateText(member, textOfString(value.codePoints), unit);
+  return { broken: [], open: [] };
+}
+
+function evaluateText({ member, minLength = 0, maxLength, allowed }: Member, text: string, unit: LengthUnit): Evaluation {
+  const fault = (rule: Rule): Evaluation => ({ broken: [one(member, rule)], open: [] });
+  if (allowed && !allowed.includes(text)) return fault("allowed");
+  if (maxLength !== undefined) {
+    if (most(text, unit) < minLength) return fault("shortest");
+    if (fewest(text, unit) > maxLength) return fault("longest");
+    if (fewest(text, unit) < minLength || most(text, unit) > maxLength)
+      return { broken: [], open: [`what a character is: ${member} has from ${fewest(text, unit)} to ${most(text, unit)} of them`] };
+  }
+  const alternatives: DateTimeRule[][] = member === "createdAt" ? explanations(text) : [];
+  return { broken: alternatives.length === 0 ? [] : [{ member, alternatives }], open: [] };
+}
+
+/** Decided where the exact decimal and the nearest double say the same; between them the interface is silent. */
+function evaluateAmount({ member, above = -Infinity, upTo = Infinity }: Member, text: string): Evaluation {
+  const double = Number(text);
+  const exact = { least: compare(text, above) > 0, most: compare(text, upTo) <= 0 };
+  const broken = ([exact.least ? null : "least", exact.most ? null : "most"] as const).flatMap((rule) => (rule ? [one(member, rule)] : []));
+  const agreed = exact.least === double > above && exact.most === double <= upTo;
+  return { broken, open: agreed ? [] : [`${text} is ${double} as a double`] };
+}
+
+/** The sign of the decimal's difference to a whole number that is not negative. */
+function compare(text: string, whole: number): number {
+  const [, sign = "", units = "", fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const significant = `${units}${fraction}`.replace(/^0+/, "");
+  if (significant === "") return Math.sign(0 - whole);
+  if (sign === "-") return -1;
+  const power = Number(exponent) - fraction.length;
+  const places = significant.length + power; // before the point
+  if (places > 20) return 1;
+  if (places < -20) return whole === 0 ? 1 : -1;
+  const value = BigInt(significant) * 10n ** BigInt(Math.max(0, power));
+  const bound = BigInt(whole) * 10n ** BigInt(Math.max(0, -power));
+  return value < bound ? -1 : value > bound ? 1 : 0;
+}

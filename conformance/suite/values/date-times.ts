@@ -1,0 +1,52 @@
+// Generates date-times that interface 2.2 allows, from their parts.
+
+import fc from "fast-check";
+
+import { daysIn, dayText, digits } from "../contract/calendar.ts";
+
+/** The parts of a date-time as they are written. */
+export type Parts = { date: string; hour: string; minute: string; second: string | null; fraction: string | null; zone: string };
+
+/** Without the first and the last year, out of which an offset may lead: the interface does not say whether such a time is accepted. */
+export const years = fc.oneof(
+  fc.constantFrom(2, 4, 100, 400, 1582, 1899, 1900, 1969, 1970, 2000, 2024, 2038, 2100, 9996, 9998),
+  fc.integer({ min: 2, max: 9998 }),
+);
+
+export const dates: fc.Arbitrary<string> = fc
+  .record({
+    year: years,
+    month: fc.integer({ min: 1, max: 12 }),
+    fromEnd: fc.oneof(fc.constantFrom(0, 27), fc.integer({ min: 0, max: 27 })),
+  })
+  .map(({ year, month, fromEnd }) => dayText({ year, month, day: daysIn(year, month) - fromEnd }));
+
+const twoDigits = (max: number): fc.Arbitrary<string> =>
+  fc.oneof(fc.constantFrom(0, max), fc.integer({ min: 0, max })).map((value) => digits(value, 2));
+
+const offsets = fc
+  .tuple(fc.constantFrom("+", "-"), twoDigits(23), twoDigits(59))
+  .map(([sign, hours, minutes]) => `${sign}${hours}:${minutes}`);
+
+export const zones = fc.oneof(fc.constantFrom("Z", "+07:00", "-00:00", "+00:00", "+23:59", "-23:59"), offsets);
+
+const fractions = fc.oneof(
+  fc.constantFrom("0", "9", "999", "9995", "9999999", "0009"),
+  fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 40 }),
+);
+
+export const parts: fc.Arbitrary<Parts> = fc
+  .record({
+    date: dates,
+    hour: twoDigits(23),
+    minute: twoDigits(59),
+    second: fc.option(twoDigits(59)),
+    digits: fc.option(fractions),
+    zone: zones,
+  })
+  .map(({ digits: fraction, ...rest }) => ({ ...rest, fraction: rest.second === null ? null : fraction }));
+
+export const written = ({ date, hour, minute, second, fraction, zone }: Parts): string =>
+  `${date}T${hour}:${minute}${second === null ? "" : `:${second}`}${fraction === null ? "" : `.${fraction}`}${zone}`;
+
+export const dateTimes: fc.Arbitrary<string> = parts.map(written);

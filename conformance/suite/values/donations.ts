@@ -1,0 +1,94 @@
+// Generates bodies of donations, and keys and identifiers that were never used.
+
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { lengthsOf } from "../contract/interface.ts";
+import { dateTimes } from "./date-times.ts";
+import { amounts } from "./doubles.ts";
+import { fitting } from "./lengths.ts";
+import { running } from "./running.ts";
+import { target } from "./target.ts";
+import { text } from "./text.ts";
+
+/** A body of createDonation as JSON says it. */
+export type Body = { [member: string]: unknown };
+
+/** The smallest valid body, with what the rule is about. Someone else's streamer is not alerted, unless the rule is about alerts. */
+export const donation = (members: Body = {}): Body => ({
+  donatorName: "สมชาย",
+  amount: 20,
+  ...(target().foreign ? { skipAlert: true } : {}),
+  ...members,
+});
+
+/** Every optional member is there, and none has its default. */
+export const fullDonation = (): Body => ({
+  donatorName: "สมชาย ใจดี",
+  amount: 123.45,
+  currency: "THB",
+  message: "สู้ๆ ครับ",
+  identifier: freshIdentifier(),
+  idempotencyKey: freshKey(),
+  skipAlert: true,
+  createdAt: "2026-11-20T19:30:00+07:00",
+});
+
+const keysOf = new Map<string, number>();
+
+/** Never used before, in this run or in another; but for the run's own id the same whenever the same test runs. */
+export const freshKey = (): string => `conformance:${freshText()}`;
+
+/** The name of a donator who has never donated before. */
+export const freshName = (): string => `สมชาย ${freshText()}`;
+
+function freshText(): string {
+  const test = createHash("sha256")
+    .update(running()?.fullName ?? "")
+    .digest("hex")
+    .slice(0, 12);
+  const count = (keysOf.get(test) ?? 0) + 1;
+  keysOf.set(test, count);
+  return `${target().runId}:${test}:${String(count).padStart(6, "0")}`;
+}
+
+/** Sets the donations of one test apart from all others on the server. */
+export const freshIdentifier = freshKey;
+
+const lengthy = (member: string): fc.Arbitrary<string> => {
+  const { min, max } = lengthsOf(member);
+  return text(min, max).map((value) => fitting(value, max));
+};
+
+/** Valid bodies, with and without each optional member; `idempotencyKey` is left to the rules about it. */
+export const donations: fc.Arbitrary<Body> = fc
+  .record(
+    {
+      donatorName: lengthy("donatorName"),
+      amount: amounts,
+      currency: fc.constant("THB"),
+      message: lengthy("message"),
+      identifier: lengthy("identifier"),
+      skipAlert: fc.boolean(),
+      createdAt: dateTimes,
+    },
+    { requiredKeys: ["donatorName", "amount"] },
+  )
+  .map((body) => (target().foreign ? { ...body, skipAlert: true } : body));
+
+/**
+ * The body with a fresh identifier, or a fresh name of the donator where it has none: the interface says neither that a server accepts an
+ * identifier twice nor that an equal body is another donation.
+ */
+export function unrepeatedDonation(body: Body): Body {
+  const member = body.identifier === undefined ? "donatorName" : "identifier";
+  return { ...body, [member]: unrepeated(String(body[member]), member) };
+}
+
+/** The JSON text of a donation that has no identifier, with a fresh one as its first member. */
+export const withFreshIdentifier = (json: string): string => json.replace("{", () => `{"identifier":"${freshIdentifier()}",`);
+
+/** The text with a fresh beginning, of the same length where that is possible: at most the longest that the member may have. */
+export function unrepeated(value: string, member: string): string {
+  const key = freshText();
+  return fitting(key + [...value].slice(key.length).join(""), lengthsOf(member).max);
+}
