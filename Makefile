@@ -140,7 +140,7 @@ faults: install ## Alerts in Chromium while pages, connections, server and datab
 event-faults: install ## Subscribers of events that are cut at random while server and database are killed: does one miss anything? CUTS=10000, PROCESSES=2; KILLS=50 kills processes in the middle of deliveries
 	@node conformance/meta/event-faults/main.ts
 
-rehearse-upgrade: install ## The version before the newest migration and this one on one database under load: forward, back, kills; FROM=commit, SECONDS=5
+rehearse-upgrade: install ## This version and a later one, of a sample migration, on one database under load: forward, back, kills; FROM=commit rehearses from there to this version, SECONDS=5
 	@node conformance/meta/rehearsals/upgrade.ts
 
 conformance-pooled: install ## The suite against a server behind PgBouncer in transaction mode; ONLY=…, DEPTH=full

@@ -13,7 +13,7 @@ insert into applications (id, streamer_id, name, created_at) values
 -- The keys of questions.ts.
 insert into api_keys (id, streamer_id, application_id, public_id, secret_hash, name, scopes, created_at) values
   ('01700000-0000-7000-8000-00000000c001', '01700000-0000-7000-8000-00000000a001', '01700000-0000-7000-8000-00000000b001', 'acxWJWtF',
-   sha256('namjai_v1_acxWJWtFiyN2CD17q2bgXDwtVH9xEECWLXR1gumx2EpxTr'), '', '{read:donations,read:alerts}', '2020-01-01T00:00Z');
+   sha256('namjai_v1_acxWJWtFiyN2CD17q2bgXDwtVH9xEECWLXR1gumx2EpxTr'), '', '{read:donations,read:alerts,void:donations}', '2020-01-01T00:00Z');
 insert into overlay_keys (id, streamer_id, name, public_id, secret_hash, created_at) values
   ('01700000-0000-7000-8000-00000000c002', '01700000-0000-7000-8000-00000000a001', 'OBS', 'e4dDTOeX',
    sha256('namjai_o1_e4dDTOeXxkgl1Umgg5eYff1lJwkCjxusbbyaRDmk4NuL3H'), '2020-01-01T00:00Z');

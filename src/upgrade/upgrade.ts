@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { read, utils } from "@e965/xlsx";
+import type { Database } from "../db/database.ts";
 import { migrate, migrationsDirectory } from "../db/migrator/migrate.ts";
 import { listMigrations } from "../db/migrator/migration-files.ts";
 import { copyMigrations, query, removeDataDir, type TemporaryServer, temporaryDirectory } from "../db/testing.ts";
@@ -20,18 +21,20 @@ export type Start = {
   statements?: string;
 };
 
-/** Fills a database of that schema with data.sql, starts the server, which migrates it, and sends every request. */
-export async function answersAfter(server: TemporaryServer, { migration, statements = "" }: Start): Promise<Answers> {
+/** Makes a database of an earlier schema, starts the server, which migrates it, and sends every request. */
+export async function answersAfter(server: TemporaryServer, start: Start): Promise<Answers> {
+  const database = await earlierDatabase(server, start);
+  await database.close();
+  return whileServing(database.url, answersOf);
+}
+
+/** Opens a database of that schema with data.sql in it. */
+export async function earlierDatabase(server: TemporaryServer, { migration, statements = "" }: Start): Promise<Database> {
   const database = await server.freshDatabase();
   const earlier = await migrationsUpTo(migration);
-  try {
-    await migrate(database, earlier);
-    await query(database.url, (await readFile(join(import.meta.dirname, "data.sql"), "utf8")) + statements);
-  } finally {
-    await database.close();
-    await removeDataDir(earlier);
-  }
-  return startAndRequest(database.url);
+  await migrate(database, earlier).finally(() => removeDataDir(earlier));
+  await query(database.url, (await readFile(join(import.meta.dirname, "data.sql"), "utf8")) + statements);
+  return database;
 }
 
 async function migrationsUpTo(last: string): Promise<string> {
@@ -42,20 +45,25 @@ async function migrationsUpTo(last: string): Promise<string> {
   return folder;
 }
 
-async function startAndRequest(databaseUrl: string): Promise<Answers> {
+/** Starts the server on the database, and stops it after `work`. Rejects with its log when it does not start. */
+export async function whileServing<Result>(databaseUrl: string, work: (address: string) => Promise<Result>): Promise<Result> {
   // A speech engine that is never called: without one, speech cannot be read.
   const settings = { PORT: "0", DATABASE_URL: databaseUrl, RATE_LIMITS: "off", TTS_URL: "http://127.0.0.1:9/" };
   const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], { env: settings, stdio: ["ignore", "ignore", "pipe"] });
   try {
-    const address = await addressOf(child);
-    const answers: Answers = {};
-    for (const path of Object.values(requestsByOperation).flat()) answers[path] = await request(address, path);
-    return answers;
+    return await work(await addressOf(child));
   } finally {
     const ended = child.exitCode === null && once(child, "exit");
     child.kill("SIGTERM");
     await ended;
   }
+}
+
+/** The answers of the server at this address to every request. */
+export async function answersOf(address: string): Promise<Answers> {
+  const answers: Answers = {};
+  for (const path of Object.values(requestsByOperation).flat()) answers[path] = await request(address, path);
+  return answers;
 }
 
 /** Its log, of which the rest is read as well: a full pipe would stop the server. */

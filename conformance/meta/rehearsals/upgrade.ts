@@ -1,6 +1,6 @@
-// `make rehearse-upgrade`: the version before and this one serve the same database under load, one after and beside the other: the step
+// `make rehearse-upgrade`: an earlier version and a later one serve the same database under load, one after and beside the other: the step
 // forward, a step back, and a kill. Afterwards every acknowledged donation must be there, once, and the roll-ups must agree with them.
-//   FROM=commit   the version before (default: the commit before the newest migration)     SECONDS=5   of each stage
+//   FROM=commit   that version and this one (default: this one, and it with the sample migrations of src/upgrade/sample)     SECONDS=5   of each stage
 //   DATABASE_URL  a PostgreSQL server (default: an embedded one)
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -14,21 +14,15 @@ import { freePort } from "../../suite/servers/free-port.ts";
 import { type Counted, startLoad } from "../../suite/servers/rehearsals/load.ts";
 import { serverEnvironment } from "../../suite/servers/serve.ts";
 import { type Server, startServer } from "../../suite/servers/start-server.ts";
-import { commitBeforeNewestMigration, thisVersion, type Version, versionOf } from "./versions.ts";
+import { laterVersion, thisVersion, type Version, versionOf } from "./versions.ts";
 
 const stageMs = Number(process.env.SECONDS || 5) * 1_000;
-const before = await findVersion().catch(({ message }: Error) => {
-  console.error(`not run: git has no version before in its history, as in a shallow clone (git fetch --unshallow): ${message}`);
-  process.exit(1);
-});
+const { FROM } = process.env;
+const [before, later] = FROM ? [await versionOf(FROM), thisVersion] : [thisVersion, await laterVersion()];
 const database = await createDatabase(process.env.DATABASE_URL);
 const { env } = await serverEnvironment(database);
 const logs = await mkdtemp(join(tmpdir(), "namjai-rehearsal-"));
 const serving = new Map<string, Server>();
-
-async function findVersion(): Promise<Version> {
-  return versionOf(process.env.FROM || (await commitBeforeNewestMigration()));
-}
 
 async function start(version: Version): Promise<string> {
   const port = String(await freePort());
@@ -53,17 +47,17 @@ async function end(url: string, how: "stop" | "kill"): Promise<void> {
 type Stage = [title: string, step: () => Promise<unknown>];
 
 function stagesOf(oldUrl: string): Stage[] {
-  let [old, present] = [oldUrl, ""];
-  const startPresent = async (): Promise<void> => void (present = await start(thisVersion));
+  let [old, next] = [oldUrl, ""];
+  const startNext = async (): Promise<void> => void (next = await start(later));
   const startOld = async (): Promise<void> => void (old = await start(before));
   return [
-    ["the version before alone", async () => {}],
-    ["this version starts and migrates; both", startPresent],
-    ["the version before is stopped", () => end(old, "stop")],
-    ["step back: the version before starts again; both", startOld],
-    ["this version is killed (SIGKILL)", () => end(present, "kill")],
-    ["this version starts again; both", startPresent],
-    ["the version before is killed (SIGKILL)", () => end(old, "kill")],
+    ["the earlier version alone", async () => {}],
+    ["the later version starts and migrates; both", startNext],
+    ["the earlier version is stopped", () => end(old, "stop")],
+    ["step back: the earlier version starts again; both", startOld],
+    ["the later version is killed (SIGKILL)", () => end(next, "kill")],
+    ["the later version starts again; both", startNext],
+    ["the earlier version is killed (SIGKILL)", () => end(old, "kill")],
   ];
 }
 
@@ -93,7 +87,7 @@ async function rehearse(): Promise<boolean> {
   const operator = { env, handle: "main", code: before.code };
   await addStreamer(operator, "main");
   const key = await addKey(operator, "main", "write:donations read:donations");
-  console.log(`from ${before.name} to this version, 8 clients\n\n${line("", ["acknowledged", "503", "500", "broken off", "not read"])}`);
+  console.log(`from ${before.name} to ${later.name}, 8 clients\n\n${line("", ["acknowledged", "503", "500", "broken off", "not read"])}`);
   const load = startLoad({ urls: () => [...serving.keys()], key, writers: 8, reads: true });
   const breaches = await runStages(stagesOf(old), load.counted);
   await load.stop();
@@ -114,7 +108,7 @@ async function verify(load: ReturnType<typeof startLoad>): ReturnType<typeof loa
 const sound = await rehearse().finally(async () => {
   await Promise.allSettled([...serving.values()].map((server) => server.kill()));
   await database.drop();
-  await before.remove();
+  await Promise.all([before.remove(), later.remove()]);
   await rm(logs, { recursive: true });
 });
 process.exit(sound ? 0 : 1);

@@ -1,7 +1,7 @@
-// The version of this checkout, and the one before its newest migration, as folders of code.
+// Versions of the program as folders of code: of a commit, and one after this checkout.
 
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { copyFile, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,14 +10,6 @@ import { checkout } from "../../suite/contract/sources.ts";
 
 const run = promisify(execFile);
 const git = async (...words: string[]): Promise<string> => (await run("git", words, { cwd: checkout })).stdout.trim();
-
-/** The commit before the one that added the newest migration. Throws where git does not know it, as in a shallow clone. */
-export async function commitBeforeNewestMigration(): Promise<string> {
-  const files = (await git("ls-files", "src/db/migrations")).split("\n").filter((file) => /\d{4}_\w+\.(sql|ts)$/.test(file));
-  const newest = files.toSorted().at(-1) as string;
-  const added = await git("log", "--diff-filter=A", "--format=%H", "--", newest);
-  return git("rev-parse", `${added.split("\n").at(-1)}^`);
-}
 
 export type Version = { name: string; code: string; remove: () => Promise<void> };
 
@@ -33,3 +25,12 @@ export async function versionOf(commit: string): Promise<Version> {
 }
 
 export const thisVersion: Version = { name: "this version", code: checkout, remove: async () => {} };
+
+/** The last commit, with the migrations of src/upgrade/sample that expand its schema. */
+export async function laterVersion(): Promise<Version> {
+  const version = await versionOf("HEAD");
+  const samples = join(checkout, "src/upgrade/sample");
+  for (const file of ["9001_void_remarks.sql", "9002_void_remark_index.sql"])
+    await copyFile(join(samples, file), join(version.code, "src/db/migrations", file));
+  return { ...version, name: "a later version" };
+}
