@@ -12,6 +12,11 @@ export const imports: Mutants = {
     edit: inImport("outcomes", recording, "newDonation({ ...checked.donation, skipAlert: false }, principal,"),
     killedBy: [["donations/import-donations", /raises no alert unless skipAlert is false/]],
   },
+  "import-files-of-the-year-2569": {
+    broken: "Buddhist years of an imported file are read as years of the Common Era",
+    edit: inImport("files/times", "const buddhistEra = 543;", "const buddhistEra = 0;"),
+    killedBy: [["donations/import-files", /Buddhist years, baht amounts and Thai names/]],
+  },
   "import-doubled": {
     broken: "an import that is sent again records its donations again",
     edit: inImport("outcomes", recording, "newDonation({ ...checked.donation, idempotencyKey: String(Math.random()) }, principal,"),
