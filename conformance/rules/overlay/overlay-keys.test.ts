@@ -6,7 +6,7 @@ import { expectProblem } from "../../suite/client/api.ts";
 import { expectWithin } from "../../suite/client/expect-within.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
-import { addOverlayKey, addStreamer, cli } from "../../suite/client/operator.ts";
+import { addOverlayKey, addStreamerWithKeys, cli } from "../../suite/client/operator.ts";
 import { closePages, follow, overlayKeyOf, type Page } from "../../suite/client/overlay/overlay-page.ts";
 import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/key-form.ts";
 import { startProcess } from "../../suite/servers/process.ts";
@@ -63,8 +63,7 @@ describe("several overlay keys of a streamer", () => {
   const newStreamer = async (context: Parameters<typeof operatorOf>[0]) => {
     const operator = operatorOf(context);
     const handle = `o${randomUUID().slice(0, 30)}`;
-    await addStreamer(operator, handle);
-    const key = await addOverlayKey(operator, handle);
+    const { overlayKey: key } = await addStreamerWithKeys(operator, handle, "read:donations");
     remember(key);
     const replace = async () => {
       const other = await addOverlayKey(operator, handle);
