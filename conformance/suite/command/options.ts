@@ -54,7 +54,7 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
     loginCommand: options["oauth-login-command"] || null,
     stateFolder: stateFolder(options.state, env),
     repeated: repeatedOptions(options),
-    servers: parseCount("--servers", options.servers, depth === "quick" ? 1 : defaultServers(env)),
+    servers: options.servers === undefined ? null : parseCount("--servers", options.servers, 1),
     watch: options.watch ?? false,
     complete: options.complete ?? false,
     list: options.list ?? false,
@@ -63,9 +63,6 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   checkTogether(settings, env);
   return settings;
 }
-
-/** Servers wait for much of the time. PostgreSQL allows 100 connections by default, of which each opens up to 36; the embedded one has 400. */
-const defaultServers = ({ DATABASE_URL }: NodeJS.ProcessEnv): number => (DATABASE_URL ? 2 : 4);
 
 /** Throws `UsageError` where an option needs another one, or excludes it. */
 function checkTogether(settings: Settings, env: NodeJS.ProcessEnv): void {

@@ -1,6 +1,7 @@
 // A whole run: servers, preparation, rules, reports, exit code.
 
 import { join } from "node:path";
+import { familyOf } from "../contract/offline-rules.ts";
 import { openEvents, writeEvents } from "../report/events.ts";
 import { outcomeOf } from "../report/headline.ts";
 import type { Run, Verdict } from "../report/run.ts";
@@ -11,6 +12,7 @@ import { type Serving, serve } from "../servers/serve.ts";
 import { readBaseline } from "./baseline.ts";
 import { baselineRun } from "./baseline-run.ts";
 import { watchForSignals } from "./interruption.ts";
+import { measuredTimeOf } from "./measured.ts";
 import { withOAuth } from "./oauth-credentials.ts";
 import { limitTime, prepare } from "./prepare.ts";
 import { print } from "./print.ts";
@@ -118,13 +120,25 @@ function reasonOf(error: unknown): Run["reason"] {
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), curl: null };
 }
 
+/** Seconds of rules that a further server is started for: a start takes some seconds itself. */
+const secondsPerServer = 20;
+
+/** Rules wait for much of their time. PostgreSQL allows 100 connections by default, of which each server opens up to 36; the embedded one has 400. */
+function serverCount(settings: Settings): number {
+  const { files, titles } = selectRules(settings);
+  const seconds = files.reduce((sum, file) => sum + measuredTimeOf(familyOf(file)) / 1000, 0);
+  const isSmall = settings.depth === "quick" || (settings.only !== null && titles !== undefined);
+  const worthwhile = isSmall ? 1 : Math.min(process.env.DATABASE_URL ? 2 : 4, Math.ceil(seconds / secondsPerServer));
+  return Math.max(1, Math.min(settings.servers ?? worthwhile, files.length));
+}
+
 async function startServers(settings: Settings, result: Run): Promise<Serving> {
   const { url, oauth, loginCommand } = settings;
-  const count = Math.min(settings.servers, selectRules(settings).files.length);
+  const count = serverCount(settings);
   if (url === undefined) print(count > 1 ? `starting ${count} servers …` : "starting a server …");
   preloadVitest(); // while the servers start
   const begun = performance.now();
-  const serving = await serve(url, process.env, Math.max(1, count)).catch((error: unknown) => {
+  const serving = await serve(url, process.env, count).catch((error: unknown) => {
     throw new NotMeasurable(`the server did not start: ${error instanceof Error ? error.message : error}`);
   });
   const [first, ...others] = serving.served.map((one) => one.url);

@@ -42,8 +42,8 @@ export type Settings = {
   minutes: number;
   /** File for vitest's own JSON. */
   json: string | null;
-  /** Number of servers to start; the rule files are divided among them. */
-  servers: number;
+  /** Number of servers to start, among which the rule files are divided; null: as many as the selected rules are worth. */
+  servers: number | null;
   /** File of known failures; null: none are known. */
   baseline: string | null;
   /** Writes the failures of the run into the file of known ones. */

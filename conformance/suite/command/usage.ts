@@ -17,8 +17,8 @@ const changedSinceUsage = `  --changed-since REF  runs only the rules of operati
                        call them, or are about all. Where nothing differs it says so, runs nothing and exits with 0
 `;
 
-const serversUsage = `  --servers N          number of servers to start; the rule files are divided among them (default: 4, on the
-                       PostgreSQL of DATABASE_URL 2, with --depth quick 1)
+const serversUsage = `  --servers N          number of servers to start; the rule files are divided among them (default: one for
+                       each 20 s of rules, at most 4, on the PostgreSQL of DATABASE_URL 2, with --depth quick 1)
 `;
 
 const jsonUsage = `  --json FILE          also writes vitest's results to FILE
