@@ -44,7 +44,7 @@ export const slugs = [
 ] as const;
 
 /** Guides that are written in Thai as well: `guides/quickstart.th.md`. */
-const inThai: ReadonlySet<string> = new Set(["quickstart", "studio"]);
+const inThai: ReadonlySet<string> = new Set(["quickstart", "authentication", "overlay", "studio", "events", "webhooks"]);
 
 export type GuideDeps = Readonly<{ baseUrl: string; quotas: Quotas; document: Document }>;
 
