@@ -57,6 +57,13 @@ test("Thai words are found by readers of both languages", () => {
   expect(search("โมฆะ", "th")).toContain("<strong>ทำให้โดเนทเป็น<mark>โมฆะ</mark></strong>");
 });
 
+test("a Thai word is found inside running text of guides in Thai, and marked in the excerpt", () => {
+  expect(search("ยกเลิก", "th")).toMatch(/[ก-๛]<mark>ยกเลิก<\/mark>[ก-๛]/);
+  expect(linksIn(search("ยกเลิก", "th"))).toEqual(expect.arrayContaining(["authentication#6-revoke", "studio#pages"]));
+  expect(search("เสียงอ่าน", "th")).toMatch(/[ก-๛]<mark>เสียง<\/mark><mark>อ่าน<\/mark>[ก-๛]/);
+  expect(linksIn(search("เสียงอ่าน", "th"))).toEqual(expect.arrayContaining(["overlay#settings", "overlay#the-overlay-key"]));
+});
+
 test("the search page is made for each request, and other pages are not", () => {
   expect(find("/docs/search", "q=key")).toMatchObject({ isMadeForRequest: true });
   expect(find("/docs/quickstart")).not.toHaveProperty("isMadeForRequest");
