@@ -19,12 +19,8 @@ export function isBeforeBaseline(applied: readonly string[], names: readonly str
  */
 export async function rejectIncompatible(pool: Knex, names: readonly string[]): Promise<void> {
   const applied = await readApplied(pool);
-  if (
-    isBeforeBaseline(
-      applied.map(({ name }) => name),
-      names,
-    )
-  )
+  const appliedNames = applied.map(({ name }) => name);
+  if (isBeforeBaseline(appliedNames, names))
     throw new Error(
       "A checkout before 1.0.0 has made this database, and this version changes nothing in it: begin with an empty one (another DATABASE_URL " +
         "or DATA_DIR), and import the donations there that you export in the studio of the old checkout.",
