@@ -38,7 +38,7 @@ export async function openOAuthPagesFixture(): Promise<OAuthPagesFixture> {
   const pages = { ...made, passwords: passwordStore(knex, cheap) };
   const join = async (handle: string) => {
     const id = await fixture.streamer();
-    await knex("streamer_handles").insert({ handle, streamer_id: id });
+    await knex("streamer_handles").where({ streamer_id: id }).update({ handle });
     await passwordStore(knex, cheap).setPassword(id, password);
     return id;
   };

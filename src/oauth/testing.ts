@@ -60,6 +60,7 @@ export async function openOAuthFixture(): Promise<OAuthFixture> {
   const streamer = async () => {
     const id = uuidv7();
     await knex("streamers").insert({ id });
+    await knex("streamer_handles").insert({ handle: id, streamer_id: id });
     return id;
   };
   const client = async (settings: Partial<NewClient> = {}) => {
