@@ -1,30 +1,46 @@
 #!/usr/bin/env node
+import { CommanderError } from "commander";
 import { testReceiver } from "./receiver/command.ts";
+import { receiverSettingsOf, withReceiverOptions } from "./receiver/options.ts";
 import { expectMatch, list } from "./suite/command/list.ts";
-import { mergeReports } from "./suite/command/merge.ts";
+import { merge } from "./suite/command/merge.ts";
 import { narrow, removeReports } from "./suite/command/narrow.ts";
-import { readSettings } from "./suite/command/options.ts";
-import { run } from "./suite/command/run.ts";
+import { settingsOf, suiteCommand } from "./suite/command/options.ts";
+import { exitCodeOf, run } from "./suite/command/run.ts";
 import type { Settings } from "./suite/command/settings.ts";
 import { writeTable } from "./suite/command/table.ts";
-import { usage } from "./suite/command/usage.ts";
-import { UsageError } from "./suite/command/usage-error.ts";
+import { toUsageError, UsageError } from "./suite/command/usage-error.ts";
 import { watch } from "./suite/command/watch.ts";
 
 // The conformance command. Exit codes: 0 passed, 1 failed, 2 not measurable, 3 incomplete with --complete, 64 wrong usage.
 
 const wrongUsageExitCode = 64;
+const program = suiteCommand().enablePositionalOptions();
+let exitCode = 0;
 
-async function main(): Promise<number> {
-  const [first, ...rest] = process.argv.slice(2);
-  if (first === "table") return printAndSucceed(writeTable(rest));
-  if (first === "merge") return mergeReports(rest);
-  if (first === "receiver") return testReceiver(rest, process.env);
-  const settings = readSettings(process.argv.slice(2), process.env);
-  if (settings.help) return printAndSucceed(usage);
+program.action(async () => {
+  exitCode = await runSuite(settingsOf(program));
+});
+program
+  .command("table <dir>")
+  .description("makes one static page of many results: index.html in DIR, of its result.yaml files and matrix.json of make mutants")
+  .action((folder: string) => void process.stdout.write(writeTable(folder)));
+program
+  .command("merge <dir...>")
+  .description("merges the reports of all shards of a run")
+  .option("--report <dir>", "folder for the merged reports", "conformance-report")
+  .option("--complete", "exit code 3 instead of 0 where the run was incomplete")
+  .action((folders: string[], { report, complete }: { report: string; complete?: boolean }) => {
+    exitCode = exitCodeOf(merge(folders, report), complete ?? false);
+  });
+withReceiverOptions(program.command("receiver")).action(async (_url, _options, command) => {
+  exitCode = await testReceiver(receiverSettingsOf(command));
+});
+
+async function runSuite(settings: Settings): Promise<number> {
   if (settings.watch) return watch(process.argv.slice(2), settings.report);
   if (settings.changedSince !== null) return runChanged(settings, settings.changedSince);
-  if (settings.list) return printAndSucceed(await list(settings));
+  if (settings.list) return print(await list(settings));
   await expectMatch(settings);
   return run(settings);
 }
@@ -33,23 +49,30 @@ async function main(): Promise<number> {
 async function runChanged(settings: Settings, ref: string): Promise<number> {
   await expectMatch(settings);
   const { settings: narrowed, text } = await narrow(settings, ref);
-  if (settings.list) return printAndSucceed(narrowed ? await list(narrowed) : "");
-  process.stdout.write(text);
+  if (settings.list) return print(narrowed ? await list(narrowed) : "");
+  print(text);
   if (narrowed) return run(narrowed);
   removeReports(settings);
   return 0;
 }
 
-/** Prints the text and waits until all of it is written: process.exit would cut off what a pipe has not taken yet. */
-async function printAndSucceed(text: string): Promise<number> {
-  await new Promise((written) => process.stdout.write(text, written));
+function print(text: string): 0 {
+  process.stdout.write(text);
   return 0;
 }
 
-function reportUsageError(error: unknown): number {
-  if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`${error.message}\nRun with --help for the list of options.\nexit code ${wrongUsageExitCode}: wrong usage\n`);
-  return wrongUsageExitCode;
+function reportError(error: unknown): void {
+  if (toUsageError(error) instanceof UsageError) {
+    const { message } = toUsageError(error) as UsageError;
+    process.stderr.write(`${message}\nRun with --help for the list of options.\nexit code ${wrongUsageExitCode}: wrong usage\n`);
+    exitCode = wrongUsageExitCode;
+  } else if (!isHelp(error)) throw error;
 }
 
-process.exit(await main().catch(reportUsageError));
+/** commander throws when it has printed the help. */
+const isHelp = (error: unknown): boolean => error instanceof CommanderError && error.exitCode === 0;
+
+await program.parseAsync().catch(reportError);
+// process.exit would cut off what a pipe has not taken yet.
+await new Promise((written) => process.stdout.write("", written));
+process.exit(exitCode);

@@ -1,4 +1,4 @@
-// Tests a receiver of webhooks, as the command line says: `receiver URL --secret whsec_… [options]`.
+// Tests a receiver of webhooks: `receiver URL --secret whsec_… [options]`.
 
 import { exitCodes } from "../suite/command/run.ts";
 import { UsageError } from "../suite/command/usage-error.ts";
@@ -10,28 +10,20 @@ import { versions } from "../suite/report/versions.ts";
 import { formats } from "../suite/report/write.ts";
 import { acceptedCases, lastCase, soundCases } from "./accepted.ts";
 import type { Case } from "./case.ts";
-import { type ReceiverFormat, type ReceiverSettings, readReceiverSettings, receiverUsage } from "./options.ts";
+import type { ReceiverFormat, ReceiverSettings } from "./options.ts";
 import { refusedCases } from "./refused.ts";
 import { type Result, runCase } from "./run-case.ts";
 import { caseText, summaryText } from "./text.ts";
 
 const reports: Record<Exclude<ReceiverFormat, "text">, string> = {
   junit: "junit.xml",
-  ctrf: "ctrf.json",
-  tap: "results.tap",
   html: "report.html",
 };
 
 /** Prints what came of it and returns the exit code. Throws UsageError before anything is sent. */
-export async function testReceiver(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const settings = readReceiverSettings(args, env);
-  if (settings) return runCases(settings, selectedCases(settings));
-  await writerTo(process.stdout)(receiverUsage);
-  return 0;
-}
-
-async function runCases(settings: ReceiverSettings, cases: readonly Case[]): Promise<number> {
+export async function testReceiver(settings: ReceiverSettings): Promise<number> {
   const { url, format } = settings;
+  const cases = selectedCases(settings);
   const out = format === "text" ? process.stdout : process.stderr;
   const write = writerTo(out);
   const paint = paintFor(out);

@@ -10,7 +10,7 @@ import { exitCodes, run } from "../../suite/command/run.ts";
 const [report = "", seeds = "", titles = "", ...options] = process.argv.slice(2);
 
 for (const seed of seeds.split(",")) {
-  const settings = readSettings(["--seed", seed, "--report", join(report, seed), ...options], process.env);
+  const settings = readSettings(["--seed", seed, "--report", join(report, seed), ...options]);
   const exitCode = await run(titles === "" ? settings : { ...settings, titles: new RegExp(titles, "i") });
   if (exitCode === exitCodes["not measurable"]) break; // Ctrl-C ends a run so
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-import { mergeReports } from "../../suite/command/merge.ts";
+import { merge } from "../../suite/command/merge.ts";
 import { exitCodeOf } from "../../suite/command/run.ts";
 import { conformanceFolder } from "../../suite/contract/test-files.ts";
 import { writeEvents } from "../../suite/report/events.ts";
@@ -52,8 +52,8 @@ test("merged shards exit with 3 when one of them was incomplete, only with --com
     writeEvents(join(part, "events.ndjson"), { ...run, shard: { index: at + 1, count: 2 } });
     return part;
   });
-  const words = [...parts, "--report", join(folder, "merged")];
-  expect([mergeReports(words), mergeReports([...words, "--complete"])]).toEqual([0, 3]);
+  const merged = merge(parts, join(folder, "merged"));
+  expect([exitCodeOf(merged, false), exitCodeOf(merged, true)]).toEqual([0, 3]);
 });
 
 test("make and the script of the GitHub action pass --complete on only when it is asked for", () => {

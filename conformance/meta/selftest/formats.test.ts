@@ -3,19 +3,16 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv, type ValidateFunction } from "ajv";
-import { Parser } from "tap-parser";
 import { describe, expect, test } from "vitest";
 import { validateXML } from "xmllint-wasm";
 
 import { badgeOf } from "../../suite/report/badge.ts";
-import { ctrfOf } from "../../suite/report/ctrf.ts";
 import { githubErrorsOf, githubSummaryOf } from "../../suite/report/github.ts";
 import { harOfRequests } from "../../suite/report/har.ts";
 import { junitOf } from "../../suite/report/junit.ts";
 import { readResult, resultOf, yamlOf } from "../../suite/report/result.ts";
-import { isUnknownFailure, type Run } from "../../suite/report/run.ts";
+import type { Run } from "../../suite/report/run.ts";
 import { sarifOf } from "../../suite/report/sarif.ts";
-import { tapOf } from "../../suite/report/tap.ts";
 import { failedRule, incompleteRun, knownRule, knownRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
 
 const schemaFile = (name: string): string => readFileSync(new URL(`schemas/${name}`, import.meta.url), "utf8");
@@ -34,7 +31,6 @@ function compiled(schema: { [keyword: string]: unknown }): ValidateFunction {
   return newAjv().compile(keywords);
 }
 
-const ctrf = compiled(JSON.parse(schemaFile("ctrf-0.0.json")));
 const sarif = compiled(JSON.parse(schemaFile("sarif-2.1.0.json")));
 const har = harValidator();
 
@@ -62,22 +58,12 @@ function expectValid(validate: ValidateFunction, text: string): void {
 }
 
 describe.each(runs)("%s", (title, run) => {
-  test(`${title} is written as valid CTRF`, () => expectValid(ctrf, ctrfOf(run)));
-
   test(`${title} is written as valid SARIF 2.1.0`, () => expectValid(sarif, sarifOf(run)));
 
   test(`${title} is written as valid JUnit`, async () => {
     const xml = { fileName: "junit.xml", contents: junitOf(run) };
     const { errors } = await validateXML({ xml: [xml], schema: [junitSchema] });
     expect(errors).toEqual([]);
-  });
-
-  test(`${title} is written as valid TAP 14, with a test point for each rule and each error`, () => {
-    const { ok, fail, plan, bailout } = parsedTap(tapOf(run));
-    const errors = run.errors.length + (run.verdict === "not measurable" ? 1 : 0);
-    expect([plan.end ?? 0, bailout]).toEqual([run.rules.length + errors, false]);
-    expect(ok).toBe(!run.rules.some(isUnknownFailure) && errors === 0);
-    expect(fail).toBe(run.rules.filter(({ state }) => state === "failed").length + errors);
   });
 
   test("a result that is read back as it was written", () => expect(readResult(yamlOf(run), "result.yaml")).toEqual(resultOf(run)));
@@ -93,15 +79,6 @@ describe.each(runs)("%s", (title, run) => {
     });
   });
 });
-
-type TapResults = { ok: boolean; fail: number; todos: { todo: string }[]; plan: { end: number | null }; bailout: boolean | string };
-
-/** Reads TAP strictly: a line that is no TAP is a failure. */
-function parsedTap(text: string): TapResults {
-  const parser = new Parser({ strict: true, bail: false });
-  parser.end(text);
-  return parser.results as unknown as TapResults;
-}
 
 test("requests.har is valid HAR 1.2, also of a request without body and of an answer without headers", () => {
   const sent = { rule: "a", startedAt: 1_700_000_000_000, milliseconds: 3, method: "GET", url: "http://x/a?b=c", status: 200 };
@@ -158,27 +135,11 @@ describe("a failed rule", () => {
 describe("a known failure", () => {
   const run = runWith([rule(), rule({ offline: true }), knownRule()]);
 
-  test("a known failure has the status other in CTRF, and the summary counts what the tests are", () => {
-    const { tests, summary } = JSON.parse(ctrfOf(run)).results;
-    expect(tests[2]).toMatchObject({
-      status: "other",
-      rawStatus: "known failure",
-      message: "known failure: ticket 12 # <b> (until 2027-01-31)",
-      extra: { known: { reason: "ticket 12 # <b>", expires: "2027-01-31" } },
-    });
-    expect(summary).toMatchObject({ tests: 3, passed: 2, failed: 0, skipped: 0, other: 1 });
-  });
-
   test("a known failure is a suppressed result of SARIF, with its reason", () => {
     const [{ suppressions }] = JSON.parse(sarifOf(run)).runs[0].results;
     expect(suppressions).toEqual([
       { kind: "external", status: "accepted", justification: "ticket 12 # <b>", properties: { expires: "2027-01-31" } },
     ]);
-  });
-
-  test("a known failure has the directive TODO in TAP, with its reason, and does not fail the run", () => {
-    const { ok, fail, todos } = parsedTap(tapOf(run));
-    expect([ok, fail, todos.map(({ todo }) => todo)]).toEqual([true, 1, ["ticket 12 # <b> (until 2027-01-31)"]]);
   });
 
   test("a known failure is listed in the summary of a job, and is no ::error", () => {

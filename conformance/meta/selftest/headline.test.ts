@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { startCommand } from "../../suite/client/launches.ts";
-import { repeatedOptions } from "../../suite/command/repeated-options.ts";
+import { repeatedOptions, suiteCommand } from "../../suite/command/options.ts";
+import { parse } from "../../suite/command/usage-error.ts";
 import { badgeOf } from "../../suite/report/badge.ts";
 import { diffOf } from "../../suite/report/diff.ts";
 import { type Event, runOf } from "../../suite/report/events.ts";
@@ -12,6 +13,8 @@ import { matrixOf } from "../../suite/report/matrix.ts";
 import type { Run } from "../../suite/report/run.ts";
 import { summary } from "../../suite/report/terminal.ts";
 import { failedRule, incompleteRun, knownRule, knownRun, passedRun, rule, runWith, skippedRule } from "./runs.ts";
+
+const optionsOf = (...words: string[]): Run["options"] => repeatedOptions(parse(suiteCommand(), words));
 
 describe("the headline", () => {
   test("the headline of a run without failures says how many rules were run", () =>
@@ -117,15 +120,15 @@ describe("a failure", () => {
   });
 
   test("a failure is repeated with the options of its run, and a login command with arguments by the name of a variable", () => {
-    const given = { "oauth-credentials": "clients.json", "oauth-login-command": "./log-in --password hunter2", state: "my state" };
-    const options = repeatedOptions({ ...given, "may-disturb-alerts": true, "read-only": false, har: true });
+    const given = ["--oauth-credentials", "clients.json", "--oauth-login-command", "./log-in --password hunter2", "--state", "my state"];
+    const options = optionsOf(...given, "--may-disturb-alerts", "--har");
     expect(summary(runWith([failedRule()], { options }), {})).toContain(
       `replay   make conformance URL=https://api.example.com OAUTH_CREDENTIALS=clients.json OAUTH_LOGIN_COMMAND="$OAUTH_LOGIN_COMMAND" STATE='my state' MAY_DISTURB_ALERTS=1 SEED=5:1:0`,
     );
   });
 
   test("a failure of a run without a corpus is repeated without one", () =>
-    expect(summary(runWith([failedRule()], { options: repeatedOptions({ "no-corpus": true }) }), {})).toContain(" NO_CORPUS=1 SEED=5:1:0"));
+    expect(summary(runWith([failedRule()], { options: optionsOf("--no-corpus") }), {})).toContain(" NO_CORPUS=1 SEED=5:1:0"));
 
   test("a failure of a mutant is repeated by the command that runs the mutant", () => {
     const text = summary(runWith([failedRule()], { mutant: "amount-0" }), {});

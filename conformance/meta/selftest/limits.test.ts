@@ -44,11 +44,11 @@ describe("the plan", () => {
   const oneASecond = { requests: 60, seconds: 60, announced: true };
 
   /** The families that these options select, each with the share of its rules. */
-  const sharesOf = (...words: string[]) => selectedShares(readSettings(words, {}));
+  const sharesOf = (...words: string[]) => selectedShares(readSettings(words));
 
   /** The requests that a run with these options needs without limits. */
   async function neededBy(...words: string[]): Promise<number> {
-    const { depth } = readSettings(words, {});
+    const { depth } = readSettings(words);
     const { notes } = planOf({ ...settings, depth, minutes: 0.01 }, oneASecond, await sharesOf(...words));
     return Number(/ of the ([\d,]+) that/.exec(notes.join("\n"))?.[1]?.replaceAll(",", ""));
   }

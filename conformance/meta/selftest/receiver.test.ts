@@ -6,9 +6,9 @@ import { describe, expect, test } from "vitest";
 import { acceptedCases, lastCase, soundCases } from "../../receiver/accepted.ts";
 import { newSecret } from "../../receiver/delivery.ts";
 import { eventOf } from "../../receiver/events.ts";
-import { readReceiverSettings } from "../../receiver/options.ts";
+import { receiverSettingsOf, withReceiverOptions } from "../../receiver/options.ts";
 import { refusedCases } from "../../receiver/refused.ts";
-import { UsageError } from "../../suite/command/usage-error.ts";
+import { newCommand, parse, UsageError } from "../../suite/command/usage-error.ts";
 import { eventTypes } from "../../suite/contract/contract.ts";
 import { sealed } from "../../suite/contract/schemas.ts";
 import { type Answer, always, serving } from "./fakes.ts";
@@ -131,6 +131,9 @@ test("--format writes a report to standard output and the text to standard error
 });
 
 describe("wrong usage", () => {
+  const settingsOf = (words: readonly string[]) =>
+    receiverSettingsOf(parse(withReceiverOptions(newCommand("receiver")), [...words, "--secret", secret]));
+
   test.each([
     [["http://127.0.0.1:9"], {}, "needs --secret"],
     [["http://127.0.0.1:9", "--secret", "whsec_c2hvcnQ="], {}, "24 to 64 bytes"],
@@ -146,12 +149,10 @@ describe("wrong usage", () => {
     [["ftp://a.example"]],
     [["http://user@a.example"]],
     [["http://a.example/#x"]],
-  ])("the receiver suite refuses to be called with %j", (words) =>
-    expect(() => readReceiverSettings(words, { WEBHOOK_SECRET: secret })).toThrow(UsageError),
-  );
+  ])("the receiver suite refuses to be called with %j", (words) => expect(() => settingsOf(words)).toThrow(UsageError));
 
   test.each([["--format", "yaml"], ["--previous-secret", "x"], ["--nonsense"]])("the receiver suite refuses the option %s", (...words) =>
-    expect(() => readReceiverSettings(["http://a.example", ...words], { WEBHOOK_SECRET: secret })).toThrow(UsageError),
+    expect(() => settingsOf(["http://a.example", ...words])).toThrow(UsageError),
   );
 });
 

@@ -49,7 +49,7 @@ test("at least nineteen in twenty rule files were measured, and each that was is
 
 test.each(["0/4", "5/4", "1", "1/0", "a/b", "-1/4", "1/4/2"])("--shard %s is wrong usage", (text) => {
   expect(parseShard(text)).toBeNull();
-  expect(() => readSettings(["--shard", text], {})).toThrow(UsageError);
+  expect(() => readSettings(["--shard", text])).toThrow(UsageError);
 });
 
 test("merged shards have the rules, the requests and the digest of one run", { timeout: 300_000 }, async () => {

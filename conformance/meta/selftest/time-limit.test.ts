@@ -11,11 +11,11 @@ import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 import { type Listener, reporter } from "../../suite/report/reporter.ts";
 import type { Rule } from "../../suite/report/run.ts";
 import { deadlineOf } from "../../suite/values/time-slot.ts";
-import { conformance, secret } from "./command.ts";
+import { conformance } from "./command.ts";
 import { type Answer, always, parsed, serving, sound } from "./fakes.ts";
 import { changed } from "./second-server.ts";
 
-const secondsOf = (...words: string[]): number | null => readSettings(words, { API_KEY: secret }).seconds;
+const secondsOf = (...words: string[]): number | null => readSettings(words).seconds;
 
 test("a quick run has 15 s, and a run with a seed or in full has no limit", () => {
   expect(secondsOf("--depth", "quick")).toBe(15);

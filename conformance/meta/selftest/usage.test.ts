@@ -1,13 +1,15 @@
 // Command line of the conformance command.
 
 import { spawnSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { readSettings } from "../../suite/command/options.ts";
 import { toPattern } from "../../suite/command/rule-files.ts";
 import { UsageError } from "../../suite/command/usage-error.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { conformance, conformanceOfProject, secret } from "./command.ts";
 import { always, serving, sound } from "./fakes.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 describe("invalid options exit with 64 and a message", () => {
   test.each([
@@ -42,7 +44,11 @@ describe("invalid options exit with 64 and a message", () => {
     [["--oauth-login-command", "approve"]],
     [["--oauth-credentials", "no-such-file.json", "--url", "http://127.0.0.1:1"]],
     [["word"]],
-  ])("%j", (words) => expect(() => readSettings(words, { API_KEY: secret })).toThrow(UsageError));
+    [["--watch", "--list"]],
+  ])("%j", (words) => {
+    vi.stubEnv("API_KEY", secret);
+    expect(() => readSettings(words)).toThrow(UsageError);
+  });
 });
 
 test("the package refuses --json, which only vitest itself can write, and --help of the package does not name it", async () => {
@@ -104,12 +110,18 @@ test("--list prints the rules and sends no request", async () => {
 
 test("API_URL, SEED and DEPTH of the environment are used when the command line has no such option", () => {
   const env = { API_URL: "http://localhost:1/base/", API_KEY: secret, SEED: "5:1:0", DEPTH: "quick" };
-  expect(readSettings([], env)).toMatchObject({ url: "http://localhost:1/base", seed: 5, path: "1:0", depth: "quick" });
-  expect(readSettings(["--url", "http://localhost:2", "--seed", "6"], env)).toMatchObject({
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  expect(readSettings([])).toMatchObject({ url: "http://localhost:1/base", seed: 5, path: "1:0", depth: "quick" });
+  expect(readSettings(["--url", "http://localhost:2", "--seed", "6"])).toMatchObject({
     url: "http://localhost:2",
     seed: 6,
     path: null,
   });
+});
+
+test("a variable of the environment that is set to nothing is not set", () => {
+  for (const name of ["API_URL", "SEED", "DEPTH", "IMPLEMENTATION"]) vi.stubEnv(name, "");
+  expect(readSettings([])).toMatchObject({ url: undefined, path: null, depth: "full", implementation: null });
 });
 
 test("--only takes literal text, or a regular expression between slashes", () => {

@@ -2,29 +2,15 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 
 import { parseEvents, runOf, writeEvents } from "../report/events.ts";
 import type { Rule, Run, Verdict } from "../report/run.ts";
 import { summary } from "../report/terminal.ts";
 import { formats, prepareFolder, writeReports } from "../report/write.ts";
-import { exitCodeOf } from "./run.ts";
 import { UsageError } from "./usage-error.ts";
-
-/** Merges as the command line says: `DIR… [--report DIR] [--complete]`. Returns the exit code, as that run would have had it. */
-export function mergeReports(words: readonly string[]): number {
-  try {
-    const options = { report: { type: "string", default: "conformance-report" }, complete: { type: "boolean", default: false } } as const;
-    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
-    return exitCodeOf(merge(positionals, values.report), values.complete);
-  } catch (error) {
-    throw error instanceof TypeError ? new UsageError(error.message) : error;
-  }
-}
 
 /** Reads the reports of `folders` and writes merged ones into `report`. Returns the merged run. */
 export function merge(folders: readonly string[], report: string): Run {
-  if (folders.length === 0) throw new UsageError("merge needs the report folders of the shards");
   if (folders.some((folder) => resolve(folder) === resolve(report)))
     throw new UsageError("--report must be another folder than those of the shards");
   const merged = mergeRuns(folders.map((folder) => readRun(folder)));

@@ -1,110 +1,211 @@
-// Reads the options of the conformance command.
+// The options of the conformance command: their names, values and help.
 
-import { parseArgs } from "node:util";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { isPlain, shellWord } from "../contract/shell-word.ts";
 import { hasSources } from "../contract/sources.ts";
-import { depths } from "../values/sample.ts";
+import type { Run } from "../report/run.ts";
+import { type Depth, depths } from "../values/sample.ts";
 import { readSeed } from "../values/seed.ts";
+import { type LengthUnit, lengthUnits } from "../values/target.ts";
 import { readOAuthCredentials } from "./oauth-credentials.ts";
-import {
-  parseChoice,
-  parseCount,
-  parseLengthUnit,
-  parseOnly,
-  parsePositive,
-  parseSeconds,
-  parseShardOption,
-  parseUrl,
-  toUsageError,
-} from "./option-values.ts";
-import { repeatedOptions } from "./repeated-options.ts";
-import { profiles, type Settings } from "./settings.ts";
+import { toPattern } from "./rule-files.ts";
+import { type Profile, profiles, type Settings } from "./settings.ts";
+import { parseShard, type Shard } from "./shard.ts";
 import { stateFolder } from "./state-folder.ts";
-import { UsageError } from "./usage-error.ts";
+import { usage } from "./usage.ts";
+import { newCommand, parse, UsageError } from "./usage-error.ts";
 
-/** Reads the settings from the command line; `API_URL`, `SEED`, `DEPTH` and `IMPLEMENTATION` of the environment replace missing options. */
-export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): Settings {
-  const options = parseOptions(args);
-  const { seed, path } = toUsageError(() => readSeed(options.seed ?? env.SEED));
-  const depth = parseChoice("--depth", depths, options.depth ?? (env.DEPTH || "full"));
-  const profile = parseChoice("--profile", profiles, options.profile ?? "contract");
-  const settings: Settings = {
-    url: toUsageError(() => parseUrl(options.url ?? env.API_URL)),
+/** What commander makes of the command line and of the environment. */
+type Options = {
+  url?: string;
+  profile: Profile;
+  depth: Depth;
+  lengthUnit?: LengthUnit;
+  seed?: ReturnType<typeof readSeed>;
+  only?: string;
+  changedSince?: string;
+  report: string;
+  implementation?: string;
+  shard?: Shard;
+  har?: boolean;
+  harMegabytes: number;
+  seconds?: number;
+  minutes: number;
+  json?: string;
+  servers?: number;
+  baseline?: string;
+  baselineUpdate?: boolean;
+  corpus: string | false;
+  readOnly?: boolean;
+  mayDisturbAlerts?: boolean;
+  state?: string;
+  oauthCredentials?: string;
+  oauthLoginCommand?: string;
+  watch?: boolean;
+  complete?: boolean;
+  list?: boolean;
+};
+
+/** The conformance command with its options, without its subcommands. */
+export function suiteCommand(): Command {
+  const command = newCommand("npx namjai-conformance")
+    .usage(hasSources ? "[options]" : "--url <url> [options]")
+    .description(usage.summary)
+    .addHelpText("after", usage.afterOptions);
+  for (const option of suiteOptions()) command.addOption(option);
+  // A variable that is set to nothing is not set, as in make.
+  for (const { envVar } of command.options) if (envVar && process.env[envVar] === "") delete process.env[envVar];
+  return command;
+}
+
+function suiteOptions(): Option[] {
+  const option = (flags: string, description: string): Option => new Option(flags, description);
+  const ofProject = (option: Option): Option => option.hideHelp(!hasSources);
+  const lengthUnit = "what a character of a text is, which the interface document does not say. With --profile interface by default all";
+  return [
+    option("--url <url>", `base address of the server to test. ${usage.withoutUrl} Donations created on the server are not deleted`)
+      .env("API_URL")
+      .argParser(readUrl),
+    option("--profile <profile>", usage.profile).choices(profiles).default("contract"),
+    option("--depth <depth>", usage.depth).choices(depths).default("full").env("DEPTH"),
+    option("--length-unit <unit>", `${lengthUnit}: only lengths on which the others agree`).choices(lengthUnits),
+    option("--seed <seed>", "repeats a run; the seed of a failure (such as 5:1:0) repeats its failing value").env("SEED").argParser(seed),
+    option("--only <pattern>", usage.only).argParser(pattern),
+    ofProject(option("--changed-since <ref>", usage.changedSince)),
+    option("--report <dir>", "folder for the reports: HTML, JUnit, SARIF and others").default("conformance-report"),
+    option("--implementation <name>", "name of the server in tables of results (default: its address)").env("IMPLEMENTATION"),
+    option("--shard <i/n>", "runs part I of N parts that take about the same time, such as 1/4").argParser(shard),
+    option("--har", "also writes requests and answers to requests.har"),
+    option("--har-megabytes <n>", "size of requests.har at which further requests are left out; the file says how many")
+      .default(100)
+      .argParser(positive),
+    option("--seconds <n>", usage.seconds).argParser(fromZero),
+    option("--minutes <n>", "maximum duration of a run against a server that limits the request rate").default(10).argParser(positive),
+    ofProject(option("--json <file>", "also writes vitest's results to the file")),
+    ofProject(option("--servers <n>", usage.servers).argParser(count)),
+    option("--baseline <file>", usage.baseline),
+    option("--baseline-update", "writes the failures of this run into the file; reasons and dates of known ones stay"),
+    option("--corpus <dir>", "folder that keeps every shrunk counterexample; the next run tries them first").default("conformance-corpus"),
+    option("--no-corpus", "keeps none and tries none"),
+    option("--read-only", "with --url, for a server in use: sends only GET and HEAD, and of these none with side effects"),
+    option("--may-disturb-alerts", "with --url: also runs rules about alerts while alerts of others wait, which may then be lost"),
+    option("--state <dir>", usage.state),
+    option("--oauth-credentials <file>", usage.oauthCredentials),
+    option("--oauth-login-command <cmd>", usage.oauthLoginCommand),
+    option("--watch", usage.watch).conflicts("list"),
+    option("--complete", "exit code 3 instead of 0 where no rule failed, but something required was not run or was left out"),
+    option("--list", "prints the titles of the rules and runs nothing"),
+  ];
+}
+
+/** Reads the settings from these arguments and from the environment. Throws `UsageError`. */
+export const readSettings = (args: readonly string[]): Settings => settingsOf(parse(suiteCommand(), args));
+
+/** The settings of a command that has been parsed. Throws `UsageError` where options do not fit together. */
+export function settingsOf(command: Command): Settings {
+  const options = command.opts<Options>();
+  const { profile, depth } = options;
+  const lengthUnit = options.lengthUnit ?? (profile === "contract" ? "code-points" : "all");
+  checkTogether(options, lengthUnit);
+  return {
+    url: options.url,
     profile,
     depth,
-    lengthUnit: parseLengthUnit(profile, options["length-unit"]),
-    seed,
-    path,
-    report: options.report ?? "conformance-report",
-    implementation: (options.implementation ?? env.IMPLEMENTATION) || null,
+    lengthUnit,
+    ...(options.seed ?? readSeed(undefined)),
+    report: options.report,
+    implementation: options.implementation || null,
     har: options.har ?? false,
-    shard: options.shard === undefined ? null : parseShardOption(options.shard),
-    seconds: depth === "quick" ? parseSeconds(options.seconds, options.seed ?? env.SEED) : null,
-    harMegabytes: parsePositive("--har-megabytes", options["har-megabytes"], 100),
-    only: parseOnly(options.only),
-    changedSince: options["changed-since"] || null,
+    harMegabytes: options.harMegabytes,
+    shard: options.shard ?? null,
+    // A run with a seed has no limit, so that it tries the same again.
+    seconds: depth === "quick" ? (options.seconds ?? (options.seed ? 0 : 15)) || null : null,
+    only: options.only || null,
+    changedSince: options.changedSince || null,
     operations: null,
-    minutes: parsePositive("--minutes", options.minutes, 10),
+    minutes: options.minutes,
     json: options.json ?? null,
     baseline: options.baseline || null,
-    updateBaseline: options["baseline-update"] ?? false,
-    corpus: options["no-corpus"] ? null : options.corpus || "conformance-corpus",
-    readOnly: options["read-only"] ?? false,
-    mayDisturbAlerts: options["may-disturb-alerts"] ?? false,
-    oauth: options["oauth-credentials"] ? readOAuthCredentials(options["oauth-credentials"]) : null,
-    loginCommand: options["oauth-login-command"] || null,
-    stateFolder: stateFolder(options.state, env),
-    repeated: repeatedOptions(options),
-    servers: options.servers === undefined ? null : parseCount("--servers", options.servers, 1),
+    updateBaseline: options.baselineUpdate ?? false,
+    corpus: options.corpus || null,
+    readOnly: options.readOnly ?? false,
+    mayDisturbAlerts: options.mayDisturbAlerts ?? false,
+    oauth: options.oauthCredentials ? readOAuthCredentials(options.oauthCredentials) : null,
+    loginCommand: options.oauthLoginCommand || null,
+    stateFolder: stateFolder(options.state, process.env),
+    repeated: repeatedOptions(command),
+    servers: options.servers ?? null,
     watch: options.watch ?? false,
     complete: options.complete ?? false,
     list: options.list ?? false,
-    help: options.help ?? false,
   };
-  checkTogether(settings, env);
-  return settings;
 }
 
-/** Throws `UsageError` where an option needs another one, or excludes it. */
-function checkTogether(settings: Settings, env: NodeJS.ProcessEnv): void {
-  if (settings.readOnly && !settings.url && !settings.help && !settings.list)
-    throw new UsageError("--read-only needs --url: a server of the suite's own is for changing");
-  if (settings.updateBaseline && !settings.baseline) throw new UsageError("--baseline-update needs --baseline FILE");
-  if (settings.loginCommand !== null && !settings.oauth) throw new UsageError("--oauth-login-command needs --oauth-credentials FILE");
-  if (settings.oauth && !settings.url) throw new UsageError("--oauth-credentials needs --url: the project's own server gets its own");
-  if (settings.json !== null && !hasSources)
-    throw new UsageError("--json writes vitest's own results, which the package lacks: events.ndjson and ctrf.json have every rule, too");
-  const needsServer = !settings.list && !settings.help;
-  if (needsServer && !settings.url && !hasSources) throw new UsageError("--url is missing: the package tests a server, it starts none");
-  if (needsServer && settings.url && !env.API_KEY) throw new UsageError("--url needs API_KEY in the environment");
+/** Throws `UsageError` where an option needs another one, or excludes a value of another one. */
+function checkTogether(options: Options, lengthUnit: LengthUnit): void {
+  const { url, profile, list } = options;
+  if (profile === "contract" && lengthUnit !== "code-points")
+    throw new UsageError("--length-unit is for --profile interface: the contract counts code points");
+  if (options.readOnly && !url && !list) throw new UsageError("--read-only needs --url: a server of the suite's own is for changing");
+  if (options.baselineUpdate && !options.baseline) throw new UsageError("--baseline-update needs --baseline FILE");
+  if (options.oauthLoginCommand && !options.oauthCredentials) throw new UsageError("--oauth-login-command needs --oauth-credentials FILE");
+  if (options.oauthCredentials && !url) throw new UsageError("--oauth-credentials needs --url: the project's own server gets its own");
+  if (options.json !== undefined && !hasSources)
+    throw new UsageError("--json writes vitest's own results, which the package lacks: events.ndjson and junit.xml have every rule, too");
+  if (!list && !url && !hasSources) throw new UsageError("--url is missing: the package tests a server, it starts none");
+  if (!list && url && !process.env.API_KEY) throw new UsageError("--url needs API_KEY in the environment");
 }
 
-function parseOptions(args: readonly string[]) {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean" } as const;
-  const options = {
-    url: text,
-    profile: text,
-    depth: text,
-    "length-unit": text,
-    seed: text,
-    report: text,
-    only: text,
-    "changed-since": text,
-    shard: text,
-    seconds: text,
-    minutes: text,
-    "har-megabytes": text,
-    json: text,
-    servers: text,
-    state: text,
-    "oauth-credentials": text,
-    "oauth-login-command": text,
-    baseline: text,
-    corpus: text,
-    implementation: text,
-  };
-  const flags = { "read-only": flag, "may-disturb-alerts": flag, "baseline-update": flag, "no-corpus": flag, complete: flag } as const;
-  return toUsageError(
-    () => parseArgs({ args: [...args], options: { ...options, ...flags, har: flag, watch: flag, list: flag, help: flag } }).values,
-  );
+/** Options that decide which rules are run and what they know, beside those of which a run notes the value that it used. */
+const repeated = ["oauthCredentials", "oauthLoginCommand", "state", "corpus", "minutes", "readOnly", "mayDisturbAlerts"];
+
+/** The options that a replay of a failed rule must repeat. */
+export const repeatedOptions = (command: Command): Run["options"] =>
+  repeated.flatMap((name): Run["options"] => {
+    const value = command.getOptionValue(name) as string | number | boolean;
+    if (command.getOptionValueSource(name) !== "cli" || value === "") return [];
+    const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return [value === false ? [`no-${option}`, null] : [option, value === true ? null : wordOf(name, String(value))]];
+  });
+
+/** A command with arguments may contain a password: the replay names a variable for it. */
+const wordOf = (name: string, value: string): string =>
+  name === "oauthLoginCommand" && !isPlain(value) ? '"$OAUTH_LOGIN_COMMAND"' : shellWord(value);
+
+function readUrl(url: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new InvalidArgumentError("It is not an http or https address.");
+  const { search, hash, username } = new URL(url);
+  if (search || hash || username) throw new InvalidArgumentError("The base address must have no user, query or fragment.");
+  return url.replace(/\/+$/, "");
 }
+
+const seed = (text: string) => valueOr(() => readSeed(text));
+
+function pattern(text: string): string {
+  if (text) valueOr(() => toPattern(text), "It is no valid regular expression: ");
+  return text;
+}
+
+/** Runs `read`; an error of any kind becomes wrong usage. */
+function valueOr<T>(read: () => T, before = ""): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new InvalidArgumentError(`${before}${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function shard(text: string): Shard {
+  const found = parseShard(text);
+  if (!found) throw new InvalidArgumentError("It must be a part and the number of parts, such as 1/4.");
+  return found;
+}
+
+const number = (text: string, fits: (value: number) => boolean, rule: string): number => {
+  if (text.trim() === "" || !fits(Number(text))) throw new InvalidArgumentError(rule);
+  return Number(text);
+};
+
+const positive = (text: string): number => number(text, (value) => value > 0, "It must be a number above 0.");
+const fromZero = (text: string): number => number(text, (value) => value >= 0, "It must be a number from 0 on.");
+const count = (text: string): number => number(text, (value) => Number.isInteger(value) && value > 0, "It must be a whole number above 0.");

@@ -67,5 +67,4 @@ export type Settings = {
   /** A run that was incomplete has an exit code of its own. */
   complete: boolean;
   list: boolean;
-  help: boolean;
 };

@@ -7,18 +7,8 @@ import { type Result, readResult } from "../report/result.ts";
 import { type MutantRow, tableOf } from "../report/table.ts";
 import { UsageError } from "./usage-error.ts";
 
-const tableUsage = `Makes one static page of many results: DIR/index.html.
-
-  node conformance/main.ts table DIR
-
-DIR contains result.yaml files, in any folders, and may contain the matrix.json of make mutants.
-`;
-
-/** Writes `index.html` into the folder and returns what to print. Throws UsageError for wrong arguments and for a file that is no result. */
-export function writeTable(args: readonly string[]): string {
-  const [folder] = args;
-  if (args.includes("--help")) return tableUsage;
-  if (args.length !== 1 || folder === undefined) throw new UsageError(`table needs one folder.\n\n${tableUsage}`);
+/** Writes `index.html` into the folder and returns what to print. Throws UsageError for a folder without results and for a file that is no result. */
+export function writeTable(folder: string): string {
   if (!existsSync(folder)) throw new UsageError(`table: there is no folder ${folder}`);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
   const matrices = files.filter((file) => file.endsWith("matrix.json")).sort();

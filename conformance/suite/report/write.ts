@@ -5,7 +5,6 @@ import { join } from "node:path";
 
 import type { Redactor } from "../values/redact.ts";
 import { badgeOf } from "./badge.ts";
-import { ctrfOf } from "./ctrf.ts";
 import { githubErrorsOf, githubSummaryOf } from "./github.ts";
 import { harOf } from "./har.ts";
 import { htmlOf } from "./html.ts";
@@ -13,15 +12,12 @@ import { junitOf } from "./junit.ts";
 import { yamlOf } from "./result.ts";
 import type { Run } from "./run.ts";
 import { sarifOf } from "./sarif.ts";
-import { tapOf } from "./tap.ts";
 
 /** Every report that is made from the events of a run, by file name. All are written always. */
 export const formats: Record<string, (run: Run) => string> = {
   "report.html": htmlOf,
   "junit.xml": junitOf,
-  "ctrf.json": ctrfOf,
   "conformance.sarif": sarifOf,
-  "results.tap": tapOf,
   "summary.md": githubSummaryOf,
   "result.yaml": yamlOf,
   "badge.json": badgeOf,
