@@ -71,14 +71,17 @@ export const traceOf = (error: unknown): Trace =>
 export const curlLinesOf = (exchanges: readonly Exchange[]): string[] =>
   exchanges.slice(-maxPrinted).map(({ request }) => curlLine(request));
 
+/** Secrets of a run, each with the variable that stands for it. */
+type Variables = readonly (readonly [secret: string, name: string])[];
+
 /** The request as a line for bash. Keys stand as `$API_KEY` and its like, never in clear. */
-export function curlLine({ method = "GET", path, server, headers = {}, key, body }: Request): string {
+export function curlLine({ method = "GET", path, server, headers = {}, key, body }: Request, variables = variablesOf()): string {
   const words = ["curl", "-i", ...(method === "HEAD" ? ["--head"] : ["-X", method])];
   if (key !== null) words.push("-H", `"Authorization: Bearer ${keyName(key)}"`);
   for (const [name, value] of Object.entries(headers))
-    words.push("-H", quoted(Buffer.from(value === "" ? `${name};` : `${name}: ${value}`))); // curl's notation of an empty header
-  if (body !== undefined) words.push("--data-binary", bodyWord(Buffer.from(body)));
-  return [...words, quoted(Buffer.from((server ?? target().url) + path))].join(" ");
+    words.push("-H", quoted(Buffer.from(value === "" ? `${name};` : `${name}: ${value}`), variables)); // curl's notation of an empty header
+  if (body !== undefined) words.push("--data-binary", bodyWord(Buffer.from(body), variables));
+  return [...words, quoted(Buffer.from((server ?? target().url) + path), variables)].join(" ");
 }
 
 function keyName(key: string | undefined): string {
@@ -87,19 +90,19 @@ function keyName(key: string | undefined): string {
   return holder ? `$${keyVariables[holder]}` : "…";
 }
 
-const bodyWord = (bytes: Buffer): string => (fitsInWord(bytes) ? quoted(bytes) : `@<(${printing(bytes)})`);
+const bodyWord = (bytes: Buffer, variables: Variables): string => (fitsInWord(bytes) ? quoted(bytes, variables) : `@<(${printing(bytes)})`);
 
 /** Any bytes but NUL, as one word of bash. */
-function quoted(bytes: Buffer): string {
+function quoted(bytes: Buffer, variables: Variables): string {
   const text = bytes.toString("utf8");
-  if (Buffer.from(text, "utf8").equals(bytes) && !/[\p{Cc}'\\]/u.test(text)) return withVariables(`'${text}'`, "'");
+  if (Buffer.from(text, "utf8").equals(bytes) && !/[\p{Cc}'\\]/u.test(text)) return withVariables(`'${text}'`, "'", variables);
   const escaped = (byte: number): string =>
     byte < 32 || byte > 126 || byte === 39 || byte === 92 ? `\\x${byte.toString(16).padStart(2, "0")}` : String.fromCharCode(byte);
-  return withVariables(`$'${Array.from(bytes, escaped).join("")}'`, "$'");
+  return withVariables(`$'${Array.from(bytes, escaped).join("")}'`, "$'", variables);
 }
 
 /** The word with variables for the secrets in it, outside of the quotation marks: bash fills them in. */
-const withVariables = (word: string, quotation: string): string =>
-  named(target())
-    .filter(([, name]) => name.startsWith("$"))
-    .reduce((shown, [secret, name]) => shown.replaceAll(secret, `'"${name}"${quotation}`), word);
+const withVariables = (word: string, quotation: string, variables: Variables): string =>
+  variables.reduce((shown, [secret, name]) => shown.replaceAll(secret, `'"${name}"${quotation}`), word);
+
+const variablesOf = (): Variables => named(target()).filter(([, name]) => name.startsWith("$"));
