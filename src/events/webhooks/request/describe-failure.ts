@@ -28,5 +28,7 @@ export function wordsOf(error: unknown): string {
   if (untrusted.test(code)) return `The TLS certificate is not trusted (${code}).`;
   if (notTls.test(code)) return "No TLS connection could be made.";
   if (code.startsWith("HPE_")) return "The answer is not well-formed HTTP.";
-  return code === "" && /^No (connection|answer) within/.test(error.message) ? error.message : "The request failed.";
+  return code === "" && /^(No (connection|answer) within|The answer is too long)/.test(error.message)
+    ? error.message
+    : "The request failed.";
 }

@@ -2,6 +2,7 @@
 
 import type { Client } from "undici";
 import { lookup, type Resolve } from "../../../http/public-hosts.ts";
+import { paceReads } from "./pace-reads.ts";
 
 export type Answer = Readonly<{
   status: number;
@@ -25,8 +26,8 @@ export class Aborted extends Error {}
 
 type Target = Readonly<{ url: URL; resolve: Resolve; timeouts: Timeouts }>;
 
-/** `isUsed`: its connection has carried a request before. */
-type Channel = { readonly client: Client; isUsed: boolean };
+/** `isUsed`: its connection has carried a request before. `received`: bytes of the present answer, with its headers and informational answers. */
+type Channel = { readonly client: Client; isUsed: boolean; received: number };
 
 type Exchanged = Readonly<{ answer: Answer; isWhole: boolean }>;
 
@@ -35,6 +36,8 @@ const maxHeaderBytes = 16_384;
 const maxAnswerBytes = 1_024;
 /** A longer answer is not read to its end: its connection is closed instead of being used again. */
 const maxDrainedBytes = 65_536;
+/** Of an answer with all that is around its body. */
+const maxReceivedBytes = 2 * maxDrainedBytes;
 
 /** Opens no connection before something is sent. Each connection goes to an address that `resolve` returned for it. */
 export function openRequests(target: Target): Requests {
@@ -49,7 +52,7 @@ export function openRequests(target: Target): Requests {
   const send = async (channel: Channel, headers: Record<string, string>, body: string) => {
     channels.add(channel);
     try {
-      const { answer, isWhole } = await exchange(channel.client, target, { headers, body });
+      const { answer, isWhole } = await exchange(channel, target, { headers, body });
       channel.isUsed = true;
       if (isWhole) idle.push(channel);
       else drop(channel);
@@ -86,30 +89,42 @@ export function openRequests(target: Target): Requests {
 
 /** Loads undici with the first request: it is an eighth of what a server loads, and many processes never send a webhook. */
 async function openChannel({ url, resolve, timeouts }: Target): Promise<Channel> {
-  const { Client } = await import("undici");
+  const { Client, buildConnector } = await import("undici");
+  const connect = buildConnector({ lookup: lookup(resolve), timeout: timeouts.connectMs });
   const client = new Client(url.origin, {
-    connect: { lookup: lookup(resolve), timeout: timeouts.connectMs },
+    connect: (options, callback) =>
+      connect(options, (...result) => {
+        if (result[1]) paceReads(result[1], (bytes) => countReceived(channel, bytes));
+        callback(...result);
+      }),
     keepAliveTimeout: keepMs,
     keepAliveMaxTimeout: keepMs,
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: 0, // `exchange` has one time-out for all of it
     bodyTimeout: 0,
   });
-  const channel: Channel = { client, isUsed: false };
+  const channel: Channel = { client, isUsed: false, received: 0 };
   client.on("disconnect", () => {
     channel.isUsed = false;
   });
   return channel;
 }
 
+function countReceived(channel: Channel, bytes: number): void {
+  channel.received += bytes;
+  if (channel.received > maxReceivedBytes) void channel.client.destroy(new Error("The answer is too long."));
+}
+
 const resets = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 const isReset = (error: unknown): boolean => resets.has((error as { code?: string }).code ?? "");
 
 function exchange(
-  client: Client,
+  channel: Channel,
   { url, timeouts }: Target,
   message: { headers: Record<string, string>; body: string },
 ): Promise<Exchanged> {
+  const { client } = channel;
+  channel.received = 0;
   return new Promise((resolve, reject) => {
     let status = 0;
     let retryAfter: string | undefined;

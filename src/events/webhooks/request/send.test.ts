@@ -2,6 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import { publicOnly } from "../../../http/public-hosts.ts";
 import { faultOf, resolverFor } from "./address.ts";
@@ -253,3 +254,25 @@ test("an informational answer is not taken for the answer", async () => {
   const { attempt, retryAfterMs } = await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   expect([attempt.status, retryAfterMs]).toEqual([429, null]);
 });
+
+test.each([
+  ["informational answers", "", "HTTP/1.1 103 Early Hints\r\n\r\n"],
+  ["the text of its status", "HTTP/1.1 200 ", "a"],
+  ["the extension of a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "a"],
+])("an answer whose %s have no end is cut off after 128 KiB", async (_, head, repeated) => {
+  const server = createTcpServer((socket) => {
+    const endless = Readable.from(forEver(head, Buffer.from(repeated.repeat(10_000 / repeated.length))));
+    socket.on("error", () => {}).once("data", () => endless.pipe(socket));
+    socket.once("close", () => endless.destroy());
+  }).listen(0, "127.0.0.1");
+  closing.push(() => server.close());
+  await once(server, "listening");
+  const { attempt } = await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  if (attempt.status === null) expect(attempt.error).toBe("The answer is too long.");
+  expect(attempt.ms).toBeLessThan(15_000); // the time-out of an answer
+});
+
+function* forEver(head: string, repeated: Buffer): Generator<Buffer> {
+  yield Buffer.from(head);
+  for (;;) yield repeated;
+}
