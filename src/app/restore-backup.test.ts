@@ -231,10 +231,8 @@ test("a restore refuses a database that is not empty, and a file that is cut lea
   const target = await server.freshDatabase();
   await expect(restoreBackup(target, { ...request, file: join(directory, "cut.gz") })).rejects.toThrow("its end is missing");
   expect(await target.knex.schema.hasTable("donations")).toBe(false);
-  const rows = Array.from({ length: 300_000 }, (_, index) => `${randomUUID()}\th${index}\n`).join("");
-  const long = gzipSync(
-    script.toString("latin1").replace(/^copy "streamers" .*\n/m, `copy "streamers" ("id", "handle") from stdin;\n${rows}`),
-  );
+  const rows = Array.from({ length: 300_000 }, () => `${randomUUID()}\n`).join("");
+  const long = gzipSync(script.toString("latin1").replace(/^copy "streamers" .*\n/m, `copy "streamers" ("id") from stdin;\n${rows}`));
   await writeFile(join(directory, "cut.gz"), long.subarray(0, long.length * 0.9));
   await expect(restoreBackup(target, { ...request, file: join(directory, "cut.gz") })).rejects.toThrow("unexpected end of file");
   const { rows: sessions } = await target.knex.raw("select from pg_stat_activity where application_name = 'donations restore'");
