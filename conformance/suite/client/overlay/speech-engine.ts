@@ -13,6 +13,7 @@ export type SpeechEngine = { url: string; speech: Audio; requests: { text: strin
 /** Starts the engine. It answers each request after `delayMs`. */
 export async function startSpeechEngine(speech: Audio, { delayMs = 0 } = {}): Promise<SpeechEngine> {
   const server = createServer(async (request, response) => {
+    if (request.method !== "POST") return response.writeHead(405).end(); // a server that starts asks whether anybody answers
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const asked = JSON.parse(Buffer.concat(chunks).toString());
