@@ -9,19 +9,19 @@ const snapshot = responses["200"]?.content?.["text/event-stream"]?.example as { 
 
 const faultsOf = (event: unknown): string[] => sealed("#/components/schemas/OverlayEvent", event);
 
-test("of a snapshot whose data has a member too many, that member alone is named", () => {
+test("a snapshot whose data has a member too many is refused by that member alone", () => {
   expect(faultsOf(snapshot)).toEqual([]);
   expect(faultsOf({ ...snapshot, data: { ...snapshot.data, mood: "calm" } })).toEqual([
     "/data has the member mood, which the contract does not name",
   ]);
 });
 
-test("of an event that is not the first of its kinds, the faults of its own kind are named", () =>
+test("an event of a kind that is not listed first is refused by the faults of its own kind", () =>
   expect(faultsOf({ event: "role", data: { role: "player", mood: "calm" } })).toEqual([
     "/data has the member mood, which the contract does not name",
   ]));
 
-test("of an event of an unknown kind, the kinds are named", () =>
+test("an event of an unknown kind is refused with the names of the known ones", () =>
   expect(faultsOf({ ...snapshot, event: "snap" }).join()).toContain(
     '/event must be equal to one of the allowed values {"allowedValues":["role"]}',
   ));

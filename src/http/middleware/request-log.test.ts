@@ -69,7 +69,7 @@ async function linesOf(sampleRate: number, requests: readonly (readonly [method:
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test("of successful reads the share of LOG_SAMPLE_RATE is logged, each line with the share", async () => {
+test("LOG_SAMPLE_RATE is the share of successful reads that is logged, and each line has it", async () => {
   const lines = await linesOf(0.5, [
     ["GET", 200],
     ["GET", 304],
