@@ -62,7 +62,7 @@ dev: serving ## Serve as make start does, and restart when a file that it has lo
 	@node --watch --watch-preserve-output src/main.ts --demo
 
 demo: serving ## Fill the demo streamer with a year of donations; AGAIN=1 adds another, SEED=n chooses it
-	@node src/demo/fill-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
+	@node src/ops/demo/fill-year.ts $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
 
 backup: serving ## writes database and journal of erasures into FILE=…
 	@node src/cli.ts database backup "$(FILE)"
@@ -74,7 +74,7 @@ verify: serving ## compares roll-ups, alerts and search with the donations
 	@node src/cli.ts database verify
 
 psql: serving ## PostgreSQL's shell on the database of DATABASE_URL or DATA_DIR; SQL="select 1" runs one statement
-	@node src/process/psql.ts $(if $(SQL),-c "$$SQL")
+	@node src/ops/process/psql.ts $(if $(SQL),-c "$$SQL")
 
 bench: bench-reports ## What it costs, printed and kept in bench-results/; PARTS=reports ROWS=300000 for a quick one
 
@@ -90,7 +90,7 @@ generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types
 release: generate ## Note contract, migrations and answers as released: from now on changes are compared with them
 	@node spec/check/release-main.ts
 	cp generated/openapi.json spec/released.json
-	@node src/upgrade/note.ts
+	@node src/ops/upgrade/note.ts
 
 breaking: install ## Name what would break for clients of the released contract (spec/released.json)
 	@node spec/check/breaking/main.ts

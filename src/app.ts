@@ -1,15 +1,16 @@
 // The composition root: the one file that opens every folder's part and hands it what it needs of the others.
 
 import type { RequestListener } from "node:http";
-import { getMe } from "./account/handlers.ts";
+import { type AlertFiles, openAlertFiles } from "./alerts/files/alert-files.ts";
+import { deleteAlertFile, listAlertFiles, uploadAlertFile } from "./alerts/files/handlers.ts";
+import { mediaPages } from "./alerts/files/serve-media.ts";
+import type { OverlayService } from "./alerts/open-overlay.ts";
 import type { AppDeps } from "./app/app-deps.ts";
 import { connectEvents } from "./app/connect-events.ts";
 import { findReported } from "./app/find-reported.ts";
 import { importDeps } from "./app/import-deps.ts";
 import { makeListener, makeUpgrade } from "./app/make-listener.ts";
-import { makeVoider } from "./app/make-voider.ts";
 import { openAlerts } from "./app/open-alerts.ts";
-import { forgetLate, lateMs, openEraser } from "./app/open-eraser.ts";
 import { openFileImports } from "./app/open-file-imports.ts";
 import { openPrivacy } from "./app/open-privacy.ts";
 import { openReaders, type Readers } from "./app/open-readers.ts";
@@ -19,38 +20,38 @@ import { openSecurity } from "./app/open-security.ts";
 import { openStudio } from "./app/open-studio.ts";
 import { speakSample } from "./app/speak-sample.ts";
 import { watchGauges } from "./app/watch-gauges.ts";
-import { runAll } from "./async/run-all.ts";
-import { listStreamingCategories } from "./categories/handlers.ts";
-import { categoryStore } from "./categories/store.ts";
+import { foldPart } from "./base/fold-text.ts";
+import { runAll } from "./base/run-all.ts";
 import type { Config } from "./config.ts";
+import type { Eraser } from "./corrections/erasure/eraser.ts";
+import { eraseDonator } from "./corrections/erasure/handler.ts";
+import { forgetLate, lateMs, openEraser } from "./corrections/erasure/open-eraser.ts";
+import { startErasureTasks } from "./corrections/erasure/tasks.ts";
+import { voidDonation } from "./corrections/handler.ts";
+import { makeVoider } from "./corrections/make-voider.ts";
+import type { Voider } from "./corrections/void-donations.ts";
 import { type BatchedReads, batchedReads } from "./db/batched-reads.ts";
 import { type AnswerCache, answerCache } from "./db/cache/answer-cache.ts";
 import { repeatCache } from "./db/cache/repeat-cache.ts";
 import type { Database } from "./db/database.ts";
 import { sweepTraces } from "./db/donation-traces.ts";
 import { pools } from "./db/pools.ts";
+import { getMe } from "./donations/account-handlers.ts";
+import { categoryStore } from "./donations/categories.ts";
+import { listStreamingCategories } from "./donations/category-handlers.ts";
 import { toRecord } from "./donations/donation.ts";
-import type { Eraser } from "./donations/erasure/eraser.ts";
-import { eraseDonator } from "./donations/erasure/handler.ts";
-import { startErasureTasks } from "./donations/erasure/tasks.ts";
 import { exportDonations } from "./donations/export/export-donations.ts";
 import { createDonation, type DonationDeps, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { type ImportDeps, importDonations } from "./donations/import/import-donations.ts";
 import { sumFound } from "./donations/list/sum-found.ts";
 import { requireColumns } from "./donations/required-columns.ts";
 import { startSearchIndexer } from "./donations/search/search-indexer.ts";
-import { voidDonation } from "./donations/void/handler.ts";
-import type { Voider } from "./donations/void/void-donations.ts";
 import type { EventsService } from "./events/open-events.ts";
 import type { Contract } from "./http/contract/contract.ts";
 import type { Handlers } from "./http/operations.ts";
 import type { Upgrade } from "./http/server/server.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
 import type { OAuthService } from "./oauth/open-oauth.ts";
-import { type AlertFiles, openAlertFiles } from "./overlay/files/alert-files.ts";
-import { deleteAlertFile, listAlertFiles, uploadAlertFile } from "./overlay/files/handlers.ts";
-import { mediaPages } from "./overlay/files/serve-media.ts";
-import type { OverlayService } from "./overlay/open-overlay.ts";
 import {
   getAmountTrends,
   getChannelBreakdown,
@@ -61,7 +62,6 @@ import {
   shortHistory,
 } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/roll-ups/rollup-worker.ts";
-import { foldPart } from "./text/fold-text.ts";
 
 export type App = {
   listener: RequestListener;

@@ -5,9 +5,9 @@ import { type Config, readConfig } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
 import { isUnavailable, unavailableExitCode } from "./db/failures.ts";
 import { migrate } from "./db/migrator/migrate.ts";
-import { readArguments, UsageError, usage, wrongUsageExitCode } from "./process/arguments.ts";
-import { checkDatabase, checkSettings } from "./process/check-start.ts";
-import { requireDescriptors } from "./process/descriptors.ts";
+import { readArguments, UsageError, usage, wrongUsageExitCode } from "./ops/process/arguments.ts";
+import { checkDatabase, checkSettings } from "./ops/process/check-start.ts";
+import { requireDescriptors } from "./ops/process/descriptors.ts";
 import { logProcessEvents, makeLog } from "./telemetry/log.ts";
 import { setTracing, type Tracing } from "./telemetry/tracing.ts";
 import { version } from "./telemetry/version.ts";
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   if (cluster.isPrimary) requireDescriptors((figures, line) => log.warn(figures, line));
   if (cluster.isPrimary) checkSettings(config, process.env, log);
   if (!config.databaseUrl && cluster.isPrimary && asked.demo) console.log("Starting the embedded database …");
-  if (cluster.isWorker || config.workers === 1) void import("./process/serve.ts"); // it loads while the database is waited for
+  if (cluster.isWorker || config.workers === 1) void import("./serve.ts"); // it loads while the database is waited for
   if (config.workers === 1) process.on("SIGUSR2", () => log.info("SIGUSR2 replaces worker processes; with WORKERS=1 there are none"));
   else process.on("SIGUSR2", () => {}); // until there are workers; without a handler the signal would end the process
   const opening = openDatabase({ ...config, log, waitMs: cluster.isPrimary ? databaseWaitMs : 0 });
@@ -37,20 +37,20 @@ async function main(): Promise<void> {
   try {
     const deps = { config, database, log, stopped };
     if (cluster.isWorker)
-      return await (await import("./process/serve.ts")).serve({
+      return await (await import("./serve.ts")).serve({
         ...deps,
         onListening: (port) => log.info({ port }, "this worker serves"),
       });
     await checkDatabase(config, database, log);
     await migrate(database);
-    const greeting = asked.demo ? await (await import("./demo/prepare-demo.ts")).prepareDemo(config, database) : null;
+    const greeting = asked.demo ? await (await import("./ops/demo/prepare-demo.ts")).prepareDemo(config, database) : null;
     const onListening = (port: number) => {
       const line = `Listening on http://${config.host}:${port} (base URL ${config.baseUrl})`;
       if (greeting === null) log.info({ version, port }, line);
       else console.log(`${line}, version ${version}${greeting}`);
     };
-    if (config.workers > 1) await (await import("./process/primary.ts")).runPrimary({ ...deps, onListening });
-    else await (await import("./process/serve.ts")).serve({ ...deps, onListening });
+    if (config.workers > 1) await (await import("./primary.ts")).runPrimary({ ...deps, onListening });
+    else await (await import("./serve.ts")).serve({ ...deps, onListening });
   } finally {
     await database.close();
     await tracing?.close();

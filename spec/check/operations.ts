@@ -23,7 +23,7 @@ export function missingFor(operations: readonly Operation[]): string[] {
 
 /** The test of upgrades is this project's own: of its requests only the names are read. */
 function questionFaults(operations: readonly Operation[]): string[] {
-  const file = "src/upgrade/questions.ts";
+  const file = "src/ops/upgrade/questions.ts";
   const text = readFileSync(`${checkout}/${file}`, "utf8");
   const unasked = operations.filter(({ id, method }) => method === "GET" && !new RegExp(`^  ${id}: `, "m").test(text));
   return unasked.map(

@@ -29,7 +29,7 @@ const typed = /\.(ts|js|json)$/;
 export const stages: readonly (readonly Step[])[] = [
   [
     { name: "types", command: typeCheck, reads: typed },
-    { name: "types of web pages", command: [...typeCheck, "--project", "src/web/page"], reads: typed },
+    { name: "types of web pages", command: [...typeCheck, "--project", "src/overlay-pages/page"], reads: typed },
     { name: "generated/ is what spec/ compiles to", command: node("drift.ts"), reads: /^(spec|generated)\/|^tspconfig\.yaml$/ },
     { name: "git tracks generated/", command: node("untracked.ts") },
     { name: "breaking changes", command: node("breaking/main.ts") },

@@ -117,7 +117,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
         servePages({ ...languagePages(site), ...pages }, { readBody, readParts, readLargeParts }),
         serveFilesLater(
           (path) => path.startsWith("/overlay"),
-          async () => (await import("../web/overlay-files.ts")).overlayFiles(config),
+          async () => (await import("../overlay-pages/overlay-files.ts")).overlayFiles(config),
         ),
         serveFilesLater(
           (path) => path === "/" || path === "/llms.txt" || path.startsWith("/docs"),

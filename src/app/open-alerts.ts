@@ -2,6 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { openOverlay } from "../alerts/open-overlay.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
@@ -11,7 +12,6 @@ import type { Writer } from "../donations/record/writer.ts";
 import type { DonationStore } from "../donations/store.ts";
 import { summedIn } from "../http/summed-currency.ts";
 import { openNotifier } from "../notifier/open-notifier.ts";
-import { openOverlay } from "../overlay/open-overlay.ts";
 import { speechEngine } from "../speech/choose-speaker.ts";
 import { speechState, voiceList } from "../speech/list-voices.ts";
 import { openSpeech } from "../speech/speech-cache.ts";

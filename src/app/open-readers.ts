@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { fairSlots } from "../async/fair-slots.ts";
+import { fairSlots } from "../base/fair-slots.ts";
 import type { Config } from "../config.ts";
 import { type BatchedReads, batchedReads } from "../db/batched-reads.ts";
 import type { Database } from "../db/database.ts";

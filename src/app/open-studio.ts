@@ -1,11 +1,13 @@
 // Opens the streamer's own pages with what other folders provide for them.
 
+import type { OverlayService } from "../alerts/open-overlay.ts";
+import { findHeld } from "../alerts/store/approval/held-alerts.ts";
 import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
+import { findVoidNotes } from "../corrections/void-notes.ts";
 import type { Database } from "../db/database.ts";
 import type { SumFound } from "../donations/list/sum-found.ts";
-import { findVoidNotes } from "../donations/void/void-notes.ts";
 import type { EventsService } from "../events/open-events.ts";
 import { webhookApplications } from "../events/webhooks/endpoints/applications.ts";
 import { boundsOf } from "../http/contract/bounds.ts";
@@ -14,8 +16,6 @@ import { checkCall, makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
-import type { OverlayService } from "../overlay/open-overlay.ts";
-import { findHeld } from "../overlay/store/approval/held-alerts.ts";
 import { contractAlerts } from "../studio/alerts/alerts-by-contract.ts";
 import { type CheckCall, callAsStreamer, pagesOf, type SpendToken, withinLimits } from "../studio/call-as-streamer.ts";
 import { contractHistory } from "../studio/donations/history-by-contract.ts";

@@ -1,5 +1,8 @@
 // Reads the figures that a streamer's widgets show, from the reports and from the list of donations.
 
+import type { ReadWidgets } from "../alerts/dependencies.ts";
+import { formatInstant } from "../base/instant.ts";
+import { msPerDay } from "../base/local-days.ts";
 import type { Database } from "../db/database.ts";
 import type { StoredDonation } from "../donations/donation.ts";
 import { isErased } from "../donations/erased.ts";
@@ -8,10 +11,7 @@ import type { DonationStore } from "../donations/store.ts";
 import { countedSources, maxItemsOf } from "../http/contract/published.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { Range } from "../http/range.ts";
-import type { ReadWidgets } from "../overlay/dependencies.ts";
 import { type WidgetFigures, widgetFigures } from "../reports/widgets.ts";
-import { formatInstant } from "../time/instant.ts";
-import { msPerDay } from "../time/local-days.ts";
 
 const maxRecent = maxItemsOf("Widgets", "recent");
 /** Donations dated further ahead are not recent: one of the year 9999 would stay at the top. A sender's clock or zone may be wrong by less. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { streamerStore } from "../account/streamers.ts";
+import { saveSettings } from "../alerts/store/controls.ts";
 import type { Database } from "../db/database.ts";
 import { silent, useDatabase } from "../db/testing.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { Problem } from "../http/problem.ts";
-import { saveSettings } from "../overlay/store/controls.ts";
 import type { Utterance } from "../speech/speaker.ts";
 import { openSpeech } from "../speech/speech-cache.ts";
 import { makeWav } from "../speech/testing.ts";

@@ -2,12 +2,12 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { streamerStore } from "../account/streamers.ts";
 import { buildApp } from "../app.ts";
 import { apiKeyStore } from "../auth/api-keys.ts";
 import { readConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { silent, temporaryDirectory } from "../db/testing.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { enumOf } from "../http/contract/published.ts";
 import { makeMetrics } from "../telemetry/metrics.ts";
 

@@ -1,8 +1,8 @@
 // The gauges of metrics that several folders answer.
 
+import type { OverlayService } from "../alerts/open-overlay.ts";
 import { isDiskFull } from "../db/full-disks.ts";
 import type { EventsService } from "../events/open-events.ts";
-import type { OverlayService } from "../overlay/open-overlay.ts";
 import type { AppDeps } from "./app-deps.ts";
 
 export function watchGauges({ database, metrics }: AppDeps, overlay: OverlayService, events: EventsService): void {

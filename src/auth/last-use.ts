@@ -2,8 +2,8 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { startIntervalTask } from "../async/interval-task.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
+import { startIntervalTask } from "../telemetry/interval-task.ts";
 
 const flushMs = 10_000;
 const failureMessage = "the last use of keys could not be recorded";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { streamerStore } from "../account/streamers.ts";
 import { auditLines } from "../audit/testing.ts";
 import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { TooManyKeys } from "./key-quota.ts";
 import { type KeyWidget, overlayKeyStore } from "./overlay-keys.ts";
 

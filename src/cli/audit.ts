@@ -2,10 +2,10 @@
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { streamerStore } from "../account/streamers.ts";
 import type { StoredEntry } from "../audit/audit-log.ts";
 import { type AuditLine, type AuditVerified, type ChainHead, linesSince, verifyChains } from "../audit/chains.ts";
-import { jsonLine } from "../text/json-line.ts";
+import { jsonLine } from "../base/json-line.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { checkDateTime, checkEnum } from "./input.ts";
 

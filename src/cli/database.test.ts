@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
-import { writeBackup } from "../backup/write-backup.ts";
 import type { Database } from "../db/database.ts";
 import { findPostmaster } from "../db/embedded/postmaster.ts";
 import { type TemporaryServer, temporaryDirectory, temporaryServer } from "../db/testing.ts";
+import { writeBackup } from "../ops/backup/write-backup.ts";
 
 let server: TemporaryServer;
 let database: Database;

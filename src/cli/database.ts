@@ -4,15 +4,15 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Knex } from "knex";
-import { restoreBackup } from "../app/restore-backup.ts";
-import { verifyDatabase } from "../app/verify-database.ts";
 import { type AuditAction, type AuditDetails, recordAudit } from "../audit/audit-log.ts";
-import { checkBackup } from "../backup/load-backup.ts";
-import { writeBackup } from "../backup/write-backup.ts";
+import { openJournal, parseJournal } from "../corrections/erasure/journal.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { pools } from "../db/pools.ts";
 import { sharedSecret } from "../db/secrets.ts";
-import { openJournal, parseJournal } from "../donations/erasure/journal.ts";
+import { checkBackup } from "../ops/backup/load-backup.ts";
+import { restoreBackup } from "../ops/backup/restore-backup.ts";
+import { verifyDatabase } from "../ops/backup/verify-database.ts";
+import { writeBackup } from "../ops/backup/write-backup.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const databaseCommands: Command[] = [

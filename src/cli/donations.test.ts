@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { streamerStore } from "../account/streamers.ts";
+import { findVoidNotes } from "../corrections/void-notes.ts";
 import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
-import { findVoidNotes } from "../donations/void/void-notes.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { outputOf, startCli } from "./testing.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

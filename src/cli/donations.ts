@@ -1,11 +1,11 @@
 // The commands that record a native or test donation, and void a donation.
 
-import { streamerStore } from "../account/streamers.ts";
-import { makeVoider } from "../app/make-voider.ts";
 import { ensureApplication } from "../auth/api-keys.ts";
+import { makeVoider } from "../corrections/make-voider.ts";
 import { pools } from "../db/pools.ts";
 import { type Channel, newDonation, type Source, toRecord, type VoidReason } from "../donations/donation.ts";
 import { makeWriter } from "../donations/record/writer.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { enumOf, isId, maxLengthOf } from "../http/contract/published.ts";
 import { makeLog } from "../telemetry/log.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";

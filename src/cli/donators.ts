@@ -1,13 +1,13 @@
 // The commands that erase donators.
 
-import { streamerStore } from "../account/streamers.ts";
-import { openEraser } from "../app/open-eraser.ts";
 import { recordAudit } from "../audit/audit-log.ts";
+import { nothing } from "../corrections/erasure/erase-rows.ts";
+import { donatorKeysOf } from "../corrections/erasure/handler.ts";
+import { openEraser } from "../corrections/erasure/open-eraser.ts";
+import { isRetentionDays, maxRetentionDays } from "../corrections/erasure/retention.ts";
 import type { Database } from "../db/database.ts";
-import { type Purged, purge } from "../db/purge.ts";
-import { nothing } from "../donations/erasure/erase-rows.ts";
-import { donatorKeysOf } from "../donations/erasure/handler.ts";
-import { isRetentionDays, maxRetentionDays } from "../donations/erasure/retention.ts";
+import { streamerStore } from "../donations/streamers.ts";
+import { type Purged, purge } from "../ops/purge.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const donatorCommands: Command[] = [

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { streamerStore } from "../account/streamers.ts";
 import type { Database } from "../db/database.ts";
 import { temporaryDirectory, until, useDatabase } from "../db/testing.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { outputOf, startCli } from "./testing.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,18 +1,18 @@
 // Commands that import donations from a file, list imports and take them back.
 
-import { streamerStore } from "../account/streamers.ts";
-import { makeVoider } from "../app/make-voider.ts";
 import { ensureApplication } from "../auth/api-keys.ts";
+import { formatInstant } from "../base/instant.ts";
+import { isTimeZoneName } from "../base/local-days.ts";
+import { makeVoider } from "../corrections/make-voider.ts";
+import { undoImport } from "../corrections/undo-import.ts";
 import { newId } from "../db/ids.ts";
 import { pools } from "../db/pools.ts";
 import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
 import { importStore } from "../donations/import/import-store.ts";
-import { undoImport } from "../donations/import/undo-import.ts";
 import { findRecorded } from "../donations/record/find-recorded.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { defaultTimezone, isId } from "../http/contract/published.ts";
 import { makeLog } from "../telemetry/log.ts";
-import { formatInstant } from "../time/instant.ts";
-import { isTimeZoneName } from "../time/local-days.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { describeReading, readChoices, refuseQuestions, toReading } from "./import-reading.ts";
 import { checkEnum } from "./input.ts";

@@ -1,10 +1,10 @@
 // Reads and checks the arguments of a command.
 
 import { parseArgs } from "node:util";
+import { parseInstant } from "../base/instant.ts";
 import { readContract } from "../http/contract/document.ts";
 import { isDateTime } from "../http/contract/published.ts";
 import type { Scope } from "../http/operations.ts";
-import { parseInstant } from "../time/instant.ts";
 import type { Command, Input } from "./command.ts";
 
 /** Reads the arguments that follow a command's name. Throws an Error with the usage of the command. */

@@ -1,7 +1,7 @@
 // Commands for API keys.
 
-import { streamerStore } from "../account/streamers.ts";
 import { apiKeyStore, type NewApiKey } from "../auth/api-keys.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { checkDateTime, checkScopes } from "./input.ts";
 

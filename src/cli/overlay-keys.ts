@@ -1,7 +1,7 @@
 // Commands for overlay keys.
 
-import { streamerStore } from "../account/streamers.ts";
 import { defaultOverlayKeyName, maxOverlayKeyName, overlayKeyStore } from "../auth/overlay-keys.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const overlayKeyCommands: Command[] = [

@@ -1,7 +1,7 @@
 // Commands that build the roll-ups and the search index again.
 
-import { streamerStore } from "../account/streamers.ts";
 import { rebuildSearchIndex } from "../donations/search/search-indexer.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { rebuildReports } from "../reports/roll-ups/rollup.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 

@@ -1,7 +1,7 @@
 // Commands for streamers.
 
 import { text } from "node:stream/consumers";
-import { streamerStore } from "../account/streamers.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { passwordStore } from "../oauth/accounts/passwords.ts";
 import { unlockLogins } from "../oauth/accounts/unlocks.ts";
 import type { Command } from "./command.ts";

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { startIntervalTask } from "../async/interval-task.ts";
+import { startIntervalTask } from "../telemetry/interval-task.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 
 /** Traces are kept for longer than webhooks are retried, which is three days. */

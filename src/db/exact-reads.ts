@@ -2,8 +2,8 @@
 // answer of the standby is as exact as one of the primary, whichever process recorded a donation.
 
 import type { Logger } from "pino";
-import { type IntervalTask, startIntervalTask } from "../async/interval-task.ts";
 import { asDatabaseError } from "../telemetry/describe-failure.ts";
+import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
 import type { BatchedReads } from "./batched-reads.ts";
 import { type Counters, hasReplayed, readCounters, readStandbyCounters } from "./counters.ts";
 import { isUnavailable } from "./failures.ts";

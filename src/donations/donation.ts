@@ -1,9 +1,9 @@
 // The types of a donation before and after it is recorded, and the conversions between them. Pure.
 
 import { hash } from "node:crypto";
+import { formatInstant, parseInstant } from "../base/instant.ts";
 import { newId } from "../db/ids.ts";
 import type { OperationRequest, Principal, Schemas } from "../http/operations.ts";
-import { formatInstant, parseInstant } from "../time/instant.ts";
 import { compared } from "./columns.ts";
 import { donatorKey } from "./donator-key.ts";
 import { erasedMembers, isErased } from "./erased.ts";

@@ -1,8 +1,8 @@
 // Events of the contract, made from what the log holds. Pure.
 
+import { formatInstant } from "../base/instant.ts";
 import { insufficientScope } from "../http/guards.ts";
 import type { Principal, Schemas, Scope } from "../http/operations.ts";
-import { formatInstant } from "../time/instant.ts";
 
 export type Event = Schemas["Event"];
 export type EventType = Schemas["EventType"];

@@ -1,10 +1,10 @@
 // The operations that read events: a page of the log, a stream of what follows, and a ticket for a WebSocket.
 
+import { formatInstant } from "../base/instant.ts";
 import { eventTypes } from "../http/contract/published.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handler, Principal, Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
-import { formatInstant } from "../time/instant.ts";
 import { readableTypes, toEvent } from "./event.ts";
 import { type EventLog, logStart } from "./log.ts";
 import type { StreamQuery } from "./socket.ts";

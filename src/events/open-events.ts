@@ -2,11 +2,11 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { startIntervalTask } from "../async/interval-task.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
 import { isDistributed } from "../db/citus/distributed.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handlers } from "../http/operations.ts";
+import { startIntervalTask } from "../telemetry/interval-task.ts";
 import { openFeeds } from "./feeds.ts";
 import { type SumGoal, settleGoals } from "./goals.ts";
 import { createEventTicket, follow, listEvents, streamEvents } from "./handlers.ts";

@@ -3,10 +3,10 @@
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
+import { jsonLine } from "../base/json-line.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Principal } from "../http/operations.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
-import { jsonLine } from "../text/json-line.ts";
 import { type Event, type EventType, toEvent } from "./event.ts";
 import type { Feeds, Follower } from "./feeds.ts";
 

@@ -2,9 +2,9 @@
 
 import pLimit from "p-limit";
 import type { Logger } from "pino";
-import { type IntervalTask, startIntervalTask } from "../async/interval-task.ts";
 import type { Authenticator } from "../http/guards.ts";
 import { Problem, problems } from "../http/problem.ts";
+import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
 import type { Feeds } from "./feeds.ts";
 import { type StreamRequest, type Subscription, type SubscriptionDeps, subscribe } from "./stream.ts";
 

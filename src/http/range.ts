@@ -1,7 +1,7 @@
 // Resolves `from`, `to` and `timezone` of a request into a half-open range of instants, so that no time zone is used in SQL.
 
-import { daysFromCivil, parseInstant } from "../time/instant.ts";
-import { isTimeZoneName, startOfDay as startOfLocalDay, zoneOf } from "../time/local-days.ts";
+import { daysFromCivil, parseInstant } from "../base/instant.ts";
+import { isTimeZoneName, startOfDay as startOfLocalDay, zoneOf } from "../base/local-days.ts";
 import { defaultTimezone } from "./contract/published.ts";
 import { type Fault, Problem } from "./problem.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { type IntervalTask, startIntervalTask } from "../async/interval-task.ts";
+import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
 
 const intervalMs = 3_600_000;
 

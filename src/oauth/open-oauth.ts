@@ -2,9 +2,9 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { fairSlots } from "../async/fair-slots.ts";
 import type { Denials } from "../auth/denials.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
+import { fairSlots } from "../base/fair-slots.ts";
 import type { Config } from "../config.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
 import type { CursorCodec } from "../http/cursor.ts";

@@ -2,9 +2,9 @@
 
 import { hash, randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { type FairSlots, fairSlots } from "../async/fair-slots.ts";
 import { type Denials, loadDenials } from "../auth/denials.ts";
 import { loadSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
+import { type FairSlots, fairSlots } from "../base/fair-slots.ts";
 import { batchedReads } from "../db/batched-reads.ts";
 import type { Database } from "../db/database.ts";
 import { makeSealer } from "../db/secrets.ts";

@@ -3,9 +3,9 @@
 // A trend has up to a thousand buckets, and clients may request it as often as the rate limit allows. The ends of buckets are therefore computed
 // by arithmetic on day numbers (days since 1970-01-01).
 
+import { daysFromCivil } from "../base/instant.ts";
+import { changeBetween, dayAt, msPerDay, startOfDay, type Zone, zoneOf } from "../base/local-days.ts";
 import type { Schemas } from "../http/operations.ts";
-import { daysFromCivil } from "../time/instant.ts";
-import { changeBetween, dayAt, msPerDay, startOfDay, type Zone, zoneOf } from "../time/local-days.ts";
 
 export type Interval = Schemas["Interval"];
 export type Closed = Readonly<{ from: number; to: number }>;

@@ -1,6 +1,7 @@
 // The report operations of the contract.
 
 import type { Knex } from "knex";
+import { formatEdge, formatInstant } from "../base/instant.ts";
 import type { AnswerCache } from "../db/cache/answer-cache.ts";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "../db/decimal.ts";
 import type { ExactReads } from "../db/exact-reads.ts";
@@ -16,7 +17,6 @@ import {
 } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
-import { formatEdge, formatInstant } from "../time/instant.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
 import { middleAmounts } from "./queries/median.ts";
 import { type Donator, readHistory, type Source, type Sum } from "./queries/short-history.ts";

@@ -1,7 +1,7 @@
 // Estimates the points of a trend, by which the rate limit counts it.
 
+import { msPerDay } from "../base/local-days.ts";
 import { maxBuckets } from "../http/contract/published.ts";
-import { msPerDay } from "../time/local-days.ts";
 import { trendDays } from "./ranges.ts";
 
 const daysOf: Readonly<Record<string, number>> = { hour: 1 / 24, day: 1, week: 7, month: 28, year: 365 };

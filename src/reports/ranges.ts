@@ -1,11 +1,11 @@
 // Resolves the range of a report, and the periods around the present time.
 
+import { formatEdge, parseInstant } from "../base/instant.ts";
+import { dayAt, startOfDay, zoneOf } from "../base/local-days.ts";
 import type { Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
 import { summedIn } from "../http/summed-currency.ts";
-import { formatEdge, parseInstant } from "../time/instant.ts";
-import { dayAt, startOfDay, zoneOf } from "../time/local-days.ts";
 import { type Closed, firstDayOf } from "./calendar.ts";
 import type { Span } from "./roll-ups/periods.ts";
 

@@ -2,16 +2,16 @@
 
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
-import { streamerStore } from "../account/streamers.ts";
-import { makeVoider } from "../app/make-voider.ts";
-import { erasureEffects } from "../app/open-eraser.ts";
+import { type Eraser, makeEraser } from "../corrections/erasure/eraser.ts";
+import { erasureEffects } from "../corrections/erasure/open-eraser.ts";
+import { makeVoider } from "../corrections/make-voider.ts";
+import type { Voider } from "../corrections/void-donations.ts";
 import type { NewDonation } from "../donations/donation.ts";
-import { type Eraser, makeEraser } from "../donations/erasure/eraser.ts";
 import { importStore } from "../donations/import/import-store.ts";
 import { insertImported } from "../donations/import/record-import.ts";
 import { type BatchRow, insertBatch } from "../donations/record/batch.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { someDonation } from "../donations/testing.ts";
-import type { Voider } from "../donations/void/void-donations.ts";
 import type { ModelDonation } from "./model/model.ts";
 import type { Draft, Step } from "./model/model-cases.ts";
 import { foldAll, foldNext } from "./roll-ups/rollup.ts";

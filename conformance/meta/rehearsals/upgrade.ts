@@ -1,6 +1,6 @@
 // `make rehearse-upgrade`: an earlier version and a later one serve the same database under load, one after and beside the other: the step
 // forward, a step back, and a kill. Afterwards every acknowledged donation must be there, once, and the roll-ups must agree with them.
-//   FROM=commit   that version and this one (default: this one, and it with the sample migrations of src/upgrade/sample)     SECONDS=5   of each stage
+//   FROM=commit   that version and this one (default: this one, and it with the sample migrations of src/ops/upgrade/sample)     SECONDS=5   of each stage
 //   DATABASE_URL  a PostgreSQL server (default: an embedded one)
 
 import { mkdtemp, rm } from "node:fs/promises";

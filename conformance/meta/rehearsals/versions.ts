@@ -26,10 +26,10 @@ export async function versionOf(commit: string): Promise<Version> {
 
 export const thisVersion: Version = { name: "this version", code: checkout, remove: async () => {} };
 
-/** The last commit, with the migrations of src/upgrade/sample that expand its schema. */
+/** The last commit, with the migrations of src/ops/upgrade/sample that expand its schema. */
 export async function laterVersion(): Promise<Version> {
   const version = await versionOf("HEAD");
-  const samples = join(checkout, "src/upgrade/sample");
+  const samples = join(checkout, "src/ops/upgrade/sample");
   for (const file of ["9001_void_remarks.sql", "9002_void_remark_index.sql"])
     await copyFile(join(samples, file), join(version.code, "src/db/migrations", file));
   return { ...version, name: "a later version" };

@@ -32,6 +32,6 @@ test("make check names all that a new operation lacks in the suite", () => {
     expect.stringContaining("postNothing is missing: write into conformance/suite/contract/scopes.ts"),
     expect.stringContaining("getNothing may read donations: add its paths to pathsOf"),
     expect.stringContaining("postNothing may change something: say in conformance/suite/contract/effects.ts"),
-    expect.stringContaining("getNothing reads: add its paths to requestsByOperation in src/upgrade/questions.ts"),
+    expect.stringContaining("getNothing reads: add its paths to requestsByOperation in src/ops/upgrade/questions.ts"),
   ]);
 });

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { streamerStore } from "../../account/streamers.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
+import { streamerStore } from "../../donations/streamers.ts";
 import { someDonation } from "../../donations/testing.ts";
 import { batchedReads } from "../batched-reads.ts";
 import type { Database } from "../database.ts";

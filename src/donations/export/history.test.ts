@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { streamerStore } from "../../account/streamers.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
 import type { Database } from "../../db/database.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
@@ -9,6 +8,7 @@ import type { StoredDonation } from "../donation.ts";
 import type { FilterQuery, Filters, Position, Sort } from "../list/page-request.ts";
 import { makeWriter, type Writer } from "../record/writer.ts";
 import { donationStore } from "../store.ts";
+import { streamerStore } from "../streamers.ts";
 import { someDonation } from "../testing.ts";
 import { type HistoryRow, historyReader } from "./history.ts";
 

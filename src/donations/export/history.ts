@@ -1,12 +1,12 @@
 // Reads all donations of a streamer that pass the filters, in one snapshot of the database.
 
 import type { Knex } from "knex";
-import { fairSemaphore } from "../../async/fair-slots.ts";
+import { fairSemaphore } from "../../base/fair-slots.ts";
+import { foldPart } from "../../base/fold-text.ts";
 import { lockByName } from "../../db/advisory-lock.ts";
 import { isLockTimeout } from "../../db/failures.ts";
 import { Problem } from "../../http/problem.ts";
 import type { Range } from "../../http/range.ts";
-import { foldPart } from "../../text/fold-text.ts";
 import { type DonationColumns, type Member, members, selectList } from "../columns.ts";
 import { filterCondition, orderBy, orders, scanCondition } from "../list/index-scan.ts";
 import { type FilterQuery, type Filters, type Position, readFilters, type Sort } from "../list/page-request.ts";

@@ -1,8 +1,8 @@
 // Converts instants into cells of a spreadsheet: local time as a serial number of days, or text outside the calendar of spreadsheets. Read back
 // in the same time zone, a cell is the same instant.
 
-import { formatEdge } from "../../time/instant.ts";
-import { msPerDay, zoneOf } from "../../time/local-days.ts";
+import { formatEdge } from "../../base/instant.ts";
+import { msPerDay, zoneOf } from "../../base/local-days.ts";
 import type { Cell } from "./workbook-xml.ts";
 
 /** 1900-01-01 and 9999-12-31T23:59:59.999, local. */

@@ -3,9 +3,9 @@
 import { once } from "node:events";
 import { PassThrough, pipeline, type Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { jsonLine } from "../../base/json-line.ts";
 import type { BodyLine, BodyLines } from "../../http/body/body-lines.ts";
 import { Problem } from "../../http/problem.ts";
-import { jsonLine } from "../../text/json-line.ts";
 import type { ImportJob } from "./import-donations.ts";
 import type { ImportOutcome } from "./outcomes.ts";
 import { recordItems } from "./record-items.ts";

@@ -1,15 +1,15 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
-import { makeVoider } from "../../app/make-voider.ts";
-import { type ErasureFixture, useErasureFixture } from "../../app/testing-erasure.ts";
 import { auditLines } from "../../audit/testing.ts";
+import { type ErasureFixture, useErasureFixture } from "../../corrections/erasure/testing-erasure.ts";
+import { makeVoider } from "../../corrections/make-voider.ts";
+import { undoImport } from "../../corrections/undo-import.ts";
 import { silent } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
 import { someDonation } from "../testing.ts";
 import { importStore } from "./import-store.ts";
 import { type Importer, makeImporter, type Outcome } from "./importer.ts";
-import { undoImport } from "./undo-import.ts";
 
 let knex: Knex;
 let pool: Knex;

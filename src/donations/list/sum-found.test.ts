@@ -2,7 +2,6 @@ import fc from "fast-check";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
-import { streamerStore } from "../../account/streamers.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { onPrimary } from "../../db/exact-reads.ts";
 import { useDatabase } from "../../db/testing.ts";
@@ -11,6 +10,7 @@ import { insertBatch } from "../record/batch.ts";
 import { makeSearch } from "../search/search.ts";
 import { searchStore } from "../search/search-store.ts";
 import { donationStore } from "../store.ts";
+import { streamerStore } from "../streamers.ts";
 import { someDonation } from "../testing.ts";
 import { type SumFound, type SumStep, sumFound } from "./sum-found.ts";
 

@@ -3,12 +3,12 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
-import { streamerStore } from "../../account/streamers.ts";
 import { createPool } from "../../db/pool.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
 import { importStore } from "../import/import-store.ts";
 import { insertImported } from "../import/record-import.ts";
+import { streamerStore } from "../streamers.ts";
 import { someDonation } from "../testing.ts";
 import { type BatchRow, insertBatch, recordOneStreamer } from "./batch.ts";
 import { fenceBatch } from "./fence-batch.ts";

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { type FairQueue, fairQueue } from "../../async/fair-queue.ts";
+import { type FairQueue, fairQueue } from "../../base/fair-queue.ts";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { findNodes } from "../../db/citus/nodes.ts";
 import { Problem } from "../../http/problem.ts";

@@ -2,7 +2,6 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { startIntervalTask } from "../../async/interval-task.ts";
 import type { Config } from "../../config.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { findTraces } from "../../db/donation-traces.ts";
@@ -11,6 +10,7 @@ import type { Sealer } from "../../db/secrets.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
 import type { Handlers, Schemas, Scope } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
+import { startIntervalTask } from "../../telemetry/interval-task.ts";
 import { type DonationReader, eventLog } from "../log.ts";
 import { deliveryStore } from "./endpoints/deliveries.ts";
 import { listWebhookDeliveries, recoverWebhook, redeliverWebhook, sendTestEvent } from "./endpoints/delivery-handlers.ts";

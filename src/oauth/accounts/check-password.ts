@@ -1,6 +1,6 @@
 // Checks a typed password: in turn with others, and as often as the throttle allows.
 
-import { fairSlots } from "../../async/fair-slots.ts";
+import { fairSlots } from "../../base/fair-slots.ts";
 import { network } from "../../http/network.ts";
 import { Problem } from "../../http/problem.ts";
 import type { LoginAttempt, LoginThrottle } from "./login-throttle.ts";

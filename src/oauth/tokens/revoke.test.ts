@@ -1,6 +1,6 @@
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fairSlots } from "../../async/fair-slots.ts";
+import { fairSlots } from "../../base/fair-slots.ts";
 import { ask, baseUrl, callback, grantStates, type OAuthFixture, openOAuthFixture, type TestClient } from "../testing.ts";
 import { revocationSlots, revokeToken } from "./revoke.ts";
 import { issueToken } from "./token.ts";

@@ -1,10 +1,10 @@
 // POST /oauth/revoke (RFC 7009): revokes a refresh token with its grant, or one access token.
 
-import type { FairSlots, SlotLimits } from "../../async/fair-slots.ts";
 import { actWith } from "../../audit/actor.ts";
 import { verifySignature } from "../../auth/access-token.ts";
 import { type Denials, marginSeconds } from "../../auth/denials.ts";
 import type { SigningKeys } from "../../auth/signing-keys.ts";
+import type { FairSlots, SlotLimits } from "../../base/fair-slots.ts";
 import { OAuthError } from "../../http/oauth-error.ts";
 import type { Handler } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";

@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
-import { streamerStore } from "../../account/streamers.ts";
 import { createPool } from "../../db/pool.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
+import { streamerStore } from "../../donations/streamers.ts";
 import { someDonation } from "../../donations/testing.ts";
 import { foldAll } from "../roll-ups/rollup.ts";
 import { holdRollUps } from "./removal.ts";

@@ -1,8 +1,8 @@
 // The grains of the roll-ups, and how a range is composed of their periods. Pure. The grains are those of the migration: hours and quarters of
 // an hour in UTC; days, weeks, months and years at +07:00, the offset of the default time zone.
 
-import { daysFromCivil } from "../../time/instant.ts";
-import { msPerDay } from "../../time/local-days.ts";
+import { daysFromCivil } from "../../base/instant.ts";
+import { msPerDay } from "../../base/local-days.ts";
 
 /** A half-open span in milliseconds since 1970; null is without bound. */
 export type Span = Readonly<{ from: number | null; to: number | null }>;

@@ -1,7 +1,7 @@
 // The page of API keys, with which streamers create and revoke them.
 
 import { TooManyKeys } from "../../auth/key-quota.ts";
-import { msPerDay, startOfDay, zoneOf } from "../../time/local-days.ts";
+import { msPerDay, startOfDay, zoneOf } from "../../base/local-days.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";

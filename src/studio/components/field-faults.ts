@@ -1,7 +1,7 @@
 // Maps the contract's validation faults to the fields of a form.
 
+import { withArabicDigits } from "../../base/arabic-digits.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
-import { withArabicDigits } from "../../text/arabic-digits.ts";
 
 /** Faults by the name of their field: the parameter, or the pointer without its list positions: `goal.title`, `blockedWords`. */
 export type FieldFaults = Readonly<Record<string, readonly Fault[]>>;

@@ -1,8 +1,8 @@
 // Renders the moderators' page. It is the same for every streamer, because the key never leaves the browser's address: its script asks the
 // API, and fills the templates in.
 
+import { erasedName } from "../../base/erased-name.ts";
 import type { Site } from "../../http/base-url.ts";
-import { erasedName } from "../../text/erased-name.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";
 import { anonymous, testMark } from "../components/entry.ts";

@@ -1,7 +1,7 @@
 // Renders the money page.
 
+import { erasedName } from "../../base/erased-name.ts";
 import type { Schemas } from "../../http/operations.ts";
-import { erasedName } from "../../text/erased-name.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { formatDay, formatDayTime, formatMonth, formatTime, localDay } from "../../ui/times.ts";

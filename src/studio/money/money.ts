@@ -1,6 +1,6 @@
 // The money page: what came in, by period, over time, by donator and by channel.
 
-import { msPerDay } from "../../time/local-days.ts";
+import { msPerDay } from "../../base/local-days.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { localDay } from "../../ui/times.ts";

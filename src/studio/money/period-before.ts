@@ -1,7 +1,7 @@
 // The span before a period that is as far on as the period is now: yesterday until this time of day, last week until this weekday and time,
 // last month until this day and time.
 
-import { dayAt, msPerDay, startOfDay, type Zone, zoneOf } from "../../time/local-days.ts";
+import { dayAt, msPerDay, startOfDay, type Zone, zoneOf } from "../../base/local-days.ts";
 
 export type ComparedPeriod = "today" | "thisWeek" | "thisMonth";
 

@@ -44,7 +44,7 @@ export async function startAll(setting: EmptySetting, cleanup: Cleanup): Promise
   const program = await start(["src/main.ts"], { ...operator.env, ...ours }, cleanup);
   const workers = await start(["src/main.ts"], { ...operator.env, ...ours, WORKERS: "2" }, cleanup);
   const baseline = await start([own("baseline.ts")], env, cleanup);
-  const bareWriter = await start(["src/bench/bare-writer.ts", handle], operator.env, cleanup);
+  const bareWriter = await start(["conformance/meta/bench/speed/bare-writer.ts", handle], operator.env, cleanup);
   return {
     baseline: { name: "baseline", program: baseline, token: baseline.said.split(" ")[1] as string },
     ours: { name: "ours", program, token: key },

@@ -2,7 +2,7 @@
 
 import type { Edit, Mutants } from "../mutant.ts";
 
-const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/${file}.ts`, from, to });
+const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/alerts/${file}.ts`, from, to });
 
 const inSpeech = (file: string, from: string, to: string): Edit => ({ file: `src/speech/${file}.ts`, from, to });
 

@@ -3,7 +3,7 @@
 import { inDateTime } from "../contract-edit.ts";
 import type { Edit, Mutants } from "../mutant.ts";
 
-const inInstant = (from: string, to: string): Edit => ({ file: "src/time/instant.ts", from, to });
+const inInstant = (from: string, to: string): Edit => ({ file: "src/base/instant.ts", from, to });
 
 export const dates: Mutants = {
   "leap-1900": {

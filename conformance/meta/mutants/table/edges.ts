@@ -10,8 +10,8 @@ const inAttempt = (to: string): Edit => ({
 const inCalendar = (from: string, to: string): Edit => ({ file: "src/reports/calendar.ts", from, to });
 const inTokenBucket = (from: string, to: string): Edit => ({ file: "src/http/rate-limits/token-bucket.ts", from, to });
 const inDecimal = (from: string, to: string): Edit => ({ file: "src/db/decimal.ts", from, to });
-const inInstant = (from: string, to: string): Edit => ({ file: "src/time/instant.ts", from, to });
-const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/${file}.ts`, from, to });
+const inInstant = (from: string, to: string): Edit => ({ file: "src/base/instant.ts", from, to });
+const inOverlay = (file: string, from: string, to: string): Edit => ({ file: `src/alerts/${file}.ts`, from, to });
 const rounded = "const hundredths = (magnitude(numerator) + magnitude(denominator)) / (2n * magnitude(denominator));";
 const instant = "return { ms: days * msPerDay + minutes * msPerMinute + seconds * 1000 + fraction, offset };";
 /** Edits of the number of days of an instant, where `carried` is whether the offset moves it to another day. */

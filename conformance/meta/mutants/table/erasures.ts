@@ -2,7 +2,7 @@
 
 import type { Edit, Mutants } from "../mutant.ts";
 
-const inErasure = (file: string, from: string, to: string): Edit => ({ file: `src/donations/erasure/${file}.ts`, from, to });
+const inErasure = (file: string, from: string, to: string): Edit => ({ file: `src/corrections/erasure/${file}.ts`, from, to });
 
 export const erasures: Mutants = {
   "erasure-leaves-name": {

@@ -65,7 +65,7 @@ export const eventMistakes: Mutants = {
   },
   "line-separators-in-streams": {
     broken: "streams of lines contain U+2028 as it is",
-    edit: { file: "src/text/json-line.ts", from: "[\\u0085\\u2028\\u2029]/g", to: "[\\u0085\\u2029]/g" },
+    edit: { file: "src/base/json-line.ts", from: "[\\u0085\\u2028\\u2029]/g", to: "[\\u0085\\u2029]/g" },
     killedBy: [
       ["events/stream-events", /one line of data/],
       ["donations/import-lines", /one line for clients/],

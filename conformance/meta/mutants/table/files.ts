@@ -2,7 +2,7 @@
 
 import type { Edit, Mutants } from "../mutant.ts";
 
-const inFiles = (file: string, from: string, to: string): Edit => ({ file: `src/overlay/files/${file}.ts`, from, to });
+const inFiles = (file: string, from: string, to: string): Edit => ({ file: `src/alerts/files/${file}.ts`, from, to });
 
 export const files: Mutants = {
   "file-of-images-alone": {

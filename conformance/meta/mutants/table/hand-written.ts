@@ -70,7 +70,7 @@ export const handWritten: Mutants = {
   "names-of-operating-systems": {
     broken: "a time zone may also have the name of its city alone, or that of an operating system",
     edit: {
-      file: "src/time/local-days.ts",
+      file: "src/base/local-days.ts",
       from: "const name = timezone.toLowerCase();",
       to: 'const name = timezone.toLowerCase().replace(/^(?:bangkok|ict|se asia standard time)$/, "asia/bangkok");',
     },

@@ -3,6 +3,7 @@
 import type { Edit, Mutants } from "../mutant.ts";
 
 const inImport = (file: string, from: string, to: string): Edit => ({ file: `src/donations/import/${file}.ts`, from, to });
+const inUndo = (from: string, to: string): Edit => ({ file: "src/corrections/undo-import.ts", from, to });
 const inHttp = (file: string, from: string, to: string): Edit => ({ file: `src/http/${file}.ts`, from, to });
 const recording = "newDonation(checked.donation, principal,";
 
@@ -63,17 +64,17 @@ export const imports: Mutants = {
   },
   "undo-first-request": {
     broken: "undoing an import voids what its first request recorded",
-    edit: inImport("undo-import", "const voided = await voidAll(ranges);", "const voided = await voidAll(ranges.slice(0, 1));"),
+    edit: inUndo("const voided = await voidAll(ranges);", "const voided = await voidAll(ranges.slice(0, 1));"),
     killedBy: [["donations/undo-import", /voids every donation that it recorded/]],
   },
   "undo-what-follows": {
     broken: "undoing an import voids every donation that was recorded after it began",
-    edit: inImport("undo-import", "sequence between r.first and r.last", "sequence >= least(r.first, r.last)"),
+    edit: inUndo("sequence between r.first and r.last", "sequence >= least(r.first, r.last)"),
     killedBy: [["donations/undo-import", /and nothing else/]],
   },
   "undo-and-go-on": {
     broken: "donations are added to an import that was undone",
-    edit: inImport("undo-import", "await imports.markUndone(streamerId, importId);", ""),
+    edit: inUndo("await imports.markUndone(streamerId, importId);", ""),
     killedBy: [
       ["donations/undo-import", /that was undone is refused with import_undone/],
       ["donations/undo-import", /lines under way end/],
@@ -81,13 +82,12 @@ export const imports: Mutants = {
   },
   "undo-keeps-keys": {
     broken: "what an undo took back can't be imported again",
-    edit: inImport("undo-import", ", freesKeys: true", ""),
+    edit: inUndo(", freesKeys: true", ""),
     killedBy: [["donations/undo-import", /records what the undo took back/]],
   },
   "undo-frees-every-key": {
     broken: "an undo frees the keys of donations that were void before as well",
-    edit: inImport(
-      "undo-import",
+    edit: inUndo(
       "const voided = await voidAll(ranges);",
       `const voided = await voidAll(ranges);
   for (const { first, last } of ranges)

@@ -6,7 +6,7 @@ export const inventedAgain: Mutants = {
   "fraction-as-a-double": {
     broken: "a fraction of a second is read as a floating-point number, so that twenty nines are a whole second",
     edit: {
-      file: "src/time/instant.ts",
+      file: "src/base/instant.ts",
       from: 'Number(text.slice(20, Math.min(zoneAt, 23)).padEnd(3, "0"))',
       to: "Math.floor(Number(`0.${text.slice(20, zoneAt)}`) * 1000)",
     },
@@ -206,7 +206,7 @@ export const inventedAgain: Mutants = {
   "goal-is-merged": {
     broken: "a goal that is sent without a last day keeps that of the goal before",
     edit: {
-      file: "src/overlay/settings/settings.ts",
+      file: "src/alerts/settings/settings.ts",
       from: "const changed: Settings = { ...settings, ...sent };",
       to: "const changed: Settings = { ...settings, ...sent, ...(sent.goal && { goal: { ...settings.goal, ...sent.goal } }) };",
     },

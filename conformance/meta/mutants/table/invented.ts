@@ -6,7 +6,7 @@ export const invented: Mutants = {
   "buddhist-years": {
     broken: "a year from 2400 on is read as one of the Buddhist era",
     edit: {
-      file: "src/time/instant.ts",
+      file: "src/base/instant.ts",
       from: "daysFromCivil(number(0, 4), number(5, 7)",
       to: "daysFromCivil(number(0, 4) < 2400 ? number(0, 4) : number(0, 4) - 543, number(5, 7)",
     },
@@ -15,7 +15,7 @@ export const invented: Mutants = {
   "clock-of-2038": {
     broken: "an instant after 19 January 2038 is refused",
     edit: {
-      file: "src/time/instant.ts",
+      file: "src/base/instant.ts",
       from: "return { ms: days * msPerDay + minutes * msPerMinute + seconds * 1000 + fraction, offset };",
       to: "return { ms: Math.min(days * msPerDay + minutes * msPerMinute + seconds * 1000 + fraction, 2_147_483_647_000), offset };",
     },

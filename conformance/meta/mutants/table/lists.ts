@@ -132,7 +132,7 @@ export const listsAndSearch: Mutants = {
   "search-by-case": {
     broken: "a search does not ignore case",
     edit: {
-      file: "src/text/fold-text.ts",
+      file: "src/base/fold-text.ts",
       from: 'text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase()',
       to: 'text.normalize("NFKC")',
     },
@@ -141,7 +141,7 @@ export const listsAndSearch: Mutants = {
   "search-decomposed": {
     broken: "a search for decomposed letters does not find composed ones",
     edit: {
-      file: "src/text/fold-text.ts",
+      file: "src/base/fold-text.ts",
       from: 'text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC")',
       to: "text.toLowerCase().toUpperCase().toLowerCase()",
     },

@@ -62,7 +62,7 @@ const donations: Mutants = {
   "search-lower-case-only": {
     broken: "a search does not find ß by SS and ς by σ",
     edit: {
-      file: "src/text/fold-text.ts",
+      file: "src/base/fold-text.ts",
       from: '.toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");',
       to: '.toLowerCase().normalize("NFKC");',
     },
@@ -111,12 +111,12 @@ const files: Mutants = {
   },
   "categories-in-thai": {
     broken: "categories are searched in their Thai names only",
-    edit: { file: "src/categories/handlers.ts", from: " || fold(name.en).includes(term)", to: "" },
+    edit: { file: "src/donations/category-handlers.ts", from: " || fold(name.en).includes(term)", to: "" },
     killedBy: [["donations/list-streaming-categories", /Thai or English name contains it/]],
   },
   "etag-weak": {
     broken: "If-None-Match with a weak tag is not matched",
-    edit: { file: "src/categories/handlers.ts", from: '.replace(/^W\\//, "")', to: "" },
+    edit: { file: "src/donations/category-handlers.ts", from: '.replace(/^W\\//, "")', to: "" },
     killedBy: [["donations/list-streaming-categories", /weak or as \*, is 304/]],
   },
 };

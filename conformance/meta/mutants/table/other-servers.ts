@@ -87,7 +87,7 @@ export const otherServers: Mutants = {
   "midnight-comes-twice": {
     broken: "where clocks go back at midnight, the next day begins when they do",
     edit: {
-      file: "src/time/local-days.ts",
+      file: "src/base/local-days.ts",
       from: "  return Math.max(local - after,",
       to: "  if (before > after) return local - before;\n  return Math.max(local - after,",
     },
@@ -126,7 +126,7 @@ export const otherServers: Mutants = {
   "search-in-nfc": {
     broken: "a search tells ำ from its two letters, and wide letters from others: texts are compared in NFC",
     edit: {
-      file: "src/text/fold-text.ts",
+      file: "src/base/fold-text.ts",
       from: 'return text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC")',
       to: 'return text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC")',
     },

@@ -138,7 +138,11 @@ const answers: Mutants = {
   },
   "one-etag": {
     broken: "the ETag of a filtered list of categories is that of the whole list",
-    edit: { file: "src/categories/handlers.ts", from: "ETag: etagOf(body),", to: "ETag: etagOf({ data: await categories.list() })," },
+    edit: {
+      file: "src/donations/category-handlers.ts",
+      from: "ETag: etagOf(body),",
+      to: "ETag: etagOf({ data: await categories.list() }),",
+    },
     killedBy: [["donations/list-streaming-categories", /different ETag/]],
   },
 };

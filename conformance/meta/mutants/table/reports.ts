@@ -86,7 +86,7 @@ export const reports: Mutants = {
   "donators-by-case": {
     broken: "names that differ in case alone are different donators",
     edit: {
-      file: "src/text/fold-text.ts",
+      file: "src/base/fold-text.ts",
       from: 'text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase()',
       to: 'text.normalize("NFKC")',
     },

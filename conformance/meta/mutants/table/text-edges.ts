@@ -152,7 +152,7 @@ export const textEdges: Mutants = {
   "donator-names-composed-only": {
     broken: "names are compared in NFC instead of NFKC",
     edit: {
-      file: "src/text/fold-text.ts",
+      file: "src/base/fold-text.ts",
       from: 'text.normalize("NFKC").toLowerCase().toUpperCase()',
       to: 'text.normalize("NFC").toLowerCase().toUpperCase()',
     },

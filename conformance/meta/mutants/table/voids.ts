@@ -2,7 +2,7 @@
 
 import type { Edit, Mutants } from "../mutant.ts";
 
-const inVoid = (file: string, from: string, to: string): Edit => ({ file: `src/donations/void/${file}.ts`, from, to });
+const inVoid = (file: string, from: string, to: string): Edit => ({ file: `src/corrections/${file}.ts`, from, to });
 const edit = (file: string, from: string, to: string): Edit => ({ file: `src/${file}`, from, to });
 
 export const voids: Mutants = {
@@ -46,7 +46,7 @@ export const voids: Mutants = {
   "void-alert-waits": {
     broken: "a waiting alert of a void donation is played",
     edit: edit(
-      "overlay/store/end-alerts.ts",
+      "alerts/store/end-alerts.ts",
       "and donation_id = any(?::uuid[]) and status = 'queued'",
       "and donation_id = any(?::uuid[]) and status = 'no'",
     ),
@@ -55,7 +55,7 @@ export const voids: Mutants = {
   "void-alert-plays-on": {
     broken: "a playing alert of a void donation plays to its end",
     edit: edit(
-      "overlay/store/playbacks.ts",
+      "alerts/store/playbacks.ts",
       "[`p.donation_id = any(?::uuid[]) and p.state in ${openStates}`",
       "[`p.donation_id = any(?::uuid[]) and p.state in ${waitingStates}`",
     ),
@@ -63,7 +63,7 @@ export const voids: Mutants = {
   },
   "void-replayed": {
     broken: "a void donation's alert can be replayed",
-    edit: edit("overlay/store/controls.ts", 'if (donation.is_void) return "void";', ""),
+    edit: edit("alerts/store/controls.ts", 'if (donation.is_void) return "void";', ""),
     killedBy: [["alerts/void-alerts", /replay of it is refused/]],
   },
   "void-by-anybody": {

@@ -53,7 +53,7 @@ export const widgets: Mutants = {
   "widget-settings-of-another-key": {
     broken: "every page gets the settings of the streamer's first key with a widget",
     edit: {
-      file: "src/overlay/connections/channel-step.ts",
+      file: "src/alerts/connections/channel-step.ts",
       from: "keyWidgets.byKey.get(connection.keyId) ?? null",
       to: "[...keyWidgets.byKey.values()].find(Boolean) ?? null",
     },
@@ -71,7 +71,7 @@ export const widgets: Mutants = {
   "widgets-largest-unfiltered": {
     broken: "the widget of the largest donation shows blocked words",
     edit: {
-      file: "src/overlay/widgets/widget-texts.ts",
+      file: "src/alerts/widgets/widget-texts.ts",
       from: "one && donation(one);",
       to: "one && { ...donation(one), donatorName: one.donatorName };",
     },

@@ -37,7 +37,7 @@ export type History = Readonly<{
   verified: string;
 }>;
 
-/** The streamer of src/upgrade/data.sql. */
+/** The streamer of src/ops/upgrade/data.sql. */
 const handle = "somchai";
 const followedMs = 60_000;
 
@@ -51,7 +51,7 @@ export async function distributeHistory({ env, later }: HistoryOptions): Promise
   const serve = { log: join(cluster.coordinator.data, "../history.log"), env: own };
 
   await served(serve, async () => {}); // migrates
-  await withConnection(url, async (client) => client.query(await readFile(join(checkout, "src/upgrade/data.sql"), "utf8")));
+  await withConnection(url, async (client) => client.query(await readFile(join(checkout, "src/ops/upgrade/data.sql"), "utf8")));
   const single = await served(serve, async (address) => {
     await withConnection(url, untilFollowed);
     return answersOf(address);
@@ -81,9 +81,11 @@ async function served<T>({ log, env }: Serve, work: (address: string) => Promise
 
 /** The answers to all requests of the test of upgrades, by path. */
 async function answersOf(address: string): Promise<Record<string, unknown>> {
-  const data = await readFile(join(checkout, "src/upgrade/data.sql"), "utf8");
+  const data = await readFile(join(checkout, "src/ops/upgrade/data.sql"), "utf8");
   const [api = "", overlay = ""] = ["v1", "o1"].map((kind) => new RegExp(`namjai_${kind}_\\w+`).exec(data)?.[0]);
-  const released = JSON.parse(await readFile(join(checkout, "src/upgrade/released.json"), "utf8")) as { answers: Record<string, unknown> };
+  const released = JSON.parse(await readFile(join(checkout, "src/ops/upgrade/released.json"), "utf8")) as {
+    answers: Record<string, unknown>;
+  };
   const answers: Record<string, unknown> = {};
   for (const path of Object.keys(released.answers)) {
     const key = path.startsWith("/api/v1/overlay/") ? overlay : api;

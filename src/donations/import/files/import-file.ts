@@ -1,8 +1,8 @@
 // Imports the donations of a file, or tells what an import would do.
 
+import { msPerDay } from "../../../base/local-days.ts";
 import type { Principal } from "../../../http/operations.ts";
 import { type Fault, Problem } from "../../../http/problem.ts";
-import { msPerDay } from "../../../time/local-days.ts";
 import { type DonationInput, type NewDonation, newDonation, type Origin } from "../../donation.ts";
 import type { CheckItem } from "../outcomes.ts";
 import { quoteFault } from "./cells.ts";

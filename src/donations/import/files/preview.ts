@@ -1,7 +1,7 @@
 // Shows what is in a file before it is imported: how it is read, what its columns mean, and the first rows as they would be recorded.
 
-import { parseInstant } from "../../../time/instant.ts";
-import { zoneOf } from "../../../time/local-days.ts";
+import { parseInstant } from "../../../base/instant.ts";
+import { zoneOf } from "../../../base/local-days.ts";
 import type { CheckItem } from "../outcomes.ts";
 import { isDateFormat } from "./cells.ts";
 import { noChoices } from "./choices.ts";

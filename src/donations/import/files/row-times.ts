@@ -1,7 +1,7 @@
 // The time of a row: in one cell, or in two with the date and the time of day, with the zone in a third or in the title of a column. Pure.
 
-import { formatEdge, formatInstant } from "../../../time/instant.ts";
-import { msPerDay } from "../../../time/local-days.ts";
+import { formatEdge, formatInstant } from "../../../base/instant.ts";
+import { msPerDay } from "../../../base/local-days.ts";
 import { type Found, quoteFault } from "./cells.ts";
 import type { FileReading } from "./reading.ts";
 import type { Cell, TableRow } from "./table.ts";

@@ -2,8 +2,8 @@
 // the Buddhist era, and with a zone. The day or the month may come first: both readings are kept. No library is careful enough: V8's Date and
 // those built on it move 30 February to March, and take 03/10 for March. Pure.
 
-import { daysFromCivil } from "../../../time/instant.ts";
-import { isTimeZoneName, msPerDay } from "../../../time/local-days.ts";
+import { daysFromCivil } from "../../../base/instant.ts";
+import { isTimeZoneName, msPerDay } from "../../../base/local-days.ts";
 import { plainText } from "./plain-text.ts";
 import { readZone } from "./zones.ts";
 

@@ -1,6 +1,6 @@
 // Reads time zones as people write them beside a time, in a column or in its title. Pure.
 
-import { isTimeZoneName, zoneOf } from "../../../time/local-days.ts";
+import { isTimeZoneName, zoneOf } from "../../../base/local-days.ts";
 import { plainText } from "./plain-text.ts";
 
 /** The instant of a local time, both in milliseconds; the first of two. */

@@ -1,8 +1,8 @@
 // All SQL about deliveries as the application of an endpoint sees them.
 
 import type { Knex } from "knex";
+import { msPerDay } from "../../../base/local-days.ts";
 import type { Schemas } from "../../../http/operations.ts";
-import { msPerDay } from "../../../time/local-days.ts";
 import type { EventType } from "../../event.ts";
 import { isImported } from "../../log.ts";
 

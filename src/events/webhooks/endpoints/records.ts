@@ -1,7 +1,7 @@
 // Endpoints and deliveries as the contract shows them, and the body of a delivery. Pure.
 
+import { formatInstant } from "../../../base/instant.ts";
 import type { Schemas } from "../../../http/operations.ts";
-import { formatInstant } from "../../../time/instant.ts";
 import type { Event } from "../../event.ts";
 import type { Attempt, Delivery } from "./deliveries.ts";
 import type { Endpoint } from "./endpoints.ts";

@@ -2,9 +2,9 @@
 // what failed, beside it.
 
 import type { Logger } from "pino";
-import { startIntervalTask } from "../../../async/interval-task.ts";
-import { resultWithin } from "../../../async/result-within.ts";
+import { resultWithin } from "../../../base/result-within.ts";
 import { describeFailure } from "../../../telemetry/describe-failure.ts";
+import { startIntervalTask } from "../../../telemetry/interval-task.ts";
 import type { Connect, Connection } from "../request/send.ts";
 import { openBatchLimits } from "./batch-limits.ts";
 import { type BatchDeps, type BatchRequest, type BatchResult, sendDue, sendNext } from "./batches.ts";

@@ -1,0 +1,67 @@
+import { createWriteStream } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../db/database.ts";
+import { migrate } from "../../db/migrator/migrate.ts";
+import { removeDataDir, temporaryDirectory } from "../../db/testing.ts";
+import { indexNext } from "../../donations/search/search-indexer.ts";
+import { gramsOf } from "../../donations/search/search-text.ts";
+import { purge } from "../../ops/purge.ts";
+import { foldAll } from "../../reports/roll-ups/rollup.ts";
+import { openErasureFixture } from "./testing-erasure.ts";
+import { bytesOf, bytesOfGrams, filesWith } from "./testing-traces.ts";
+
+let dataDir: string;
+let database: Database;
+
+beforeAll(async () => {
+  dataDir = await temporaryDirectory(); // a server of its own: purging needs all of its files
+  const log = pino({ level: "trace" }, createWriteStream(join(dataDir, "server.log")));
+  database = await openDatabase({ dataDir, log });
+  await migrate(database);
+});
+afterAll(async () => {
+  await database.close();
+  await removeDataDir(dataDir);
+});
+
+const person = { donatorName: "Żaneta Qwixworthy", message: "zyzzyva jkqx ฝากบอกแม่ด้วย", identifier: "line:U9f3Qwix77" };
+const key = "order-Qwix-4711";
+const texts = [
+  person.donatorName,
+  "zaneta qwixworthy",
+  "żaneta qwixworthy",
+  person.message,
+  "zyzzyva jkqx",
+  person.identifier,
+  "Qwix77",
+  key,
+];
+
+test("after an erasure and a purge no file below DATA_DIR has the person's bytes, in UTF-8, UTF-16 or as hashes of search", {
+  timeout: 120_000,
+}, async () => {
+  const { knex } = database;
+  const fixture = await openErasureFixture(knex, {
+    pool: database.pool({ max: 4, lockTimeoutMs: 250 }),
+    journal: join(dataDir, "erasures.ndjson"),
+  });
+  const streamerId = await fixture.newStreamer();
+  for (let i = 0; i < 16; i += 1)
+    await fixture.donate(streamerId, i === 5 ? { ...person, idempotencyKey: key } : { donatorName: `เพื่อน${i}`, message: "สวัสดี" });
+  await indexNext(knex, streamerId, { block: 8, era: 2 ** 20, batch: 8 });
+  await foldAll(knex, streamerId);
+  await knex.raw("analyze; checkpoint");
+  const hashes = bytesOfGrams(await gramsOf(streamerId, 0, [{ ...person, donatorName: "" }]));
+  const cluster = await realpath(join(dataDir, "postgres"));
+  const traces = async (of: readonly Buffer[]) => [...(await filesWith(cluster, of)), ...(await filesWith(dataDir, of))];
+  for (const of of [bytesOf(texts), hashes]) expect(await traces(of)).not.toEqual([]);
+
+  await fixture.eraser.erase(streamerId, [`i:${person.identifier}`]);
+  expect(await purge(database)).toMatchObject({ statistics: true, walRemoved: true });
+  await knex.raw("checkpoint");
+  expect(await traces(bytesOf(texts))).toEqual([]);
+  expect(await traces(hashes)).toEqual([]);
+});

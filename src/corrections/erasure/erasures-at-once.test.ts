@@ -1,0 +1,113 @@
+import type { Knex } from "knex";
+import { expect, test } from "vitest";
+import { newId } from "../../db/ids.ts";
+import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
+import { foldAll } from "../../reports/roll-ups/rollup.ts";
+import { findRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
+import { type EraserDeps, makeEraser } from "./eraser.ts";
+import { erasureEffects } from "./open-eraser.ts";
+import { type ErasureFixture, useErasureFixture } from "./testing-erasure.ts";
+
+let knex: Knex;
+let fixture: ErasureFixture;
+
+useErasureFixture((opened) => {
+  ({ knex, fixture } = opened);
+});
+
+const mali = { identifier: "line:mali" };
+const key = "i:line:mali";
+
+const eraserWith = (deps: Partial<EraserDeps>) =>
+  makeEraser({
+    ...erasureEffects,
+    ...{ knex, journal: fixture.journal, secret: fixture.named.secret, fold: fixture.named.fold, announce: () => {} },
+    ...deps,
+  });
+
+async function uniqueDonators(streamerId: string): Promise<number[]> {
+  const { donations } = await readHistory(knex, streamerId);
+  const kept = await knex("report_donator_counts").where({ streamer_id: streamerId, grain: 7 }).pluck("donators");
+  return [...uniqueDonatorsOf(donations, [{ from: null, to: null }]), ...kept];
+}
+
+test("an erasure whose donator is erased and numbered again meanwhile leaves the roll-ups as the donations are", async () => {
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
+  let rounds = 0;
+  const fold = async () => {
+    rounds += 1;
+    if (rounds === 2) await fixture.eraser.erase(streamerId, [key]); // takes the second donation and forgets the key
+    if (rounds === 2) await fixture.donate(streamerId, mali);
+    await foldAll(knex, streamerId);
+    if (rounds === 1) await fixture.donate(streamerId, mali);
+  };
+  expect(await eraserWith({ fold }).erase(streamerId, [key])).toMatchObject({ donations: 2 });
+  expect(await fixture.eraser.count(streamerId, [key])).toMatchObject({ donations: 0 });
+  expect(await findRollUpFaults(knex, streamerId)).toEqual({});
+  expect(await uniqueDonators(streamerId)).toEqual([2, 2]);
+});
+
+test("an erasure that ends while its donator donates on keeps the key of the donations that stay", async () => {
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
+  let holds = 0;
+  const holdFolds: EraserDeps["holdFolds"] = async (transaction, id) => {
+    holds += 1;
+    const isFinish = holds % 2 === 0; // after the transaction that erases the round's one donation
+    if (isFinish) await fixture.donate(id, mali);
+    if (isFinish) await foldAll(knex, id);
+    return erasureEffects.holdFolds(transaction, id);
+  };
+  await eraserWith({ holdFolds }).erase(streamerId, [key]);
+  expect(await fixture.eraser.count(streamerId, [key])).toMatchObject({ donations: 1 });
+  expect(await findRollUpFaults(knex, streamerId)).toEqual({});
+  await fixture.eraser.erase(streamerId, [key]);
+  expect(await findRollUpFaults(knex, streamerId)).toEqual({});
+  expect(await uniqueDonators(streamerId)).toEqual([1, 1]);
+});
+
+test("several erasures of a donator who donates meanwhile leave the roll-ups as the donations are", async () => {
+  for (let run = 0; run < 3; run += 1) {
+    const streamerId = await fixture.newStreamer();
+    await fixture.donate(streamerId, mali);
+    const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+    const repeat = async (times: number, act: () => Promise<unknown>) => {
+      for (let i = 0; i < times; i += 1) await Promise.allSettled([act(), pause()]); // a busy machine may answer unavailable
+    };
+    await Promise.all([
+      ...Array.from({ length: 3 }, () => repeat(20, () => fixture.donate(streamerId, mali))),
+      ...Array.from({ length: 4 }, () => repeat(3, () => fixture.eraser.erase(streamerId, [key]))),
+      repeat(30, () => foldAll(knex, streamerId)),
+    ]);
+    await foldAll(knex, streamerId);
+    expect(await findRollUpFaults(knex, streamerId)).toEqual({});
+  }
+});
+
+test("an erasure that is submitted eight times at once is one erasure in the journal", async () => {
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
+  const id = newId();
+  const all = await Promise.all(Array.from({ length: 8 }, () => fixture.eraser.eraseOnce(id, streamerId, key)));
+  expect(all.filter((erased) => erased?.donations)).toMatchObject([{ donations: 1 }]);
+  const entries = (await fixture.journal.read()).filter((entry) => "id" in entry && entry.id === id);
+  expect(entries.map(({ type }) => type)).toEqual(["began", "finished"]);
+});
+
+test("an erasure whose last step finds the streamer locked is refused as unavailable while its caller still waits", async () => {
+  const streamerId = await fixture.newStreamer();
+  await fixture.donate(streamerId, mali);
+  const blocker = await knex.transaction();
+  let holds = 0;
+  const holdFolds: EraserDeps["holdFolds"] = async (transaction, id) => {
+    holds += 1;
+    if (holds === 2) await blocker("streamers").where({ id }).forUpdate().select("id"); // after the transaction that erases the donation
+    return erasureEffects.holdFolds(transaction, id);
+  };
+  const patient = setTimeout(() => void blocker.rollback(), 10_000);
+  await expect(eraserWith({ holdFolds }).erase(streamerId, [key])).rejects.toMatchObject({ code: "unavailable" });
+  clearTimeout(patient);
+  await blocker.rollback();
+  expect(await knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 1, finished_at: null }]);
+});

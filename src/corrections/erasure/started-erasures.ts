@@ -1,0 +1,72 @@
+// Erasures that go on when whoever started them no longer waits, and what has become of each.
+
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import { resultWithin } from "../../base/result-within.ts";
+import { describeFailure } from "../../telemetry/describe-failure.ts";
+import type { Eraser } from "./eraser.ts";
+
+/** An erasure of one donator. Times in milliseconds since 1970; `finishedAt` is null while it goes on. `donations`: erased so far. */
+export type StartedErasure = Readonly<{ id: string; beganAt: number; finishedAt: number | null; donations: number }>;
+
+export type StartedErasures = Readonly<{
+  /**
+   * Erases a donator, once for an id. Resolves when that is finished, or after some seconds while it goes on. Throws unavailable when the
+   * streamer's donations stay locked: what is left is then erased from the journal.
+   */
+  start: (streamerId: string, donatorKey: string, id: string) => Promise<void>;
+  find: (streamerId: string, id: string) => Promise<StartedErasure | null>;
+  /** The latest, newest first. */
+  list: (streamerId: string, limit: number) => Promise<StartedErasure[]>;
+  /** Resolves when the erasures under way have ended, or after some seconds: the journal continues them. */
+  stop: () => Promise<void>;
+}>;
+
+export type StartedErasureDeps = Readonly<{
+  knex: Knex;
+  log: Logger;
+  eraser: Pick<Eraser, "eraseOnce">;
+  patienceMs?: number;
+  stopMs?: number;
+}>;
+
+/** Longer than an erasure waits for a lock, so that whoever started it is told. */
+const usualPatienceMs = 6_000;
+/** A shutdown does not wait for the minutes that a long erasure takes. */
+const usualStopMs = 5_000;
+
+const columns = `id, donations, to_millis(began_at) as "beganAt", to_millis(finished_at) as "finishedAt"`;
+
+export function openStartedErasures(deps: StartedErasureDeps): StartedErasures {
+  const { knex, log, eraser, patienceMs = usualPatienceMs, stopMs = usualStopMs } = deps;
+  const jobs = new Set<Promise<void>>();
+  return {
+    start: async (streamerId, donatorKey, id) => {
+      const erasing = eraser.eraseOnce(id, streamerId, donatorKey);
+      const job = erasing
+        .then(
+          () => {},
+          (error) =>
+            log.warn({ error: describeFailure(error), id }, "can't finish an erasure; one that has begun is continued from the journal"),
+        )
+        .finally(() => jobs.delete(job));
+      jobs.add(job);
+      await resultWithin(patienceMs, erasing);
+    },
+    find: async (streamerId, id) => {
+      const { rows } = await knex.raw<{ rows: StartedErasure[] }>(`select ${columns} from erasures where streamer_id = ? and id = ?`, [
+        streamerId,
+        id,
+      ]);
+      return rows[0] ?? null;
+    },
+    list: async (streamerId, limit) => {
+      const { rows } = await knex.raw<{ rows: StartedErasure[] }>(
+        `select ${columns} from erasures where streamer_id = ? order by began_at desc limit ?`,
+        [streamerId, limit],
+      );
+      return rows;
+    },
+    stop: async () => void (await resultWithin(stopMs, Promise.all(jobs))),
+  };
+}

@@ -1,0 +1,169 @@
+// Voids donations: one transaction changes the donations, and everything that counts, shows or tells of them.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Knex } from "knex";
+import { recordAudit } from "../audit/audit-log.ts";
+import { isLockConflict } from "../db/failures.ts";
+import { type StoredDonation, toRecord, type VoidReason } from "../donations/donation.ts";
+import { type DonationRow, fromRow, selected, withAlert } from "../donations/rows.ts";
+import { Problem } from "../http/problem.ts";
+
+/** Why donations are voided. `note`: the streamer's own; null for none. `freesKeys`: their idempotency keys can be used again. */
+export type Voiding = Readonly<{ reason: VoidReason; note: string | null; freesKeys?: boolean }>;
+
+/** What an event says of a donation beside what it was when it was recorded. */
+export type VoidDetails = Readonly<Pick<ReturnType<typeof toRecord>, "alert" | "voided">>;
+
+/** What else the transaction changes; app.ts provides it. */
+export type VoidEffects = Readonly<{
+  /** Holds the streamer's roll-ups until the transaction ends. `remove` takes donations out of them, by their sequences. */
+  holdRollUps: (transaction: Knex.Transaction, streamerId: string) => Promise<{ remove: (sequences: readonly number[]) => Promise<void> }>;
+  /** Ends the alerts that wait or play. */
+  endAlerts: (transaction: Knex.Transaction, streamerId: string, donationIds: readonly string[]) => Promise<void>;
+  /** Records an event for each donation. `at`: milliseconds since 1970. */
+  recordEvents: (
+    transaction: Knex.Transaction,
+    streamerId: string,
+    events: readonly { donationId: string; at: number; details: VoidDetails }[],
+  ) => Promise<void>;
+}>;
+
+export type VoidDeps = VoidEffects & {
+  knex: Knex;
+  /** Called after a commit that voided donations. Must not throw. */
+  announce: (streamerId: string) => void;
+};
+
+/** Voids donations of a streamer by their ids. */
+export type Voider = Readonly<{
+  /**
+   * Voids all of these that are not void, in one transaction, and resolves to the state of each that exists, in no particular order. `may`
+   * tells which of them the caller may void. Throws unavailable when the streamer's donations stay locked: nothing was changed then.
+   */
+  void: (streamerId: string, ids: readonly string[], voiding: Voiding, may?: MayVoid) => Promise<StoredDonation[]>;
+  /**
+   * Voids any number of donations, in transactions of a bounded size with pauses between them, so that new donations are recorded meanwhile.
+   * What is void already stays as it is, so that an interrupted call can be repeated. Resolves to how many it has voided. Throws as `void`.
+   */
+  voidMany: (streamerId: string, ids: AsyncIterable<string> | Iterable<string>, voiding: Voiding) => Promise<number>;
+}>;
+
+type MayVoid = (donation: StoredDonation) => boolean;
+
+/** Donations that one transaction voids. While it changes them, none of the streamer can be recorded. */
+const chunkSize = 500;
+/** Within the time that a caller waits. A fold of the roll-ups, or the streamer's queue, may hold the locks for a moment. */
+const lockTimeoutMs = 4_000;
+
+export function makeVoider(deps: VoidDeps): Voider {
+  const voidOnce = (streamerId: string, ids: readonly string[], voiding: Voiding, may: MayVoid = () => true) =>
+    voidInTransaction(deps, { streamerId, ids, voiding, may });
+  return {
+    void: async (...request) => (await voidOnce(...request)).donations,
+    voidMany: async (streamerId, ids, voiding) => {
+      let voided = 0;
+      for await (const chunk of chunksOf(ids)) {
+        const begun = performance.now();
+        voided += (await voidOnce(streamerId, chunk, voiding)).voided;
+        await sleep(performance.now() - begun); // recording has priority
+      }
+      return voided;
+    },
+  };
+}
+
+type VoidRequest = { streamerId: string; ids: readonly string[]; voiding: Voiding; may: MayVoid };
+
+async function voidInTransaction(deps: VoidDeps, request: VoidRequest): Promise<{ donations: StoredDonation[]; voided: number }> {
+  const { knex, announce } = deps;
+  const { streamerId, ids, may } = request;
+  const known = await readAll(knex, streamerId, ids);
+  // No lock for what the caller may not void: it must hold up no one.
+  if (!known.some((donation) => isToVoid(donation, may))) return { donations: known, voided: 0 };
+  try {
+    const result = await knex.transaction((transaction) => voidThem(transaction, deps, request));
+    if (result.voided > 0) announce(streamerId);
+    return result;
+  } catch (error) {
+    throw isLockConflict(error)
+      ? new Problem("unavailable", "The streamer's donations are locked at the moment; nothing was changed.")
+      : error;
+  }
+}
+
+/**
+ * The order of locks: the roll-ups, which keep two voids of a streamer apart; the overlay; the streamer. The rows of donations come last,
+ * because a writer holds the streamer's lock when it finds a repeated idempotency key in one of them. What takes time, the roll-ups, comes
+ * before the lock that new donations wait for.
+ */
+async function voidThem(transaction: Knex.Transaction, effects: VoidEffects, { streamerId, ids, voiding, may }: VoidRequest) {
+  await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
+  const rollUps = await effects.holdRollUps(transaction, streamerId);
+  const found = await readAll(transaction, streamerId, ids);
+  const leaving = found.filter((donation) => isToVoid(donation, may));
+  if (leaving.length === 0) return { donations: found, voided: 0 };
+  const leavingIds = leaving.map(({ id }) => id);
+  await rollUps.remove(leaving.map(({ sequence }) => sequence));
+  await effects.endAlerts(transaction, streamerId, leavingIds);
+  const at = await lockStreamer(transaction, streamerId);
+  await markVoid(transaction, streamerId, { ids: leavingIds, at, voiding });
+  const donations = await readAll(transaction, streamerId, ids);
+  const voided = donations.filter(({ id }) => leavingIds.includes(id));
+  await effects.recordEvents(
+    transaction,
+    streamerId,
+    voided.map((donation) => ({ donationId: donation.id, at, details: detailsOf(donation) })),
+  );
+  const [target] = leavingIds.length === 1 ? leavingIds : [];
+  const details = { reason: voiding.reason, donations: leavingIds.length };
+  await recordAudit(transaction, { streamerId, action: "donation.voided", target, details });
+  return { donations, voided: voided.length };
+}
+
+function isToVoid(donation: StoredDonation, may: MayVoid): boolean {
+  return donation.voided === null && may(donation);
+}
+
+async function readAll(knex: Knex, streamerId: string, ids: readonly string[]): Promise<StoredDonation[]> {
+  const { rows } = await knex.raw<{ rows: DonationRow[] }>(
+    `select ${selected} from donations d ${withAlert} where d.streamer_id = ? and d.id = any(?::uuid[]) order by d.sequence`,
+    [streamerId, ids],
+  );
+  return rows.map(fromRow);
+}
+
+/** Locks the streamer's counter. Resolves to the time under the lock, which never goes back for a streamer, in milliseconds since 1970. */
+async function lockStreamer(transaction: Knex.Transaction, streamerId: string): Promise<number> {
+  const { rows } = await transaction.raw<{ rows: { now: number }[] }>(
+    `with locked as materialized (select last_received_at from streamers where id = ? for update)
+     select to_millis(greatest(date_trunc('milliseconds', clock_timestamp()), last_received_at)) as now from locked`,
+    [streamerId],
+  );
+  return (rows[0] as { now: number }).now;
+}
+
+type Mark = { ids: readonly string[]; at: number; voiding: Voiding };
+
+async function markVoid(transaction: Knex.Transaction, streamerId: string, { ids, at, voiding }: Mark): Promise<void> {
+  await transaction.raw(
+    `update donations set voided_at = from_millis(?), void_reason = ?, void_note = ?${voiding.freesKeys ? ", idempotency_key = null" : ""}
+     where streamer_id = ? and id = any(?::uuid[]) and voided_at is null`,
+    [at, voiding.reason, voiding.note, streamerId, ids],
+  );
+}
+
+/** The reader is no application: the members that are taken are the same for all. */
+function detailsOf(donation: StoredDonation): VoidDetails {
+  const { alert, voided } = toRecord(donation, "");
+  return { alert, voided };
+}
+
+async function* chunksOf(ids: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string[]> {
+  let chunk: string[] = [];
+  for await (const id of ids) {
+    if (chunk.push(id) < chunkSize) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

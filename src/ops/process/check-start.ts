@@ -1,0 +1,51 @@
+// What the first process of a server says and refuses at its start: settings that are not meant so, and what is in force.
+
+import { resolve } from "node:path";
+import type { Logger } from "pino";
+import type { Config } from "../../config.ts";
+import { findOddSettings } from "../../config-names.ts";
+import type { Database } from "../../db/database.ts";
+import { warnOfNoUpkeep } from "../../db/migrator/requirements.ts";
+import { requireSameDatabase } from "../../db/other-addresses.ts";
+import { warnUnreachable } from "../../speech/warn-unreachable.ts";
+import { version } from "../../telemetry/version.ts";
+
+/** Call it before the database is opened, which may be another one than is meant. */
+export function checkSettings(config: Config, env: NodeJS.ProcessEnv, log: Logger): void {
+  for (const sentence of findOddSettings(env)) log.warn(sentence);
+  const { pathname } = new URL(config.baseUrl);
+  if (pathname !== "/")
+    log.warn(
+      `BASE_URL has the path ${pathname}: the server answers at / and leaves it to a reverse proxy to take the path off each request`,
+    );
+  if (config.tts) void warnUnreachable(config.tts, log);
+}
+
+/** Says what is in force, without passwords. Throws an Error that names the setting of another database. */
+export async function checkDatabase(config: Config, database: Database, log: Logger): Promise<void> {
+  await warnOfNoUpkeep(database.knex, log);
+  await requireSameDatabase(database.knex, config, log);
+  log.info(inForce(config, database), "starting with these settings");
+}
+
+function inForce(config: Config, { isPooled, isDistributed, url }: Database) {
+  return {
+    version,
+    database: config.databaseUrl ? placeOf(url) : `embedded in ${resolve(config.dataDir)}`,
+    pooler: isPooled,
+    ...(isDistributed && { distributed: true }),
+    standby: config.readDatabaseUrl && placeOf(config.readDatabaseUrl),
+    redis: config.redisUrl && placeOf(config.redisUrl),
+    notifier: config.notifier,
+    workers: config.workers,
+    secretsEncrypted: config.secretKey !== null,
+    erasureJournal: resolve(config.erasureJournal),
+    baseUrl: config.baseUrl,
+  };
+}
+
+/** Host, port and name, without user and password. */
+function placeOf(address: string): string {
+  const { host, pathname } = new URL(address);
+  return host + pathname;
+}

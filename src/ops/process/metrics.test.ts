@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type TemporaryServer, temporaryServer } from "../../db/testing.ts";
+import { type SilentRelay, silentRelay } from "../../db/testing-silent-relay.ts";
+import { type ServerProcess, startServer } from "./testing-server-process.ts";
+
+// /metrics of the server as processes of its own.
+
+let postgres: TemporaryServer;
+let relay: SilentRelay;
+let stop: () => Promise<unknown> = async () => {};
+
+beforeAll(async () => {
+  postgres = await temporaryServer();
+});
+afterEach(async () => {
+  relay.speak();
+  await stop();
+  relay.close();
+});
+afterAll(() => postgres?.remove());
+
+const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
+
+test.skipIf(!hasPromtool).each(["1", "2"])("promtool finds nothing wrong with the metrics where WORKERS=%s", async (WORKERS) => {
+  const { metrics } = await start({ WORKERS });
+  const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: await metrics(), encoding: "utf8" });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
+});
+
+test.each(["1", "2"])("metrics are answered within 4 s while the database hangs, with WORKERS=%s", async (WORKERS) => {
+  const { metrics } = await start({ WORKERS });
+  await metrics();
+  relay.fallSilent();
+  const values = /^process_cpu_seconds_total [\s\S]*^webhook_endpoints\{state="working"\} 0$/m;
+  const ages = /^database_metric_age_seconds\{metric="webhook_endpoints"\} (?!0$)/m;
+  await expect.poll(metrics).toMatch(ages);
+  await expect.poll(metrics).toMatch(values);
+});
+
+test("metrics are answered within 4 s while a worker process is replaced or hangs, its counts stay in the sums, and workers_unanswered counts it", async () => {
+  const { metrics, child, url } = await start({ WORKERS: "2" });
+  for (let count = 0; count < 4; count += 1) await fetch(`${url}/api/v1/me`, { headers: { Connection: "close" } }); // each worker has some
+  const requests = /^http_request_duration_seconds_count\{operation="getMe",status="4xx"\} 4$/m;
+  expect(await metrics()).toMatch(requests);
+  const pids = () => childrenOf(child.pid as number);
+  const [hanging = 0] = pids();
+  process.kill(hanging, "SIGSTOP");
+  const text = await metrics();
+  process.kill(hanging, "SIGCONT");
+  expect(text).toMatch(requests);
+  expect(text).toMatch(/^workers_unanswered 1$/m);
+  const before = pids();
+  child.kill("SIGUSR2");
+  let now = before;
+  let had = { unanswered: false };
+  while (now.some((pid) => before.includes(pid)) || now.length < 2) {
+    const meanwhile = await metrics();
+    expect(meanwhile).toMatch(requests);
+    had = { unanswered: had.unanswered || /^workers_unanswered 1$/m.test(meanwhile) };
+    now = pids();
+  }
+  expect(had).toEqual({ unanswered: true });
+  await expect.poll(metrics).toMatch(/^workers_unanswered 0$/m);
+  expect(await metrics()).toMatch(requests);
+});
+
+async function start(env: Record<string, string>): Promise<ServerProcess> {
+  const database = await postgres.migratedDatabase();
+  await database.close();
+  relay = await silentRelay(database.url);
+  const server = await startServer({ DATABASE_URL: relay.url, ...env });
+  stop = server.stop;
+  const whole =
+    env.WORKERS === "1" ? /^process_cpu_seconds_total /m : /^process_cpu_seconds_total [\s\S]*^workers 2$[\s\S]*^workers_unanswered 0$/m;
+  await expect.poll(server.metrics).toMatch(whole);
+  return server;
+}
+
+/** Process ids, by the kernel's list. */
+function childrenOf(pid: number): number[] {
+  return spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+    .stdout.split("\n")
+    .map(Number)
+    .filter(Boolean);
+}

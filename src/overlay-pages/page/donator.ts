@@ -1,0 +1,22 @@
+// Widget: the donator of one donation: of the latest, or with ?show=largest of the largest, of all time or ?period=day, week or month.
+
+import { cleanText } from "../../base/clean-text.ts";
+import { donatorKinds, maxTitle, widgetPeriods } from "../../ui/widget-options.ts";
+import { formatMoney } from "../core/text/money.ts";
+import { part } from "./dom.ts";
+import { openWidget } from "./widgets/widget.ts";
+
+openWidget(({ parameters, words }) => {
+  const kind = parameters.choice("show", donatorKinds);
+  const period = parameters.choice("period", widgetPeriods);
+  const usualTitle = kind === "latest" ? words.latestDonator : words.largestOf[period];
+  part("title").textContent = parameters.text("title", maxTitle) ?? usualTitle;
+
+  return ({ recent, largest }) => {
+    const donation = kind === "latest" ? recent[0] : largest[period];
+    part("card").hidden = !donation;
+    if (!donation) return;
+    part("name").textContent = cleanText(donation.donatorName) || words.someone;
+    part("amount").textContent = formatMoney(donation.amount, donation.currency);
+  };
+});

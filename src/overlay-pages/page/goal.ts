@@ -1,0 +1,32 @@
+// Widget: the progress towards the goal.
+
+import { cleanText } from "../../base/clean-text.ts";
+import { summedIn } from "../../http/summed-currency.ts";
+import type { Widgets } from "../core/stream/events.ts";
+import { formatDay, formatMoney, formatPercent } from "../core/text/money.ts";
+import { part } from "./dom.ts";
+import type { Words } from "./texts.ts";
+import { countingText } from "./widgets/counting.ts";
+import { openWidget } from "./widgets/widget.ts";
+
+type Parts = [HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+const [card, title, percent, bar, current, target] = ["card", "title", "percent", "bar", "current", "target"].map(part) as Parts;
+const showCurrent = countingText(current, (amount) => formatMoney(amount, summedIn));
+
+openWidget(({ words }) => ({ goal }, first) => {
+  card.hidden = goal === null;
+  if (!goal) return;
+  const reached = goal.current >= goal.target;
+  title.textContent = cleanText(goal.title);
+  percent.textContent = reached ? words.reached : formatPercent(goal.current, goal.target);
+  target.textContent = [formatMoney(goal.target, summedIn), endOf(goal, words)].filter(Boolean).join(" · ");
+  card.classList.toggle("reached", reached);
+  bar.style.setProperty("--part", String(Math.min(1, Math.max(0, goal.current / goal.target))));
+  showCurrent(goal.current, first);
+});
+
+/** The last day of the goal in words; empty without one. */
+function endOf({ to, ended }: NonNullable<Widgets["goal"]>, words: Words): string {
+  if (!to) return "";
+  return ended ? words.ended : `${words.until} ${formatDay(to, document.documentElement.lang)}`;
+}

@@ -1,0 +1,33 @@
+// Widget: the donators with the largest sums, of all time or ?period=day, week or month. ?count=1 to 10 sets how many.
+
+import { cleanText } from "../../base/clean-text.ts";
+import { summedIn } from "../../http/summed-currency.ts";
+import { maxTitle, rowCounts, widgetPeriods } from "../../ui/widget-options.ts";
+import { formatMoney } from "../core/text/money.ts";
+import { element, part } from "./dom.ts";
+import { fitToPage, showRows, userTextCell } from "./widgets/rows.ts";
+import { openWidget } from "./widgets/widget.ts";
+
+const card = part("card");
+addEventListener("resize", () => fitToPage(card));
+
+openWidget(({ parameters, words }) => {
+  const count = parameters.whole("count", rowCounts);
+  const period = parameters.choice("period", widgetPeriods);
+  part("title").textContent = parameters.text("title", maxTitle) ?? words.top[period];
+
+  return (widgets, first) => {
+    const top = period === "all" ? widgets.top : widgets.topOf[period];
+    card.hidden = top.length === 0;
+    const seen: string[] = [];
+    const rows = top.slice(0, count).map(({ rank, donatorName, amount }) => {
+      const name = cleanText(donatorName) || words.someone;
+      const id = `${name} ${seen.filter((other) => other === name).length}`; // two donators may have one name
+      seen.push(name);
+      const place = element("span", `rank rank-${rank}`, String(rank));
+      return { id, parts: [place, userTextCell("span", "name", name), element("b", "amount", formatMoney(amount, summedIn))] };
+    });
+    showRows(part("rows"), rows, first);
+    fitToPage(card);
+  };
+});

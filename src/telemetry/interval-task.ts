@@ -1,0 +1,44 @@
+// A task that runs again and again with a pause in between, and does not end when one run fails.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { describeFailure } from "./describe-failure.ts";
+
+export type IntervalTask = {
+  /** Ends the pause and starts no further run. Resolves when the run under way has ended. */
+  stop: () => Promise<void>;
+};
+
+export type IntervalTaskOptions = {
+  pauseMs: number;
+  log: Logger;
+  /** The log message when a run fails. */
+  failureMessage: string;
+};
+
+/** Runs the task after each pause. A run that answers true (there is more to do) is followed by the next one without a pause. */
+export function startIntervalTask({ pauseMs, log, failureMessage }: IntervalTaskOptions, task: () => Promise<unknown>): IntervalTask {
+  const stopping = new AbortController();
+  const pause = () => sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+  const runForever = async () => {
+    let hasMore = false;
+    while (!stopping.signal.aborted) {
+      if (!hasMore) await pause();
+      if (stopping.signal.aborted) return;
+      hasMore = await task().then(
+        (answer) => answer === true,
+        (error) => {
+          log.warn({ error: describeFailure(error) }, failureMessage);
+          return false;
+        },
+      );
+    }
+  };
+  const running = runForever();
+  return {
+    stop: () => {
+      stopping.abort();
+      return running;
+    },
+  };
+}
