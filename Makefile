@@ -48,7 +48,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports generate release breaking check drift unit conformance package selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
+.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports generate release breaking check house drift unit conformance package selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -97,6 +97,9 @@ breaking: install ## Name what would break for clients of the released contract 
 
 check: install ## Types, drift of generated/, breaking changes, lint, format: only what changed is looked at anew
 	@node spec/check/main.ts
+
+house: install ## How many files each room of src/ has, how long they are, and how they hang together
+	@node spec/check/house.ts
 
 drift: install ## Fail when generated/ is not what spec/ compiles to
 	@node spec/check/drift.ts && node spec/check/untracked.ts
