@@ -1,9 +1,7 @@
 // Mutants of createdAt.
 
 import { inDateTime } from "../contract-edit.ts";
-import type { Edit, Mutants } from "../mutant.ts";
-
-const inInstant = (from: string, to: string): Edit => ({ file: "src/base/instant.ts", from, to });
+import type { Mutants } from "../mutant.ts";
 
 export const dates: Mutants = {
   "leap-1900": {
@@ -80,26 +78,5 @@ export const dates: Mutants = {
     broken: "a fraction of more than nine digits is refused",
     edit: inDateTime("\\.[0-9]+", "\\.[0-9]{1,9}"),
     killedBy: [["interface/created-at-fraction", /10 digits/]],
-  },
-  "fraction-rounded": {
-    broken: "a fraction is rounded to milliseconds instead of truncated",
-    edit: inInstant(
-      'Number(text.slice(20, Math.min(zoneAt, 23)).padEnd(3, "0"))',
-      "Math.round(Number(`0.${text.slice(20, zoneAt)}`) * 1000)",
-    ),
-    killedBy: [["donations/created-at", /truncated to milliseconds/]],
-  },
-  "offset-ignored": {
-    broken: "the offset of createdAt is ignored",
-    edit: inInstant("number(14, 16) - offset", "number(14, 16)"),
-    killedBy: [["donations/created-at", /comes back as the same instant/]],
-  },
-  "two-digit-years": {
-    broken: "the years 0000 to 0099 are read as 1900 to 1999, as JavaScript's Date.UTC does",
-    edit: inInstant(
-      "daysFromCivil(number(0, 4), number(5, 7), number(8, 10))",
-      "Date.UTC(number(0, 4), number(5, 7) - 1, number(8, 10)) / msPerDay",
-    ),
-    killedBy: [["donations/created-at", /every date-time of interface 2.2/]],
   },
 };

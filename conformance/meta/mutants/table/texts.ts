@@ -5,9 +5,6 @@ import { inSchema } from "../contract-edit.ts";
 import { changeJson, changeRequest, changeTexts, isCreation } from "../interceptors.ts";
 import type { Mutants } from "../mutant.ts";
 
-const contract = "src/http/contract/contract.ts";
-const body = "src/http/body/body.ts";
-
 /** The upper bound of a member, and one that is off by so many. */
 const longest = (member: string, by: number): [from: string, to: string] => {
   const { max } = lengthsOf(member);
@@ -15,14 +12,6 @@ const longest = (member: string, by: number): [from: string, to: string] => {
 };
 
 export const texts: Mutants = {
-  "code-units": {
-    broken: "lengths are counted in UTF-16 code units",
-    edit: { file: contract, from: "useDefaults: true, strictNumbers", to: "useDefaults: true, unicode: false, strictNumbers" },
-    killedBy: [
-      ["interface/donator-name", /characters/],
-      ["interface/message", /characters/],
-    ],
-  },
   "name-longer": {
     broken: "a donatorName one character too long is accepted",
     edit: inSchema("donatorName", ...longest("donatorName", 1)),
@@ -62,65 +51,32 @@ export const texts: Mutants = {
     ),
     killedBy: [["donations/create-donation", /donation text: /]],
   },
-  "nul-lost": {
-    broken: "U+0000 is removed from texts",
-    edit: { file: body, from: '.replaceAll("\\0", "\\uFFFD")', to: '.replaceAll("\\0", "")' },
-    killedBy: [["donations/create-donation", /text: .*NUL/]],
-  },
-  "bad-text-in-identifier": {
-    broken: "NUL and lone surrogates are kept in an identifier, which the database cannot store",
-    edit: {
-      file: body,
-      from: "[storable(name), wellFormed(member)]",
-      to: '[storable(name), name === "identifier" ? member : wellFormed(member)]',
-    },
-    killedBy: [
-      ["donations/create-donation", /text: NUL in an identifier/],
-      ["donations/idempotency-comparison", /NUL and U\+FFFD in an identifier/],
-      ["interface/server-errors", /NUL in its identifier/],
-    ],
-  },
-  "bad-text-in-key": {
-    broken: "NUL and lone surrogates are kept in an idempotencyKey, which the database cannot store",
-    edit: {
-      file: body,
-      from: "[storable(name), wellFormed(member)]",
-      to: '[storable(name), name === "idempotencyKey" ? member : wellFormed(member)]',
-    },
-    killedBy: [
-      ["donations/idempotency-comparison", /idempotencyKey of the longest length with NUL/],
-      ["interface/server-errors", /NUL in its idempotencyKey/],
-    ],
-  },
-  "lone-surrogate": {
-    broken: "a lone surrogate, which the database cannot store, is answered",
-    edit: { file: body, from: "text.toWellFormed().replaceAll", to: "text.replaceAll" },
-    killedBy: [["donations/create-donation", /text: .*surrogate/]],
-  },
   currency: {
     broken: "the currency thb is accepted",
     edit: inSchema("Currency", '"THB"', '"THB", "thb"'),
     killedBy: [["interface/currency", /is refused/]],
   },
-  "null-is-absent": {
-    broken: "a member with the value null is treated as left out",
-    edit: {
-      file: "src/http/router.ts",
-      from: "const wrapped = { requestBody: body };",
-      to: "const wrapped = { requestBody: JSON.parse(JSON.stringify(body ?? null), (_name, value) => value ?? undefined) };",
-    },
-    killedBy: [["interface/types", /null/]],
+  "blank-name-refused": {
+    broken: "a donatorName of blanks alone is refused",
+    edit: inSchema("donatorName", '"minLength": 1', '"pattern": "\\\\S", "minLength": 1'),
+    killedBy: [["donations/exact-texts", /donatorName is stored and answered exactly/]],
   },
-  "unknown-members": {
-    broken: "unknown members are accepted",
-    edit: {
-      file: "src/http/contract/faults.ts",
-      from: "return dropImpliedErrors(keepMatchingBranch(errors)).map(",
-      to: 'return dropImpliedErrors(keepMatchingBranch(errors)).filter(({ keyword }) => keyword !== "additionalProperties").map(',
-    },
+  "name-0-refused": {
+    broken: 'the donatorName "0" counts as empty, and is refused',
+    edit: inSchema("donatorName", '"minLength": 1', '"minLength": 1, "not": { "const": "0" }'),
+    killedBy: [["interface/donator-name", /reads as a number.*: 0/]],
+  },
+  "members-of-the-url": {
+    broken: "a donation also has the members that stand in the URL",
+    interceptor: changeRequest((request) => {
+      const { pathname, searchParams } = new URL(request.path, "http://localhost");
+      if (request.method !== "POST" || pathname !== "/api/v1/donations" || searchParams.size === 0) return request;
+      const given = Object.fromEntries([...searchParams].map(([name, text]) => [name, name === "amount" ? Number(text) : text]));
+      return changeJson({ ...request, path: pathname }, (body) => ({ ...given, ...(body as object) }));
+    }),
     killedBy: [
-      ["donations/unknown-members", /any unknown member/],
-      ["derived/sealed-bodies", /createDonation/],
+      ["interface/required-members", /donatorName in the URL/],
+      ["interface/required-members", /amount in the URL/],
     ],
   },
 };

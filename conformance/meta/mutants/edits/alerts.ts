@@ -1,0 +1,212 @@
+// The alert queue, its controls and speech: faults that no single wrong answer shows, as edits of the sources.
+
+import type { Mutants } from "../mutant.ts";
+
+export const alerts: Mutants = {
+  "end-forgotten": {
+    broken: "the acknowledged end of a playback is not stored",
+    edit: {
+      file: "src/alerts/store/acknowledge.ts",
+      from: 'await finishPlayback(trx, { streamerId, id }, { state: "shown", reason: null, now });',
+      to: "",
+    },
+    killedBy: [["overlay/end-playback", /marks the alert as shown now, and the next one follows/]],
+  },
+  "words-as-sent": {
+    broken: "blocked words are looked for in the text as it was sent, and not as pages show it and speech says it",
+    edit: { file: "src/alerts/settings/word-filter.ts", from: "[...new Set(seen)].some((one)", to: "[text].some((one)" },
+    killedBy: [["alerts/blocked-words", /whatever speech or the card leaves out/]],
+  },
+  "pause-ignored": {
+    broken: "a paused queue still hands out alerts",
+    edit: { file: "src/alerts/store/play-next.ts", from: "if (overlay.paused) return false;", to: "" },
+    killedBy: [["alerts/pause-alerts", /begins no new alert/]],
+  },
+  "cleared-and-kept": {
+    broken: "clearing the queue leaves alerts that no overlay has taken in",
+    edit: {
+      file: "src/alerts/store/clear-waiting.ts",
+      from: "and status = 'queued' and sequence > ? and sequence <= ?",
+      to: "and status = 'none' and sequence > ? and sequence <= ?",
+    },
+    killedBy: [["alerts/clear-alerts", /clearing skips every waiting alert/]],
+  },
+  "hidden-plays": {
+    broken: "alerts start while everything is hidden",
+    edit: { file: "src/alerts/store/play-next.ts", from: "overlay.hidden || pauseLeft(overlay) > 0", to: "pauseLeft(overlay) > 0" },
+    killedBy: [["alerts/hide-alerts", /no alert starts/]],
+  },
+  "next-stays-first": {
+    broken: "an alert that is put next waits behind those that were put next before",
+    edit: {
+      file: "src/alerts/store/playbacks.ts",
+      from: "desc, p.priority desc, p.replay desc",
+      to: "desc, (p.priority > 0) desc, p.priority, p.replay desc",
+    },
+    killedBy: [["alerts/play-alert-next", /the latest of them at the front/]],
+  },
+  "asks-about-all": {
+    broken: "a queue asks about alerts that wait since an overlay was connected",
+    edit: {
+      file: "src/alerts/store/players/backlog.ts",
+      from: "where since >= from_millis(?)",
+      to: "where since >= from_millis(least(?, 0))",
+    },
+    killedBy: [["alerts/alert-backlog", /ask nothing when it reconnects/]],
+  },
+  "pause-from-the-start": {
+    broken: "the pause begins a second before the end of the alert, while that one still plays",
+    edit: {
+      file: "src/alerts/store/pace.ts",
+      from: "clearedAt + settings.pauseSeconds * 1000 - now",
+      to: "clearedAt + (settings.pauseSeconds - 1) * 1000 - now",
+    },
+    killedBy: [["alerts/alert-pace", /pauseSeconds after the end/]],
+  },
+  "held-with-a-page-only": {
+    broken: "alerts are held only while a page is connected",
+    edit: { file: "src/alerts/store/approval/hold-waiting.ts", from: "await holdAlerts(trx, overlay, held);", to: "" },
+    killedBy: [["alerts/approve-alert", /while no page is connected/]],
+  },
+  "widgets-unmoderated": {
+    broken: "widgets show the texts of alerts that are held or denied",
+    edit: { file: "src/alerts/widgets/widget-texts.ts", from: "unseen.has(one.donationId)", to: "false" },
+    killedBy: [["overlay/stream-widgets", /whose alert is held, denied or masked/]],
+  },
+  "widgets-unfiltered": {
+    broken: "widgets show blocked words when these have changed",
+    edit: { file: "src/alerts/widgets/widget-texts.ts", from: "JSON.stringify([blockedWords, blockedWordAction, ", to: "JSON.stringify([" },
+    killedBy: [["overlay/stream-widgets", /mask blocked words/]],
+  },
+  "timed-out-mask-shows": {
+    broken: "an alert that nobody decides about plays with its texts, though it should be masked",
+    edit: { file: "src/alerts/store/approval/held-alerts.ts", from: 'masked: decision === "mask"', to: "masked: false" },
+    killedBy: [["alerts/approve-alert", /onTimeout mask decides/]],
+  },
+  "variation-lost-by-approval": {
+    broken: "an alert that was held and approved has the default look",
+    edit: {
+      file: "src/alerts/store/approval/held-alerts.ts",
+      from: "const variation = chooseVariation(variations, alert);",
+      to: "const variation = variations[20] ?? null;",
+    },
+    killedBy: [["alerts/alert-variations", /an alert that is approved/]],
+  },
+  "variation-of-no-first-replay": {
+    broken: "a replay of an alert that was never played has the default look",
+    edit: {
+      file: "src/alerts/store/controls.ts",
+      from: ": chooseVariation(overlay.settings.variations, { ...content, channel: donation.channel });",
+      to: ": null;",
+    },
+    killedBy: [["alerts/alert-variations", /a replay of one that was never played/]],
+  },
+  "variation-of-replay-anew": {
+    broken: "the variation of a replay is chosen anew",
+    edit: {
+      file: "src/alerts/store/controls.ts",
+      from: `const variation = wasPlayed
+`,
+      to: `const variation = wasPlayed && content.amount < 0
+`,
+    },
+    killedBy: [["alerts/alert-variations", /have the variation of before/]],
+  },
+  "widget-settings-of-another-key": {
+    broken: "every page gets the settings of the streamer's first key with a widget",
+    edit: {
+      file: "src/alerts/connections/channel-step.ts",
+      from: "keyWidgets.byKey.get(connection.keyId) ?? null",
+      to: "[...keyWidgets.byKey.values()].find(Boolean) ?? null",
+    },
+    killedBy: [["overlay/studio", /reaches the open pages of its key/]],
+  },
+  "file-of-any-streamer": {
+    broken: "a streamer deletes the files of another",
+    edit: { file: "src/alerts/files/alert-files.ts", from: "where({ id: fileId, streamer_id: streamerId })", to: "where({ id: fileId })" },
+    killedBy: [["alerts/upload-alert-file", /another one neither lists nor deletes it/]],
+  },
+  "media-unlimited": {
+    broken: "files at /media are read without a limit",
+    edit: { file: "src/alerts/files/serve-media.ts", from: 'await limits.spend("media", network(caller.address))', to: "{}" },
+    killedBy: [["transport/rate-limits", /files at \/media count/]],
+  },
+  "void-alert-waits": {
+    broken: "a waiting alert of a void donation is played",
+    edit: {
+      file: "src/alerts/store/end-alerts.ts",
+      from: "and donation_id = any(?::uuid[]) and status = 'queued'",
+      to: "and donation_id = any(?::uuid[]) and status = 'no'",
+    },
+    killedBy: [["alerts/void-alerts", /waiting alert whose donation is voided is skipped/]],
+  },
+  "void-alert-plays-on": {
+    broken: "a playing alert of a void donation plays to its end",
+    edit: {
+      file: "src/alerts/store/playbacks.ts",
+      from: "[`p.donation_id = any(?::uuid[]) and p.state in ${openStates}`",
+      to: "[`p.donation_id = any(?::uuid[]) and p.state in ${waitingStates}`",
+    },
+    killedBy: [["alerts/void-alerts", /playing alert whose donation is voided is stopped/]],
+  },
+  "filtered-queue-skips": {
+    broken: "after fifty alerts that are filtered the next hundred donations get none",
+    edit: {
+      file: "src/alerts/store/intake.ts",
+      from: "takenSequence: alerts[examined - 1]?.sequence ?? from,",
+      to: "takenSequence: (alerts[examined - 1]?.sequence ?? from) + (skipped.length === batchSize ? 100 : 0),",
+    },
+    killedBy: [["alerts/update-alert-settings", /however many alerts are filtered before it/]],
+  },
+  "settings-at-intake": {
+    broken: "an alert that was taken in is shown although the settings have changed since",
+    edit: {
+      file: "src/alerts/store/play-next.ts",
+      from: "const verdict = verdictOf(next, overlay.settings);",
+      to: 'const verdict = verdictOf(next, overlay.settings) && "play";',
+    },
+    killedBy: [["alerts/update-alert-settings", /hold for every alert that waits/]],
+  },
+  "blank-name-blocks": {
+    broken: "an alert without a letter in its name is never ready, and holds up those behind it",
+    edit: {
+      file: "src/alerts/player/prepare-speech.ts",
+      from: "    underWay.add(playback.id);",
+      to: `    underWay.add(playback.id);
+    if (!/\\p{L}/u.test(playback.donatorName)) return;`,
+    },
+    killedBy: [["overlay/stream-overlay", /at the bounds of amount, texts and createdAt/]],
+  },
+  "speech-of-masked": {
+    broken: "speech of an alert that was masked says name and message, as if it had not been",
+    edit: {
+      file: "src/alerts/player/prepare-speech.ts",
+      from: "spokenTexts(shownTexts(playback, overlay.settings))",
+      to: "spokenTexts(shownTexts({ ...playback, masked: false }, overlay.settings))",
+    },
+    killedBy: [["overlay/speech-text", /that was masked/]],
+  },
+  "speech-of-another": {
+    broken: "speech that is made at the same time is that of the first alert",
+    edit: {
+      file: "src/speech/speech-cache.ts",
+      from: "pending.get(hash) ?? findOrMakeOnce",
+      to: "[...pending.values()][0] ?? findOrMakeOnce",
+    },
+    killedBy: [["overlay/speech-text", /has its own speech/]],
+  },
+  "replay-filtered": {
+    broken: "the filters skip a replay",
+    edit: { file: "src/alerts/store/play-next.ts", from: "if (next.replay || next.approved)", to: "if (next.approved)" },
+    killedBy: [["alerts/replay-alert", /is shown when a replay of it is requested/]],
+  },
+  "clear-takes-what-plays": {
+    broken: "clearing the queue ends what plays",
+    edit: {
+      file: "src/alerts/store/playbacks.ts",
+      from: "const waitingStates = \"('preparing', 'queued')\";",
+      to: "const waitingStates = openStates;",
+    },
+    killedBy: [["alerts/clear-alerts", /lets the playing alert end/]],
+  },
+};

@@ -1,0 +1,44 @@
+// Pages and widgets: faults that no single wrong answer shows, as edits of the sources.
+
+import type { Mutants } from "../mutant.ts";
+
+export const studio: Mutants = {
+  "widget-settings-overwritten": {
+    broken: "settings of a widget that were changed elsewhere are overwritten",
+    edit: {
+      file: "src/studio/widgets/widget-settings.ts",
+      from: "const isCurrent = version === versionOf(widget) ||",
+      to: "const isCurrent = true ||",
+    },
+    killedBy: [["overlay/studio", /older than the stored settings/]],
+  },
+  "widget-settings-unannounced": {
+    broken: "pages that are open are not told of changed settings of their widget",
+    edit: {
+      file: "src/app/open-studio.ts",
+      from: '(trx: Database["knex"]) => overlay.noteWidgetChange(trx, streamerId);',
+      to: "async () => {};",
+    },
+    killedBy: [["overlay/studio", /reaches the open pages of its key/]],
+  },
+  "created-as-it-is": {
+    broken: "the event of a recorded donation shows the donation as it is now: void",
+    edit: {
+      file: "src/app/connect-events.ts",
+      from: "donations: { columns: selectedAsRecorded, toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader) },",
+      to: `donations: {
+        columns: selectedAsRecorded + ', to_millis(d.voided_at) as "voidedAt", d.void_reason as "voidReason"',
+        toRecord: (row: DonationRow, reader) => {
+          const voided = row.voidedAt === null ? null : { at: row.voidedAt, reason: row.voidReason as never };
+          return toRecord({ ...fromRowAsRecorded(row), voided }, reader);
+        },
+      },`,
+    },
+    killedBy: [["events/list-events", /stays as the donation was recorded/]],
+  },
+  "recent-with-void-ones": {
+    broken: "the recent donations of the widgets hold void ones",
+    edit: { file: "src/app/read-widgets.ts", from: 'status: "active", minAmount', to: 'status: "all", minAmount' },
+    killedBy: [["alerts/void-alerts", /the widgets and the goal leave a donation that is voided at once out/]],
+  },
+};

@@ -1,0 +1,167 @@
+// Deliveries of webhooks: faults that no single wrong answer shows, as edits of the sources.
+
+import type { Mutants } from "../mutant.ts";
+
+export const webhooks: Mutants = {
+  "timestamp-not-signed": {
+    broken: "the signature does not cover webhook-timestamp",
+    edit: {
+      file: "src/events/webhooks/request/secret.ts",
+      from: "const signed = `${id}.${timestamp}.${body}`;",
+      to: "const signed = `${id}.${timestamp * 0}.${body}`;",
+    },
+    killedBy: [["events/webhook-deliveries", /signature covers/]],
+  },
+  "delivery-with-id": {
+    broken: "the body of a delivery has a member that the contract does not describe",
+    edit: {
+      file: "src/events/webhooks/endpoints/records.ts",
+      from: `export function bodyOf({ type, timestamp, data }: Event): string {
+  return JSON.stringify({ type,`,
+      to: `export function bodyOf({ id, type, timestamp, data }: Event): string {
+  return JSON.stringify({ id, type,`,
+    },
+    killedBy: [["events/webhook-deliveries", /no member more/]],
+  },
+  "retry-with-new-id": {
+    broken: "a repeated delivery has another webhook-id",
+    edit: {
+      file: "src/events/webhooks/worker/batches.ts",
+      from: `await send(connection, held, { logged, traces });
+    if (outcome === null) return;`,
+      to: `await send(connection, held, { logged: { ...logged, id: logged.id.replace(/..$/, "00") }, traces });
+    if (outcome === null) return;`,
+    },
+    killedBy: [
+      ["events/webhook-retries", /is repeated after about 5 seconds/],
+      ["events/redeliver-webhook", /same webhook-id/],
+    ],
+  },
+  "order-lost-after-failure": {
+    broken: "after a failed attempt the next events of a page are sent last to first",
+    edit: {
+      file: "src/events/webhooks/worker/batches.ts",
+      from: "for (const logged of page.events) {",
+      to: "for (const logged of held.failingSince === null ? page.events : page.events.toReversed()) {",
+    },
+    killedBy: [["events/webhook-retries", /in the order in which they happened/]],
+  },
+  "gone-ignored": {
+    broken: "an endpoint that answers 410 stays enabled",
+    edit: { file: "src/events/webhooks/worker/retry-policy.ts", from: 'isGone ? "gone" : isDead', to: "isGone && isDead ? null : isDead" },
+    killedBy: [["events/webhook-retries", /answers 410 is disabled/]],
+  },
+  "webhook-retry-after-ignored": {
+    broken: "Retry-After of an endpoint is ignored",
+    edit: {
+      file: "src/events/webhooks/request/send.ts",
+      from: "if (text === undefined) return null;",
+      to: "if (text === undefined || text.length > 0) return null;",
+    },
+    killedBy: [["events/webhook-retries", /Retry-After: 60/]],
+  },
+  "redirect-followed": {
+    broken: "a redirect of an endpoint is followed",
+    edit: {
+      file: "src/events/webhooks/request/requests.ts",
+      from: "status = code;",
+      to: `status = code;
+          const { location } = headers;
+          if (location) void fetch(String(location), { method: "POST", ...message });`,
+    },
+    killedBy: [["events/webhook-retries", /redirect is a failed attempt/]],
+  },
+  "old-signature-missing": {
+    broken: "after a rotation the previous secret does not sign any more",
+    edit: {
+      file: "src/events/webhooks/worker/worker-store.ts",
+      from: "openSecrets(columns, sealer)",
+      to: "openSecrets({ ...columns, previousSecret: columns.previousSecret && null }, sealer)",
+    },
+    killedBy: [["events/rotate-webhook-secret", /both secrets verify/]],
+  },
+  "noted-before-sent": {
+    broken: "the position moves on before the events are sent, so that a kill loses them",
+    edit: {
+      file: "src/events/webhooks/worker/batches.ts",
+      from: "  for (const logged of page.events) {",
+      to: `  await store.commit({ endpointId: held.id, position: page.position, written: [], health: noHealth });
+  for (const logged of page.events) {`,
+    },
+    killedBy: [["events/webhook-kills", /lose no event/]],
+  },
+  "webhook-types-outlive-key": {
+    broken: "a webhook gets donations although its application has no key any more that may read them",
+    edit: {
+      file: "src/events/webhooks/worker/worker-store.ts",
+      from: "types: types.filter((type) => scopes?.includes(scopeOfType(type))),",
+      to: "types,",
+    },
+    killedBy: [["events/webhook-deliveries", /no credential of its application may read/]],
+  },
+  "webhook-url-cached": {
+    broken: "events go to the address that a webhook had first",
+    edit: { file: "src/events/webhooks/worker/worker.ts", from: "if (runner.connection?.url !== url) {", to: "if (!runner.connection) {" },
+    killedBy: [["events/update-webhook", /go to the new url/]],
+  },
+  "webhook-200-alone": {
+    broken: "an answer with another status than 200 is a failed attempt",
+    edit: {
+      file: "src/events/webhooks/request/send.ts",
+      from: "if (status >= 200 && status < 300) return null;",
+      to: "if (status === 200) return null;",
+    },
+    killedBy: [["events/send-test-event", /with the status 204/]],
+  },
+  "webhook-disabled-by-404": {
+    broken: "an endpoint that answers 404 is disabled",
+    edit: {
+      file: "src/events/webhooks/worker/retry-policy.ts",
+      from: "const isGone = outcomes.some(({ attempt }) => attempt.status === gone);",
+      to: "const isGone = outcomes.some(({ attempt }) => attempt.status === gone || attempt.status === 404);",
+    },
+    killedBy: [["events/webhook-retries", /answers 404 stays enabled/]],
+  },
+  "webhook-every-five-seconds": {
+    broken: "a delivery is repeated every 5 seconds for ever",
+    edit: { file: "src/events/webhooks/worker/retry-policy.ts", from: "retryDelaysMs[failures];", to: "retryDelaysMs[0 * failures];" },
+    killedBy: [["events/webhook-retries", /failed twice is repeated after about 5 minutes/]],
+  },
+  "webhook-recovers-all": {
+    broken: "what has arrived is recovered, too",
+    edit: {
+      file: "src/events/webhooks/endpoints/deliveries.ts",
+      from: `
+  where known.status <> 'succeeded'\``,
+      to: "`",
+    },
+    killedBy: [["events/recover-webhook", /what has arrived is not sent again/]],
+  },
+  "webhook-id-of-its-own": {
+    broken: "webhook-id is another id than that of the event in the list",
+    edit: {
+      file: "src/events/webhooks/worker/batches.ts",
+      from: "connection.send({ id: logged.id,",
+      to: 'connection.send({ id: logged.id.replace(/^./, (first) => (first === "0" ? "1" : "0")),',
+    },
+    killedBy: [["events/create-webhook", /the id of the event as webhook-id/]],
+  },
+  "first-secret-kept": {
+    broken: "a second rotation keeps the first secret beside the newest one",
+    edit: {
+      file: "src/events/webhooks/endpoints/endpoints.ts",
+      from: "set previous_secret = secret, previous_secret_until",
+      to: "set previous_secret = coalesce(previous_secret, secret), previous_secret_until",
+    },
+    killedBy: [["events/rotate-webhook-secret", /after each further rotation the two newest secrets/]],
+  },
+  "time-of-the-event": {
+    broken: "webhook-timestamp is the time of the event, not of the attempt, so that receivers refuse a late one as a replay",
+    edit: {
+      file: "src/events/webhooks/request/send.ts",
+      from: "headersOf(message, userAgent, Math.floor(at / 1000))",
+      to: "headersOf(message, userAgent, Math.floor(Date.parse(JSON.parse(message.body).timestamp) / 1000))",
+    },
+    killedBy: [["events/webhook-retries", /with the same webhook-id and body, and a new timestamp/]],
+  },
+};
