@@ -7,18 +7,11 @@ import { mediaPages } from "./alerts/files/serve-media.ts";
 import type { OverlayService } from "./alerts/open-overlay.ts";
 import type { AppDeps } from "./app/app-deps.ts";
 import { connectEvents } from "./app/connect-events.ts";
-import { findReported } from "./app/find-reported.ts";
 import { importDeps } from "./app/import-deps.ts";
-import { makeListener, makeUpgrade } from "./app/make-listener.ts";
 import { openAlerts } from "./app/open-alerts.ts";
-import { openFileImports } from "./app/open-file-imports.ts";
-import { openPrivacy } from "./app/open-privacy.ts";
-import { openReaders, type Readers } from "./app/open-readers.ts";
 import { openReadiness } from "./app/open-readiness.ts";
 import { openRecording } from "./app/open-recording.ts";
 import { openSecurity } from "./app/open-security.ts";
-import { openStudio } from "./app/open-studio.ts";
-import { speakSample } from "./app/speak-sample.ts";
 import { watchGauges } from "./app/watch-gauges.ts";
 import { foldPart } from "./base/fold-text.ts";
 import { runAll } from "./base/run-all.ts";
@@ -44,14 +37,17 @@ import { exportDonations } from "./donations/export/export-donations.ts";
 import { createDonation, type DonationDeps, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
 import { type ImportDeps, importDonations } from "./donations/import/import-donations.ts";
 import { sumFound } from "./donations/list/sum-found.ts";
+import { openReaders, type Readers } from "./donations/open-readers.ts";
 import { requireColumns } from "./donations/required-columns.ts";
 import { startSearchIndexer } from "./donations/search/search-indexer.ts";
 import type { EventsService } from "./events/open-events.ts";
 import type { Contract } from "./http/contract/contract.ts";
 import type { Handlers } from "./http/operations.ts";
 import type { Upgrade } from "./http/server/server.ts";
+import { makeListener, makeUpgrade } from "./listener.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
 import type { OAuthService } from "./oauth/open-oauth.ts";
+import { findReported } from "./reports/find-reported.ts";
 import {
   getAmountTrends,
   getChannelBreakdown,
@@ -62,6 +58,10 @@ import {
   shortHistory,
 } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/roll-ups/rollup-worker.ts";
+import { speakSample } from "./studio/designer/speak-sample.ts";
+import { openFileImports } from "./studio/imports/open-file-imports.ts";
+import { openStudio } from "./studio/open-studio.ts";
+import { openPrivacy } from "./studio/privacy/open-privacy.ts";
 
 export type App = {
   listener: RequestListener;

@@ -24,7 +24,7 @@ const order = [
   ["mcp"],
   ["studio"],
   ["ops"],
-  ["app", "app.ts", "serve.ts", "primary.ts"],
+  ["app", "app.ts", "listener.ts", "serve.ts", "primary.ts"],
   ["cli"],
   ["main.ts", "cli.ts"],
 ];
@@ -55,7 +55,7 @@ test("imports never go down the order of rooms, types included", () => {
 const leftCircles = [
   "http/contract/published.ts → http/operations.ts → http/body/body-lines.ts → http/contract/published.ts",
   "db/database.ts → db/migrator/requirements.ts → db/database.ts",
-  "http/body/body.ts → http/server/unfinished-bodies.ts → http/server/overload.ts → http/middleware/problem-renderer.ts → http/contract/contract.ts → http/body/body.ts",
+  "http/contract/contract.ts → http/body/body.ts → http/server/unfinished-bodies.ts → http/server/overload.ts → http/middleware/problem-renderer.ts → http/contract/contract.ts",
   "donations/donation.ts → donations/columns.ts → donations/donation.ts",
   "http/guards.ts → http/rate-limits/rate-limits.ts → http/guards.ts",
   "donations/import/import-donations.ts → donations/import/answer-lines.ts → donations/import/import-donations.ts",
@@ -106,12 +106,12 @@ test("only config.ts and the entry points that pass it on read process.env", () 
   ).toEqual([]);
 });
 
-test("openapi-backend is imported only by http/contract/contract.ts, oauth2-server only by oauth/tokens/oauth2-server-adapter.ts, the MCP SDK only by mcp/protocol.ts, and Koa only by http, ui and app", () => {
+test("openapi-backend is imported only by http/contract/contract.ts, oauth2-server only by oauth/tokens/oauth2-server-adapter.ts, the MCP SDK only by mcp/protocol.ts, and Koa only by http, ui and listener.ts", () => {
   const importing = (name: string) => files.filter((file) => new RegExp(`from "${name}"`).test(readFileSync(join(root, file), "utf8")));
   expect(importing("openapi-backend")).toEqual(["http/contract/contract.ts"]);
   expect(importing("oauth2-server")).toEqual(["oauth/tokens/oauth2-server-adapter.ts"]);
   expect(importing("@modelcontextprotocol/server")).toEqual(["mcp/protocol.ts"]);
-  expect(importing("koa").filter((file) => !file.startsWith("http/") && !/^(?:app|ui)\//.test(file))).toEqual([]);
+  expect(importing("koa").filter((file) => !file.startsWith("http/") && !/^(?:listener|ui\/)/.test(file))).toEqual([]);
 });
 
 /** The files of src/ that a file imports. */

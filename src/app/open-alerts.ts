@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { openOverlay } from "../alerts/open-overlay.ts";
+import { readWidgets } from "../alerts/widgets/read-widgets.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
@@ -15,7 +16,6 @@ import { openNotifier } from "../notifier/open-notifier.ts";
 import { speechEngine } from "../speech/choose-speaker.ts";
 import { speechState, voiceList } from "../speech/list-voices.ts";
 import { openSpeech } from "../speech/speech-cache.ts";
-import { readWidgets } from "./read-widgets.ts";
 
 type Deps = { config: Config; database: Database; log: Logger };
 type AlertSources = { credentials: Credentials; writer: Writer; donations: DonationStore; reportReads: Knex };

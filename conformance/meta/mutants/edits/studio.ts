@@ -15,7 +15,7 @@ export const studio: Mutants = {
   "widget-settings-unannounced": {
     broken: "pages that are open are not told of changed settings of their widget",
     edit: {
-      file: "src/app/open-studio.ts",
+      file: "src/studio/open-studio.ts",
       from: '(trx: Database["knex"]) => overlay.noteWidgetChange(trx, streamerId);',
       to: "async () => {};",
     },
@@ -38,7 +38,7 @@ export const studio: Mutants = {
   },
   "recent-with-void-ones": {
     broken: "the recent donations of the widgets hold void ones",
-    edit: { file: "src/app/read-widgets.ts", from: 'status: "active", minAmount', to: 'status: "all", minAmount' },
+    edit: { file: "src/alerts/widgets/read-widgets.ts", from: 'status: "active", minAmount', to: 'status: "all", minAmount' },
     killedBy: [["alerts/void-alerts", /the widgets and the goal leave a donation that is voided at once out/]],
   },
 };

@@ -1,13 +1,13 @@
 // Speaks a sample for the studio, as the overlay would speak an alert: the same engine, the same cache, the same quota of new speech.
 
 import type { Knex } from "knex";
-import { defaultSettings } from "../alerts/settings/settings.ts";
-import { shownTexts, spokenTexts } from "../alerts/settings/shown-texts.ts";
-import { readOverlay } from "../alerts/store/overlay.ts";
-import type { Limits } from "../http/rate-limits/rate-limits.ts";
-import { summedIn } from "../http/summed-currency.ts";
-import type { SpeechService } from "../speech/speech-cache.ts";
-import type { StudioDeps } from "../studio/studio-deps.ts";
+import { defaultSettings } from "../../alerts/settings/settings.ts";
+import { shownTexts, spokenTexts } from "../../alerts/settings/shown-texts.ts";
+import { readOverlay } from "../../alerts/store/overlay.ts";
+import type { Limits } from "../../http/rate-limits/rate-limits.ts";
+import { summedIn } from "../../http/summed-currency.ts";
+import type { SpeechService } from "../../speech/speech-cache.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 
 type SpeakSampleDeps = Readonly<{ knex: Knex; speech: Pick<SpeechService, "prepare" | "read">; limits: Pick<Limits, "spend"> }>;
 

@@ -2,14 +2,14 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { buildApp } from "../app.ts";
-import { apiKeyStore } from "../auth/api-keys.ts";
-import { readConfig } from "../config.ts";
-import type { Database } from "../db/database.ts";
-import { silent, temporaryDirectory } from "../db/testing.ts";
-import { streamerStore } from "../donations/streamers.ts";
-import { enumOf } from "../http/contract/published.ts";
-import { makeMetrics } from "../telemetry/metrics.ts";
+import { buildApp } from "./app.ts";
+import { apiKeyStore } from "./auth/api-keys.ts";
+import { readConfig } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import { silent, temporaryDirectory } from "./db/testing.ts";
+import { streamerStore } from "./donations/streamers.ts";
+import { enumOf } from "./http/contract/published.ts";
+import { makeMetrics } from "./telemetry/metrics.ts";
 
 export type TestApp = Awaited<ReturnType<typeof openTestApp>>;
 

@@ -1,12 +1,12 @@
 // What happened to a donation, by the log of events, and who decided about its alert, by the audit log.
 
 import type { Knex } from "knex";
-import type { AuditAction } from "../audit/audit-log.ts";
-import { type FoundLine, findLines, isSoonAfter } from "../audit/find-lines.ts";
-import { findApplicationNames, findKeyNames } from "../auth/credential-names.ts";
-import { findDonationEvents } from "../events/donation-events.ts";
-import type { EventType } from "../events/event.ts";
-import type { DecidedBy, DonationStep } from "../studio/donations/donations-deps.ts";
+import type { AuditAction } from "../../audit/audit-log.ts";
+import { type FoundLine, findLines, isSoonAfter } from "../../audit/find-lines.ts";
+import { findApplicationNames, findKeyNames } from "../../auth/credential-names.ts";
+import { findDonationEvents } from "../../events/donation-events.ts";
+import type { EventType } from "../../events/event.ts";
+import type { DecidedBy, DonationStep } from "./donations-deps.ts";
 
 /** The lines that tell of the decision which an event is about. */
 const decisionsOf: Partial<Record<EventType, readonly AuditAction[]>> = {

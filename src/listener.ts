@@ -3,32 +3,32 @@
 import type { RequestListener } from "node:http";
 import Koa from "koa";
 import type { Logger } from "pino";
-import type { Credentials } from "../auth/credentials.ts";
-import type { Config } from "../config.ts";
-import type { EventsService } from "../events/open-events.ts";
-import { socketPath } from "../events/socket.ts";
-import { makeSite } from "../http/base-url.ts";
-import { bodyReader, type ReadBody } from "../http/body/body.ts";
-import { fileReader, type ReadFile } from "../http/body/body-bytes.ts";
-import { type Contract, operationOf } from "../http/contract/contract.ts";
-import { serveEndpoint } from "../http/endpoint.ts";
-import { serveFiles, serveFilesLater } from "../http/files.ts";
-import { type Authenticator, authenticate, bucketOf, type CountPoints } from "../http/guards.ts";
-import { health } from "../http/health.ts";
-import { makeInvoke } from "../http/invoke.ts";
-import { renderProblems } from "../http/middleware/problem-renderer.ts";
-import { identify } from "../http/middleware/request-id.ts";
-import { logRequests } from "../http/middleware/request-log.ts";
-import { skipPrefix } from "../http/middleware/skip-prefix.ts";
-import { traceRequests } from "../http/middleware/trace-requests.ts";
-import { clientAddress, trustProxies } from "../http/network.ts";
-import type { Handlers } from "../http/operations.ts";
-import { Problem } from "../http/problem.ts";
-import type { Limits } from "../http/rate-limits/rate-limits.ts";
-import { serveContract } from "../http/router.ts";
-import { listenerOf } from "../http/server/koa-listener.ts";
-import { openAdmission } from "../http/server/overload.ts";
-import type { Upgrade } from "../http/server/server.ts";
+import type { Credentials } from "./auth/credentials.ts";
+import type { Config } from "./config.ts";
+import type { EventsService } from "./events/open-events.ts";
+import { socketPath } from "./events/socket.ts";
+import { makeSite } from "./http/base-url.ts";
+import { bodyReader, type ReadBody } from "./http/body/body.ts";
+import { fileReader, type ReadFile } from "./http/body/body-bytes.ts";
+import { type Contract, operationOf } from "./http/contract/contract.ts";
+import { serveEndpoint } from "./http/endpoint.ts";
+import { serveFiles, serveFilesLater } from "./http/files.ts";
+import { type Authenticator, authenticate, bucketOf, type CountPoints } from "./http/guards.ts";
+import { health } from "./http/health.ts";
+import { makeInvoke } from "./http/invoke.ts";
+import { renderProblems } from "./http/middleware/problem-renderer.ts";
+import { identify } from "./http/middleware/request-id.ts";
+import { logRequests } from "./http/middleware/request-log.ts";
+import { skipPrefix } from "./http/middleware/skip-prefix.ts";
+import { traceRequests } from "./http/middleware/trace-requests.ts";
+import { clientAddress, trustProxies } from "./http/network.ts";
+import type { Handlers } from "./http/operations.ts";
+import { Problem } from "./http/problem.ts";
+import type { Limits } from "./http/rate-limits/rate-limits.ts";
+import { serveContract } from "./http/router.ts";
+import { listenerOf } from "./http/server/koa-listener.ts";
+import { openAdmission } from "./http/server/overload.ts";
+import type { Upgrade } from "./http/server/server.ts";
 import {
   concurrencyLimits,
   maxMediaFormBytes,
@@ -37,15 +37,15 @@ import {
   unfinishedBodies,
   unfinishedForms,
   unfinishedMedia,
-} from "../http/server/server-limits.ts";
-import { openReceiving } from "../http/server/unfinished-bodies.ts";
-import { openMcp } from "../mcp/open-mcp.ts";
-import { estimatePoints } from "../reports/points.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
-import { activeTracing } from "../telemetry/tracing.ts";
-import { languagePages, readLanguage } from "../ui/choose-language.ts";
-import { fontFiles } from "../ui/fonts.ts";
-import { type PageRoutes, pageRenderer, servePages, unavailablePage } from "../ui/serve-pages.ts";
+} from "./http/server/server-limits.ts";
+import { openReceiving } from "./http/server/unfinished-bodies.ts";
+import { openMcp } from "./mcp/open-mcp.ts";
+import { estimatePoints } from "./reports/points.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
+import { activeTracing } from "./telemetry/tracing.ts";
+import { languagePages, readLanguage } from "./ui/choose-language.ts";
+import { fontFiles } from "./ui/fonts.ts";
+import { type PageRoutes, pageRenderer, servePages, unavailablePage } from "./ui/serve-pages.ts";
 
 /** The largest form of a page that sends a file. The file is sent in base64, which makes it a third larger. */
 const maxFormBytes = 3 * 1_048_576;
@@ -117,11 +117,11 @@ export function makeListener(deps: ListenerDeps): RequestListener {
         servePages({ ...languagePages(site), ...pages }, { readBody, readParts, readLargeParts }),
         serveFilesLater(
           (path) => path.startsWith("/overlay"),
-          async () => (await import("../overlay-pages/overlay-files.ts")).overlayFiles(config),
+          async () => (await import("./overlay-pages/overlay-files.ts")).overlayFiles(config),
         ),
         serveFilesLater(
           (path) => path === "/" || path === "/llms.txt" || path.startsWith("/docs"),
-          async () => (await import("../docs/docs-files.ts")).docsFiles(config),
+          async () => (await import("./docs/docs-files.ts")).docsFiles(config),
         ),
         serveFiles(fontFiles()),
       ]),

@@ -16,15 +16,15 @@ import { checkCall, makeInvoke } from "../http/invoke.ts";
 import type { Handlers } from "../http/operations.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
-import { contractAlerts } from "../studio/alerts/alerts-by-contract.ts";
-import { type CheckCall, callAsStreamer, pagesOf, type SpendToken, withinLimits } from "../studio/call-as-streamer.ts";
-import { contractHistory } from "../studio/donations/history-by-contract.ts";
-import { contractReports } from "../studio/money/reports-by-contract.ts";
-import { studioPages } from "../studio/routes.ts";
-import type { StudioDeps } from "../studio/studio-deps.ts";
-import { contractWebhooks } from "../studio/webhooks/webhooks-by-contract.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
-import { findStory } from "./find-story.ts";
+import { contractAlerts } from "./alerts/alerts-by-contract.ts";
+import { type CheckCall, callAsStreamer, pagesOf, type SpendToken, withinLimits } from "./call-as-streamer.ts";
+import { findStory } from "./donations/find-story.ts";
+import { contractHistory } from "./donations/history-by-contract.ts";
+import { contractReports } from "./money/reports-by-contract.ts";
+import { studioPages } from "./routes.ts";
+import type { StudioDeps } from "./studio-deps.ts";
+import { contractWebhooks } from "./webhooks/webhooks-by-contract.ts";
 
 type OpenStudioDeps = {
   knex: Database["knex"];

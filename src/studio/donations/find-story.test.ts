@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Decision, decide } from "../alerts/store/approval/approval.ts";
-import { settleHeld } from "../alerts/store/approval/hold-waiting.ts";
-import { replay, saveSettings } from "../alerts/store/controls.ts";
-import { type OverlayFixture, openOverlayFixture } from "../alerts/testing.ts";
-import { type Actor, actAs } from "../audit/actor.ts";
-import { verifyChains } from "../audit/chains.ts";
-import { auditLines, tamper } from "../audit/testing.ts";
-import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
+import { type Decision, decide } from "../../alerts/store/approval/approval.ts";
+import { settleHeld } from "../../alerts/store/approval/hold-waiting.ts";
+import { replay, saveSettings } from "../../alerts/store/controls.ts";
+import { type OverlayFixture, openOverlayFixture } from "../../alerts/testing.ts";
+import { type Actor, actAs } from "../../audit/actor.ts";
+import { verifyChains } from "../../audit/chains.ts";
+import { auditLines, tamper } from "../../audit/testing.ts";
+import { apiKeyStore, ensureApplication } from "../../auth/api-keys.ts";
 import { findStory } from "./find-story.ts";
 
 let fixture: OverlayFixture;

@@ -10,11 +10,11 @@ import { type ExactReads, onPrimary, readsWithStandby } from "../db/exact-reads.
 import { tooManyWaiting } from "../db/pool.ts";
 import { pools, standbyPools } from "../db/pools.ts";
 import { openStandby } from "../db/standby.ts";
-import { historyReader, type OpenHistory } from "../donations/export/history.ts";
-import { makeSearch, type Search } from "../donations/search/search.ts";
-import { searchStore } from "../donations/search/search-store.ts";
-import { type DonationStore, donationStore } from "../donations/store.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { historyReader, type OpenHistory } from "./export/history.ts";
+import { makeSearch, type Search } from "./search/search.ts";
+import { searchStore } from "./search/search-store.ts";
+import { type DonationStore, donationStore } from "./store.ts";
 
 /** Everything that reads one server. */
 export type Reader = { donations: DonationStore; search: Search; reports: Knex; openHistory: OpenHistory };

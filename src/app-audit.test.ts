@@ -2,16 +2,16 @@
 
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test, vi } from "vitest";
-import { png } from "../alerts/files/testing-files.ts";
-import { verifyChains } from "../audit/chains.ts";
-import { auditLines } from "../audit/testing.ts";
-import { overlayKeyStore } from "../auth/overlay-keys.ts";
-import type { Database } from "../db/database.ts";
-import { newId } from "../db/ids.ts";
-import { useDatabase } from "../db/testing.ts";
-import { unauditedOperations } from "../http/acting.ts";
-import { loadContract } from "../http/contract/contract.ts";
-import type { OperationId } from "../http/operations.ts";
+import { png } from "./alerts/files/testing-files.ts";
+import { verifyChains } from "./audit/chains.ts";
+import { auditLines } from "./audit/testing.ts";
+import { overlayKeyStore } from "./auth/overlay-keys.ts";
+import type { Database } from "./db/database.ts";
+import { newId } from "./db/ids.ts";
+import { useDatabase } from "./db/testing.ts";
+import { unauditedOperations } from "./http/acting.ts";
+import { loadContract } from "./http/contract/contract.ts";
+import type { OperationId } from "./http/operations.ts";
 import { openTestApp, type TestApp } from "./testing-app.ts";
 
 vi.setConfig({ testTimeout: 60_000 });

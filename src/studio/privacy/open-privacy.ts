@@ -2,15 +2,15 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { Eraser } from "../corrections/erasure/eraser.ts";
-import { donatorKeysOf } from "../corrections/erasure/handler.ts";
-import { isRetentionDays, maxRetentionDays, type Retention } from "../corrections/erasure/retention.ts";
-import { openStartedErasures } from "../corrections/erasure/started-erasures.ts";
-import type { Contract } from "../http/contract/contract.ts";
-import { isId } from "../http/contract/published.ts";
-import { checkCall } from "../http/invoke.ts";
-import { Problem } from "../http/problem.ts";
-import type { Donator, Privacy } from "../studio/privacy/privacy-deps.ts";
+import type { Eraser } from "../../corrections/erasure/eraser.ts";
+import { donatorKeysOf } from "../../corrections/erasure/handler.ts";
+import { isRetentionDays, maxRetentionDays, type Retention } from "../../corrections/erasure/retention.ts";
+import { openStartedErasures } from "../../corrections/erasure/started-erasures.ts";
+import type { Contract } from "../../http/contract/contract.ts";
+import { isId } from "../../http/contract/published.ts";
+import { checkCall } from "../../http/invoke.ts";
+import { Problem } from "../../http/problem.ts";
+import type { Donator, Privacy } from "./privacy-deps.ts";
 
 type PrivacyDeps = Readonly<{
   knex: Knex;

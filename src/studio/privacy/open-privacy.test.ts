@@ -1,14 +1,14 @@
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
-import { openStartedErasures } from "../corrections/erasure/started-erasures.ts";
-import { continueInterrupted } from "../corrections/erasure/tasks.ts";
-import { type ErasureFixture, openErasureFixture } from "../corrections/erasure/testing-erasure.ts";
-import { newId } from "../db/ids.ts";
-import { silent, useDatabase } from "../db/testing.ts";
-import { holdIndexing } from "../donations/search/rebuild-blocks.ts";
-import { loadContract } from "../http/contract/contract.ts";
-import type { Privacy } from "../studio/privacy/privacy-deps.ts";
+import { openStartedErasures } from "../../corrections/erasure/started-erasures.ts";
+import { continueInterrupted } from "../../corrections/erasure/tasks.ts";
+import { type ErasureFixture, openErasureFixture } from "../../corrections/erasure/testing-erasure.ts";
+import { newId } from "../../db/ids.ts";
+import { silent, useDatabase } from "../../db/testing.ts";
+import { holdIndexing } from "../../donations/search/rebuild-blocks.ts";
+import { loadContract } from "../../http/contract/contract.ts";
 import { openPrivacy } from "./open-privacy.ts";
+import type { Privacy } from "./privacy-deps.ts";
 
 let knex: Knex;
 let fixture: ErasureFixture;

@@ -1,17 +1,17 @@
 // Reads the figures that a streamer's widgets show, from the reports and from the list of donations.
 
-import type { ReadWidgets } from "../alerts/dependencies.ts";
-import { formatInstant } from "../base/instant.ts";
-import { msPerDay } from "../base/local-days.ts";
-import type { Database } from "../db/database.ts";
-import type { StoredDonation } from "../donations/donation.ts";
-import { isErased } from "../donations/erased.ts";
-import type { Position, Sort } from "../donations/list/page-request.ts";
-import type { DonationStore } from "../donations/store.ts";
-import { countedSources, maxItemsOf } from "../http/contract/published.ts";
-import type { Schemas } from "../http/operations.ts";
-import type { Range } from "../http/range.ts";
-import { type WidgetFigures, widgetFigures } from "../reports/widgets.ts";
+import { formatInstant } from "../../base/instant.ts";
+import { msPerDay } from "../../base/local-days.ts";
+import type { Database } from "../../db/database.ts";
+import type { StoredDonation } from "../../donations/donation.ts";
+import { isErased } from "../../donations/erased.ts";
+import type { Position, Sort } from "../../donations/list/page-request.ts";
+import type { DonationStore } from "../../donations/store.ts";
+import { countedSources, maxItemsOf } from "../../http/contract/published.ts";
+import type { Schemas } from "../../http/operations.ts";
+import type { Range } from "../../http/range.ts";
+import { type WidgetFigures, widgetFigures } from "../../reports/widgets.ts";
+import type { ReadWidgets } from "../dependencies.ts";
 
 const maxRecent = maxItemsOf("Widgets", "recent");
 /** Donations dated further ahead are not recent: one of the year 9999 would stay at the top. A sender's clock or zone may be wrong by less. */

@@ -2,17 +2,17 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { ensureApplication } from "../auth/api-keys.ts";
-import { undoImport } from "../corrections/undo-import.ts";
-import type { Voider } from "../corrections/void-donations.ts";
-import { openUploads } from "../donations/import/files/uploads.ts";
-import { importStore } from "../donations/import/import-store.ts";
-import type { Importer } from "../donations/import/importer.ts";
-import type { CheckItem } from "../donations/import/outcomes.ts";
-import { streamSlots } from "../donations/import/stream-slots.ts";
-import { findRecorded } from "../donations/record/find-recorded.ts";
-import { isId } from "../http/contract/published.ts";
-import type { Imports } from "../studio/imports/imports-deps.ts";
+import { ensureApplication } from "../../auth/api-keys.ts";
+import { undoImport } from "../../corrections/undo-import.ts";
+import type { Voider } from "../../corrections/void-donations.ts";
+import { openUploads } from "../../donations/import/files/uploads.ts";
+import { importStore } from "../../donations/import/import-store.ts";
+import type { Importer } from "../../donations/import/importer.ts";
+import type { CheckItem } from "../../donations/import/outcomes.ts";
+import { streamSlots } from "../../donations/import/stream-slots.ts";
+import { findRecorded } from "../../donations/record/find-recorded.ts";
+import { isId } from "../../http/contract/published.ts";
+import type { Imports } from "./imports-deps.ts";
 
 type FileImportDeps = {
   knex: Knex;

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { saveSettings } from "../alerts/store/controls.ts";
-import type { Database } from "../db/database.ts";
-import { silent, useDatabase } from "../db/testing.ts";
-import { streamerStore } from "../donations/streamers.ts";
-import { Problem } from "../http/problem.ts";
-import type { Utterance } from "../speech/speaker.ts";
-import { openSpeech } from "../speech/speech-cache.ts";
-import { makeWav } from "../speech/testing.ts";
+import { saveSettings } from "../../alerts/store/controls.ts";
+import type { Database } from "../../db/database.ts";
+import { silent, useDatabase } from "../../db/testing.ts";
+import { streamerStore } from "../../donations/streamers.ts";
+import { Problem } from "../../http/problem.ts";
+import type { Utterance } from "../../speech/speaker.ts";
+import { openSpeech } from "../../speech/speech-cache.ts";
+import { makeWav } from "../../speech/testing.ts";
 import { speakSample } from "./speak-sample.ts";
 
 let database: Database;
