@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { bundle } from "./bundle.ts";
 import { documentNames } from "./documents.ts";
+import { bundle } from "./overlay-files.ts";
 
 // The bundler rewrites the syntax of scripts and style sheets for the oldest browser that is supported, Chromium 103. It does not know which
 // properties, functions and methods that browser has. These came later; each with the version of Chromium.

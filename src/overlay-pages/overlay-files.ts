@@ -1,9 +1,10 @@
-// The files of the overlay and the widgets for http/files.ts: documents, scripts, style sheets, fonts, and the chime.
+// The files of the overlay and the widgets for http/files.ts: documents, scripts and style sheets bundled in memory, fonts, and the
+// chime.
 
 import { hash } from "node:crypto";
-import { extname } from "node:path";
+import { basename, extname, join } from "node:path";
+import { buildSync } from "esbuild";
 import type { FindFile, StaticFile } from "../http/files.ts";
-import { type BundledFile, bundle } from "./bundle.ts";
 import { makeChime } from "./chime.ts";
 import { documentNames, renderDocument } from "./documents.ts";
 
@@ -83,3 +84,33 @@ const documentHeaders = {
   ].join("; "),
   "Referrer-Policy": "no-referrer",
 };
+
+export type BundledFile = Readonly<{ name: string; body: Buffer }>;
+
+/** The Chromium of OBS Studio 28 to 30, the oldest that is supported. */
+const targetBrowser = "chrome103";
+
+/**
+ * Returns files named after their content, such as `overlay-3F2K….js`: the entries, and the fonts that style sheets name. Throws when a
+ * script needs something that browsers don't have.
+ */
+export function bundle(entries: readonly string[]): BundledFile[] {
+  const { outputFiles } = buildSync({
+    absWorkingDir: join(import.meta.dirname, "page"),
+    entryPoints: [...entries],
+    entryNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    outdir: "assets",
+    bundle: true,
+    format: "iife",
+    minify: true,
+    charset: "utf8",
+    platform: "browser",
+    target: targetBrowser,
+    loader: { ".woff2": "file", ".woff": "empty" },
+    write: false,
+    logLevel: "silent",
+    tsconfigRaw: {},
+  });
+  return outputFiles.map(({ path, contents }) => ({ name: basename(path), body: Buffer.from(contents) }));
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readParameters, withChosen } from "./parameters.ts";
+import { readOverlayKey, readParameters, withChosen } from "./parameters.ts";
 
 const read = (query: string) => readParameters(new URLSearchParams(query));
 const count = { from: 1, to: 10, usual: 5 };
@@ -52,3 +52,19 @@ test("a page does not use what was chosen for a widget of another kind, nor a ke
   expect(completed("count=8", chosen, "recent")).toBe("count=8");
   expect(completed("count=8", null, "top")).toBe("count=8");
 });
+
+test.each([
+  ["namjai_overlay_x", "namjai_overlay_x"],
+  ["namjai%5Foverlay%5Fx", "namjai_overlay_x"],
+  ["", ""],
+])("the key of the fragment %j is decoded: %j", (fragment, key) => {
+  expect(readOverlayKey(fragment)).toBe(key);
+});
+
+test.each(["namjai_overlay_x%", "%", "%zz", "%E0%B9", "%E0%B9%84%E0%B8%97%E0%B8%A2", "a%20b", "a%0Ab"])(
+  "the fragment %j, which has no key that could be sent, is a wrong key that can be sent",
+  (fragment) => {
+    const key = readOverlayKey(fragment);
+    expect(new Headers({ Authorization: `Bearer ${key}` }).get("Authorization")).toBe(`Bearer ${fragment}`);
+  },
+);

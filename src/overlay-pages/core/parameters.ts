@@ -1,6 +1,6 @@
 // Reads the parameters of a page's address. A value that is none of those allowed is left out, and told to who opens the link.
 
-import type { WidgetSettings } from "./stream/events.ts";
+import type { WidgetSettings } from "./api.ts";
 
 /** What is allowed, in words for the reader of a hint: `1–10`. */
 export type ParameterFault = Readonly<{ name: string; allowed: string }>;
@@ -52,4 +52,17 @@ export function readParameters(query: URLSearchParams): Parameters {
     checked,
     faults: () => [...faults.values()],
   };
+}
+
+/**
+ * Decodes the key. What can't be decoded, or no header could carry, stays as the address has it, in ASCII: the server refuses it like every
+ * wrong key, so that the page says so.
+ */
+export function readOverlayKey(fragment: string): string {
+  try {
+    const key = decodeURIComponent(fragment);
+    return /^[\x21-\x7e]*$/.test(key) ? key : fragment;
+  } catch {
+    return fragment;
+  }
 }

@@ -1,10 +1,9 @@
 // A fake clock and a fake server for the tests of the browser code.
 
+import type { Acknowledgement } from "./acknowledgements.ts";
+import type { OverlayApi, Playback, StreamQuery } from "./api.ts";
 import type { Cancel, Clock } from "./clock.ts";
-import type { Acknowledgement } from "./playback/acknowledgements.ts";
-import type { OverlayApi, StreamQuery } from "./stream/api.ts";
-import type { StreamResponse } from "./stream/connection.ts";
-import type { Playback } from "./stream/events.ts";
+import type { StreamResponse } from "./connection.ts";
 
 export type FakeClock = Clock & {
   /** Advances the time, and runs the timers that are due, in order. */

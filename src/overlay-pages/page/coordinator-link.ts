@@ -1,10 +1,12 @@
-// Connects a page with its coordinator: in the SharedWorker of this browser, else in the page itself.
+// Connects a page with its coordinator: in the SharedWorker of this browser, else in the page itself. One of
+// them answers on a port.
 
-import type { FromPage, Hello, ToPage } from "../core/coordinator/messages.ts";
-import type { UnsentEnds } from "../core/playback/unsent-ends.ts";
-import { openInPage, openWorker, type Port } from "./coordinator-port.ts";
-import { playerId, savePlayerId } from "./player-id.ts";
-import { unsentEndsIn } from "./unsent-end-storage.ts";
+import { overlayApi } from "../core/api.ts";
+import { systemClock } from "../core/clock.ts";
+import type { FromPage, Hello, ToPage } from "../core/messages.ts";
+import { makePageCoordinator, type PageCoordinator, servePage } from "../core/page-coordinator.ts";
+import type { UnsentEnds } from "../core/unsent-ends.ts";
+import { playerId, savePlayerId, unsentEndsIn } from "./player-storage.ts";
 
 export type LinkDeps = Pick<Hello, "key" | "kind"> & {
   /** What this page plays, for a coordinator that starts while an alert is on screen. */
@@ -115,4 +117,37 @@ function receive(link: State, message: ToPage): void {
 /** Pages stand one level below the server's root, wherever that is. */
 function apiAddress(): string {
   return new URL("../api/v1/", document.baseURI).href;
+}
+
+export type Port = { post: (message: FromPage) => void; close: () => void };
+
+/** Throws where there are no SharedWorkers. `onFailure`: the worker's script did not load. */
+export function openWorker(receive: (message: ToPage) => void, onFailure: () => void): Port {
+  const worker = new SharedWorker(new URL(document.documentElement.dataset.worker ?? "", document.baseURI), "overlay");
+  let isOpen = true;
+  worker.onerror = () => isOpen && onFailure();
+  worker.port.onmessage = ({ data }: MessageEvent<ToPage>) => isOpen && receive(data);
+  return {
+    post: (message) => worker.port.postMessage(message),
+    close: () => {
+      isOpen = false;
+      worker.port.close();
+    },
+  };
+}
+
+export function openInPage(receive: (message: ToPage) => void): Port {
+  let coordinator: PageCoordinator | null = null;
+  const coordinatorOf = ({ api, key }: Hello) => {
+    coordinator ??= makePageCoordinator({ api: overlayApi(api, key), clock: systemClock, random: Math.random });
+    return coordinator;
+  };
+  let isOpen = true;
+  const post = servePage(coordinatorOf, (message) => queueMicrotask(() => isOpen && receive(message)));
+  return {
+    post,
+    close: () => {
+      isOpen = false;
+    },
+  };
 }

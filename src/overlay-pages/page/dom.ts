@@ -1,6 +1,6 @@
 // Finds, creates and fits elements of our pages.
 
-import { mayBreakAfter, mayBreakBefore, splitWords } from "../core/text/words.ts";
+import { mayBreakAfter, mayBreakBefore, splitWords } from "../core/words.ts";
 
 /** The element that the document names `data-part`. */
 export function part(name: string): HTMLElement {

@@ -2,9 +2,9 @@
 
 import { cleanText } from "../../base/clean-text.ts";
 import { donatorKinds, maxTitle, widgetPeriods } from "../../ui/widget-options.ts";
-import { formatMoney } from "../core/text/money.ts";
+import { formatMoney } from "../core/money.ts";
 import { part } from "./dom.ts";
-import { openWidget } from "./widgets/widget.ts";
+import { openWidget } from "./widget.ts";
 
 openWidget(({ parameters, words }) => {
   const kind = parameters.choice("show", donatorKinds);

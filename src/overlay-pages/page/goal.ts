@@ -2,12 +2,12 @@
 
 import { cleanText } from "../../base/clean-text.ts";
 import { summedIn } from "../../http/summed-currency.ts";
-import type { Widgets } from "../core/stream/events.ts";
-import { formatDay, formatMoney, formatPercent } from "../core/text/money.ts";
+import type { Widgets } from "../core/api.ts";
+import { formatDay, formatMoney, formatPercent } from "../core/money.ts";
+import { countingText } from "./counting.ts";
 import { part } from "./dom.ts";
 import type { Words } from "./texts.ts";
-import { countingText } from "./widgets/counting.ts";
-import { openWidget } from "./widgets/widget.ts";
+import { openWidget } from "./widget.ts";
 
 type Parts = [HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement];
 const [card, title, percent, bar, current, target] = ["card", "title", "percent", "bar", "current", "target"].map(part) as Parts;

@@ -1,19 +1,17 @@
 // The alert overlay: plays the alerts that the coordinator assigns to it, one at a time, and reports their start and end.
 
+import { showAlert } from "../core/alert-playback.ts";
+import type { PageSettings, Playback } from "../core/api.ts";
 import { pulsedClock } from "../core/clock.ts";
-import type { ToPage } from "../core/coordinator/messages.ts";
-import { showAlert } from "../core/playback/alert-playback.ts";
-import type { PageSettings, Playback } from "../core/stream/events.ts";
-import { makeAlertView } from "./alert/alert-view.ts";
-import { type Card, makeCard } from "./alert/card.ts";
-import { fetchSound } from "./alert/fetched.ts";
-import { makeSounds, type Sounds } from "./alert/sound.ts";
+import type { ToPage } from "../core/messages.ts";
+import { fetchSound, makeAlertView } from "./alert-view.ts";
+import { type Card, makeCard } from "./card.ts";
 import { type Link, linkToCoordinator } from "./coordinator-link.ts";
 import { logEvent } from "./page-log.ts";
 import { openPreview } from "./preview.ts";
-import { type PageStart, startPage } from "./start.ts";
+import { makeSounds, type Sounds } from "./sound.ts";
+import { type PageStart, showHintUntilInput, startPage } from "./start.ts";
 import { hints } from "./texts.ts";
-import { showHintUntilInput } from "./visitor-hint.ts";
 
 type CurrentAlert = { playback: Playback; started: boolean; controller: AbortController };
 

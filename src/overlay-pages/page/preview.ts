@@ -1,13 +1,12 @@
 // The preview of an alert in a frame of the studio: the card, the sounds and the movements are those of the stream.
 
+import { showAlert } from "../core/alert-playback.ts";
+import type { Playback } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";
 import { readParameters } from "../core/parameters.ts";
-import { showAlert } from "../core/playback/alert-playback.ts";
-import type { Playback } from "../core/stream/events.ts";
-import { makeAlertView } from "./alert/alert-view.ts";
-import { type Card, makeCard } from "./alert/card.ts";
-import { fetchSound } from "./alert/fetched.ts";
-import { makeSounds, type Sounds } from "./alert/sound.ts";
+import { fetchSound, makeAlertView } from "./alert-view.ts";
+import { type Card, makeCard } from "./card.ts";
+import { makeSounds, type Sounds } from "./sound.ts";
 import { loadFonts } from "./start.ts";
 import { chooseWords } from "./texts.ts";
 

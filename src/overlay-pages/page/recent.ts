@@ -2,10 +2,10 @@
 
 import { cleanText } from "../../base/clean-text.ts";
 import { maxTitle, rowCounts } from "../../ui/widget-options.ts";
-import { formatMoney } from "../core/text/money.ts";
+import { formatMoney } from "../core/money.ts";
 import { element, part } from "./dom.ts";
-import { fitToPage, showRows, userTextCell } from "./widgets/rows.ts";
-import { openWidget } from "./widgets/widget.ts";
+import { fitToPage, showRows, userTextCell } from "./rows.ts";
+import { openWidget } from "./widget.ts";
 
 const card = part("card");
 addEventListener("resize", () => fitToPage(card));

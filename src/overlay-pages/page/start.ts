@@ -1,15 +1,12 @@
 // Starts a page: takes the overlay key from the address, loads the fonts, and shows the status if the address has ?debug. What is wrong with
 // the link is told in an ordinary browser, never in OBS, where everybody would see it.
 
-import type { Status } from "../core/coordinator/messages.ts";
-import { readOverlayKey } from "../core/overlay-key.ts";
-import { type Parameters, readParameters, withChosen } from "../core/parameters.ts";
-import type { WidgetSettings } from "../core/stream/events.ts";
-import { adoptCustomCss } from "./custom-css.ts";
+import type { WidgetSettings } from "../core/api.ts";
+import type { Status } from "../core/messages.ts";
+import { type Parameters, readOverlayKey, readParameters, withChosen } from "../core/parameters.ts";
 import { element } from "./dom.ts";
 import { logEvent } from "./page-log.ts";
 import { chooseWords, hints, parameterHint, type Words } from "./texts.ts";
-import { showHint } from "./visitor-hint.ts";
 
 /** What the page is asked to show. */
 export type Choice = { parameters: Parameters; words: Words };
@@ -75,4 +72,39 @@ function makeNotice(): (text: string) => void {
   return (text) => {
     notice.textContent = text;
   };
+}
+
+export function adoptCustomCss(): void {
+  const adopt = (nodes: Iterable<Node>) => {
+    for (const node of nodes) if (node instanceof HTMLStyleElement) add(node.textContent ?? "");
+  };
+  adopt(document.querySelectorAll("style"));
+  new MutationObserver((records) => {
+    for (const { addedNodes } of records) adopt(addedNodes);
+  }).observe(document.documentElement, { childList: true, subtree: true });
+}
+
+function add(css: string): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
+
+let shown: HTMLElement | null = null;
+
+/** Shows the line in place of the one before; null for none. */
+export function showHint(text: string | null): void {
+  shown?.remove();
+  shown = null;
+  if (text === null || "obsstudio" in window) return;
+  shown = element("p", "hint");
+  shown.setAttribute("role", "status");
+  shown.textContent = text;
+  document.body.append(shown);
+}
+
+/** Shows the line until the next click or key. */
+export function showHintUntilInput(text: string): void {
+  showHint(text);
+  for (const input of ["pointerdown", "keydown"]) addEventListener(input, () => showHint(null), { once: true });
 }

@@ -2,10 +2,10 @@
 
 import { summedIn } from "../../http/summed-currency.ts";
 import { maxTitle, totalSpans } from "../../ui/widget-options.ts";
-import { formatCount, formatMoney } from "../core/text/money.ts";
+import { formatCount, formatMoney } from "../core/money.ts";
+import { countingText } from "./counting.ts";
 import { part } from "./dom.ts";
-import { countingText } from "./widgets/counting.ts";
-import { openWidget } from "./widgets/widget.ts";
+import { openWidget } from "./widget.ts";
 
 const showAmount = countingText(part("amount"), (amount) => formatMoney(amount, summedIn));
 

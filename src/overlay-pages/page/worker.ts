@@ -1,11 +1,10 @@
 // The SharedWorker: holds the page coordinators of all overlay keys that pages of this browser use. Its address never changes, so that
 // pages of an older and a newer version share it.
 
+import { overlayApi } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";
-import type { FromPage, Hello } from "../core/coordinator/messages.ts";
-import { makePageCoordinator, type PageCoordinator } from "../core/coordinator/page-coordinator.ts";
-import { servePage } from "../core/coordinator/page-port.ts";
-import { overlayApi } from "../core/stream/api.ts";
+import type { FromPage, Hello } from "../core/messages.ts";
+import { makePageCoordinator, type PageCoordinator, servePage } from "../core/page-coordinator.ts";
 
 const coordinators = new Map<string, PageCoordinator>();
 

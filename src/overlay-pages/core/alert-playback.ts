@@ -1,0 +1,127 @@
+// Plays one alert: shows the card, plays the chime and the speech. The alert ends in bounded time even if parts of it fail.
+
+import type { PageSettings, Playback } from "./api.ts";
+import { type Clock, pause } from "./clock.ts";
+
+export type Sound = {
+  /** Resolves when the sound can be heard, has failed, or was stopped. */
+  audible: Promise<unknown>;
+  /** Resolves when the sound has ended, has failed, or was stopped. */
+  ended: Promise<unknown>;
+  stop: () => void;
+};
+
+/** What a page provides for one alert. */
+export type AlertView = {
+  /** Fetches the image and the sound of the variation. Resolves when they are there or have failed; never rejects. */
+  prepare: () => Promise<unknown>;
+  /** Shows the card. `seconds`: how long its text stays. */
+  enter: (playback: Playback, seconds: number) => void;
+  /** Speech is heard from now on, or no longer. */
+  setSpeaking: (isSpeaking: boolean) => void;
+  /** Starts the leave animation, which takes `leaveMs`. */
+  leave: () => void;
+  clear: () => void;
+  chime: () => Sound;
+  /** Fetches the speech; resolves to null on failure, never rejects. `speed`: 1 is the speech's own. */
+  loadSpeech: (speechId: string, speed: number) => Promise<(() => Sound) | null>;
+};
+
+export type ShowAlertDeps = { view: AlertView; clock: Clock; signal: AbortSignal; onStarted: () => void };
+
+/** Duration of the leave animation. */
+const leaveMs = 500;
+const soundStartLimitMs = 1_000;
+const chimeLimitMs = 2_500;
+/** The same for a sound of the streamer's own. */
+const ownSoundLimitMs = 15_000;
+/** The server waits 10 s for the start. */
+const filesLimitMs = 4_000;
+const speechLoadLimitMs = 8_000;
+const speechPauseMs = 150;
+/** Allowed for speech of unknown length: the server allows as much before the playback is unconfirmed. */
+const unknownSpeechMs = 20_000;
+/** Shorter than this, nobody can read anything: many waiting alerts shorten the time on screen no further. */
+const shortestSeconds = 2;
+
+/** Resolves to `stopped` if the signal was aborted. Never rejects. */
+export async function showAlert(playback: Playback, settings: PageSettings, deps: ShowAlertDeps): Promise<"ended" | "stopped"> {
+  const { view, signal } = deps;
+  const sounds = makeAlertSounds();
+  const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  if (!signal.aborted) await Promise.race([play(playback, settings, deps, sounds), stopped]);
+  sounds.stop();
+  view.clear();
+  return signal.aborted ? "stopped" : "ended";
+}
+
+async function play(playback: Playback, settings: PageSettings, deps: ShowAlertDeps, sounds: AlertSounds): Promise<void> {
+  const { view, clock, signal, onStarted } = deps;
+  const { visible, limit } = durations(playback, settings);
+  const speech = playback.speech && settings.speech ? view.loadSpeech(playback.speech.id, settings.speechSpeed) : null;
+
+  const { image = null, sound = null } = playback.variation ?? {};
+  if (image !== null || sound !== null) await Promise.race([view.prepare(), pause(clock, filesLimitMs)]);
+  if (signal.aborted) return;
+  view.enter(playback, visible / 1000);
+  const chime = sounds.begin(view.chime);
+  await Promise.race([chime?.audible, pause(clock, soundStartLimitMs)]);
+  if (signal.aborted) return;
+  onStarted();
+
+  const speak = async () => {
+    await Promise.race([chime?.ended, pause(clock, sound === null ? chimeLimitMs : ownSoundLimitMs)]);
+    const start = await Promise.race([speech, pause(clock, speechLoadLimitMs)]);
+    if (!start) return;
+    await pause(clock, speechPauseMs);
+    const speaking = sounds.begin(start);
+    if (!speaking) return;
+    view.setSpeaking(true);
+    await speaking.ended;
+    view.setSpeaking(false);
+  };
+  await Promise.race([Promise.all([pause(clock, visible), speak()]), pause(clock, limit)]);
+  if (signal.aborted) return;
+  sounds.stop();
+  view.leave();
+  await pause(clock, leaveMs);
+}
+
+type AlertSounds = { begin: (start: () => Sound) => Sound | null; stop: () => void };
+
+/** The sounds of one alert: `stop` stops all of them, and none starts afterwards. */
+function makeAlertSounds(): AlertSounds {
+  const begun: Sound[] = [];
+  let over = false;
+  return {
+    begin: (start) => {
+      if (over) return null;
+      const sound = start();
+      begun.push(sound);
+      return sound;
+    },
+    stop: () => {
+      over = true;
+      for (const sound of begun) sound.stop();
+    },
+  };
+}
+
+/** In milliseconds: how long the text stays (`visible`), and when the alert must have ended, speech included (`limit`). */
+export function durations(playback: Playback, settings: PageSettings): { visible: number; limit: number } {
+  const { minimumSeconds, maximumSeconds } = settings;
+  const needed = readingSeconds(playback.donatorName, playback.message);
+  const seconds = playback.variation?.seconds ?? Math.max(minimumSeconds, Math.min(maximumSeconds, needed));
+  const visible = 1000 * (playback.faster ? Math.max(shortestSeconds, seconds / 2) : seconds);
+  const spoken = playback.speech ? (playback.speech.durationMs ?? unknownSpeechMs) / settings.speechSpeed : 0;
+  const ownSound = playback.variation?.sound ? ownSoundLimitMs : 0;
+  return { visible, limit: Math.max(visible, maximumSeconds * 1000) + spoken + ownSound };
+}
+
+/** For slow readers of Thai who watch a game at the same time. */
+const charactersPerSecond = 14;
+const orientationSeconds = 2.5;
+
+export function readingSeconds(...texts: readonly string[]): number {
+  return orientationSeconds + texts.join(" ").length / charactersPerSecond;
+}

@@ -1,0 +1,202 @@
+// Coordinates the pages of one overlay key in one browser: holds the one connection for all of them, decides which page plays alerts,
+// and acknowledges what was played. It runs in a SharedWorker, or in the page itself where the browser has none.
+
+import { type Acknowledgement, type Acknowledgements, makeAcknowledgements } from "./acknowledgements.ts";
+import type { OverlayApi, StreamEvent, Widgets } from "./api.ts";
+import type { Clock } from "./clock.ts";
+import { type Connection, makeConnection, type ServerEvent } from "./connection.ts";
+import type { FromPage, Hello, ToPage } from "./messages.ts";
+import { assignPlayback, repeatEnd, reportStep, resumePlayback, startPlayback, stopPlayback, unassignPage } from "./playback-assignment.ts";
+import { type CoordinatorState, type CurrentSettings, type Page, type StreamMode, setStatus, watchHeartbeats } from "./state.ts";
+
+/** While an alert is on screen, or its end is not acknowledged: ten seconds after its page was lost, the server gives it up as unconfirmed. */
+const maxBackoffInPlayMs = 3_000;
+
+export type PageCoordinatorDeps = { api: OverlayApi; clock: Clock; random: () => number };
+
+export type PageCoordinator = {
+  /** Adds a page. Its further messages go to the returned function. */
+  join: (hello: Hello, post: (message: ToPage) => void) => (message: FromPage) => void;
+};
+
+export function makePageCoordinator(deps: PageCoordinatorDeps): PageCoordinator {
+  const state: CoordinatorState = {
+    clock: deps.clock,
+    pages: watchHeartbeats(deps.clock, (page) => {
+      unassignPage(state, page);
+      adjustMode(state);
+    }),
+    connection: openConnection(deps, () => state),
+    acknowledgements: openAcknowledgements(deps, () => state),
+    endedIds: new Set(),
+    player: "",
+    current: null,
+    mode: "off",
+    status: "connecting",
+    settings: null,
+    widgets: null,
+    cancelModeChange: () => {},
+  };
+  return { join: (hello, post) => join(state, hello, post) };
+}
+
+function openConnection({ api, clock, random }: PageCoordinatorDeps, getState: () => CoordinatorState): Connection {
+  return makeConnection({
+    openStream: (signal) => {
+      const { player, mode, current } = getState();
+      return api.stream({ player, plays: mode === "plays", playing: current?.playback.id ?? null }, signal);
+    },
+    clock,
+    random,
+    onEvent: (event) => applyEvent(getState(), event),
+    onLost: () => setStatus(getState(), "connecting"),
+    onRefused: () => refuseKey(getState()),
+    maxBackoffMs: () => {
+      const { current, acknowledgements } = getState();
+      return current || acknowledgements.areWaiting() ? maxBackoffInPlayMs : Number.POSITIVE_INFINITY;
+    },
+  });
+}
+
+function openAcknowledgements({ api, clock, random }: PageCoordinatorDeps, getState: () => CoordinatorState): Acknowledgements {
+  return makeAcknowledgements({
+    send: (acknowledgement) => api.acknowledge(acknowledgement, getState().player),
+    clock,
+    random,
+    onAnswer: (acknowledgement, status) => applyAnswer(getState(), acknowledgement, status),
+  });
+}
+
+/** The server has answered an acknowledgement for good. */
+function applyAnswer(state: CoordinatorState, { playbackId, step }: Acknowledgement, status: number): void {
+  if (status === 401) refuseKey(state);
+  if (step === "ended") state.pages.broadcast({ type: "settled", playbackId });
+  // A start that is refused: this player does not have the playback, or no longer.
+  if (status >= 400 && step === "started" && state.current?.playback.id === playbackId) stopPlayback(state);
+}
+
+function join(state: CoordinatorState, hello: Hello, post: Page["post"]): (message: FromPage) => void {
+  const page: Page = { kind: hello.kind, post };
+  state.player ||= hello.player;
+  if (state.status === "refused") retryKey(state);
+  state.pages.add(page);
+  sendKnown(state, page);
+  for (const id of hello.ended) if (!state.endedIds.has(id)) repeatEnd(state, id);
+  if (hello.playing) resumePlayback(state, page, hello.playing);
+  assignPlayback(state);
+  adjustMode(state);
+  return (message) => {
+    if (state.pages.has(page)) receive(state, page, message);
+  };
+}
+
+function sendKnown({ player, status, settings, widgets }: CoordinatorState, { post }: Page): void {
+  post({ type: "welcome", player });
+  post({ type: "status", status });
+  if (settings) post({ type: "settings", ...settings });
+  if (widgets) post({ type: "widgets", widgets });
+}
+
+function receive(state: CoordinatorState, page: Page, message: FromPage): void {
+  state.pages.markAlive(page);
+  if (message.type === "bye") state.pages.remove(page);
+  if (message.type === "started" || message.type === "ended") reportStep(state, page, message.playbackId, message.type);
+}
+
+type DataOf<Name extends StreamEvent["event"]> = Extract<StreamEvent, { event: Name }>["data"];
+type EventHandlers = { [Name in StreamEvent["event"]]: (state: CoordinatorState, data: DataOf<Name>) => void };
+
+/** The server decides by the role which connection gets playbacks; the pages need not know it. */
+const handlers: EventHandlers = {
+  snapshot: applySnapshot,
+  role: () => {},
+  playback: startPlayback,
+  stop: applyStop,
+  settings: setSettings,
+  widgets: setWidgets,
+};
+
+/** Ignores events that this version does not know. */
+export function applyEvent(state: CoordinatorState, { event, data }: ServerEvent): void {
+  if (isKnown(event)) handlers[event](state, JSON.parse(data));
+}
+
+function isKnown(event: string): event is StreamEvent["event"] {
+  return Object.hasOwn(handlers, event);
+}
+
+function applySnapshot(state: CoordinatorState, { paused, hidden, settings, widget, widgets, playback }: DataOf<"snapshot">): void {
+  setStatus(state, "live");
+  setSettings(state, { paused, hidden, settings, widget });
+  setWidgets(state, widgets);
+  state.acknowledgements.retryNow();
+  if (playback) startPlayback(state, playback);
+  else stopPlayback(state);
+}
+
+function applyStop(state: CoordinatorState, { playbackId }: DataOf<"stop">): void {
+  if (state.current?.playback.id === playbackId) stopPlayback(state);
+}
+
+function setSettings(state: CoordinatorState, sent: CurrentSettings): void {
+  state.settings = sent;
+  state.pages.broadcast({ type: "settings", ...sent });
+}
+
+function setWidgets(state: CoordinatorState, widgets: Widgets): void {
+  state.widgets = widgets;
+  state.pages.broadcast({ type: "widgets", widgets });
+}
+
+const modes: readonly StreamMode[] = ["off", "listens", "plays"];
+
+/** Before the first connection: OBS loads all pages of a scene at once, and overlay pages ask for more than widgets. */
+const connectDelayMs = 30;
+/** How long the connection outlives its last page, because a reload takes a moment. */
+const closeDelayMs = 3_000;
+/** The same while an alert plays: the reloaded page plays it again. */
+const closeDelayInPlayMs = 10_000;
+
+/** Asks for more at once, for less after a delay. */
+export function adjustMode(state: CoordinatorState): void {
+  state.cancelModeChange();
+  const { pages, mode, status, current, clock } = state;
+  const needed: StreamMode = pages.first("overlay") ? "plays" : pages.first("widget") ? "listens" : "off";
+  if (needed === mode || status === "refused") return;
+  if (modes.indexOf(needed) > modes.indexOf(mode)) changeMode(state, needed);
+  else state.cancelModeChange = clock.after(current ? closeDelayInPlayMs : closeDelayMs, () => changeMode(state, needed));
+}
+
+/** The server has refused the overlay key: nothing is tried again until another page joins. */
+export function refuseKey(state: CoordinatorState): void {
+  state.connection.close();
+  stopPlayback(state);
+  setStatus(state, "refused");
+}
+
+/** A page that is loaded after a refusal tries the key again. */
+export function retryKey(state: CoordinatorState): void {
+  state.mode = "off";
+  setStatus(state, "connecting");
+}
+
+function changeMode(state: CoordinatorState, mode: StreamMode): void {
+  const delayMs = state.mode === "off" ? connectDelayMs : 0;
+  state.mode = mode;
+  if (mode !== "plays") state.current = null;
+  if (mode === "off") state.connection.close();
+  else state.connection.restart(delayMs);
+}
+
+/**
+ * Returns what receives the messages of one port. A page that says hello again has left before: pongs are passed on to its last hello only,
+ * and the ones before would be taken for lost, which makes the page say hello once more, for ever.
+ */
+export function servePage(coordinatorOf: (hello: Hello) => PageCoordinator, post: (message: ToPage) => void): (message: FromPage) => void {
+  let send: (message: FromPage) => void = () => {};
+  return (message) => {
+    if (message.type !== "hello") return send(message);
+    send({ type: "bye" });
+    send = coordinatorOf(message).join(message, post);
+  };
+}

@@ -1,0 +1,75 @@
+// A page coordinator with a fake server and fake pages, for its tests.
+
+import type { Playback, WidgetSettings } from "./api.ts";
+import type { FromPage, Hello, PageKind, ToPage } from "./messages.ts";
+import { makePageCoordinator, type PageCoordinator } from "./page-coordinator.ts";
+import { type FakeApi, type FakeClock, type FakeStream, fakeApi, fakeClock, settings } from "./testing.ts";
+
+export type CoordinatorScenario = { api: FakeApi; clock: FakeClock; coordinator: PageCoordinator };
+
+export const widgets = { asOf: "2026-11-20T12:30:00.000Z" };
+
+export function startScenario(): CoordinatorScenario {
+  const [api, clock] = [fakeApi(), fakeClock()];
+  return { api, clock, coordinator: makePageCoordinator({ api, clock, random: () => 1 }) };
+}
+
+/** A page that answers pings until it dies. The test reports when a playback has started and ended. */
+export function openPage(
+  { coordinator }: CoordinatorScenario,
+  kind: PageKind = "overlay",
+  playing: Hello["playing"] = null,
+  ended: string[] = [],
+) {
+  const received: ToPage[] = [];
+  let alive = true;
+  let send: (message: FromPage) => void = () => {};
+  const receive = (message: ToPage) => {
+    if (!alive) return;
+    received.push(message);
+    if (message.type === "ping") queueMicrotask(() => send({ type: "pong" }));
+  };
+  send = coordinator.join({ type: "hello", key: "k", api: "/", kind, player: `player of ${kind}`, playing, ended }, receive);
+  return {
+    received,
+    commands: () => received.flatMap(commandOf),
+    send,
+    started: (playbackId: string) => send({ type: "started", playbackId }),
+    ended: (playbackId: string) => send({ type: "ended", playbackId }),
+    /** A crash: the page does not say good-bye. */
+    die: () => {
+      alive = false;
+    },
+  };
+}
+
+/** The message as a test compares it; none for messages that are not about playing. */
+function commandOf(message: ToPage): string[] {
+  if (message.type === "play") return [`play ${message.playback.id}`];
+  if (message.type === "stop") return [`stop ${message.playbackId}`];
+  return message.type === "lost" ? ["lost"] : [];
+}
+
+export const snapshotOf = (playback: Playback | null = null) => ({
+  role: "player",
+  paused: false,
+  hidden: false,
+  settings,
+  widget: null as WidgetSettings | null,
+  playback,
+  widgets,
+});
+
+/** The stream that is open, after its snapshot. */
+export async function connected({ api, clock }: CoordinatorScenario, playback: Playback | null = null): Promise<FakeStream> {
+  await clock.advance(50);
+  const [stream] = api.open();
+  if (!stream) throw new Error("there is no connection");
+  await stream.send("snapshot", snapshotOf(playback));
+  return stream;
+}
+
+/** Every acknowledgement that was sent, in order. */
+export function acknowledged({ api }: CoordinatorScenario): string[] {
+  return api.acknowledged.map(({ playbackId, step }) => `${playbackId} ${step}`);
+}
