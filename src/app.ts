@@ -107,12 +107,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
     ...{ config, database, contract, reads, readers, cache, donations, oauth },
     ...{ voider, imports, eraser, overlay, alertFiles, events },
   });
-  const { accounts, selfService, ownClients } = oauth;
   const files = openFileImports({ knex, log, importer, checkItem: imports.checkItem, voider });
   const { privacy, stop: stopPrivacy } = openPrivacy({ knex, log, contract, eraser, retention });
   const studio = openStudio({
     ...{ knex: pagesKnex, brand: config.brand, contract, handlers, limits, credentials },
-    ...{ accounts, selfService, ownClients },
+    oauth,
     sumFound: sumFound({ read: readers.readSearches, cursors }),
     ...{ imports: files.imports, privacy, alertFiles, webhooks: events.webhooks, overlay },
     speech: { ...alerts.voices, sample: speakSample({ knex: pagesKnex, speech: alerts.speech, limits }) },

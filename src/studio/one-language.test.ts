@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { streamerPages } from "../ui/streamer-pages.ts";
 import { newVariationForm, toVariation, type Variation } from "./designer/variation-form.ts";
-import { openStudio } from "./testing.ts";
-import { apiKey, donation, playback, queue, settings } from "./testing-examples.ts";
+import { answer, answerPage, openStudio } from "./testing.ts";
+import { alertFile, apiKey, donation, playback, queue, settings } from "./testing-examples.ts";
 
 const variation = (name: string, members: object = {}) =>
   ({ ...toVariation(newVariationForm("neon")), name, ...members }) as unknown as Variation;
-const file = { id: "f1", kind: "sound", mime: "audio/wav", name: "bell.wav", size: 1024, width: null, height: null } as const;
+const file = alertFile({ kind: "sound", mime: "audio/wav", name: "bell.wav", size: 1024, width: null, height: null });
 const overlayKey = {
   ...{ id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null },
   widget: { kind: "top", parameters: { count: "3" } } as const,
@@ -29,11 +29,11 @@ const denied = donation({ alert: { status: "skipped", reason: "denied", shownAt:
 /** A studio in which everything is that has a button of its own. */
 const full = () =>
   openStudio({
-    alerts: {
-      settings: async () => ({ ...settings, variations: [variation("Everyone", { from: 1 }), variation("Big")] }),
-      queue: async () => queue({ waiting: [playback()], waitingCount: 1, held: [held], heldCount: 1 }),
-      latest: async () => [denied],
-      donation: async () => denied,
+    answers: {
+      getAlertSettings: answer({ ...settings, variations: [variation("Everyone", { from: 1 }), variation("Big")] }),
+      getAlertQueue: answer(queue({ waiting: [playback()], waitingCount: 1, held: [held], heldCount: 1 })),
+      listDonations: ({ query }) => answerPage([query?.["limit"] === 5 ? denied : donation()])(),
+      getDonation: answer(denied),
     },
     alertFiles: { list: async () => [file] },
     apiKeys: { list: async () => [apiKey()] },

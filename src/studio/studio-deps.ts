@@ -1,46 +1,58 @@
-// What the studio needs of other folders; app.ts passes it in. What each subject needs stands in the subject's folder.
+// What the pages of the studio are opened with.
 
+import type { AlertFiles } from "../alerts/files/alert-files.ts";
+import type { ApiKeys } from "../auth/api-keys.ts";
+import type { KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
+import type { SumStep } from "../donations/list/sum-found.ts";
 import type { Bounds } from "../http/contract/bounds.ts";
 import type { Scope } from "../http/operations.ts";
+import type { SelfService } from "../oauth/accounts/self-service.ts";
+import type { OwnClients } from "../oauth/clients/own-clients.ts";
 import type { Accounts } from "../ui/accounts.ts";
-import type { SelfService } from "./account/account-deps.ts";
-import type { Alerts } from "./alerts/alerts-deps.ts";
-import type { ApiKeys } from "./api-keys/api-keys-deps.ts";
-import type { Apps } from "./apps/apps-deps.ts";
-import type { Voices } from "./components/voice-field.ts";
-import type { AlertFiles } from "./designer/alert-files-deps.ts";
-import type { History } from "./donations/donations-deps.ts";
-import type { Imports } from "./imports/imports-deps.ts";
-import type { Reports } from "./money/reports-deps.ts";
-import type { OverlayKeys } from "./overlay/overlay-keys-deps.ts";
-import type { Privacy } from "./privacy/privacy-deps.ts";
-import type { Webhooks } from "./webhooks/webhooks-deps.ts";
+import type { EngineFacts } from "./components/voice-field.ts";
+import type { SpeakSample } from "./designer/speak-sample.ts";
+import type { DonationStep } from "./donations/find-story.ts";
+import type { Imports } from "./imports/open-file-imports.ts";
+import type { Privacy } from "./privacy/open-privacy.ts";
+import type { Query, StreamerClient } from "./streamer-client.ts";
+import type { OwnWebhooks } from "./webhooks/own-webhooks.ts";
 
-export type SpokenSample = Readonly<{ donatorName: string; amount: number; message: string; voice?: string | null }>;
+export type OverlayKeys = Pick<OverlayKeyStore, "list" | "create" | "revoke"> &
+  Readonly<{
+    /**
+     * Changes the widget of a key of this streamer, whose open pages follow. False when it is not `from` any more, and when there is no such
+     * key or it was revoked.
+     */
+    changeWidget: (streamerId: string, keyId: string, change: Readonly<{ from: KeyWidget; to: KeyWidget }>) => Promise<boolean>;
+  }>;
+
+/** What no operation of the contract tells of a streamer's donations. */
+export type DonationReads = Readonly<{
+  /** The sum of all donations that pass, step by step. Throws invalid_cursor and rate_limited. `from`: `next` of the step before, or null. */
+  sum: (streamerId: string, query: Query, from: string | null) => Promise<SumStep>;
+  /** The notes that were written beside void donations, by donation id; a donation without one is missing. */
+  voidNotes: (streamerId: string, donationIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** The ids of those of these donations whose alerts are held until somebody, or a time-out, decides. */
+  held: (streamerId: string, donationIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** What happened to a donation since it was recorded, oldest first. */
+  story: (streamerId: string, donationId: string) => Promise<readonly DonationStep[]>;
+}>;
 
 export type StudioDeps = Readonly<{
   accounts: Accounts;
   selfService: SelfService;
-  alerts: Alerts;
-  reports: Reports;
-  history: History;
+  client: StreamerClient;
+  donations: DonationReads;
   overlayKeys: OverlayKeys;
-  apiKeys: ApiKeys;
-  apps: Apps;
-  webhooks: Webhooks;
+  apiKeys: Pick<ApiKeys, "create" | "list" | "revoke">;
+  /** Resolves when this process refuses what was revoked before. */
+  catchUp: () => Promise<unknown>;
+  apps: OwnClients;
+  webhooks: OwnWebhooks;
   imports: Imports;
   privacy: Privacy;
-  alertFiles: AlertFiles;
-  speech: Readonly<{
-    state: () => Promise<Voices["state"]>;
-    /** None where alerts are not spoken, or by an engine that names none. */
-    voices: () => Promise<Voices["named"]>;
-    /**
-     * Speaks a text as an alert's. Without `voice` it is that of the settings, with null the server's. Null: the engine fails or is slow, or the
-     * streamer's quota is used up. Throws rate_limited.
-     */
-    sample: (streamerId: string, text: SpokenSample) => Promise<Readonly<{ mime: string; bytes: Buffer }> | null>;
-  }>;
+  alertFiles: Pick<AlertFiles, "list" | "add" | "remove">;
+  speech: EngineFacts & Readonly<{ sample: SpeakSample }>;
   /** All scopes of the contract. */
   scopes: readonly Scope[];
   /** The bounds that the contract gives a member of a schema. */

@@ -1,12 +1,15 @@
 // What the studio's tests show: settings, a queue, donations, keys, applications and erasures.
 
+import type { AlertFile } from "../alerts/files/alert-files.ts";
+import type { Settings } from "../alerts/settings/settings.ts";
+import type { ApiKeyEntry } from "../auth/api-keys.ts";
+import type { Counted } from "../corrections/erasure/eraser.ts";
+import type { StartedErasure } from "../corrections/erasure/started-erasures.ts";
 import { someRecord } from "../donations/testing.ts";
 import type { Fault } from "../http/problem.ts";
-import type { Queue, QueuedPlayback, Settings } from "./alerts/alerts-deps.ts";
-import type { ApiKey } from "./api-keys/api-keys-deps.ts";
-import type { OwnApp } from "./apps/apps-deps.ts";
-import type { Donation } from "./donations/donations-deps.ts";
-import type { DonatorFound, Erasure } from "./privacy/privacy-deps.ts";
+import type { OwnClient } from "../oauth/clients/own-clients.ts";
+import type { Queue, QueuedPlayback } from "./alerts/held-alerts.ts";
+import type { Donation } from "./components/donation.ts";
 
 export const settings: Settings = {
   minimumAmount: 20,
@@ -65,7 +68,7 @@ export function donation(changes: Partial<Donation> = {}): Donation {
   return someRecord({ id, donatorName, amount, currency, message, source, alert, createdAt: instant, receivedAt: instant, ...changes });
 }
 
-export function apiKey(changes: Partial<ApiKey> = {}): ApiKey {
+export function apiKey(changes: Partial<ApiKeyEntry> = {}): ApiKeyEntry {
   return {
     ...{ id: "k1", publicId: "AbCd1234", application: "bot", name: "My bot", scopes: ["write:donations"] },
     ...{ createdAt: new Date("2026-11-01T00:00:00Z"), expiresAt: null, lastUsedAt: null, revokedAt: null },
@@ -73,7 +76,7 @@ export function apiKey(changes: Partial<ApiKey> = {}): ApiKey {
   };
 }
 
-export function ownApp(changes: Partial<OwnApp> = {}): OwnApp {
+export function ownApp(changes: Partial<OwnClient> = {}): OwnClient {
   return {
     ...{ id: "c1", name: "Lamp", public: false, redirectUris: ["https://lamp.example/callback"], scopes: ["read:donations"] },
     ...{ createdAt: new Date("2026-11-01T00:00:00Z"), secretSince: new Date("2026-11-02T00:00:00Z") },
@@ -81,12 +84,20 @@ export function ownApp(changes: Partial<OwnApp> = {}): OwnApp {
   };
 }
 
+export function alertFile(changes: Partial<AlertFile> = {}): AlertFile {
+  return {
+    ...{ id: "f1", kind: "image", mime: "image/png", name: "cat.png", size: 5, width: 1, height: 1 },
+    ...{ createdAt: new Date("2026-11-01T00:00:00Z"), isUsed: false },
+    ...changes,
+  };
+}
+
 /** Donations of a donator, received in November 2026. */
-export function foundDonations(changes: Partial<DonatorFound> = {}): DonatorFound {
+export function foundDonations(changes: Partial<Counted> = {}): Counted {
   return { donations: 12, firstAt: Date.parse("2026-11-01T03:00:00Z"), lastAt: Date.parse("2026-11-20T05:30:00Z"), ...changes };
 }
 
-export function erasure(changes: Partial<Erasure> = {}): Erasure {
+export function erasure(changes: Partial<StartedErasure> = {}): StartedErasure {
   const beganAt = Date.parse("2026-11-21T03:00:00Z");
   return { id: erasureId, beganAt, finishedAt: beganAt + 1_000, donations: 12, ...changes };
 }

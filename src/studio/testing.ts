@@ -2,15 +2,16 @@ import { Readable } from "node:stream";
 import { makeSite } from "../http/base-url.ts";
 import { boundsOf } from "../http/contract/bounds.ts";
 import { loadContract } from "../http/contract/contract.ts";
-import type { Schemas } from "../http/operations.ts";
-import { type Fault, Problem } from "../http/problem.ts";
+import type { OperationId, OperationReply, Schemas } from "../http/operations.ts";
+import { Problem } from "../http/problem.ts";
 import type { Account, Accounts } from "../ui/accounts.ts";
 import { type Language, writeFor } from "../ui/reader.ts";
 import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
 import { checkedUpload, importProgress, importSummary } from "./imports/testing-imports.ts";
 import { studioPages } from "./routes.ts";
+import type { StreamerCall, StreamerClient } from "./streamer-client.ts";
 import type { StudioDeps } from "./studio-deps.ts";
-import { donation, foundDonations, ownApp, queue, settings } from "./testing-examples.ts";
+import { alertFile, donation, foundDonations, ownApp, queue, settings } from "./testing-examples.ts";
 import { attempt, deliveries, webhook, webhookApplication } from "./webhooks/testing-webhooks.ts";
 
 export const somchai: Account = {
@@ -27,28 +28,70 @@ export function exampleOf<Name extends keyof Schemas>(name: Name): Schemas[Name]
   return (schemas[name] as unknown as { examples: Schemas[Name][] }).examples[0]!;
 }
 
-/** The contract finds nothing beside what the form found. */
-async function refuseFound(_: unknown, found: readonly Fault[]): Promise<void> {
-  if (found.length > 0) throw new Problem("validation_failed", "no", { errors: [...found] });
-}
+/** What an operation answers, without its status. */
+type Answers = {
+  [Id in OperationId]?: (call: StreamerCall, streamerId: string) => Promise<Omit<OperationReply<Id>, "status" | "transport">>;
+};
+
+export const answer =
+  <Data>(data: Data) =>
+  async () => ({ body: { data } });
+
+/** A page of a list. */
+export const answerPage =
+  <Item>(data: readonly Item[], nextCursor: string | null = null) =>
+  async () => ({ body: { data: [...data], pagination: { nextCursor, hasMore: nextCursor !== null, limit: 20 } } });
 
 /** What the fakes were told to do. */
 export type Call = readonly [what: string, ...details: unknown[]];
 
-type Changes = Partial<{ [Part in keyof StudioDeps]: Partial<StudioDeps[Part]> }>;
-
-/** The studio on fakes: `changes` what they answer, look at what they were told in `calls`. */
-export function openStudio(changes: Changes = {}) {
-  const calls: Call[] = [];
-  return { ...browse(studioPages(changed(fakeDeps(calls), changes))), calls };
+/** What a noted call of an operation had as its body. */
+export function bodyOf(call: Call | undefined): unknown {
+  return (call?.[2] as StreamerCall | undefined)?.body;
 }
 
-function changed(deps: StudioDeps, changes: Changes): StudioDeps {
+type Changes = Partial<{ [Part in keyof StudioDeps]: Partial<StudioDeps[Part]> }> & { answers?: Answers };
+
+/** The studio on fakes: `changes` what they answer, and the operations by `answers`; look at what they were told in `calls`. */
+export function openStudio({ answers = {}, ...changes }: Changes = {}) {
+  const calls: Call[] = [];
+  const deps = { ...changed(fakeDeps(calls), changes), client: fakeClient(calls, answers) };
+  return { ...browse(studioPages(deps)), calls };
+}
+
+/** Notes the calls of operations that have no answer of their own, but for those that read. The contract finds nothing beside what the form found. */
+function fakeClient(calls: Call[], answers: Answers): StreamerClient {
+  const call = (async (streamerId: string, id: OperationId, sent: StreamerCall = {}) => {
+    const own = answers[id] ?? usualAnswers[id];
+    if (own) return own(sent, streamerId);
+    calls.push([id, streamerId, sent]);
+    return { body: { data: {} } };
+  }) as StreamerClient["call"];
+  const check = ((_: OperationId, { faults = [] }: StreamerCall) => {
+    if (faults.length > 0) throw new Problem("validation_failed", "no", { errors: [...faults] });
+  }) as StreamerClient["check"];
+  return { call, callWithinLimit: call, check, spend: async () => {} };
+}
+
+const usualAnswers: Answers = {
+  getAlertQueue: async () => ({ body: { data: queue() } }),
+  getAlertSettings: async () => ({ body: { data: settings } }),
+  getDonation: async () => ({ body: { data: donation() } }),
+  listDonations: ({ query }) => answerPage(query?.["limit"] === 5 ? [] : [donation()])(), // the alerts page lists five
+  searchDonations: answerPage([donation()]),
+  exportDonations: async () => ({ type: "application/x", headers: {}, body: Readable.from([]) }) as never,
+  getDonationStats: async () => ({ body: { data: exampleOf("DonationStats") } }),
+  getAmountTrends: async () => ({ body: { data: exampleOf("AmountTrends") } }),
+  listTopDonators: async () => ({ body: { data: exampleOf("TopDonators") } }),
+  getChannelBreakdown: async () => ({ body: { data: exampleOf("ChannelBreakdown") } }),
+};
+
+function changed(deps: Omit<StudioDeps, "client">, changes: Omit<Changes, "answers">): Omit<StudioDeps, "client"> {
   const parts = Object.entries(deps).map(([name, part]) => {
     const change = changes[name as keyof StudioDeps];
     return [name, typeof part === "object" && !Array.isArray(part) ? { ...part, ...change } : (change ?? part)];
   });
-  return Object.fromEntries(parts) as unknown as StudioDeps; // entries lose their types
+  return Object.fromEntries(parts) as unknown as Omit<StudioDeps, "client">; // entries lose their types
 }
 
 function browse(routes: PageRoutes) {
@@ -71,7 +114,7 @@ function browse(routes: PageRoutes) {
 
 type Noted = <Answer>(what: string, answer: Answer) => (...details: unknown[]) => Promise<Answer>;
 
-function fakeDeps(calls: Call[]): StudioDeps {
+function fakeDeps(calls: Call[]): Omit<StudioDeps, "client"> {
   const noted: Noted =
     (what, answer) =>
     async (...details) => {
@@ -79,7 +122,8 @@ function fakeDeps(calls: Call[]): StudioDeps {
       return answer;
     };
   return {
-    ...{ ...accountParts(noted), ...streamParts(noted), ...donationParts(noted), ...applicationParts(noted) },
+    ...{ ...accountParts(noted), ...streamParts(noted), ...importParts(noted), ...applicationParts(noted) },
+    catchUp: async () => {},
     scopes,
     bounds: (schema, member) => boundsOf(schemas[schema]?.properties?.[member]),
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),
@@ -115,28 +159,17 @@ function accountParts(noted: Noted): Pick<StudioDeps, "accounts" | "selfService"
       retention: async () => null,
       countAged: async () => 40,
       setRetention: noted("setRetention", undefined),
-      maxRetentionDays: 36_500,
     },
   };
 }
 
-function streamParts(noted: Noted): Pick<StudioDeps, "alerts" | "overlayKeys" | "alertFiles" | "speech"> {
+function streamParts(noted: Noted): Pick<StudioDeps, "donations" | "overlayKeys" | "alertFiles" | "speech"> {
   return {
-    alerts: {
-      queue: async () => queue(),
-      control: noted("control", undefined),
-      replay: noted("replay", undefined),
-      decide: noted("decide", undefined),
-      sendTest: noted("sendTest", undefined),
-      settings: async () => settings,
-      check: refuseFound,
-      change: noted("change", undefined),
-      latest: async () => [],
+    donations: {
+      sum: async () => ({ count: 3, total: 750, voided: null, next: null }),
       voidNotes: async () => new Map(),
       held: async () => new Set(),
       story: async () => [],
-      donation: async () => donation(),
-      void: noted("void", undefined),
     },
     overlayKeys: {
       list: async () => [],
@@ -144,7 +177,7 @@ function streamParts(noted: Noted): Pick<StudioDeps, "alerts" | "overlayKeys" | 
       changeWidget: noted("changeWidget", true),
       revoke: noted("revokeOverlayKey", true),
     },
-    alertFiles: { list: async () => [], add: noted("addFile", { id: "f1" }), remove: noted("removeFile", "removed" as const) },
+    alertFiles: { list: async () => [], add: noted("addFile", alertFile()), remove: noted("removeFile", "removed" as const) },
     speech: {
       state: async () => "natural",
       voices: async () => [],
@@ -153,21 +186,8 @@ function streamParts(noted: Noted): Pick<StudioDeps, "alerts" | "overlayKeys" | 
   };
 }
 
-function donationParts(noted: Noted): Pick<StudioDeps, "reports" | "history" | "imports"> {
+function importParts(noted: Noted): Pick<StudioDeps, "imports"> {
   return {
-    reports: {
-      stats: async () => exampleOf("DonationStats"),
-      amountTrends: async () => exampleOf("AmountTrends"),
-      topDonators: async () => exampleOf("TopDonators"),
-      channels: async () => exampleOf("ChannelBreakdown"),
-    },
-    history: {
-      check: refuseFound,
-      list: noted("list", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
-      search: noted("search", { data: [donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } }),
-      sum: async () => ({ count: 3, total: 750, voided: null, next: null }),
-      export: noted("export", { type: "application/x", headers: {}, body: Readable.from([]) }),
-    },
     imports: {
       check: noted("checkImport", checkedUpload()),
       start: noted("startImport", "i1"),

@@ -12,7 +12,7 @@ import type { PartSum } from "./sum-statements.ts";
 /** The donations that count, and the void ones, which count nowhere. `total`: an exact decimal. */
 type Sums = Readonly<Record<"counted" | "voided", PartSum>>;
 
-type Sum = Readonly<{ count: number; total: number }>;
+export type Sum = Readonly<{ count: number; total: number }>;
 
 /**
  * `voided`: null where the status leaves void donations out. `next`: continues the sum, which is that of all donations found so far; null when

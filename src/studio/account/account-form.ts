@@ -1,10 +1,10 @@
 // Reads and checks the forms of the account page.
 
 import type { Fault } from "../../http/problem.ts";
+import type { Preferences } from "../../oauth/accounts/preferences.ts";
 import { type Language, languages } from "../../ui/reader.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { readTimeZone } from "../components/time-zones.ts";
-import type { Preferences } from "./account-deps.ts";
 
 /** What was typed into the password form; it is never shown again. */
 export type PasswordForm = Readonly<{ current: string; next: string; repeated: string }>;

@@ -1,5 +1,8 @@
 // Renders the account page: password, sessions, time zone and language.
 
+import type { Preferences } from "../../oauth/accounts/preferences.ts";
+import type { FailedLogin } from "../../oauth/accounts/self-service.ts";
+import type { SessionEntry } from "../../oauth/accounts/sessions.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
@@ -10,7 +13,6 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { guideLink } from "../components/guide-link.ts";
 import { formatCount } from "../components/labels.ts";
 import { paths } from "../paths.ts";
-import type { FailedLogin, Preferences, SessionEntry } from "./account-deps.ts";
 
 type AccountPage = PageContext &
   Readonly<{

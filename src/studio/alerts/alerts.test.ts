@@ -1,20 +1,22 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import { openStudio } from "../testing.ts";
+import type { Donation } from "../components/donation.ts";
+import { answer, answerPage, openStudio } from "../testing.ts";
 import { donation, fault, playback, queue } from "../testing-examples.ts";
-import type { Alerts } from "./alerts-deps.ts";
 
-const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });
+const withAnswers = (answers: NonNullable<Parameters<typeof openStudio>[0]>["answers"]) => openStudio({ answers });
 const refusing = (code: "alert_state_conflict" | "alert_not_found") => async () => {
   throw problemOf(refusal(code, "no"));
 };
 
 test("the alerts page shows what plays, what waits and how many, and the latest donations with their states", async () => {
-  const { html } = await withAlerts({
-    queue: async () => queue({ playing: playback({ donatorName: "Anong", status: "playing" }), waiting: [playback()], waitingCount: 7 }),
-    latest: async () => [
+  const { html } = await withAnswers({
+    getAlertQueue: answer(
+      queue({ playing: playback({ donatorName: "Anong", status: "playing" }), waiting: [playback()], waitingCount: 7 }),
+    ),
+    listDonations: answerPage([
       donation({ donatorName: "Prasert", alert: { status: "skipped", reason: "below_minimum", shownAt: null, masked: false } }),
-    ],
+    ]),
   }).get("/studio");
   for (const text of ["Anong", "Malee", "฿250", "สู้ๆ นะ", "7 waiting", "and 6 more", "Prasert", "Below your minimum"])
     expect(html).toContain(text);
@@ -23,10 +25,10 @@ test("the alerts page shows what plays, what waits and how many, and the latest 
 test("the form of a test alert is folded once something was received, unless what was typed is refused, and the list leads to the history", async () => {
   const isOpen = (html: string) => /<details id="test-form" open>/.test(html);
   expect(isOpen((await openStudio().get("/studio")).html)).toBe(true);
-  const sendTest = async () => {
+  const sendTestAlert = async () => {
     throw new Problem("validation_failed", "no", { errors: [fault("/amount")] });
   };
-  const studio = withAlerts({ latest: async () => [donation()], sendTest });
+  const studio = withAnswers({ listDonations: answerPage([donation()]), sendTestAlert });
   const { html } = await studio.get("/studio");
   expect(isOpen(html)).toBe(false);
   expect(html).toMatch(/<a href="\/studio\/history">[^<]*history/);
@@ -44,9 +46,10 @@ test("pages that are used rarely are folded under More, which names the one that
 test("names and messages that look like markup are escaped in the alerts page", async () => {
   const bad = `"><script>alert(1)</script>`;
   const both = { donatorName: bad, message: bad };
-  const { html } = await withAlerts({ queue: async () => queue({ waiting: [playback(both)] }), latest: async () => [donation(both)] }).get(
-    "/studio",
-  );
+  const { html } = await withAnswers({
+    getAlertQueue: answer(queue({ waiting: [playback(both)] })),
+    listDonations: answerPage([donation(both)]),
+  }).get("/studio");
   expect(html).not.toContain("<script>");
 });
 
@@ -59,7 +62,7 @@ test("the alerts page runs the studio's script file only, and names the address 
 });
 
 test("the live parts are those of the alerts page, and stay equal while nothing changes", async () => {
-  const studio = withAlerts({ queue: async () => queue({ waiting: [playback()] }), latest: async () => [donation()] });
+  const studio = withAnswers({ getAlertQueue: answer(queue({ waiting: [playback()] })), listDonations: answerPage([donation()]) });
   const page = await studio.get("/studio");
   const { html } = await studio.get("/studio/queue");
   const parts = html.match(/id="live-[a-z]+"/g);
@@ -73,12 +76,12 @@ test.each([
   [{ paused: false }, "pause"],
   [{ paused: true }, "resume"],
 ])("the alerts page of a queue with %j has a button to %s", async (state, control) => {
-  const { html } = await withAlerts({ queue: async () => queue(state) }).get("/studio");
+  const { html } = await withAnswers({ getAlertQueue: answer(queue(state)) }).get("/studio");
   expect(html.match(/name="control" value="(pause|resume)"/)?.[1]).toBe(control);
 });
 
 test("while alerts that came while OBS was closed wait for a choice, the alerts page says how many, and offers to show or to clear them in place of the pause", async () => {
-  const { html } = await withAlerts({ queue: async () => queue({ paused: true, asking: true, waitingCount: 60 }) }).get("/studio");
+  const { html } = await withAnswers({ getAlertQueue: answer(queue({ paused: true, asking: true, waitingCount: 60 })) }).get("/studio");
   for (const text of ["60 alerts are waiting", "Waiting for your choice"]) expect(html).toContain(text);
   expect(html).toMatch(/value="resume">Show them<.*value="clear">Clear them</s);
   expect(html).not.toContain('value="pause"');
@@ -86,25 +89,25 @@ test("while alerts that came while OBS was closed wait for a choice, the alerts 
 });
 
 test("the alerts page says that everything is hidden before anything else, and then has the button that ends it in place of the other", async () => {
-  const hidden = (await withAlerts({ queue: async () => queue({ hidden: true, paused: true }) }).get("/studio")).html;
+  const hidden = (await withAnswers({ getAlertQueue: answer(queue({ hidden: true, paused: true })) }).get("/studio")).html;
   expect(hidden).toContain("Everything is hidden");
   expect(hidden.match(/name="control" value="(hide|unhide)"/g)).toEqual(['name="control" value="unhide"']);
-  const shown = (await withAlerts({ queue: async () => queue() }).get("/studio")).html;
+  const shown = (await withAnswers({ getAlertQueue: answer(queue()) }).get("/studio")).html;
   expect(shown).not.toContain("Everything is hidden");
   expect(shown.match(/name="control" value="(hide|unhide)"/g)).toEqual(['name="control" value="hide"']);
 });
 
 test.each([
-  ["pause", "paused"],
-  ["resume", "resumed"],
-  ["skip", "skipped"],
-  ["clear", "cleared"],
-  ["hide", "hidden"],
-  ["unhide", "unhidden"],
-])("the control %s is carried out for the streamer of the session and confirmed by a notice", async (control, note) => {
+  ["pause", "paused", "pauseAlerts"],
+  ["resume", "resumed", "resumeAlerts"],
+  ["skip", "skipped", "skipAlert"],
+  ["clear", "cleared", "clearAlerts"],
+  ["hide", "hidden", "hideAlerts"],
+  ["unhide", "unhidden", "unhideAlerts"],
+])("the control %s is carried out for the streamer of the session and confirmed by a notice", async (control, note, operation) => {
   const studio = openStudio();
   expect(await studio.post("/studio/control", { control })).toMatchObject({ status: 303, location: `/studio?note=${note}` });
-  expect(studio.calls).toEqual([["control", "somchai's id", control]]);
+  expect(studio.calls).toEqual([[operation, "somchai's id", {}]]);
   expect((await studio.get(`/studio?note=${note}`)).html).toMatch(/class="right" role="status"/);
 });
 
@@ -114,7 +117,7 @@ test.each([
 ])("the button %s is off while it has nothing to act on", async (control, state) => {
   const off = new RegExp(`value="${control}" disabled`);
   expect((await openStudio().get("/studio")).html).toMatch(off);
-  expect((await withAlerts({ queue: async () => queue(state) }).get("/studio")).html).not.toMatch(off);
+  expect((await withAnswers({ getAlertQueue: answer(queue(state)) }).get("/studio")).html).not.toMatch(off);
 });
 
 test("an unknown control is refused, and an unknown notice is not shown", async () => {
@@ -125,7 +128,7 @@ test("an unknown control is refused, and an unknown notice is not shown", async 
 });
 
 test("skipping while nothing plays shows a notice", async () => {
-  const studio = withAlerts({ control: refusing("alert_state_conflict") });
+  const studio = withAnswers({ skipAlert: refusing("alert_state_conflict") });
   expect((await studio.post("/studio/control", { control: "skip" })).location).toBe("/studio?note=nothing-plays");
   expect((await studio.get("/studio?note=nothing-plays")).html).toContain("No alert is playing");
 });
@@ -133,7 +136,7 @@ test("skipping while nothing plays shows a notice", async () => {
 test("a donation has a replay button unless its alert waits or plays", async () => {
   const states = ["preparing", "queued", "leased", "playing", "shown", "skipped", "expired", "unconfirmed"] as const;
   const latest = states.map((status) => donation({ id: status, alert: { status, reason: null, shownAt: null, masked: false } }));
-  const studio = withAlerts({ latest: async () => latest });
+  const studio = withAnswers({ listDonations: answerPage(latest) });
   const { html } = await studio.get("/studio");
   expect([...html.matchAll(/name="donation" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([
     "shown",
@@ -142,12 +145,22 @@ test("a donation has a replay button unless its alert waits or plays", async () 
     "unconfirmed",
   ]);
   expect((await studio.post("/studio/replay", { donation: "shown" })).location).toBe("/studio?note=replayed");
-  expect(studio.calls).toEqual([["replay", "somchai's id", "shown"]]);
+  expect(studio.calls).toEqual([["replayAlert", "somchai's id", { path: { donationId: "shown" } }]]);
+});
+
+test("the alerts page asks for the latest donations by createdAt, void ones included, so that an imported donation of long ago is not among them", async () => {
+  const asked: unknown[] = [];
+  const listDonations = async ({ query }: { query?: unknown }) => {
+    asked.push(query);
+    return answerPage<Donation>([])();
+  };
+  await withAnswers({ listDonations }).get("/studio");
+  expect(asked).toEqual([{ sort: "-createdAt", source: ["external", "native", "test"], status: "all", limit: 5 }]);
 });
 
 test("without a connected overlay the alerts page links to the OBS links", async () => {
   const link = 'href="/studio/overlay">Add your alert link';
-  expect((await withAlerts({ queue: async () => queue({ connected: false }) }).get("/studio")).html).toContain(link);
+  expect((await withAnswers({ getAlertQueue: answer(queue({ connected: false })) }).get("/studio")).html).toContain(link);
   expect((await openStudio().get("/studio")).html).not.toContain(link);
 });
 
@@ -160,14 +173,14 @@ test("a test alert is sent with the typed values", async () => {
   const studio = openStudio();
   const typed = { donatorName: "Tester", amount: "1,250.50", message: "ทดสอบ" };
   expect((await studio.post("/studio/test", typed)).location).toBe("/studio?note=test");
-  expect(studio.calls).toEqual([["sendTest", "somchai's id", { ...typed, amount: 1250.5 }]]);
+  expect(studio.calls).toEqual([["sendTestAlert", "somchai's id", { body: { ...typed, amount: 1250.5 } }]]);
 });
 
 test("a value that the contract refuses is explained beside its field in the language of the page, and the typed values are kept", async () => {
-  const sendTest = async () => {
+  const sendTestAlert = async () => {
     throw new Problem("validation_failed", "no", { errors: [fault("/amount", "out_of_range", "must be greater than 0")] });
   };
-  const studio = withAlerts({ sendTest });
+  const studio = withAnswers({ sendTestAlert });
   const typed = { donatorName: "A & B", amount: "-5", message: "m" };
   const answer = await studio.post("/studio/test", typed);
   expect(answer.status).toBe(400);
@@ -181,7 +194,7 @@ test("a value that the contract refuses is explained beside its field in the lan
 
 test("the alerts page dates the latest donations by createdAt, not by when they were received", async () => {
   const imported = donation({ createdAt: "2020-03-04T05:06:00.000Z", receivedAt: "2026-11-21T03:00:00.000Z" });
-  const { html } = await withAlerts({ latest: async () => [imported] }).get("/studio");
+  const { html } = await withAnswers({ listDonations: answerPage([imported]) }).get("/studio");
   expect(html).toContain('datetime="2020-03-04T05:06:00.000Z"');
   expect(html).not.toContain(imported.receivedAt);
 });
@@ -192,7 +205,7 @@ const held = {
 };
 
 test("the alerts page lists held alerts with a button for each decision, and nothing of them while none is held", async () => {
-  const { html } = await withAlerts({ queue: async () => queue({ held: [held], heldCount: 3 }) }).get("/studio");
+  const { html } = await withAnswers({ getAlertQueue: answer(queue({ held: [held], heldCount: 3 })) }).get("/studio");
   expect(html.match(/name="decision" value="[^"]*"/g)).toEqual(
     ["approve d7", "mask d7", "deny d7"].map((value) => `name="decision" value="${value}"`),
   );
@@ -201,23 +214,23 @@ test("the alerts page lists held alerts with a button for each decision, and not
 });
 
 test.each([
-  ["approve", "approved"],
-  ["mask", "masked"],
-  ["deny", "denied"],
-  ["skip", "skipped-one"],
-  ["next", "put-next"],
-])("the decision %s about a single alert is carried out and confirmed by a notice", async (decision, note) => {
+  ["approve", "approved", "approveAlert"],
+  ["mask", "masked", "maskAlert"],
+  ["deny", "denied", "denyAlert"],
+  ["skip", "skipped-one", "skipOneAlert"],
+  ["next", "put-next", "playAlertNext"],
+])("the decision %s about a single alert is carried out and confirmed by a notice", async (decision, note, operation) => {
   const studio = openStudio();
   expect(await studio.post("/studio/decide", { decision: `${decision} d7` })).toMatchObject({
     status: 303,
     location: `/studio?note=${note}`,
   });
-  expect(studio.calls).toEqual([["decide", "somchai's id", "d7", decision]]);
+  expect(studio.calls).toEqual([[operation, "somchai's id", { path: { donationId: "d7" } }]]);
 });
 
 test("each waiting alert has a button that skips it, and each but the first one that plays it next", async () => {
   const waiting = ["a", "b", "c"].map((donationId) => playback({ donationId, donatorName: `<${donationId}>` }));
-  const { html } = await withAlerts({ queue: async () => queue({ waiting }) }).get("/studio");
+  const { html } = await withAnswers({ getAlertQueue: answer(queue({ waiting })) }).get("/studio");
   const buttons = [...html.matchAll(/<button[^>]* form="decide" name="decision" value="([^"]*)" aria-label="([^"]*)"/g)];
   expect(buttons.map(([, value]) => value)).toEqual(["skip a", "next b", "skip b", "next c", "skip c"]);
   expect(buttons[1]?.[2]).toBe("Play next: &lt;b&gt;");
@@ -225,7 +238,9 @@ test("each waiting alert has a button that skips it, and each but the first one 
 
 test("a decision that comes too late is told, and an unknown one is refused", async () => {
   const late = (code: "alert_state_conflict" | "alert_not_found", decision = "approve") =>
-    withAlerts({ decide: refusing(code) }).post("/studio/decide", { decision: `${decision} d7` });
+    withAnswers({
+      ...{ approveAlert: refusing(code), skipOneAlert: refusing(code), playAlertNext: refusing(code) },
+    }).post("/studio/decide", { decision: `${decision} d7` });
   for (const decision of ["skip", "next"])
     expect(await late("alert_state_conflict", decision)).toMatchObject({ location: "/studio?note=waits-no-more" });
   expect(await late("alert_state_conflict")).toMatchObject({ location: "/studio?note=decided-already" });

@@ -1,14 +1,15 @@
 // The alerts page: what plays and waits now, the buttons that control it, and the test alert.
 
+import type { OperationId } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { asText } from "../../ui/html.ts";
-import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import type { PageHandler } from "../../ui/serve-pages.ts";
+import { sources } from "../components/donation.ts";
 import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
-import { backTo, type NoticeName, noticeOf } from "../notices.ts";
+import { backTo, type NoticeName, noticeOf, orBack } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { type Control, controls } from "./alerts-deps.ts";
 import { alertsPage, liveParts } from "./alerts-page.ts";
 import { heldAmong } from "./held-alerts.ts";
 import { initialTestForm, readTestForm, type TestForm } from "./test-alert.ts";
@@ -27,16 +28,21 @@ export const showQueue = (deps: StudioDeps): PageHandler =>
 /** POST /studio/control */
 export const controlAlerts = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.alerts, async ({ account, form }) => {
-    const control = controls.find((known) => known === form.get("control"));
-    if (!control) throw new Problem("validation_failed", `A control is one of ${controls.join(", ")}.`);
-    return redirectWithOutcome(deps, controlNotices[control], () => deps.alerts.control(account.streamer.id, control));
+    const name = form.get("control") ?? "";
+    const control = Object.hasOwn(controls, name) ? controls[name as keyof typeof controls] : null;
+    if (!control) throw new Problem("validation_failed", `A control is one of ${Object.keys(controls).join(", ")}.`);
+    const { accounts, client } = deps;
+    return orBack(accounts.site, { alert_state_conflict: [paths.alerts, "nothing-plays"] }, async () => {
+      await client.call(account.streamer.id, control.operation);
+      return backTo(accounts.site, paths.alerts, control.notice);
+    });
   });
 
 /** POST /studio/test */
 export const sendTestAlert = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.alerts, async ({ account, form }) => {
     const { typed, alert } = readTestForm(form);
-    const faults = await faultsByField(() => deps.alerts.sendTest(account.streamer.id, alert));
+    const faults = await faultsByField(() => deps.client.call(account.streamer.id, "sendTestAlert", { body: alert }));
     if (!faults) return backTo(deps.accounts.site, paths.alerts, (await deps.speech.state()) === "none" ? "silent-test" : "test");
     return {
       status: 400,
@@ -45,21 +51,15 @@ export const sendTestAlert = (deps: StudioDeps): PageHandler =>
     };
   });
 
-const controlNotices: Record<Control, NoticeName> = {
-  ...{ pause: "paused", resume: "resumed", skip: "skipped", clear: "cleared" },
-  ...{ hide: "hidden", unhide: "unhidden" },
-};
-
-/** Runs `act` and redirects to the page with a notice of success, or of the conflict that prevented it. */
-async function redirectWithOutcome({ accounts: { site } }: StudioDeps, notice: NoticeName, act: () => Promise<void>): Promise<PageReply> {
-  try {
-    await act();
-    return backTo(site, paths.alerts, notice);
-  } catch (error) {
-    if (error instanceof Problem && error.code === "alert_state_conflict") return backTo(site, paths.alerts, "nothing-plays");
-    throw error;
-  }
-}
+/** What a button of the page does, and the notice of its success. */
+const controls = {
+  pause: { operation: "pauseAlerts", notice: "paused" },
+  resume: { operation: "resumeAlerts", notice: "resumed" },
+  skip: { operation: "skipAlert", notice: "skipped" },
+  clear: { operation: "clearAlerts", notice: "cleared" },
+  hide: { operation: "hideAlerts", notice: "hidden" },
+  unhide: { operation: "unhideAlerts", notice: "unhidden" },
+} as const satisfies Record<string, { operation: OperationId; notice: NoticeName }>;
 
 type FormState = { query: URLSearchParams; test: { typed: TestForm; faults: FieldFaults } };
 
@@ -68,12 +68,19 @@ async function renderAlerts(deps: StudioDeps, account: Account, { query, test }:
   return alertsPage({ account, notice: noticeOf(query), test, bounds: deps.bounds, speech, ...now });
 }
 
-async function loadAlerts({ accounts: { site }, alerts }: StudioDeps, { streamer }: Account) {
-  const [queue, latest] = await Promise.all([alerts.queue(streamer.id), alerts.latest(streamer.id)]);
-  const voidIds = latest.filter(({ voided }) => voided).map(({ id }) => id);
-  const [notes, held] = await Promise.all([
-    voidIds.length > 0 ? alerts.voidNotes(streamer.id, voidIds) : new Map<string, string>(),
-    heldAmong(alerts, streamer.id, latest),
+/** The five donations with the latest `createdAt`: an imported donation of long ago is not among them. */
+const latestDonations = { sort: "-createdAt", source: sources, status: "all", limit: 5 };
+
+async function loadAlerts(deps: StudioDeps, { streamer }: Account) {
+  const { client, donations } = deps;
+  const [{ body: queue }, { body: latest }] = await Promise.all([
+    client.call(streamer.id, "getAlertQueue"),
+    client.call(streamer.id, "listDonations", { query: latestDonations }),
   ]);
-  return { site, queue, latest, notes, held };
+  const voidIds = latest.data.filter(({ voided }) => voided).map(({ id }) => id);
+  const [notes, held] = await Promise.all([
+    voidIds.length > 0 ? donations.voidNotes(streamer.id, voidIds) : new Map<string, string>(),
+    heldAmong(deps, streamer.id, latest.data),
+  ]);
+  return { site: deps.accounts.site, queue: queue.data, latest: latest.data, notes, held };
 }

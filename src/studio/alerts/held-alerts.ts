@@ -1,20 +1,31 @@
 // Alerts that wait for an approval, with the buttons that decide.
 
+import type { OperationId, Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
 import { exactTime } from "../../ui/times.ts";
+import type { Donation } from "../components/donation.ts";
 import { aboutDonator, renderEntry, testMark } from "../components/entry.ts";
-import type { Donation } from "../donations/donations-deps.ts";
-import type { Alerts, Decision, Queue } from "./alerts-deps.ts";
+import type { StudioDeps } from "../studio-deps.ts";
 
-/** Those of these donations whose alerts are held: only what waits can be. */
+export type Queue = Schemas["AlertQueue"];
+export type QueuedPlayback = Schemas["QueuedPlayback"];
+
+/** About one alert, by the operation that carries it out: the first three about a held one, the others about one that waits. */
+export const decisions = {
+  ...({ approve: "approveAlert", mask: "maskAlert", deny: "denyAlert" } as const),
+  ...({ skip: "skipOneAlert", next: "playAlertNext" } as const),
+} satisfies Record<string, OperationId>;
+export type Decision = keyof typeof decisions;
+
+/** The ids of those of these donations whose alerts are held: only what waits can be. */
 export async function heldAmong(
-  alerts: Pick<Alerts, "held">,
+  { donations }: Pick<StudioDeps, "donations">,
   streamerId: string,
-  donations: readonly Donation[],
+  among: readonly Donation[],
 ): Promise<ReadonlySet<string>> {
-  const waiting = donations.filter(({ alert }) => alert.status === "queued").map(({ id }) => id);
-  return waiting.length === 0 ? new Set() : alerts.held(streamerId, waiting);
+  const waiting = among.filter(({ alert }) => alert.status === "queued").map(({ id }) => id);
+  return waiting.length === 0 ? new Set() : donations.held(streamerId, waiting);
 }
 
 /** A button that decides about an alert, of the form with the id `decide`. */

@@ -4,10 +4,10 @@ import { postForm } from "../../ui/form.ts";
 import { html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { shortTime } from "../../ui/times.ts";
+import type { Donation } from "../components/donation.ts";
 import { shownName } from "../components/entry.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { formatAmount, maskLabel, stateLabel } from "../components/labels.ts";
-import type { Donation } from "../donations/donations-deps.ts";
 import { backAddress, paths, replayAddress } from "../paths.ts";
 import type { AskedReason } from "./replay-question.ts";
 

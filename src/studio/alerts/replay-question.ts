@@ -1,6 +1,6 @@
 // Which alerts are replayed only after a question: those that a decision or a filter has kept off the stream, where a replay would show them.
 
-import type { Donation } from "../donations/donations-deps.ts";
+import type { Donation } from "../components/donation.ts";
 
 const askedReasons = ["denied", "timed_out", "filtered"] as const;
 export type AskedReason = (typeof askedReasons)[number];

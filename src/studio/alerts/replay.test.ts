@@ -1,14 +1,12 @@
 import { expect, test } from "vitest";
 import { problemOf, refusal } from "../../http/problem.ts";
-import type { Donation } from "../donations/donations-deps.ts";
-import { openStudio } from "../testing.ts";
+import type { Donation } from "../components/donation.ts";
+import { answer, answerPage, openStudio } from "../testing.ts";
 import { donation } from "../testing-examples.ts";
-import type { Alerts } from "./alerts-deps.ts";
 
-const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });
 const keptOff = (reason: Donation["alert"]["reason"], changes: Partial<Donation["alert"]> = {}) =>
   donation({ id: "d1", alert: { status: "skipped", reason, shownAt: null, masked: false, ...changes } });
-const withDonation = (one: Donation) => withAlerts({ donation: async () => one, latest: async () => [one] });
+const withDonation = (one: Donation) => openStudio({ answers: { getDonation: answer(one), listDonations: answerPage([one]) } });
 
 const asked = [
   ["denied", "You or a moderator denied"],
@@ -52,7 +50,7 @@ test.each(asked)(
     expect((await studio.post("/studio/replay", { donation: "d1", back: "donation", despite: reason })).location).toBe(
       "/studio/donation?id=d1&note=replayed",
     );
-    expect(studio.calls).toEqual([["replay", "somchai's id", "d1"]]);
+    expect(studio.calls).toEqual([["replayAlert", "somchai's id", { path: { donationId: "d1" } }]]);
   },
 );
 
@@ -81,7 +79,7 @@ test.each([
     expect((await studio.get(page)).html, page).toMatch(/<button[^>]* name="donation" value="d1"/);
   expect((await studio.get("/studio/replay?donation=d1")).location).toBe("/studio");
   expect((await studio.post("/studio/replay", { donation: "d1" })).location).toBe("/studio?note=replayed");
-  expect(studio.calls).toEqual([["replay", "somchai's id", "d1"]]);
+  expect(studio.calls).toEqual([["replayAlert", "somchai's id", { path: { donationId: "d1" } }]]);
 });
 
 test("a name that looks like markup is escaped in the question", async () => {
@@ -94,10 +92,10 @@ test.each([
   ["alert_state_conflict", "in-queue"],
   ["alert_not_found", "no-donation"],
 ] as const)("a replay that is refused with %s shows the notice %s", async (code, note) => {
-  const replay = async () => {
+  const replayAlert = async () => {
     throw problemOf(refusal(code, "no"));
   };
-  expect((await withAlerts({ replay }).post("/studio/replay", { donation: "x" })).location).toBe(`/studio?note=${note}`);
+  expect((await openStudio({ answers: { replayAlert } }).post("/studio/replay", { donation: "x" })).location).toBe(`/studio?note=${note}`);
 });
 
 test("a donation that is void or not the streamer's has no question", async () => {
@@ -108,7 +106,7 @@ test("a donation that is void or not the streamer's has no question", async () =
   const unknown = async () => {
     throw problemOf(refusal("donation_not_found", "no"));
   };
-  const studio = withAlerts({ donation: unknown });
+  const studio = openStudio({ answers: { getDonation: unknown } });
   expect((await studio.get("/studio/replay?donation=x")).location).toBe("/studio?note=no-donation");
   expect((await studio.post("/studio/replay", { donation: "x" })).location).toBe("/studio?note=no-donation");
 });

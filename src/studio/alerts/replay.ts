@@ -1,6 +1,7 @@
 // Replays an alert: at once, or after a question where the alert was kept off the stream.
 
 import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
+import { findDonation } from "../donations/find-donation.ts";
 import { backTo, orBack, type WaysBack } from "../notices.ts";
 import { backAddress, type DonationPlace, paths, placeOf, replayAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -10,10 +11,10 @@ import { whyKeptOff } from "./replay-question.ts";
 /** GET /studio/replay: the question. */
 export const showReplay = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.alerts, ({ account, query }) => {
-    const { accounts, alerts } = deps;
+    const { accounts, client } = deps;
     const place = placeOf(query);
     return orBack(accounts.site, waysBack(place), async () => {
-      const donation = await alerts.donation(account.streamer.id, place.donation);
+      const donation = await findDonation(client, account.streamer.id, place.donation);
       if (donation.voided) return backTo(accounts.site, backAddress(place.back, donation.id), "voided-already");
       const reason = whyKeptOff(donation);
       // An alert that nobody keeps off the stream any more is replayed by the button of its page.
@@ -28,12 +29,12 @@ export const showReplay = (deps: StudioDeps): PageHandler =>
  */
 export const replayAlert = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.alerts, ({ account, form }) => {
-    const { accounts, alerts } = deps;
+    const { accounts, client } = deps;
     const place = placeOf(form);
     return orBack(accounts.site, waysBack(place), async () => {
-      const reason = whyKeptOff(await alerts.donation(account.streamer.id, place.donation));
+      const reason = whyKeptOff(await findDonation(client, account.streamer.id, place.donation));
       if (reason !== null && form.get("despite") !== reason) return seeOther(accounts.site.path(replayAddress(place.donation, place.back)));
-      await alerts.replay(account.streamer.id, place.donation);
+      await client.call(account.streamer.id, "replayAlert", { path: { donationId: place.donation } });
       return backTo(accounts.site, backAddress(place.back, place.donation), "replayed");
     });
   });

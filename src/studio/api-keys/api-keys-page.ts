@@ -1,5 +1,6 @@
 // The page of a streamer's API keys.
 
+import type { ApiKeyEntry } from "../../auth/api-keys.ts";
 import type { Site } from "../../http/base-url.ts";
 import type { Scope } from "../../http/operations.ts";
 import { postForm } from "../../ui/form.ts";
@@ -14,10 +15,9 @@ import { guideLink } from "../components/guide-link.ts";
 import { blurNote, secretField } from "../components/secret.ts";
 import { paths } from "../paths.ts";
 import { maxNameLength, type NewKeyForm } from "./api-key-form.ts";
-import type { ApiKey } from "./api-keys-deps.ts";
 
 type ApiKeysPage = PageContext &
-  Readonly<{ keys: readonly ApiKey[]; scopes: readonly Scope[]; typed: NewKeyForm; faults: FieldFaults; now: number }>;
+  Readonly<{ keys: readonly ApiKeyEntry[]; scopes: readonly Scope[]; typed: NewKeyForm; faults: FieldFaults; now: number }>;
 
 const frame = { here: "/studio/keys", title: { th: "คีย์ API", en: "API keys" } } as const;
 
@@ -105,13 +105,13 @@ function moderatorLink({ site, key }: { site: Site; key: string }): Html {
 ${secretField({ id: "moderator-link", label: { th: "ลิงก์ของผู้ดูแล", en: "Moderator's link" }, value: address })}`;
 }
 
-function isLive({ revokedAt, expiresAt }: ApiKey, now: number): boolean {
+function isLive({ revokedAt, expiresAt }: ApiKeyEntry, now: number): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt.getTime() > now);
 }
 
 const noLiveKeys = html`<p class="note">${bilingual({ th: "ยังไม่มีคีย์ที่ใช้ได้", en: "You have no active keys." })}</p>`;
 
-function keyCard(page: ApiKeysPage, key: ApiKey): Html {
+function keyCard(page: ApiKeysPage, key: ApiKeyEntry): Html {
   const { site, now } = page;
   return html`<li>
 <h3>${key.name === "" ? html`<code>${key.publicId}</code>` : isolated(key.name)}</h3>
@@ -128,7 +128,7 @@ ${isLive(key, now) && revocation(page, key)}
 </li>`;
 }
 
-function revocation({ site, account }: ApiKeysPage, { id, name, publicId }: ApiKey): Html {
+function revocation({ site, account }: ApiKeysPage, { id, name, publicId }: ApiKeyEntry): Html {
   const button = html`<input type="hidden" name="key" value="${id}">
 <button aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name || publicId}`, en: `Revoke this key: ${name || publicId}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
   return html`<details>

@@ -48,9 +48,10 @@ export const createApiKey = (deps: StudioDeps): PageHandler =>
   });
 
 /** POST /studio/keys/revoke */
-export const revokeApiKey = ({ accounts, apiKeys }: StudioDeps): PageHandler =>
+export const revokeApiKey = ({ accounts, apiKeys, catchUp }: StudioDeps): PageHandler =>
   accounts.form(paths.keys, async ({ account, form }) => {
-    const revoked = await apiKeys.revoke(account.streamer.id, form.get("key") ?? "");
+    const revoked = await apiKeys.revoke(form.get("key") ?? "", account.streamer.id);
+    await catchUp();
     return backTo(accounts.site, paths.keys, revoked ? "revoked" : "no-key");
   });
 

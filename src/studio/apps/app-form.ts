@@ -1,14 +1,14 @@
 // Reads the forms of an application that the streamer registers.
 
 import type { Scope } from "../../http/operations.ts";
-import type { OwnApp } from "./apps-deps.ts";
+import type { OwnClient } from "../../oauth/clients/own-clients.ts";
 
 /** The form's fields as they were typed. `redirectUris`: one on each line. `isPublic` and `scopes` are chosen once, for a new application. */
 export type AppForm = Readonly<{ name: string; redirectUris: string; isPublic: boolean; scopes: readonly Scope[] }>;
 
 export const initialAppForm: AppForm = { name: "", redirectUris: "", isPublic: false, scopes: ["write:donations", "read:donations"] };
 
-export function toAppForm({ name, redirectUris, public: isPublic, scopes }: OwnApp): AppForm {
+export function toAppForm({ name, redirectUris, public: isPublic, scopes }: OwnClient): AppForm {
   return { name, redirectUris: redirectUris.join("\n"), isPublic, scopes };
 }
 

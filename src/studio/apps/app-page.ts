@@ -1,5 +1,6 @@
 // Renders the page of one application that the streamer registered.
 
+import type { OwnClient } from "../../oauth/clients/own-clients.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
@@ -9,10 +10,9 @@ import { faultSummary } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { appAddress, paths } from "../paths.ts";
 import { type AppFormState, appFields, appLabels } from "./app-fields.ts";
-import type { OwnApp } from "./apps-deps.ts";
 import { kindWords } from "./apps-page.ts";
 
-type AppPage = PageContext & Readonly<{ app: OwnApp; form: AppFormState }>;
+type AppPage = PageContext & Readonly<{ app: OwnClient; form: AppFormState }>;
 
 export function appPage(page: AppPage): string {
   const { site, app } = page;
@@ -40,7 +40,7 @@ ${deletion(page)}
 }
 
 /** The name by which the form identifies the secret that it replaces: when that was made. */
-export function secretNameOf({ secretSince }: OwnApp): string {
+export function secretNameOf({ secretSince }: OwnClient): string {
   return secretSince?.toISOString() ?? "none";
 }
 

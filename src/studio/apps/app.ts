@@ -1,5 +1,6 @@
 // The page of one application that the streamer registered: name, redirect URIs, secret, deletion.
 
+import type { OwnClient } from "../../oauth/clients/own-clients.ts";
 import type { Account, FormPost } from "../../ui/accounts.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import { type FieldFaults, validationFaults } from "../components/field-faults.ts";
@@ -9,7 +10,6 @@ import type { StudioDeps } from "../studio-deps.ts";
 import { type AppForm, readAppForm, redirectUrisOf, toAppForm } from "./app-form.ts";
 import { appPage, secretNameOf } from "./app-page.ts";
 import { appSecretPage } from "./app-secret-page.ts";
-import type { OwnApp } from "./apps-deps.ts";
 
 /** GET /studio/apps/app */
 export const showApp = (deps: StudioDeps): PageHandler =>
@@ -54,11 +54,12 @@ export const rotateAppSecret = (deps: StudioDeps): PageHandler =>
 export const deleteApp = (deps: StudioDeps): PageHandler =>
   onApp(deps, async ({ account, app }) => {
     const removed = await deps.apps.remove(account.streamer.id, app.id);
+    await deps.catchUp();
     return backTo(deps.accounts.site, paths.apps, removed ? "app-deleted" : "no-app");
   });
 
 /** A form of the page of the streamer's application that its field `app` names. */
-function onApp(deps: StudioDeps, handle: (post: FormPost & Readonly<{ app: OwnApp }>) => Promise<PageReply>): PageHandler {
+function onApp(deps: StudioDeps, handle: (post: FormPost & Readonly<{ app: OwnClient }>) => Promise<PageReply>): PageHandler {
   return deps.accounts.form(paths.apps, async (post) => {
     const app = await deps.apps.find(post.account.streamer.id, post.form.get("app") ?? "");
     return app ? handle({ ...post, app }) : backTo(deps.accounts.site, paths.apps, "no-app");
@@ -66,7 +67,7 @@ function onApp(deps: StudioDeps, handle: (post: FormPost & Readonly<{ app: OwnAp
 }
 
 type PageState = Readonly<{
-  app: OwnApp;
+  app: OwnClient;
   query?: URLSearchParams;
   /** A form that was refused; without one the form shows the application as it is. */
   form?: { typed: AppForm; faults: FieldFaults };

@@ -1,6 +1,7 @@
 // Renders the page of the applications that the streamer registered.
 
 import type { Scope } from "../../http/operations.ts";
+import type { OwnClient } from "../../oauth/clients/own-clients.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
@@ -11,9 +12,8 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { guideLink } from "../components/guide-link.ts";
 import { appAddress, paths } from "../paths.ts";
 import { type AppFormState, appFields, appLabels } from "./app-fields.ts";
-import type { OwnApp } from "./apps-deps.ts";
 
-type AppsPage = PageContext & Readonly<{ apps: readonly OwnApp[]; scopes: readonly Scope[]; form: AppFormState }>;
+type AppsPage = PageContext & Readonly<{ apps: readonly OwnClient[]; scopes: readonly Scope[]; form: AppFormState }>;
 
 export function appsPage(page: AppsPage): string {
   const { site, account, apps, form } = page;
@@ -43,11 +43,11 @@ const purpose: Bilingual = {
 const none = html`<p class="note">${bilingual({ th: "คุณยังไม่ได้ลงทะเบียนแอป", en: "You have registered no applications." })}</p>`;
 
 /** Whether the application can keep a secret (RFC 6749 2.1). */
-export function kindWords({ public: isPublic }: Pick<OwnApp, "public">): Bilingual {
+export function kindWords({ public: isPublic }: Pick<OwnClient, "public">): Bilingual {
   return isPublic ? { th: "ไม่มีรหัสลับ (public)", en: "Without a secret (public)" } : { th: "มีรหัสลับ", en: "With a secret (confidential)" };
 }
 
-function card({ site }: AppsPage, app: OwnApp): Html {
+function card({ site }: AppsPage, app: OwnClient): Html {
   return html`<li>
 <h3><a href="${site.path(appAddress(app.id))}">${isolated(app.name)}</a></h3>
 <dl>

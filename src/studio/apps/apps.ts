@@ -1,6 +1,7 @@
 // The page of the applications that the streamer registered, with which other streamers are asked for access.
 
 import { TooManyKeys } from "../../auth/key-quota.ts";
+import type { NewClient } from "../../oauth/clients/clients.ts";
 import type { Account } from "../../ui/accounts.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import { type FieldFaults, validationFaults } from "../components/field-faults.ts";
@@ -9,7 +10,6 @@ import { appAddress, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type AppForm, initialAppForm, readAppForm, redirectUrisOf } from "./app-form.ts";
 import { appSecretPage } from "./app-secret-page.ts";
-import type { NewApp } from "./apps-deps.ts";
 import { appsPage } from "./apps-page.ts";
 
 /** GET /studio/apps */
@@ -37,7 +37,7 @@ type Made = { clientId: string; clientSecret: string | null } | { status: number
 
 async function register({ apps }: StudioDeps, streamerId: string, typed: AppForm): Promise<Made> {
   const { name, isPublic, scopes } = typed;
-  const app: NewApp = { name, public: isPublic, scopes, redirectUris: redirectUrisOf(typed) };
+  const app: NewClient = { name, public: isPublic, scopes, redirectUris: redirectUrisOf(typed) };
   try {
     return await apps.register(streamerId, app);
   } catch (error) {

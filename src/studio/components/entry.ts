@@ -3,7 +3,7 @@
 import { erasedName } from "../../base/erased-name.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
-import type { Donation, VoidReason } from "../donations/donations-deps.ts";
+import type { Donation, VoidReason } from "./donation.ts";
 import { formatAmount, voidReasonLabels } from "./labels.ts";
 
 /** `href`: of the donation's page, for the name to lead to. */

@@ -1,14 +1,18 @@
 // A field for a voice of the speech engine: one of those that it names, or another that is typed where it names none.
 
 import type { Fault } from "../../http/problem.ts";
+import type { Voice } from "../../speech/speaker.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import type { StudioDeps } from "../studio-deps.ts";
 import type { FieldFaults } from "./field-faults.ts";
 import { textField } from "./fields.ts";
 
-/** A voice of the speech engine: the name that settings and variations take, and its language in words. */
-export type Voice = Readonly<{ name: string; language: string }>;
+/** What an engine says of itself. */
+export type EngineFacts = Readonly<{
+  state: () => Promise<Voices["state"]>;
+  /** None where alerts are not spoken, or by an engine that names none. */
+  voices: () => Promise<Voices["named"]>;
+}>;
 
 /**
  * `state`: `off` by the operator's setting; `none`: no engine is installed; `fallback`: the engine is hard to follow. `named`: none where the
@@ -16,7 +20,7 @@ export type Voice = Readonly<{ name: string; language: string }>;
  */
 export type Voices = Readonly<{ state: "off" | "none" | "fallback" | "natural"; named: readonly Voice[] }>;
 
-export async function readVoices({ speech }: Pick<StudioDeps, "speech">): Promise<Voices> {
+export async function readVoices(speech: EngineFacts): Promise<Voices> {
   const [state, named] = await Promise.all([speech.state(), speech.voices()]);
   return { state, named };
 }

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { openStudio } from "../testing.ts";
-import { settings } from "../testing-examples.ts";
+import { answer, openStudio } from "../testing.ts";
+import { alertFile, settings } from "../testing-examples.ts";
 import { newVariationForm, toVariation, type Variation } from "./variation-form.ts";
 
 const variation = (name: string, members: object = {}) =>
   ({ ...toVariation(newVariationForm("neon")), name, ...members }) as unknown as Variation;
 const list = [variation("a", { from: 500 }), variation("b", { from: 0, to: 50 })];
 const studio = (changes: Parameters<typeof openStudio>[0] = {}) =>
-  openStudio({ ...changes, alerts: { settings: async () => ({ ...settings, variations: list }), ...changes.alerts } });
+  openStudio({ ...changes, answers: { getAlertSettings: answer({ ...settings, variations: list }), ...changes.answers } });
 
 const typed = { name: "mine", theme: "gold", from: "7", place: "1", version: "v", image: "old" };
 const upload = { ...typed, file: Buffer.from("bytes").toString("base64"), "file name": "cat.png" };
-const cat = { id: "f1", kind: "image", mime: "image/png", name: "cat.png", size: 5, width: 1, height: 1 } as const;
+const cat = alertFile();
 
 test("a file that is uploaded on the page of a variation is chosen there, what was typed stays, and nothing else is saved", async () => {
   const page = studio({ alertFiles: { list: async () => [cat] } });
@@ -38,7 +38,7 @@ test("a variation is not saved without a file that was chosen and not uploaded",
 });
 
 test.each([
-  [{ id: "f1" }, "file-added"],
+  [alertFile(), "file-added"],
   [{ refused: "unsupported" }, "file-unsupported"],
   [{ refused: "no_room" }, "file-no_room"],
 ] as const)("an upload that ends with %j leads back with its notice", async (outcome, note) => {
@@ -59,10 +59,9 @@ test.each([
 test("an upload without a file is no upload", async () =>
   expect((await studio().post("/studio/designer/upload")).location).toContain("note=no-file"));
 
-const file = { kind: "image", mime: "image/png", name: "<i>.png", size: 1_000, width: 1, height: 1 } as const;
 const bothFiles = async () => [
-  { ...file, id: "used" },
-  { ...file, id: "free" },
+  alertFile({ id: "used", name: "<i>.png", size: 1_000 }),
+  alertFile({ id: "free", name: "<i>.png", size: 1_000 }),
 ];
 const withPicture = [variation("a"), variation("<Big>", { image: "used" }), variation("c", { sound: "used" })];
 
@@ -79,7 +78,7 @@ test("a file is deleted by a button that has to be opened first, and says what i
 });
 
 test("a file that variations use names them, with links, instead of a button that deletes it", async () => {
-  const page = studio({ alerts: { settings: async () => ({ ...settings, variations: withPicture }) }, alertFiles: { list: bothFiles } });
+  const page = studio({ answers: { getAlertSettings: answer({ ...settings, variations: withPicture }) }, alertFiles: { list: bothFiles } });
   const { html } = await page.get("/studio/designer");
   expect(html).toContain('name="file" value="free"');
   expect(html).not.toContain('name="file" value="used"');
@@ -88,8 +87,8 @@ test("a file that variations use names them, with links, instead of a button tha
 
 test("a file that a variation began to use meanwhile is not deleted, and the notice names the variation", async () => {
   const page = studio({
-    alerts: { settings: async () => ({ ...settings, variations: withPicture }) },
-    alertFiles: { list: bothFiles, remove: async () => "in_use" },
+    answers: { getAlertSettings: answer({ ...settings, variations: withPicture }) },
+    alertFiles: { list: bothFiles, remove: async () => "in_use" as const },
   });
   const { location } = await page.post("/studio/designer/delete-file", { file: "used" });
   expect((await page.get(location)).html).toContain("Not deleted: “&lt;Big&gt;”, “c” use this file.");

@@ -17,8 +17,7 @@ export const attachFile = (deps: StudioDeps): GuardedHandler =>
     if (name === "") return refuse("no-file");
     const added = await alertFiles.add(id, { name, bytes: Buffer.from(form.get("file") ?? "", "base64") });
     if ("refused" in added) return refuse(`file-${added.refused}`);
-    const kind = (await alertFiles.list(id)).find((file) => file.id === added.id)?.kind;
-    const typed = kind ? { ...shown.typed, [kind]: added.id } : shown.typed;
+    const typed = { ...shown.typed, [added.kind]: added.id };
     return showForm(deps, { ...shown, typed, notice: named("file-attached") });
   });
 

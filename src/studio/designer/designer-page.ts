@@ -1,12 +1,12 @@
 // Renders the alert designer: the variations in their order, the gallery of themes, and the uploaded files.
 
+import type { AlertFile } from "../../alerts/files/alert-files.ts";
+import type { Settings } from "../../alerts/settings/settings.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
-import type { Settings } from "../alerts/alerts-deps.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths, variationAddress } from "../paths.ts";
-import type { AlertFile } from "./alert-files-deps.ts";
 import { themeNames } from "./designer-labels.ts";
 import { fileFacts, fileInput, fileLimits } from "./file-input.ts";
 import { type FileUser, variationsWith } from "./file-users.ts";

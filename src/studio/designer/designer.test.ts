@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import { openStudio } from "../testing.ts";
-import { fault, settings } from "../testing-examples.ts";
+import { answer, bodyOf, openStudio } from "../testing.ts";
+import { alertFile, fault, settings } from "../testing-examples.ts";
 import { versionOf } from "./designer.ts";
 import { newVariationForm, toVariation, toVariationForm, type Variation } from "./variation-form.ts";
 
@@ -10,11 +10,11 @@ const variation = (name: string, members: object = {}) =>
 const list = [variation("a", { from: 500 }), variation("b", { from: 0, to: 50 }), variation("c")];
 const version = versionOf(list);
 const studio = (changes: Parameters<typeof openStudio>[0] = {}) =>
-  openStudio({ ...changes, alerts: { settings: async () => ({ ...settings, variations: list }), ...changes.alerts } });
+  openStudio({ ...changes, answers: { getAlertSettings: answer({ ...settings, variations: list }), ...changes.answers } });
 /** The variations that the last change had. */
 const sent = ({ calls }: ReturnType<typeof studio>) => {
-  const [, , change] = calls.at(-1) as [string, string, { variations: Variation[] }];
-  return change.variations;
+  const { variations } = bodyOf(calls.at(-1)) as { variations: Variation[] };
+  return variations;
 };
 
 test.each([
@@ -24,11 +24,10 @@ test.each([
   ["down", 2, ["a", "b", "c"]],
   ["away", 0, ["b", "c"]],
 ])("a variation is moved %s from place %s", async (to, place, names) => {
-  const changes: unknown[] = [];
-  const page = studio({ alerts: { change: async (_, change) => void changes.push(change) } });
+  const page = studio();
   const { location } = await page.post("/studio/designer/move", { place: String(place), to, version });
   expect(location).toMatch(/note=variation-(moved|deleted)$/);
-  expect((changes[0] as { variations: Variation[] }).variations.map(({ name }) => name)).toEqual(names);
+  expect(sent(page).map(({ name }) => name)).toEqual(names);
 });
 
 test("a variation is deleted by a button that has to be opened first, and says what it does", async () => {
@@ -47,7 +46,7 @@ test("a form of a list that was changed meanwhile changes nothing", async () => 
 
 test("a variation is saved where it stands by now, though others were added, moved or deleted meanwhile", async () => {
   const page = studio();
-  const { html } = await openStudio({ alerts: { settings: async () => ({ ...settings, variations: list.slice(1) }) } }).get(
+  const { html } = await openStudio({ answers: { getAlertSettings: answer({ ...settings, variations: list.slice(1) }) } }).get(
     "/studio/designer/variation?place=1",
   );
   const [, shown = ""] = /name="version" value="([^"]+)"/.exec(html) ?? [];
@@ -83,7 +82,7 @@ test("faults of a variation are shown at its fields, with everything that was ty
       errors: [fault("/variations/3/style/size"), fault("/variations/3/template", "invalid_format")],
     });
   };
-  const page = studio({ alerts: { change: refuse } });
+  const page = studio({ answers: { updateAlertSettings: refuse } });
   const { status, html } = await page.post("/studio/designer/variation", {
     name: "<b>",
     template: "{nmae}",
@@ -102,8 +101,8 @@ test("a variation whose image was deleted meanwhile keeps everything that was ty
   const refuse = async () => {
     throw problemOf(refusal("unknown_file", "/variations/0/image must be the id of an uploaded image."));
   };
-  const sound = { id: "s1", kind: "sound", mime: "audio/wav", name: "a.wav", size: 1, width: null, height: null } as const;
-  const page = studio({ alerts: { change: refuse }, alertFiles: { list: async () => [sound] } });
+  const sound = alertFile({ id: "s1", kind: "sound", mime: "audio/wav", name: "a.wav", size: 1, width: null, height: null });
+  const page = studio({ answers: { updateAlertSettings: refuse }, alertFiles: { list: async () => [sound] } });
   const typed = { name: "<mine>", theme: "gold", template: "{name}!", from: "7", image: "gone", sound: "s1", "channels card": "on" };
   const { status, html } = await page.post("/studio/designer/variation", { ...typed, place: "0", version: versionOf(list.slice(0, 1)) });
   expect(status).toBe(400);
@@ -137,7 +136,7 @@ test("faults of a variation's colours and text say what they may be, in both lan
   const refuse = async () => {
     throw new Problem("validation_failed", "Rules are broken.", { errors });
   };
-  const page = studio({ alerts: { change: refuse } });
+  const page = studio({ answers: { updateAlertSettings: refuse } });
   const english = (await page.post("/studio/designer/variation", { place: "" })).html;
   for (const words of ["Must be a colour, such as #27c7a5, #fff or teal.", "Only {name}, {amount} and {message} may stand in braces."])
     expect(english).toContain(words);
@@ -147,10 +146,10 @@ test("faults of a variation's colours and text say what they may be, in both lan
 });
 
 test("the first variation is for every donation, so that it replaces the default look; a further one is proposed from 100 baht", async () => {
-  const none = openStudio({ alerts: { settings: async () => ({ ...settings, variations: [] }) } });
+  const none = openStudio({ answers: { getAlertSettings: answer({ ...settings, variations: [] }) } });
   expect((await none.get("/studio/designer/variation?theme=neon")).html).toMatch(/name="from"[^>]* value="0"/);
   expect((await studio().get("/studio/designer/variation?theme=neon")).html).toMatch(/name="from"[^>]* value="100"/);
-  const all = openStudio({ alerts: { settings: async () => ({ ...settings, variations: [variation("all", { from: 0 })] }) } });
+  const all = openStudio({ answers: { getAlertSettings: answer({ ...settings, variations: [variation("all", { from: 0 })] }) } });
   expect((await all.get("/studio/designer")).html).toContain("Every amount");
 });
 
@@ -170,8 +169,8 @@ test("a variation is saved and tested on the stream by one button, and its page 
   const fields = { name: "new", theme: "neon", size: "100", fontSize: "100", from: "600", place: "", test: "1" };
   const { location } = await page.post("/studio/designer/variation", fields);
   expect(location).toBe("/studio/designer/variation?place=0&note=test-0-0");
-  expect(page.calls.map(([what]) => what)).toEqual(["change", "sendTest"]);
-  expect(page.calls[1]).toEqual(["sendTest", "somchai's id", { amount: 600, message: "Testing the alert" }]);
+  expect(page.calls.map(([what]) => what)).toEqual(["updateAlertSettings", "sendTestAlert"]);
+  expect(page.calls[1]).toEqual(["sendTestAlert", "somchai's id", { body: { amount: 600, message: "Testing the alert" } }]);
   const { html } = await studio().get("/studio/designer/variation?place=0&note=test-0-0");
   expect(html).toContain("Variation saved. Test alert sent: “a” plays.");
   expect((await studio().get("/studio/designer/variation?place=0&note=test-0-1")).html).toContain("but “b” plays instead of “a”");
@@ -183,7 +182,7 @@ test("a variation that is refused is not tested", async () => {
       errors: [fault("/variations/3/name", "too_short", "must not be empty")],
     });
   };
-  const page = studio({ alerts: { change: refuse } });
+  const page = studio({ answers: { updateAlertSettings: refuse } });
   expect(await page.post("/studio/designer/variation", { place: "", test: "1" })).toMatchObject({ status: 400 });
   expect(page.calls).toEqual([]);
 });
@@ -219,16 +218,14 @@ test("a variation that never plays is named in the list with the one above it, a
     variation("Others", { from: 0 }),
     variation("Huge", { from: 1_000 }),
   ];
-  const changes: unknown[] = [];
   const page = studio({
-    alerts: { settings: async () => ({ ...settings, variations: shadowed }), change: async (_, change) => void changes.push(change) },
+    answers: { getAlertSettings: answer({ ...settings, variations: shadowed }) },
   });
   const { html } = await page.get("/studio/designer");
   expect(html.match(/Never plays: “<bdi>Everyone<\/bdi>” above/g)).toHaveLength(1);
   expect(html.match(/value="above"/g)).toHaveLength(1);
   await page.post("/studio/designer/move", { place: "3", to: "above", version: versionOf(shadowed) });
-  const [{ variations }] = changes as [{ variations: Variation[] }];
-  expect(variations.map(({ name }) => name)).toEqual(["First", "Huge", "Everyone", "Others"]);
+  expect(sent(page).map(({ name }) => name)).toEqual(["First", "Huge", "Everyone", "Others"]);
 });
 
 test("the test of a variation says so when another variation plays, or the default look", async () => {
@@ -237,11 +234,11 @@ test("the test of a variation says so when another variation plays, or the defau
     variation("Huge", { from: 1_000 }),
     variation("Native", { sources: ["native"] }),
   ];
-  const page = studio({ alerts: { settings: async () => ({ ...settings, variations: shadowed }) } });
+  const page = studio({ answers: { getAlertSettings: answer({ ...settings, variations: shadowed }) } });
   const says = async (place: string) => (await page.get((await page.post("/studio/designer/test", { place })).location)).html;
   expect(await says("0")).toContain("Test alert sent: “&lt;All&gt;” plays.");
   expect(await says("1")).toContain("Test alert sent, but “&lt;All&gt;” plays instead of “Huge”.");
-  const alone = studio({ alerts: { settings: async () => ({ ...settings, variations: shadowed.slice(2) }) } });
+  const alone = studio({ answers: { getAlertSettings: answer({ ...settings, variations: shadowed.slice(2) }) } });
   expect((await alone.post("/studio/designer/test", { place: "0" })).location).toBe("/studio/designer?note=test-0-default");
   expect((await alone.get("/studio/designer?note=test-0-default")).html).toContain("but the default look plays instead of “Native”");
 });
@@ -250,7 +247,7 @@ test("a test alert has an amount that the variation is for, and a message in the
   const page = studio();
   await page.post("/studio/designer/test", { place: "0" });
   await page.post("/studio/designer/test", { place: "1" }, "th");
-  expect(page.calls.map(([, , alert]) => alert)).toEqual([
+  expect(page.calls.map(bodyOf)).toEqual([
     { amount: 500, message: "Testing the alert" },
     { amount: 50, message: "ทดสอบการแจ้งเตือน" },
   ]);
@@ -272,7 +269,7 @@ test("the voice of a variation is chosen from those that the speech engine names
 test("a variation with a voice that the engine does not have is refused beside its field, unless it was saved with it before", async () => {
   const speech = { voices: async () => [{ name: "th", language: "Thai" }] };
   const saved = { ...toVariation(newVariationForm("neon", true)), name: "Everyone", voice: "gone" } as never;
-  const own = openStudio({ speech, alerts: { settings: async () => ({ ...settings, variations: [saved] }) } });
+  const own = openStudio({ speech, answers: { getAlertSettings: answer({ ...settings, variations: [saved] }) } });
   const { html } = await own.get("/studio/designer/variation?place=0");
   const shown = Object.fromEntries(
     [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]),

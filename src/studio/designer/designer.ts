@@ -1,11 +1,13 @@
 // The alert designer: the list of variations, and the images and sounds that they use.
 
 import { createHash } from "node:crypto";
+import type { Settings } from "../../alerts/settings/settings.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { type GuardedHandler, type PageHandler, seeOther } from "../../ui/serve-pages.ts";
-import type { Settings } from "../alerts/alerts-deps.ts";
+import { readAlertSettings } from "../alerts/alert-settings.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
+import type { StreamerClient } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { designerPage } from "./designer-page.ts";
 import { variationsWith } from "./file-users.ts";
@@ -19,10 +21,10 @@ export function versionOf(variations: Variations): string {
 }
 
 /** GET /studio/designer */
-export const showDesigner = ({ accounts, alerts, alertFiles }: StudioDeps): PageHandler =>
+export const showDesigner = ({ accounts, client, alertFiles }: StudioDeps): PageHandler =>
   accounts.page(paths.designer, async ({ account, query }) => {
     const { id } = account.streamer;
-    const [{ variations }, files] = await Promise.all([alerts.settings(id), alertFiles.list(id)]);
+    const [{ variations }, files] = await Promise.all([readAlertSettings(client, id), alertFiles.list(id)]);
     const version = versionOf(variations);
     const html = designerPage({
       site: accounts.site,
@@ -36,37 +38,38 @@ export const showDesigner = ({ accounts, alerts, alertFiles }: StudioDeps): Page
   });
 
 /** POST /studio/designer/move: moves a variation up or down, or above the one that keeps it from playing, or deletes it. */
-export const moveVariation = ({ accounts, alerts }: StudioDeps): PageHandler =>
+export const moveVariation = ({ accounts, client }: StudioDeps): PageHandler =>
   accounts.form(paths.designer, async ({ account, form }) => {
     const { id } = account.streamer;
-    const { variations } = await alerts.settings(id);
+    const { variations } = await readAlertSettings(client, id);
     if (form.get("version") !== versionOf(variations)) return backTo(accounts.site, paths.designer, "designer-changed");
     const place = placeOf(form, variations);
     if (place === null) return backTo(accounts.site, paths.designer, "no-variation");
     const to = form.get("to") ?? "";
-    await alerts.change(id, { variations: moved(variations, place, to) });
+    await client.call(id, "updateAlertSettings", { body: { variations: moved(variations, place, to) } });
     return backTo(accounts.site, paths.designer, to === "away" ? "variation-deleted" : "variation-moved");
   });
 
 /** POST /studio/designer/test: sends a test alert that plays the variation, if there is one, to the stream, and tells what plays. */
-export const testVariation = ({ accounts, alerts }: StudioDeps): PageHandler =>
+export const testVariation = ({ accounts, client }: StudioDeps): PageHandler =>
   accounts.form(paths.designer, async ({ account, form }) => {
-    const { variations } = await alerts.settings(account.streamer.id);
+    const { variations } = await readAlertSettings(client, account.streamer.id);
     const place = placeOf(form, variations);
     if (place === null) return backTo(accounts.site, paths.designer, "no-variation");
-    return seeOther(accounts.site.path(`${paths.designer}?note=${await sendTest(alerts, account.streamer.id, { variations, place })}`));
+    return seeOther(accounts.site.path(`${paths.designer}?note=${await sendTest(client, account.streamer.id, { variations, place })}`));
   });
 
 const testMessages = { th: "ทดสอบการแจ้งเตือน", en: "Testing the alert" };
 
 /** Sends a test alert for the variation at the place. Resolves to the note that tells what plays. */
 export async function sendTest(
-  alerts: StudioDeps["alerts"],
+  client: StreamerClient,
   streamerId: string,
   { variations, place }: { variations: Variations; place: number },
 ): Promise<string> {
   const { amount, played } = chooseTest(variations, place);
-  await alerts.sendTest(streamerId, { amount, message: testMessages[currentReader().language] });
+  const body = { amount, message: testMessages[currentReader().language] };
+  await client.call(streamerId, "sendTestAlert", { body });
   return `test-${place}-${played ?? "default"}`;
 }
 

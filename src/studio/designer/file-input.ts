@@ -1,8 +1,8 @@
 // The field for an image or a sound that is uploaded.
 
+import type { AlertFile } from "../../alerts/files/alert-files.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import type { AlertFile } from "./alert-files-deps.ts";
 import { fileSize, totalSize } from "./file-limits.ts";
 
 export const fileLimits = {

@@ -1,6 +1,6 @@
 // Which variations use an uploaded image or sound.
 
-import type { Settings } from "../alerts/alerts-deps.ts";
+import type { Settings } from "../../alerts/settings/settings.ts";
 
 export type FileUser = Readonly<{
   name: string;

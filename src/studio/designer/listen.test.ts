@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { fakeAccounts, openStudio } from "../testing.ts";
+import { answer, fakeAccounts, openStudio } from "../testing.ts";
 import { settings } from "../testing-examples.ts";
 
 const named = { voices: async () => [{ name: "th", language: "Thai" }] };
@@ -48,10 +48,10 @@ test("speech that fails, audio that is none, and a server without an engine are 
   }
 });
 
-const louder = { settings: async () => ({ ...settings, volume: 80, speechVolume: 30, speechSpeed: 1.5 }) };
+const louder = { getAlertSettings: answer({ ...settings, volume: 80, speechVolume: 30, speechSpeed: 1.5 }) };
 
 test("the pages of a variation and of the settings have a button that speaks, with what is saved where the form has no field for it", async () => {
-  const studio = openStudio({ speech: named, alerts: louder });
+  const studio = openStudio({ speech: named, answers: louder });
   const variation = await studio.get("/studio/designer/variation");
   expect(variation.html).toMatch(
     /<button type="button" id="listen" data-listen="\/studio\/listen" data-speed="1.5" data-volume="30" data-inherits/,
@@ -66,7 +66,7 @@ test("the pages of a variation and of the settings have a button that speaks, wi
 });
 
 test("without a script each page has a player of what was saved or sent, which loads nothing before it is pressed", async () => {
-  const studio = openStudio({ speech: named, alerts: { settings: async () => ({ ...settings, voice: "th" }) } });
+  const studio = openStudio({ speech: named, answers: { getAlertSettings: answer({ ...settings, voice: "th" }) } });
   const playerOf = async (page: string) =>
     /<noscript>.*?<audio controls preload="none" src="([^"]*)"><\/audio><\/noscript>/s.exec((await studio.get(page)).html)?.[1];
   expect(await playerOf("/studio/settings")).toBe("/studio/listen?sample=short&amp;voice=th");

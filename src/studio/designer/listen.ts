@@ -15,7 +15,7 @@ const unspoken: PageReply = { status: 503, html: "", retryAfter: 10 };
 export const listen = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.designer, async ({ account, query }) => {
     const { speech } = deps;
-    const voices = await readVoices(deps);
+    const voices = await readVoices(speech);
     if (!speaks(voices)) return unspoken;
     const typed = query.get("voice")?.trim();
     // A voice that the engine does not have is not asked for: one text makes no more audio than there are voices.

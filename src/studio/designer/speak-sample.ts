@@ -7,14 +7,21 @@ import { readOverlay } from "../../alerts/store/overlay.ts";
 import type { Limits } from "../../http/rate-limits/rate-limits.ts";
 import { summedIn } from "../../http/summed-currency.ts";
 import type { SpeechService } from "../../speech/speech-cache.ts";
-import type { StudioDeps } from "../studio-deps.ts";
+
+type Sample = Readonly<{ donatorName: string; amount: number; message: string; voice?: string | null }>;
+
+/**
+ * Speaks a text as an alert's. Without `voice` it is that of the settings, with null the server's. Null: the engine fails or is slow, or the
+ * streamer's quota is used up. Throws rate_limited.
+ */
+export type SpeakSample = (streamerId: string, text: Sample) => Promise<Readonly<{ mime: string; bytes: Buffer }> | null>;
 
 type SpeakSampleDeps = Readonly<{ knex: Knex; speech: Pick<SpeechService, "prepare" | "read">; limits: Pick<Limits, "spend"> }>;
 
 /** Of the bucket of a streamer's controls, which has 30: six samples at once, so that listening leaves the engine to alerts. */
 const tokens = 5;
 
-export function speakSample({ knex, speech, limits }: SpeakSampleDeps): StudioDeps["speech"]["sample"] {
+export function speakSample({ knex, speech, limits }: SpeakSampleDeps): SpeakSample {
   return async (streamerId, { donatorName, amount, message, voice }) => {
     await limits.spend("control", `listening ${streamerId}`, { tokens });
     const settings = (await readOverlay(knex, streamerId))?.settings ?? defaultSettings;

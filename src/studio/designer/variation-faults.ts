@@ -1,9 +1,8 @@
 // Finds what is wrong with a variation beside what the contract finds in single fields, so that both are named at once.
 
+import type { AlertFile } from "../../alerts/files/alert-files.ts";
 import type { Fault } from "../../http/problem.ts";
-import type { Voices } from "../components/voice-field.ts";
-import { voiceFaults } from "../components/voice-field.ts";
-import type { AlertFile } from "./alert-files-deps.ts";
+import { type Voices, voiceFaults } from "../components/voice-field.ts";
 import { toVariation, type Variation, type VariationForm } from "./variation-form.ts";
 
 /** `at`: its place in the list. `saved`: the variation as it was before; null for a new one. */

@@ -1,9 +1,9 @@
 // Converts a variation of the alert between its form and the contract.
 
+import type { Settings } from "../../alerts/settings/settings.ts";
 import { enumOf } from "../../http/contract/published.ts";
-import type { Settings } from "../alerts/alerts-deps.ts";
+import { channels, sources } from "../components/donation.ts";
 import { readNumber } from "../components/field-faults.ts";
-import { channels, sources } from "../donations/donations-deps.ts";
 import { readColour } from "./colours.ts";
 
 export type Variation = Settings["variations"][number];

@@ -1,7 +1,7 @@
 // What the order of variations leads to: the first one that fits a donation is played.
 
-import type { Settings } from "../alerts/alerts-deps.ts";
-import { channels, sources } from "../donations/donations-deps.ts";
+import type { Settings } from "../../alerts/settings/settings.ts";
+import { channels, sources } from "../components/donation.ts";
 
 type Variations = Settings["variations"];
 type Variation = Variations[number];

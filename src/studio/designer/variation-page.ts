@@ -1,9 +1,11 @@
 // Renders the page of one variation: the preview and the form.
 
+import type { AlertFile } from "../../alerts/files/alert-files.ts";
 import type { Fault } from "../../http/problem.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { channels, sources } from "../components/donation.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import {
   type Choices,
@@ -20,10 +22,8 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, sourceLabels } from "../components/labels.ts";
 import { listenButton } from "../components/listen-button.ts";
 import { speaks, type Voices, voiceField } from "../components/voice-field.ts";
-import { channels, sources } from "../donations/donations-deps.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import type { AlertFile } from "./alert-files-deps.ts";
 import { animationNames, fieldLabels, positionNames, themeNames } from "./designer-labels.ts";
 import { fileFacts, fileInput, fileLimits } from "./file-input.ts";
 import { samples } from "./preview.ts";

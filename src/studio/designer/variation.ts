@@ -1,8 +1,9 @@
 // The page of one variation: its form, and a preview by the overlay's own page.
 
+import type { Settings } from "../../alerts/settings/settings.ts";
 import { Problem } from "../../http/problem.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
-import type { Settings } from "../alerts/alerts-deps.ts";
+import { readAlertSettings } from "../alerts/alert-settings.ts";
 import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
 import { readVoices } from "../components/voice-field.ts";
 import { backTo, type Notice } from "../notices.ts";
@@ -32,7 +33,7 @@ type Shown = Readonly<{
 /** GET /studio/designer/variation: the variation at `place`, or without it a new one with `theme`. */
 export const showVariation = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.designer, async ({ account, query }) => {
-    const { variations } = await deps.alerts.settings(account.streamer.id);
+    const { variations } = await readAlertSettings(deps.client, account.streamer.id);
     const place = placeOf(query, variations);
     if (place === null && query.has("place")) return backTo(deps.accounts.site, paths.designer, "no-variation");
     const variation = place === null ? null : variations[place];
@@ -60,9 +61,9 @@ export function readShown(form: URLSearchParams): Pick<Shown, "typed" | "place" 
  */
 export const saveVariation = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.designer, async ({ account, form }) => {
-    const { accounts, alerts, alertFiles } = deps;
+    const { accounts, client, alertFiles } = deps;
     const { id } = account.streamer;
-    const { variations } = await alerts.settings(id);
+    const { variations } = await readAlertSettings(client, id);
     const typed = readVariationForm(form);
     const version = form.get("version") ?? "";
     const place = form.get("place") ? findVariation(variations, form) : null;
@@ -74,8 +75,8 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const at = place ?? placeOfNew(variations, changed);
     const list = variations.toSpliced(at, place === null ? 0 : 1, changed);
     const saved = place === null ? null : (variations[place] ?? null);
-    const found = findVariationFaults(typed, { at, saved, files: await alertFiles.list(id), voices: await readVoices(deps) });
-    const check = () => alerts.check({ variations: list }, found);
+    const found = findVariationFaults(typed, { at, saved, files: await alertFiles.list(id), voices: await readVoices(deps.speech) });
+    const check = async () => client.check("updateAlertSettings", { body: { variations: list }, faults: found });
     if (form.get("file")) {
       const faults = ofFields((await faultsByField(check)) ?? {});
       const shown = { account, ...readShown(form), faults, notice: designerNotices["file-not-uploaded"] };
@@ -83,10 +84,10 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     }
     const faults = await faultsByField(async () => {
       await check();
-      await alerts.change(id, { variations: list });
+      await client.call(id, "updateAlertSettings", { body: { variations: list } });
     }).catch((error: unknown) => deletedFiles(deps, { account, typed, error }));
     if (!faults && form.has("test")) {
-      const note = await sendTest(alerts, id, { variations: list, place: at });
+      const note = await sendTest(client, id, { variations: list, place: at });
       return seeOther(accounts.site.path(`${variationAddress(at, "")}&note=${note}`));
     }
     if (!faults) return backTo(accounts.site, paths.designer, "variation-saved");
@@ -122,13 +123,13 @@ function findVariation(variations: Settings["variations"], form: URLSearchParams
 }
 
 /** The page with what was typed. */
-export async function showForm({ accounts, alerts, alertFiles, bounds, now, ...deps }: StudioDeps, shown: Shown): Promise<PageReply> {
+export async function showForm({ accounts, client, alertFiles, bounds, now, speech }: StudioDeps, shown: Shown): Promise<PageReply> {
   const { site } = accounts;
   const { id } = shown.account.streamer;
   const [files, voices, { volume, speechVolume, speechSpeed: speed }] = await Promise.all([
     alertFiles.list(id),
-    readVoices(deps),
-    alerts.settings(id),
+    readVoices(speech),
+    readAlertSettings(client, id),
   ]);
   const preview = previewAddress(site, shown.typed, { plays: shown.plays ?? false, turn: now(), volume });
   const html = variationPage({

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { openStudio } from "../testing.ts";
+import type { Donation } from "../components/donation.ts";
+import { answer, answerPage, openStudio } from "../testing.ts";
 import { donation } from "../testing-examples.ts";
-import type { Donation, DonationStep } from "./donations-deps.ts";
+import type { DonationStep } from "./find-story.ts";
 
 const at = Date.parse("2026-11-21T17:30:15Z");
 const step = (type: DonationStep["type"], changes: Partial<DonationStep> = {}): DonationStep => ({
@@ -15,7 +16,7 @@ async function storyOf(
   language: "th" | "en" = "en",
 ): Promise<string[]> {
   const one = donation({ alert: { ...donation().alert, ...alert } });
-  const studio = openStudio({ alerts: { donation: async () => one, story: async () => steps } });
+  const studio = openStudio({ answers: { getDonation: answer(one) }, donations: { story: async () => steps } });
   const { html } = await studio.get("/studio/donation?id=d1", language);
   const list = /<ol class="story">(.*?)<\/ol>/s.exec(html)?.[1] ?? "";
   return list
@@ -85,9 +86,8 @@ test("the story of an alert says who approved or denied it, and tells a time-out
 test("an alert that is held is to be approved, on the pages of alerts, history and the donation, and one that waits is waiting", async () => {
   const alert = { status: "queued", reason: null, shownAt: null, masked: false } as const;
   const both = [donation({ id: "d1", alert }), donation({ id: "d2", alert })];
-  const list = async () => ({ data: both, pagination: { nextCursor: null, hasMore: false, limit: 20 } });
-  const alerts = { latest: async () => both, donation: async () => both[0]!, held: async () => new Set(["d1"]) };
-  const studio = openStudio({ history: { list }, alerts });
+  const answers = { listDonations: answerPage(both), getDonation: answer(both[0]!) };
+  const studio = openStudio({ answers, donations: { held: async () => new Set(["d1"]) } });
   for (const path of ["/studio/queue", "/studio/history", "/studio/donation?id=d1"]) {
     const { html } = await studio.get(path);
     expect(html.match(/class="label held">To approve</g), path).toHaveLength(1);

@@ -4,8 +4,9 @@ import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { formatExactDateTime } from "../../ui/times.ts";
+import type { Donation } from "../components/donation.ts";
 import { skipReasonLabels } from "../components/labels.ts";
-import type { DecidedBy, Donation, DonationStep } from "./donations-deps.ts";
+import type { DecidedBy, DonationStep } from "./find-story.ts";
 
 type StepType = DonationStep["type"];
 

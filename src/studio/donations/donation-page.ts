@@ -4,13 +4,14 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { whyKeptOff } from "../alerts/replay-question.ts";
+import type { Donation } from "../components/donation.ts";
 import { shownName, testMark, voidMark } from "../components/entry.ts";
 import { fact, time } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, formatAmount, isUnfinished, maskLabel, sourceLabels, stateLabel } from "../components/labels.ts";
 import { donationAddress, historyAddress, paths, replayAddress } from "../paths.ts";
 import { alertStory } from "./alert-story.ts";
-import type { Donation, DonationStep } from "./donations-deps.ts";
+import type { DonationStep } from "./find-story.ts";
 
 type DonationPage = PageContext &
   Readonly<{

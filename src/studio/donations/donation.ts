@@ -7,18 +7,20 @@ import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { donationPage } from "./donation-page.ts";
+import { findDonation } from "./find-donation.ts";
 
 /** GET /studio/donation */
-export const showDonation = ({ accounts, alerts }: StudioDeps): PageHandler =>
-  accounts.page(paths.history, async ({ account, query }) => {
+export const showDonation = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.history, async ({ account, query }) => {
+    const { accounts, client, donations } = deps;
     const id = query.get("id") ?? "";
     try {
-      const donation = await alerts.donation(account.streamer.id, id);
+      const donation = await findDonation(client, account.streamer.id, id);
       const { id: streamerId } = account.streamer;
       const [story, held, notes] = await Promise.all([
-        alerts.story(streamerId, id),
-        heldAmong(alerts, streamerId, [donation]),
-        donation.voided ? alerts.voidNotes(streamerId, [id]) : null,
+        donations.story(streamerId, id),
+        heldAmong(deps, streamerId, [donation]),
+        donation.voided ? donations.voidNotes(streamerId, [id]) : null,
       ]);
       const context = { site: accounts.site, account, notice: noticeOf(query) };
       return {

@@ -4,9 +4,21 @@ import type { Knex } from "knex";
 import type { AuditAction } from "../../audit/audit-log.ts";
 import { type FoundLine, findLines, isSoonAfter } from "../../audit/find-lines.ts";
 import { findApplicationNames, findKeyNames } from "../../auth/credential-names.ts";
-import { findDonationEvents } from "../../events/donation-events.ts";
+import { findDonationEvents, type DonationStep as LoggedStep } from "../../events/donation-events.ts";
 import type { EventType } from "../../events/event.ts";
-import type { DecidedBy, DonationStep } from "./donations-deps.ts";
+
+/** What happened to a donation or its alert. */
+export type DonationStep = LoggedStep &
+  Readonly<{
+    /** Who decided about a held alert, or denied one; null for another step, and where it was not noted. */
+    decidedBy: DecidedBy | null;
+  }>;
+
+/** `nobody`: nobody did within these seconds, so that the time-out decided. `name`: of the API key or the application. */
+export type DecidedBy =
+  | Readonly<{ is: "nobody"; seconds: number }>
+  | Readonly<{ is: "streamer" }>
+  | Readonly<{ is: "key" | "application"; name: string }>;
 
 /** The lines that tell of the decision which an event is about. */
 const decisionsOf: Partial<Record<EventType, readonly AuditAction[]>> = {

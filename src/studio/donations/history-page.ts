@@ -1,10 +1,12 @@
 // Renders the history page.
 
+import type { Sum, SumStep } from "../../donations/list/sum-found.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { summedIn } from "../../http/summed-currency.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { formatDateTime } from "../../ui/times.ts";
+import { channels, type Donation, sources } from "../components/donation.ts";
 import { renderEntry, testMark, voidMark } from "../components/entry.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { choiceField, dateField, faultSummary, numberField, textField } from "../components/fields.ts";
@@ -12,7 +14,6 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { channelLabels, formatAmount, formatCount, maskLabel, sourceLabels, stateLabel } from "../components/labels.ts";
 import { donationAddress, historyAddress, newerPage, olderPage, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { channels, type Donation, type FoundSum, type Sum, sources } from "./donations-deps.ts";
 
 /** What the form was sent with; empty texts for no filter. */
 export type HistoryFilters = Readonly<
@@ -28,7 +29,7 @@ type HistoryPage = PageContext &
     /** The pages before, as `readTrail` reads them. */
     trail: readonly string[];
     /** Of all donations that the filters find, or so many of the latest that there is more to add up; null when the filters are at fault. */
-    sum: FoundSum | null;
+    sum: SumStep | null;
     /** Null when the filters are at fault. */
     found: Schemas["DonationPage"] | null;
     /** Ids of found donations whose alerts are held. */
@@ -116,7 +117,7 @@ ${data.length === 0 ? html`<p class="note">${bilingual({ th: "ไม่พบโ
 }
 
 /** While the sum is not complete, the page's script follows the link's `data-sums` and shows the outcome. Without it the link goes on. */
-export function sumLine({ count, total, voided, next }: FoundSum, page: SumPlace): Html {
+export function sumLine({ count, total, voided, next }: SumStep, page: SumPlace): Html {
   const number = formatCount(count);
   const words = bilingual({ th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` });
   const least = next !== null && html`${bilingual({ th: "อย่างน้อย", en: "At least" })} `;

@@ -1,9 +1,9 @@
 // Number and sum of the donations that the history's filters find, at a bounded cost for each page however long the history is.
 
+import type { Sum, SumStep } from "../../donations/list/sum-found.ts";
 import type { Schemas } from "../../http/operations.ts";
-import type { Query } from "../money/reports-deps.ts";
+import type { Query } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import type { FoundSum, Sum } from "./donations-deps.ts";
 import type { HistoryFilters } from "./history-page.ts";
 
 /** `query`: what lists the donations, with the days of its time zone. `from`: `next` of the sum that is continued; null for none. */
@@ -11,12 +11,13 @@ type SumRequest = Readonly<{ typed: HistoryFilters; query: Query; from: string |
 
 /** Roll-ups know days, sources and channels, so these are summed up at once. For other filters a number of donations is read in each step. */
 export async function sumFound(
-  { reports, history }: StudioDeps,
+  { client, donations }: StudioDeps,
   streamerId: string,
   { typed, query, from }: SumRequest,
-): Promise<FoundSum> {
-  if (!isRolledUp(typed)) return history.sum(streamerId, query, from);
-  return { ...rolledUp(await reports.channels(streamerId, toReportQuery(query)), typed.channel), voided: null, next: null };
+): Promise<SumStep> {
+  if (!isRolledUp(typed)) return donations.sum(streamerId, query, from);
+  const { body } = await client.callWithinLimit(streamerId, "getChannelBreakdown", { query: toReportQuery(query) });
+  return { ...rolledUp(body.data, typed.channel), voided: null, next: null };
 }
 
 function isRolledUp({ q, minAmount, maxAmount, status, identifier }: HistoryFilters): boolean {

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
 import { writeFor } from "../../ui/reader.ts";
-import { exampleOf, openStudio } from "../testing.ts";
+import { answer, answerPage, exampleOf, openStudio } from "../testing.ts";
 import { donation } from "../testing-examples.ts";
 
 const found = (changes: object = {}) => ({
@@ -12,7 +12,7 @@ const found = (changes: object = {}) => ({
 });
 
 test("the history lists the latest donations by createdAt, each with a link to its page, and leads to older ones", async () => {
-  const studio = openStudio({ history: { list: async () => found() } });
+  const studio = openStudio({ answers: { listDonations: async () => ({ body: found() }) } });
   const { html } = await studio.get("/studio/history");
   for (const part of ['href="/studio/donation?id=d1"', "/studio/history?cursor=NEXT", "/studio/history/export"])
     expect(html).toContain(part);
@@ -20,10 +20,15 @@ test("the history lists the latest donations by createdAt, each with a link to i
 });
 
 test("filters are passed to the contract's operation as its parameters, empty ones left out, numbers as people type them", async () => {
-  const studio = openStudio();
+  const asked: unknown[] = [];
+  const note = (id: string) => async (call: { query?: unknown }, streamerId: string) => {
+    asked.push([id, streamerId, call.query]);
+    return { body: found() };
+  };
+  const studio = openStudio({ answers: { listDonations: note("list"), searchDonations: note("search") } });
   await studio.get("/studio/history?from=2026-11-01&to=&minAmount=1,000&channel=card&source=all&status=voided&identifier=line:1");
   await studio.get("/studio/history?q=%20malee%20&maxAmount=%E0%B9%95%E0%B9%90");
-  expect(studio.calls).toEqual([
+  expect(asked).toEqual([
     [
       "list",
       "somchai's id",
@@ -37,38 +42,34 @@ test("filters are passed to the contract's operation as its parameters, empty on
 });
 
 test("a filter at fault is named at its field, with what was typed, and nothing is listed", async () => {
-  const list = async () => {
+  const listDonations = async () => {
     const message = "must be a day or an instant";
     throw new Problem("validation_failed", "no", { errors: [{ parameter: "from", code: "invalid_format", message }] });
   };
-  const { status, html } = await openStudio({ history: { list } }).get("/studio/history?from=2026-02-30");
+  const { status, html } = await openStudio({ answers: { listDonations } }).get("/studio/history?from=2026-02-30");
   expect(status).toBe(400);
   for (const part of ['id="field-from-fault"', 'value="2026-02-30"', "<details open>"]) expect(html).toContain(part);
   expect(html).not.toContain('id="found"');
 });
 
 test("a cursor that is no longer good leads to the first page with the same filters", async () => {
-  const list = async () => {
+  const listDonations = async () => {
     throw new Problem("invalid_cursor", "no");
   };
-  const { location } = await openStudio({ history: { list } }).get("/studio/history?channel=card&cursor=old");
+  const { location } = await openStudio({ answers: { listDonations } }).get("/studio/history?channel=card&cursor=old");
   expect(location).toBe("/studio/history?channel=card");
 });
 
 const breakdown = { ...exampleOf("ChannelBreakdown"), total: 5_500, count: 12 };
-const page = (data: ReturnType<typeof donation>[], nextCursor: string | null) => async () => ({
-  data,
-  pagination: { nextCursor, hasMore: nextCursor !== null, limit: 20 },
-});
 const sumIn = (html: string) => /<p id="sum"[^>]*>(.*?)<\/p>/s.exec(html)?.[1] ?? "";
 
 test("number and sum of days, sources and a channel come from the roll-ups, however many pages there are", async () => {
   const asked: unknown[] = [];
-  const channels = async (_id: string, query: object) => {
+  const getChannelBreakdown = async ({ query }: { query?: unknown }) => {
     asked.push(query);
-    return breakdown;
+    return { body: { data: breakdown } };
   };
-  const studio = openStudio({ reports: { channels }, history: { list: page([donation()], "NEXT") } });
+  const studio = openStudio({ answers: { getChannelBreakdown, listDonations: answerPage([donation()], "NEXT") } });
   const { html } = await studio.get("/studio/history?from=2026-11-01&to=2026-11-30&source=all&cursor=C");
   for (const part of ["฿5,500", "12 donations"]) expect(sumIn(html)).toContain(part);
   const [share] = breakdown.channels;
@@ -80,12 +81,21 @@ test("number and sum of days, sources and a channel come from the roll-ups, howe
 
 test("the days of the history's list, its sum and its export are those of the reader's time zone", async () => {
   const asked: unknown[] = [];
-  const note = async (_id: string, { timezone, from }: Record<string, unknown>) => asked.push([timezone, from]);
+  const note = ({ query }: { query?: Record<string, unknown> }) => asked.push([query?.["timezone"], query?.["from"]]);
   const studio = openStudio({
-    reports: { channels: async (id, query) => note(id, query).then(() => breakdown) },
-    history: {
-      list: async (id, query) => note(id, query).then(() => found()),
-      export: async (id, query) => note(id, query).then(() => ({ type: "application/x", headers: {}, body: Readable.from([]) })),
+    answers: {
+      getChannelBreakdown: async (call) => {
+        note(call);
+        return { body: { data: breakdown } };
+      },
+      listDonations: async (call) => {
+        note(call);
+        return { body: found() };
+      },
+      exportDonations: async (call) => {
+        note(call);
+        return { type: "application/x", headers: {}, body: Readable.from([]) } as never;
+      },
     },
   });
   await writeFor({ timeZone: "America/New_York" }, async () => {
@@ -101,7 +111,7 @@ test("number and sum of a text or another filter are added up step by step: the 
     steps.push(step);
     return { count: 2_000, total: 1_234.5, voided: { count: 1, total: 5 }, next: "S2" };
   };
-  const studio = openStudio({ history: { sum } });
+  const studio = openStudio({ donations: { sum } });
   const line = sumIn((await studio.get("/studio/history?q=malee&status=all&cursor=C&trail=-&sum=S1")).html);
   for (const part of ["At least <strong>฿1,234.50</strong> 2,000 donations", "Without 1 void, ฿5."]) expect(line).toContain(part);
   const filters = "q=malee&amp;status=all&amp;cursor=C&amp;trail=-&amp;sum=S2";
@@ -125,13 +135,13 @@ test("a sum that is complete has no way on, and one that can't be continued begi
   const sum = async () => {
     throw new Problem("invalid_cursor", "no");
   };
-  const studio = openStudio({ history: { sum } });
+  const studio = openStudio({ donations: { sum } });
   for (const path of ["/studio/history", "/studio/history/sum"])
     expect((await studio.get(`${path}?q=malee&sum=forged`)).location).toBe("/studio/history?q=malee");
 });
 
 test("from older pages of the history links lead back one by one, with the same filters", async () => {
-  const studio = openStudio({ history: { list: page([donation()], "NEXT") } });
+  const studio = openStudio({ answers: { listDonations: answerPage([donation()], "NEXT") } });
   const linkTo = (html: string, name: string) => new RegExp(`href="([^"]*)">[^<]*${name}<`).exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
   let address = "/studio/history?channel=card";
   expect(linkTo((await studio.get(address)).html, "Newer")).toBe("");
@@ -148,39 +158,46 @@ test("from older pages of the history links lead back one by one, with the same 
 });
 
 test("the export has the filters of the page, its text search and its language", async () => {
-  const studio = openStudio();
+  const asked: unknown[] = [];
+  const exportDonations = async ({ query }: { query?: unknown }) => {
+    asked.push(query);
+    return { type: "application/x", headers: {}, body: Readable.from([]) } as never;
+  };
+  const studio = openStudio({ answers: { exportDonations } });
   expect(await studio.get("/studio/history/export?channel=card")).toMatchObject({ status: 200, file: { type: "application/x" } });
   const all = { timezone: "Asia/Bangkok", sort: "-createdAt" };
-  expect(studio.calls).toEqual([["export", "somchai's id", { channel: ["card"], ...all, language: "en" }]]);
+  expect(asked).toEqual([{ channel: ["card"], ...all, language: "en" }]);
   await studio.get("/studio/history/export?q=malee", "th");
-  expect(studio.calls[1]?.[2]).toEqual({ q: "malee", ...all, language: "th" });
-  const more = openStudio({ history: { search: page([donation()], "NEXT") } });
+  expect(asked[1]).toEqual({ q: "malee", ...all, language: "th" });
+  const more = openStudio({ answers: { searchDonations: answerPage([donation()], "NEXT") } });
   const searched = (await more.get("/studio/history?q=malee")).html;
   expect(searched).toContain('href="/studio/history/export?q=malee"');
 });
 
 test("a donation's page shows what is known of it, and leads to its replay, its void and the donator's other donations", async () => {
   const one = donation({ id: "d1", identifier: "line:1", receivedAt: "2026-11-22T03:00:00.000Z" });
-  const { html } = await openStudio({ alerts: { donation: async () => one } }).get("/studio/donation?id=d1");
+  const { html } = await openStudio({ answers: { getDonation: answer(one) } }).get("/studio/donation?id=d1");
   for (const part of ["Malee", "฿250", "Shown", "Recorded", "/studio/history?identifier=line%3A1"]) expect(html).toContain(part);
   for (const part of ['name="donation" value="d1"', "/studio/void?donation=d1"]) expect(html).toContain(part);
 });
 
 test("the page of a void donation says why, with the note, and offers neither replay nor void", async () => {
   const voided = { at: "2026-11-21T04:00:00.000Z", reason: "chargeback" } as const;
-  const alerts = { donation: async () => donation({ id: "d1", voided }), voidNotes: async () => new Map([["d1", "Case 4711"]]) };
-  const { html } = await openStudio({ alerts }).get("/studio/donation?id=d1");
+  const donations = { voidNotes: async () => new Map([["d1", "Case 4711"]]) };
+  const { html } = await openStudio({ answers: { getDonation: answer(donation({ id: "d1", voided })) }, donations }).get(
+    "/studio/donation?id=d1",
+  );
   for (const part of ["Void: Chargeback", "Case 4711"]) expect(html).toContain(part);
   for (const part of ["/studio/void?", "/studio/replay"]) expect(html).not.toContain(part);
 });
 
 test("a donation that is not the streamer's is not found", async () => {
-  const alerts = {
-    donation: async () => {
+  const answers = {
+    getDonation: async () => {
       throw problemOf(refusal("donation_not_found", "no"));
     },
   };
-  expect((await openStudio({ alerts }).get("/studio/donation?id=x")).location).toBe("/studio?note=no-donation");
+  expect((await openStudio({ answers }).get("/studio/donation?id=x")).location).toBe("/studio?note=no-donation");
 });
 
 test("days or amounts in reversed order are named at their field, and the export leads back there", async () => {
@@ -191,7 +208,7 @@ test("days or amounts in reversed order are named at their field, and the export
     ];
     throw new Problem("invalid_range", "no", { errors });
   };
-  const studio = openStudio({ history: { list: reversed, export: reversed } });
+  const studio = openStudio({ answers: { listDonations: reversed, exportDonations: reversed } });
   const { status, html } = await studio.get("/studio/history?from=2026-11-20&to=2026-11-01&minAmount=5&maxAmount=1");
   expect(status).toBe(400);
   for (const part of ['value="2026-11-20"', "Must be a day, and not before the first one.", "Must not be below the smallest amount."])
@@ -211,8 +228,9 @@ test("a void and a replay from a donation's page lead back to it, with what beca
 
 test("a donation whose alert was masked is listed as shown with its amount only, on the pages of history, alerts and the donation", async () => {
   const masked = donation({ alert: { status: "shown", reason: null, shownAt: "2026-11-21T03:00:00.000Z", masked: true } });
-  const list = async () => ({ data: [masked, donation()], pagination: { nextCursor: null, hasMore: false, limit: 20 } });
-  const studio = openStudio({ history: { list }, alerts: { latest: async () => [masked], donation: async () => masked } });
+  const listDonations = ({ query }: { query?: Record<string, unknown> }) =>
+    answerPage(query?.["limit"] === 5 ? [masked] : [masked, donation()])();
+  const studio = openStudio({ answers: { listDonations, getDonation: answer(masked) } });
   for (const path of ["/studio/history", "/studio", "/studio/donation?id=d1"]) {
     const { html } = await studio.get(path);
     expect(html.match(/>Shown<.*?>Amount only</gs), path).toHaveLength(1);

@@ -5,11 +5,11 @@ import { asText } from "../../ui/html.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import { heldAmong } from "../alerts/held-alerts.ts";
+import { sources } from "../components/donation.ts";
 import { readNumber, validationFaults } from "../components/field-faults.ts";
-import type { Query } from "../money/reports-deps.ts";
 import { historyAddress, paths, readTrail } from "../paths.ts";
+import type { Query } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { sources } from "./donations-deps.ts";
 import { type HistoryFilters, historyPage, sumLine } from "./history-page.ts";
 import { sumFound } from "./history-sum.ts";
 
@@ -17,7 +17,7 @@ const donationsPerPage = 20;
 
 /** GET /studio/history */
 export const showHistory = (deps: StudioDeps): PageHandler => {
-  const { accounts, alerts, history, bounds } = deps;
+  const { accounts, client, bounds } = deps;
   return accounts.page(paths.history, async ({ account, query }) => {
     const typed = readFilters(query);
     const cursor = query.get("cursor");
@@ -26,12 +26,15 @@ export const showHistory = (deps: StudioDeps): PageHandler => {
     const request = { ...filters, limit: donationsPerPage, ...(cursor && { cursor }) };
     const { id } = account.streamer;
     try {
-      await history.check(request, findReversed(typed));
-      const [found, sum] = await Promise.all([
-        typed.q === "" ? history.list(id, { ...request, sort: "-createdAt" }) : history.search(id, request),
+      const isSearch = typed.q !== "";
+      client.check(isSearch ? "searchDonations" : "listDonations", { query: request, faults: findReversed(typed) });
+      const [{ body: found }, sum] = await Promise.all([
+        isSearch
+          ? client.callWithinLimit(id, "searchDonations", { query: request })
+          : client.callWithinLimit(id, "listDonations", { query: { ...request, sort: "-createdAt" } }),
         sumFound(deps, id, { typed, query: filters, from: query.get("sum") }),
       ]);
-      const held = await heldAmong(alerts, id, found.data);
+      const held = await heldAmong(deps, id, found.data);
       return { status: 200, html: historyPage({ ...page, found, sum, held, faults: {} }), scripted: true };
     } catch (error) {
       if (error instanceof Problem && error.code === "invalid_cursor") return seeOther(accounts.site.path(historyAddress(typed)));
@@ -57,14 +60,12 @@ export const continueSum = (deps: StudioDeps): PageHandler =>
   });
 
 /** GET /studio/history/export: a workbook. Faults of the filters lead back to the page, which names them. */
-export const exportHistory = ({ accounts, history }: StudioDeps): PageHandler =>
+export const exportHistory = ({ accounts, client }: StudioDeps): PageHandler =>
   accounts.page(paths.history, async ({ account, query }) => {
     const typed = readFilters(query);
     try {
-      return {
-        status: 200,
-        file: await history.export(account.streamer.id, { ...toQuery(typed), sort: "-createdAt", language: currentReader().language }),
-      };
+      const sent = { query: { ...toQuery(typed), sort: "-createdAt", language: currentReader().language } };
+      return { status: 200, file: await client.callWithinLimit(account.streamer.id, "exportDonations", sent) };
     } catch (error) {
       if (!validationFaults(error)) throw error;
       return seeOther(accounts.site.path(historyAddress(typed)));

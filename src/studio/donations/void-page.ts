@@ -4,6 +4,7 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { shortTime } from "../../ui/times.ts";
+import { type Donation, type VoidReason, voidReasons } from "../components/donation.ts";
 import { shownName } from "../components/entry.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { faultMessages, faultSummary, textField } from "../components/fields.ts";
@@ -11,7 +12,6 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { formatAmount, voidReasonLabels } from "../components/labels.ts";
 import { backAddress, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { type Donation, type VoidReason, voidReasons } from "./donations-deps.ts";
 
 /** What the form was sent with; empty texts at first. `back`: see backAddress. */
 export type VoidForm = Readonly<Record<"donation" | "back" | "reason" | "note", string>>;

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import type { Alerts } from "../alerts/alerts-deps.ts";
-import { openStudio } from "../testing.ts";
+import { answer, answerPage, openStudio } from "../testing.ts";
 import { donation, fault } from "../testing-examples.ts";
 
-const withAlerts = (alerts: Partial<Alerts>) => openStudio({ alerts });
 const voided = { at: "2026-11-21T04:00:00.000Z", reason: "chargeback" } as const;
 
 test("a donation of the alerts page links to the page that voids it; a void one says why, without the link and the replay", async () => {
-  const { html } = await withAlerts({ latest: async () => [donation({ id: "d1" }), donation({ id: "d2", voided })] }).get("/studio");
+  const { html } = await openStudio({
+    answers: { listDonations: answerPage([donation({ id: "d1" }), donation({ id: "d2", voided })]) },
+  }).get("/studio");
   expect(html).toContain('href="/studio/void?donation=d1"');
   expect(html).toContain("Void: Chargeback");
   for (const part of ["/studio/void?donation=d2", 'id="replay-d2"']) expect(html).not.toContain(part);
@@ -16,13 +16,13 @@ test("a donation of the alerts page links to the page that voids it; a void one 
 
 test("the note beside a void donation stands in the list of the latest, escaped, and no other donation is asked for its note", async () => {
   const asked: unknown[] = [];
-  const latest = async () => [donation({ id: "d1" }), donation({ id: "d2", voided }), donation({ id: "d3", voided })];
+  const listDonations = answerPage([donation({ id: "d1" }), donation({ id: "d2", voided }), donation({ id: "d3", voided })]);
   const voidNotes = async (...request: unknown[]) => {
     asked.push(request);
     return new Map([["d2", "Case <4711>"]]);
   };
   for (const page of ["/studio", "/studio/queue"]) {
-    const { html } = await withAlerts({ latest, voidNotes }).get(page);
+    const { html } = await openStudio({ answers: { listDonations }, donations: { voidNotes } }).get(page);
     expect(html.match(/Case &lt;4711&gt;/g)).toHaveLength(1);
   }
   expect(asked).toEqual(Array(2).fill(["somchai's id", ["d2", "d3"]]));
@@ -38,7 +38,7 @@ test("the page that voids a donation shows whose it is, and asks for a reason of
 
 test("a name that looks like markup is escaped in the page that voids a donation", async () => {
   const donatorName = `"><script>alert(1)</script>`;
-  const { html } = await withAlerts({ donation: async () => donation({ donatorName, message: donatorName }) }).get(
+  const { html } = await openStudio({ answers: { getDonation: answer(donation({ donatorName, message: donatorName })) } }).get(
     "/studio/void?donation=d1",
   );
   expect(html).not.toContain("<script>");
@@ -50,8 +50,8 @@ test("the form voids the donation for the reason, with the note if there is one,
   await studio.post("/studio/void", { donation: "d1", reason: "fraud", note: "Case 7" });
   expect(reply).toMatchObject({ status: 303, location: "/studio?note=voided" });
   expect(studio.calls).toEqual([
-    ["void", "somchai's id", "d1", { reason: "refund" }],
-    ["void", "somchai's id", "d1", { reason: "fraud", note: "Case 7" }],
+    ["voidDonation", "somchai's id", { path: { donationId: "d1" }, body: { reason: "refund" } }],
+    ["voidDonation", "somchai's id", { path: { donationId: "d1" }, body: { reason: "fraud", note: "Case 7" } }],
   ]);
   expect((await studio.get("/studio?note=voided")).html).toContain("Donation voided");
 });
@@ -60,7 +60,10 @@ test("a form without a reason shows the page again with the fault, and what was 
   const refused = async () => {
     throw new Problem("validation_failed", "no", { errors: [fault("/reason", "required", "is required")] });
   };
-  const { status, html } = await withAlerts({ void: refused }).post("/studio/void", { donation: "d1", note: "a note" });
+  const { status, html } = await openStudio({ answers: { voidDonation: refused } }).post("/studio/void", {
+    donation: "d1",
+    note: "a note",
+  });
   expect(status).toBe(400);
   for (const text of ['id="field-reason-fault"', 'href="#field-reason"', 'value="a note"']) expect(html).toContain(text);
 });
@@ -72,11 +75,11 @@ test.each([
   const refused = async () => {
     throw problemOf(refusal(code, "no"));
   };
-  const reply = await withAlerts({ void: refused }).post("/studio/void", { donation: "d1", reason: "refund" });
+  const reply = await openStudio({ answers: { voidDonation: refused } }).post("/studio/void", { donation: "d1", reason: "refund" });
   expect(reply).toMatchObject({ status: 303, location: `/studio?note=${note}` });
 });
 
 test("a donation that is void already has no page that voids it", async () => {
-  const reply = await withAlerts({ donation: async () => donation({ voided }) }).get("/studio/void?donation=d1");
+  const reply = await openStudio({ answers: { getDonation: answer(donation({ voided })) } }).get("/studio/void?donation=d1");
   expect(reply).toMatchObject({ status: 303, location: "/studio?note=voided-already" });
 });

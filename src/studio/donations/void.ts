@@ -6,6 +6,7 @@ import { type FieldFaults, validationFaults } from "../components/field-faults.t
 import { backTo, orBack, type WaysBack } from "../notices.ts";
 import { backAddress, paths, placeOf } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
+import { findDonation } from "./find-donation.ts";
 import { type VoidForm, voidPage } from "./void-page.ts";
 
 /** GET /studio/void */
@@ -23,7 +24,8 @@ export const voidDonation = (deps: StudioDeps): PageHandler =>
       const typed = { ...placeOf(form), reason: form.get("reason") ?? "", note: form.get("note") ?? "" };
       const { reason, note } = typed;
       try {
-        await deps.alerts.void(account.streamer.id, typed.donation, { ...(reason && { reason }), ...(note && { note }) });
+        const body = { ...(reason && { reason }), ...(note && { note }) };
+        await deps.client.call(account.streamer.id, "voidDonation", { path: { donationId: typed.donation }, body });
       } catch (error) {
         const faults = validationFaults(error);
         if (!faults) throw error;
@@ -34,8 +36,8 @@ export const voidDonation = (deps: StudioDeps): PageHandler =>
   );
 
 async function renderVoid(deps: StudioDeps, account: Account, form: { typed: VoidForm; faults: FieldFaults }): Promise<PageReply> {
-  const { accounts, alerts, bounds } = deps;
-  const donation = await alerts.donation(account.streamer.id, form.typed.donation);
+  const { accounts, client, bounds } = deps;
+  const donation = await findDonation(client, account.streamer.id, form.typed.donation);
   if (donation.voided) return backTo(accounts.site, backAddress(form.typed.back, donation.id), "voided-already");
   const status = Object.keys(form.faults).length > 0 ? 400 : 200;
   return { status, html: voidPage({ site: accounts.site, account, donation, form, bounds }), scripted: true };

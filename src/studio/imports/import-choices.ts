@@ -1,10 +1,13 @@
 // How an uploaded file is read: what it shows by itself, each as a choice, and the questions that only the streamer can answer.
 
+import type { FileChoices } from "../../donations/import/files/choices.ts";
+import type { FileMember } from "../../donations/import/files/columns.ts";
+import type { FileReading } from "../../donations/import/files/reading.ts";
+import type { CheckedUpload, Upload } from "../../donations/import/files/uploads.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { type Choices, checkField, choiceField } from "../components/fields.ts";
 import { timeZones } from "../components/time-zones.ts";
-import type { CheckedUpload, FileChoices, FileReading, ImportMember, Upload } from "./imports-deps.ts";
 
 type Choice = "encoding" | "separator" | "dateOrder" | "decimal";
 type Labels = { readonly [Name in Choice]: Readonly<Record<NonNullable<FileChoices[Name]>, Bilingual>> };
@@ -42,7 +45,7 @@ const names: Readonly<Record<Choice | "sheet" | "timeZone", Bilingual>> = {
   timeZone: { th: "เขตเวลาของเวลาที่ไม่ระบุไว้", en: "Time zone of times without one" },
 };
 
-export type Reviewed = Readonly<{ upload: Upload; checked: CheckedUpload }>;
+export type Reviewed = Readonly<{ upload: Required<Upload>; checked: CheckedUpload }>;
 
 /** The question to answer first: another sheet has other dates and amounts. */
 export function openQuestions({ preview }: CheckedUpload): FileReading["questions"] {
@@ -62,7 +65,7 @@ ${questions.map((question) => questionField(question, reviewed))}`;
 }
 
 const unanswered: Bilingual = { th: "โปรดเลือก…", en: "Please choose …" };
-const askedMembers: Readonly<Record<"dateOrder" | "decimal", ImportMember>> = { dateOrder: "createdAt", decimal: "amount" };
+const askedMembers: Readonly<Record<"dateOrder" | "decimal", FileMember>> = { dateOrder: "createdAt", decimal: "amount" };
 
 function questionField(question: FileReading["questions"][number], { checked: { preview } }: Reviewed): Html {
   if (question === "sheet")

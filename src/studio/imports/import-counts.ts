@@ -1,13 +1,14 @@
 // What becomes of the rows of a file: counts, and the rows at fault.
 
+import type { Counts } from "../../donations/import/files/import-file.ts";
+import type { RowFault } from "../../donations/import/import-store.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { fact } from "../components/facts.ts";
 import { rowFault, rowPlace } from "./import-faults.ts";
-import type { ImportCounts, RowFault } from "./imports-deps.ts";
 
 /** `recorded`: the name of the count of those that are, or would be, recorded. */
-export function countsList(counts: ImportCounts, recorded: Bilingual): Html {
+export function countsList(counts: Counts, recorded: Bilingual): Html {
   const number = (value: number) => html`${value.toLocaleString("en")}`;
   return html`<dl>
 ${fact({ th: "แถวที่อ่าน", en: "Rows read" }, number(counts.rows))}

@@ -1,9 +1,11 @@
 // Reads the forms of an import. Each of them brings the file: the server keeps no donators' names between two forms, and needs no clean-up.
 
+import type { FileChoices } from "../../donations/import/files/choices.ts";
+import { type FileMember, fileMembers } from "../../donations/import/files/columns.ts";
+import type { Upload } from "../../donations/import/files/uploads.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { readTimeZone } from "../components/time-zones.ts";
 import { choiceLabels } from "./import-choices.ts";
-import { type FileChoices, type ImportMember, importMembers, type Upload } from "./imports-deps.ts";
 
 /** Of a file; the bound of the form's body leaves room for its base64. A longer list is for the API and the command line. */
 export const maxFileBytes = 2 * 1_048_576;
@@ -12,7 +14,7 @@ const maxNameLetters = 200;
 const maxColumns = 200;
 
 /** The file of the form, with what was chosen; the time zone is the reader's before a choice. Else why there is none. */
-export function readUpload(form: URLSearchParams): Upload | "no-file" | "large-file" {
+export function readUpload(form: URLSearchParams): Required<Upload> | "no-file" | "large-file" {
   const name = (form.get("file name") ?? "").slice(-maxNameLetters).toWellFormed(); // the end has the kind of file
   const bytes = Buffer.from(form.get("file") ?? "", "base64");
   if (name === "") return "no-file";
@@ -44,9 +46,9 @@ function readChoices(form: URLSearchParams): FileChoices {
 
 /** Of two columns for the same member the first counts. */
 function readPlaces(form: URLSearchParams): NonNullable<Upload["places"]> {
-  const places: Partial<Record<ImportMember, number>> = {};
+  const places: Partial<Record<FileMember, number>> = {};
   for (let place = 0; place < maxColumns && form.has(`column ${place}`); place += 1) {
-    const member = importMembers.find((one) => one === form.get(`column ${place}`));
+    const member = fileMembers.find((one) => one === form.get(`column ${place}`));
     if (member) places[member] ??= place;
   }
   return places;

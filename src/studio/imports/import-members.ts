@@ -1,8 +1,8 @@
 // What a column of an imported file can be, in words.
 
-import type { ImportMember } from "./imports-deps.ts";
+import type { FileMember } from "../../donations/import/files/columns.ts";
 
-export const importMemberLabels: Readonly<Record<ImportMember, Readonly<{ th: string; en: string }>>> = {
+export const importMemberLabels: Readonly<Record<FileMember, Readonly<{ th: string; en: string }>>> = {
   createdAt: { th: "เวลา", en: "Time" },
   donatorName: { th: "ชื่อผู้โดเนท", en: "Donator's name" },
   amount: { th: "จำนวนเงิน", en: "Amount" },

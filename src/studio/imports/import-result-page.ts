@@ -1,5 +1,6 @@
 // Renders how far an import is, and what became of its rows.
 
+import type { ImportProgress, ImportSummary } from "../../donations/import/import-store.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
@@ -7,7 +8,6 @@ import { paths } from "../paths.ts";
 import { countsList, faultList } from "./import-counts.ts";
 import { fileFault } from "./import-faults.ts";
 import { undoLink } from "./import-undo-page.ts";
-import type { ImportProgress, ImportSummary } from "./imports-deps.ts";
 
 type ResultPage = PageContext & Readonly<{ found: ImportSummary; progress: ImportProgress }>;
 

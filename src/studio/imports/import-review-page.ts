@@ -1,5 +1,6 @@
 // Renders how an uploaded file is read, each guess as a choice, its first rows, and what its import would do.
 
+import type { CheckedUpload } from "../../donations/import/files/uploads.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
@@ -10,7 +11,6 @@ import { countsList, faultList } from "./import-counts.ts";
 import { fileFault, rowPlace } from "./import-faults.ts";
 import { tableOf } from "./import-form.ts";
 import { previewTable } from "./import-table.ts";
-import type { CheckedUpload } from "./imports-deps.ts";
 
 type ReviewPage = PageContext & Reviewed;
 

@@ -1,5 +1,8 @@
 // The first rows of an uploaded file as a table: as they would be recorded, and as the file has them, with a choice above each column.
 
+import { fileMembers } from "../../donations/import/files/columns.ts";
+import type { PreviewRow } from "../../donations/import/files/preview.ts";
+import type { CheckedUpload } from "../../donations/import/files/uploads.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { writeFor } from "../../ui/reader.ts";
@@ -8,7 +11,6 @@ import { formatAmount } from "../components/labels.ts";
 import { openQuestions, type Reviewed } from "./import-choices.ts";
 import { rowFault, rowPlace } from "./import-faults.ts";
 import { importMemberLabels } from "./import-members.ts";
-import { type CheckedUpload, importMembers, type PreviewRow } from "./imports-deps.ts";
 
 type Preview = NonNullable<CheckedUpload["preview"]>;
 
@@ -43,7 +45,7 @@ function columnHead({ title, member }: Preview["columns"][number], place: number
 <label for="${id}">${title === "" ? bilingual({ th: `คอลัมน์ ${place + 1}`, en: `Column ${place + 1}` }) : isolated(title)}</label>
 <select id="${id}" name="column ${place}">
 ${option("", unused, member === null)}
-${importMembers.map((one) => option(one, importMemberLabels[one], one === member))}
+${fileMembers.map((one) => option(one, importMemberLabels[one], one === member))}
 </select>
 </th>`;
 }

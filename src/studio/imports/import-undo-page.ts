@@ -1,12 +1,12 @@
 // Renders the page that asks whether an import is to be undone, and the link that leads there.
 
+import type { ImportSummary } from "../../donations/import/import-store.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { fact, when } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
-import type { ImportSummary } from "./imports-deps.ts";
 
 export function importUndoPage(page: PageContext & Readonly<{ found: ImportSummary }>): string {
   const { site, account, found } = page;

@@ -1,5 +1,6 @@
 // Renders the page of imports: the form that uploads a file, and what was imported.
 
+import type { ImportSummary } from "../../donations/import/import-store.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
@@ -7,7 +8,6 @@ import { fact, when } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { undoLink } from "./import-undo-page.ts";
-import type { ImportSummary } from "./imports-deps.ts";
 
 type ImportsPage = PageContext & Readonly<{ found: readonly ImportSummary[] }>;
 

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
+import type { PreviewRow } from "../../donations/import/files/preview.ts";
+import type { FileReading } from "../../donations/import/files/reading.ts";
+import type { Upload } from "../../donations/import/files/uploads.ts";
 import { Problem } from "../../http/problem.ts";
 import { writeFor } from "../../ui/reader.ts";
 import { openStudio } from "../testing.ts";
 import { maxFileBytes } from "./import-form.ts";
-import type { FileReading, Imports, PreviewRow, Upload } from "./imports-deps.ts";
+import type { Imports } from "./open-file-imports.ts";
 import { checkedUpload, fileReading, importProgress, importSummary } from "./testing-imports.ts";
 
 const withImports = (imports: Partial<Imports>) => openStudio({ imports });
@@ -235,7 +238,7 @@ test("what was chosen about columns, dates and amounts is dropped with another e
   ];
   for (const table of tables) await studio.post("/studio/import/check", { ...sent("a"), ...before, ...table });
   expect(
-    studio.calls.map(([, , upload]) => upload as Upload).map(({ places, choices }) => [places, choices.dateOrder, choices.decimal]),
+    studio.calls.map(([, , upload]) => upload as Upload).map(({ places, choices }) => [places, choices?.dateOrder, choices?.decimal]),
   ).toEqual([[{ amount: 0 }, "day-first", "comma"], ...Array.from({ length: 3 }, () => [null, null, null])]);
 });
 

@@ -1,8 +1,8 @@
 // The pages that bring donations along from a file: upload, check with columns, progress, and undoing an import.
 
+import type { Upload } from "../../donations/import/files/uploads.ts";
 import { Problem } from "../../http/problem.ts";
-import type { GuardedHandler, PageHandler, PageReply } from "../../ui/serve-pages.ts";
-import { seeOther } from "../../ui/serve-pages.ts";
+import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -10,7 +10,6 @@ import { readUpload } from "./import-form.ts";
 import { importResultPage } from "./import-result-page.ts";
 import { importReviewPage } from "./import-review-page.ts";
 import { importUndoPage } from "./import-undo-page.ts";
-import type { Upload } from "./imports-deps.ts";
 import { importsPage } from "./imports-page.ts";
 
 const refreshSeconds = 2;
@@ -73,7 +72,7 @@ export const undoImport = (deps: StudioDeps): PageHandler =>
 async function withUpload(
   { accounts: { site } }: StudioDeps,
   form: URLSearchParams,
-  act: (upload: Upload) => Promise<PageReply>,
+  act: (upload: Required<Upload>) => Promise<PageReply>,
 ): Promise<PageReply> {
   const upload = readUpload(form);
   if (typeof upload === "string") return backTo(site, paths.imports, upload);

@@ -12,7 +12,9 @@ import type { CheckItem } from "../../donations/import/outcomes.ts";
 import { streamSlots } from "../../donations/import/stream-slots.ts";
 import { findRecorded } from "../../donations/record/find-recorded.ts";
 import { isId } from "../../http/contract/published.ts";
-import type { Imports } from "./imports-deps.ts";
+
+/** The streamer's imports of files. Ids may have any form: of what is not one there is no import. */
+export type Imports = ReturnType<typeof openFileImports>["imports"];
 
 type FileImportDeps = {
   knex: Knex;
@@ -25,10 +27,7 @@ type FileImportDeps = {
 const listed = 50;
 
 /** What is imported belongs to the application "import", as on the command line, so that a file that was imported there is known. */
-export function openFileImports({ knex, log, importer, checkItem, voider }: FileImportDeps): {
-  imports: Imports;
-  stop: () => Promise<void>;
-} {
+export function openFileImports({ knex, log, importer, checkItem, voider }: FileImportDeps) {
   const store = importStore(knex);
   const { check, start, stop } = openUploads({
     importer,
@@ -43,10 +42,12 @@ export function openFileImports({ knex, log, importer, checkItem, voider }: File
     imports: {
       check,
       start,
-      list: (streamerId) => store.list(streamerId, listed),
-      find: async (streamerId, id) => (isId(id) ? store.find(streamerId, id) : null),
-      findProgress: async (streamerId, id) => (isId(id) ? store.findProgress(streamerId, id) : null),
-      undo: async (streamerId, id) => (isId(id) ? undoImport(knex, voider, [streamerId, id]) : null),
+      /** The latest that recorded anything, newest first. */
+      list: (streamerId: string) => store.list(streamerId, listed),
+      find: async (streamerId: string, id: string) => (isId(id) ? store.find(streamerId, id) : null),
+      findProgress: async (streamerId: string, id: string) => (isId(id) ? store.findProgress(streamerId, id) : null),
+      /** Voids every donation of the import. Resolves to how many; null when there is no such import. */
+      undo: async (streamerId: string, id: string) => (isId(id) ? undoImport(knex, voider, [streamerId, id]) : null),
     },
     stop,
   };

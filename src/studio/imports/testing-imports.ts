@@ -1,13 +1,17 @@
 // Imports as tests of the studio show them.
 
-import type { CheckedUpload, FileReading, ImportProgress, ImportSummary } from "./imports-deps.ts";
+import type { FileReading } from "../../donations/import/files/reading.ts";
+import type { CheckedUpload } from "../../donations/import/files/uploads.ts";
+import type { ImportProgress, ImportSummary } from "../../donations/import/import-store.ts";
 
 const counts = { rows: 3, recorded: 2, recordedBefore: 0, voided: 0, unpaid: 0, faulty: 1, ahead: 0 };
 const rowFaults = [{ place: "row 3", fault: "amount must be greater than 0" }];
 
 export const fileReading: FileReading = {
-  ...{ encoding: "utf-8", separator: ",", sheets: [], sheet: null, headerRow: 1, dateOrder: null, areDatesExchanged: false, decimal: null },
+  ...{ encoding: "utf-8", separator: ",", sheets: [], sheet: null, date1904: false, headerRow: 1, rowsBefore: 0 },
+  ...{ dateOrder: null, areDatesExchanged: false, decimal: null },
   zone: { name: "Asia/Bangkok", from: "choice" },
+  columns: { titles: [], places: {}, isOwn: false, timezone: null, dateOrder: null, currency: null },
   questions: [],
 };
 const donation = { donatorName: "Malee", amount: 20, createdAt: null, localTime: null, message: null };

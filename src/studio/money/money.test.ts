@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleOf, openStudio } from "../testing.ts";
+import { answer, exampleOf, openStudio } from "../testing.ts";
 import { firstDay } from "./money.ts";
 
 test.each([
@@ -15,15 +15,17 @@ test.each([
 
 test.each(["day", "week", "month"] as const)("the money page asks all reports for the same local days: by %s", async (by) => {
   const asked: unknown[] = [];
-  const ask = (name: Parameters<typeof exampleOf>[0]) => async (_id: string, query: Readonly<Record<string, unknown>>) => {
-    asked.push([query["from"], query["to"], query["interval"] ?? by]);
-    return exampleOf(name) as never;
+  const ask =
+    (name: Parameters<typeof exampleOf>[0]) =>
+    async ({ query = {} }: { query?: Record<string, unknown> }) => {
+      asked.push([query["from"], query["to"], query["interval"] ?? by]);
+      return { body: { data: exampleOf(name) } } as never;
+    };
+  const answers = {
+    ...{ getDonationStats: ask("DonationStats"), getAmountTrends: ask("AmountTrends") },
+    ...{ listTopDonators: ask("TopDonators"), getChannelBreakdown: ask("ChannelBreakdown") },
   };
-  const reports = {
-    ...{ stats: ask("DonationStats"), amountTrends: ask("AmountTrends") },
-    ...{ topDonators: ask("TopDonators"), channels: ask("ChannelBreakdown") },
-  };
-  const { html } = await openStudio({ reports }).get(`/studio/money?by=${by}`);
+  const { html } = await openStudio({ answers }).get(`/studio/money?by=${by}`);
   const ofDays = asked.filter((one) => !String(one).includes("T"));
   expect(ofDays).toEqual(Array(4).fill([firstDay(by, "2026-11-21"), "2026-11-21", by]));
   expect(html).toContain(`href="/studio/money?by=${by}" aria-current="true"`);
@@ -47,12 +49,13 @@ const { periods, ...rest } = exampleOf("DonationStats");
 async function comparing(total: number, before: number, language: "th" | "en" = "en") {
   const asked: unknown[] = [];
   const so = { ...periods.today, total };
-  const stats = async (_id: string, { from, to }: Readonly<Record<string, unknown>>) => {
+  const getDonationStats = async ({ query: { from, to } = {} }: { query?: Record<string, unknown> }) => {
     const isBefore = String(from).includes("T");
     if (isBefore) asked.push([from, to]);
-    return { ...rest, total: isBefore ? before : total, periods: { ...periods, today: so, thisWeek: so, thisMonth: so } };
+    const data = { ...rest, total: isBefore ? before : total, periods: { ...periods, today: so, thisWeek: so, thisMonth: so } };
+    return { body: { data } };
   };
-  return { asked, html: (await openStudio({ reports: { stats } }).get("/studio/money", language)).html };
+  return { asked, html: (await openStudio({ answers: { getDonationStats } }).get("/studio/money", language)).html };
 }
 
 test("day, week and month so far are compared with those before until the same time, and the page says with what", async () => {
@@ -91,13 +94,13 @@ test.each([
 ])("the total of %d is written whole or to the satang, as widgets write it, unless it is less than one", async (total, words) => {
   const stats = exampleOf("DonationStats");
   const today = { ...stats.periods.today, total };
-  const studio = openStudio({ reports: { stats: async () => ({ ...stats, periods: { ...stats.periods, today } }) } });
+  const studio = openStudio({ answers: { getDonationStats: answer({ ...stats, periods: { ...stats.periods, today } }) } });
   expect((await studio.get("/studio/money")).html).toContain(words);
 });
 
 test("without donations the page says so, without chart and rankings", async () => {
   const stats = { ...exampleOf("DonationStats"), count: 0, total: 0, largest: null, latest: null };
-  const { html } = await openStudio({ reports: { stats: async () => stats } }).get("/studio/money");
+  const { html } = await openStudio({ answers: { getDonationStats: answer(stats) } }).get("/studio/money");
   expect(html).toContain("No donations in this time");
   for (const part of ['class="chart"', 'id="top"', 'id="channels"']) expect(html).not.toContain(part);
 });
@@ -105,7 +108,7 @@ test("without donations the page says so, without chart and rankings", async () 
 test("a donator's name that looks like markup is escaped on the money page", async () => {
   const top = exampleOf("TopDonators");
   const named = { ...top, donators: top.donators.map((one) => ({ ...one, name: "<script>", identifier: '"><script>' })) };
-  expect((await openStudio({ reports: { topDonators: async () => named } }).get("/studio/money")).html).not.toContain("<script>");
+  expect((await openStudio({ answers: { listTopDonators: answer(named) } }).get("/studio/money")).html).not.toContain("<script>");
 });
 
 test.each([
@@ -115,8 +118,8 @@ test.each([
   const [top, stats] = [exampleOf("TopDonators"), exampleOf("DonationStats")];
   const [erased] = top.donators.map((one) => ({ ...one, name: "(erased)", identifier: null }));
   const largest = stats.largest && { ...stats.largest, donatorName: "(erased)" };
-  const reports = { topDonators: async () => ({ ...top, donators: [erased!] }), stats: async () => ({ ...stats, largest }) };
-  const { html } = await openStudio({ reports }).get("/studio/money", language);
+  const answers = { listTopDonators: answer({ ...top, donators: [erased!] }), getDonationStats: answer({ ...stats, largest }) };
+  const { html } = await openStudio({ answers }).get("/studio/money", language);
   expect(html).not.toContain("(erased)");
   expect(html.split(words)).toHaveLength(3);
 });

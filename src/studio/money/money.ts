@@ -5,15 +5,15 @@ import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { localDay } from "../../ui/times.ts";
 import { paths } from "../paths.ts";
+import type { StreamerClient } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type BarSize, barSizeOf, moneyPage } from "./money-page.ts";
 import { type ComparedPeriod, type ComparedPeriods, spanBefore } from "./period-before.ts";
-import type { Reports } from "./reports-deps.ts";
 
 const topDonators = 10;
 
 /** GET /studio/money */
-export const showMoney = ({ accounts, reports, now }: StudioDeps): PageHandler =>
+export const showMoney = ({ accounts, client, now }: StudioDeps): PageHandler =>
   accounts.page(paths.money, async ({ account, query }) => {
     const barSize = barSizeOf(query);
     const { id } = account.streamer;
@@ -21,27 +21,28 @@ export const showMoney = ({ accounts, reports, now }: StudioDeps): PageHandler =
     const range = { from: firstDay(barSize, to), to };
     const asked = { ...range, timezone: currentReader().timeZone };
     const [stats, trend, top, channels, before] = await Promise.all([
-      reports.stats(id, asked),
-      reports.amountTrends(id, { ...asked, interval: barSize }),
-      reports.topDonators(id, { ...asked, limit: topDonators }),
-      reports.channels(id, asked),
-      periodsBefore(reports, id, now()),
+      client.callWithinLimit(id, "getDonationStats", { query: asked }),
+      client.callWithinLimit(id, "getAmountTrends", { query: { ...asked, interval: barSize } }),
+      client.callWithinLimit(id, "listTopDonators", { query: { ...asked, limit: topDonators } }),
+      client.callWithinLimit(id, "getChannelBreakdown", { query: asked }),
+      periodsBefore(client, id, now()),
     ]);
-    const found = { stats, trend, top, channels, before };
-    return { status: 200, html: moneyPage({ site: accounts.site, account, barSize, range, ...found }), scripted: true };
+    const reports = { stats: stats.body.data, trend: trend.body.data, top: top.body.data, channels: channels.body.data };
+    return { status: 200, html: moneyPage({ site: accounts.site, account, barSize, range, ...reports, before }), scripted: true };
   });
 
 const minuteMs = 60_000;
 
 /** What had come in of the day, week and month before when they were as far on. To the minute, so that answers are made once a minute. */
-async function periodsBefore(reports: Reports, streamerId: string, now: number): Promise<ComparedPeriods> {
+async function periodsBefore(client: StreamerClient, streamerId: string, now: number): Promise<ComparedPeriods> {
   const timezone = currentReader().timeZone;
   const minute = now - (now % minuteMs);
   const before = async (period: ComparedPeriod) => {
     const span = spanBefore(period, minute, timezone);
     if (span.from >= span.to) return null; // it has just begun
     const [from, to] = [new Date(span.from).toISOString(), new Date(span.to).toISOString()];
-    return { ...span, total: (await reports.stats(streamerId, { from, to, timezone })).total };
+    const { body } = await client.callWithinLimit(streamerId, "getDonationStats", { query: { from, to, timezone } });
+    return { ...span, total: body.data.total };
   };
   const [today, thisWeek, thisMonth] = await Promise.all([before("today"), before("thisWeek"), before("thisMonth")]);
   return { today, thisWeek, thisMonth };

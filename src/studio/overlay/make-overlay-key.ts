@@ -1,18 +1,17 @@
 // Makes an overlay key with the name that was typed in a form.
 
 import { TooManyKeys } from "../../auth/key-quota.ts";
-import { type KeyWidget, maxOverlayKeyName } from "../../auth/overlay-keys.ts";
+import { type KeyWidget, maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { Account } from "../../ui/accounts.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import type { OverlayKey } from "./overlay-keys-deps.ts";
 
 /** The key, which is never shown again; or the faults of the field `name`, and the status of the page that shows them. */
 export type MadeKey = Readonly<{ key: string }> | Readonly<{ status: number; faults: FieldFaults }>;
 
 /** `keys`: those that the streamer has. `widget`: that of the new key; null: none. */
-export type TypedKey = Readonly<{ typed: string; keys: readonly OverlayKey[]; widget: KeyWidget | null }>;
+export type TypedKey = Readonly<{ typed: string; keys: readonly OverlayKeyEntry[]; widget: KeyWidget | null }>;
 
 /** The faults of the field `name`. */
 export function findKeyNameFaults({ typed, keys }: Pick<TypedKey, "typed" | "keys">): FieldFaults {

@@ -1,6 +1,6 @@
 // Renders the page of OBS links: the streamer's overlay keys, and the form for another one.
 
-import { maxOverlayKeyName } from "../../auth/overlay-keys.ts";
+import { maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
@@ -13,11 +13,10 @@ import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
 import { knownWidget, widgetKinds } from "../widgets/widget-form.ts";
 import { kindLabels } from "../widgets/widget-labels.ts";
 import { obsGuide } from "./obs-guide.ts";
-import type { OverlayKey } from "./overlay-keys-deps.ts";
 
 type OverlayPage = PageContext &
   Readonly<{
-    keys: readonly OverlayKey[];
+    keys: readonly OverlayKeyEntry[];
     /** The name that was typed for a new key. */
     typed: string;
     faults: FieldFaults;
@@ -52,7 +51,7 @@ ${obsGuide}`,
 }
 
 /** What the form names the newest key of its page by: its id, or `none`. */
-export function newestOf(keys: readonly OverlayKey[]): string {
+export function newestOf(keys: readonly OverlayKeyEntry[]): string {
   return keys.at(-1)?.id ?? "none";
 }
 
@@ -67,7 +66,7 @@ function keyList(page: OverlayPage): Html {
 </section>`;
 }
 
-function keyCard(page: OverlayPage, key: OverlayKey): Html {
+function keyCard(page: OverlayPage, key: OverlayKeyEntry): Html {
   const { site } = page;
   return html`<li>
 <h3>${isolated(key.name)}</h3>
@@ -82,12 +81,12 @@ ${revocation(page, key)}
 </li>`;
 }
 
-function widgetFact(key: OverlayKey): Html | null {
+function widgetFact(key: OverlayKeyEntry): Html | null {
   const widget = knownWidget(key);
   return widget && fact({ th: "วิดเจ็ต", en: "Widget" }, html`${bilingual(kindLabels[widget.kind])}`);
 }
 
-function settingsLink({ site }: OverlayPage, key: OverlayKey): Html | null {
+function settingsLink({ site }: OverlayPage, key: OverlayKeyEntry): Html | null {
   const { id, name } = key;
   return (
     knownWidget(key) &&
@@ -95,7 +94,7 @@ function settingsLink({ site }: OverlayPage, key: OverlayKey): Html | null {
   );
 }
 
-function revocation({ site, account }: OverlayPage, { id, name }: OverlayKey): Html {
+function revocation({ site, account }: OverlayPage, { id, name }: OverlayKeyEntry): Html {
   const button = html`<input type="hidden" name="key" value="${id}">
 <button aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name}`, en: `Revoke this key: ${name}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
   return html`<details>

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { TooManyKeys } from "../../auth/key-quota.ts";
+import type { OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import { openStudio } from "../testing.ts";
-import type { OverlayKey } from "./overlay-keys-deps.ts";
 import { sources } from "./overlay-sources.ts";
 
-const overlayKey = (changes: Partial<OverlayKey> = {}): OverlayKey => ({
+const overlayKey = (changes: Partial<OverlayKeyEntry> = {}): OverlayKeyEntry => ({
   ...{ id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null },
   widget: null,
   ...changes,
 });
-const withKeys = (...keys: OverlayKey[]) => openStudio({ overlayKeys: { list: async () => keys } });
+const withKeys = (...keys: OverlayKeyEntry[]) => openStudio({ overlayKeys: { list: async () => keys } });
 
 test("the links of every page are shown once, in the answer that created their key, which leaves other keys alone", async () => {
   const studio = withKeys(overlayKey());
@@ -53,7 +53,7 @@ test("overlay keys are listed newest first, with name, creation and last use, ea
 });
 
 test("a key with a widget is listed with its kind and a link to its settings, one without a widget or with an unknown one is not", async () => {
-  const newer = { kind: "wheel", parameters: {} } as unknown as OverlayKey["widget"];
+  const newer = { kind: "wheel", parameters: {} } as unknown as OverlayKeyEntry["widget"];
   const studio = withKeys(
     overlayKey(),
     overlayKey({ id: "k2", name: "A & B", widget: { kind: "top", parameters: {} } }),
@@ -98,7 +98,7 @@ test("an overlay key beyond the limit is refused beside its field", async () => 
 test("a streamer can revoke their own overlay keys only", async () => {
   const studio = openStudio();
   expect((await studio.post("/studio/overlay/revoke", { key: "k1" })).location).toBe("/studio/overlay?note=revoked");
-  expect(studio.calls).toEqual([["revokeOverlayKey", "somchai's id", "k1"]]);
+  expect(studio.calls).toEqual([["revokeOverlayKey", "k1", "somchai's id"]]);
   const other = openStudio({ overlayKeys: { revoke: async () => false } });
   expect((await other.post("/studio/overlay/revoke", { key: "hers" })).location).toBe("/studio/overlay?note=no-key");
 });

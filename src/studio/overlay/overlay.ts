@@ -37,8 +37,9 @@ export const createOverlayKey = (deps: StudioDeps): PageHandler =>
   });
 
 /** POST /studio/overlay/revoke */
-export const revokeOverlayKey = ({ accounts, overlayKeys }: StudioDeps): PageHandler =>
+export const revokeOverlayKey = ({ accounts, overlayKeys, catchUp }: StudioDeps): PageHandler =>
   accounts.form(paths.overlay, async ({ account, form }) => {
-    const revoked = await overlayKeys.revoke(account.streamer.id, form.get("key") ?? "");
+    const revoked = await overlayKeys.revoke(form.get("key") ?? "", account.streamer.id);
+    await catchUp();
     return backTo(accounts.site, paths.overlay, revoked ? "revoked" : "no-key");
   });

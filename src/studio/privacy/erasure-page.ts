@@ -1,14 +1,14 @@
 // Renders how far an erasure is, and how many donations it has erased.
 
+import type { StartedErasure } from "../../corrections/erasure/started-erasures.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { fact, when } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
-import type { Erasure } from "./privacy-deps.ts";
 
 /** `expected`: how many donations were there before; null: unknown. */
-type ErasurePage = PageContext & Readonly<{ found: Erasure; expected: number | null }>;
+type ErasurePage = PageContext & Readonly<{ found: StartedErasure; expected: number | null }>;
 
 export function erasurePage(page: ErasurePage): string {
   const { site, found, expected } = page;

@@ -1,5 +1,6 @@
 // Renders what an erasure would erase, with the button that erases it.
 
+import type { Counted } from "../../corrections/erasure/eraser.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
@@ -7,14 +8,13 @@ import { fact, when } from "../components/facts.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import { effects } from "./erasure-effects.ts";
-import type { DonatorFound } from "./privacy-deps.ts";
 import type { DonatorForm, Naming } from "./privacy-form.ts";
 
 /** Why the button that erases did not. */
 export type Obstacle = "changed" | "locked";
 
 /** `id`: of the erasure that the button begins. */
-type ReviewPage = PageContext & Readonly<{ id: string; donator: DonatorForm; found: DonatorFound; obstacle?: Obstacle }>;
+type ReviewPage = PageContext & Readonly<{ id: string; donator: DonatorForm; found: Counted; obstacle?: Obstacle }>;
 
 export function erasureReviewPage(page: ReviewPage): string {
   const { site, donator, found, obstacle } = page;

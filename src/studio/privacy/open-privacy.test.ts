@@ -7,8 +7,7 @@ import { newId } from "../../db/ids.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { holdIndexing } from "../../donations/search/rebuild-blocks.ts";
 import { loadContract } from "../../http/contract/contract.ts";
-import { openPrivacy } from "./open-privacy.ts";
-import type { Privacy } from "./privacy-deps.ts";
+import { openPrivacy, type Privacy } from "./open-privacy.ts";
 
 let knex: Knex;
 let fixture: ErasureFixture;

@@ -10,7 +10,12 @@ import type { Contract } from "../../http/contract/contract.ts";
 import { isId } from "../../http/contract/published.ts";
 import { checkCall } from "../../http/invoke.ts";
 import { Problem } from "../../http/problem.ts";
-import type { Donator, Privacy } from "./privacy-deps.ts";
+
+/** Whom to erase, as members of the contract's DonatorErasure: `identifier` or `donatorName`. */
+export type Donator = Readonly<Record<string, string>>;
+
+/** Erasure and retention of the streamer's donations. */
+export type Privacy = ReturnType<typeof openPrivacy>["privacy"];
 
 type PrivacyDeps = Readonly<{
   knex: Knex;
@@ -22,22 +27,30 @@ type PrivacyDeps = Readonly<{
 
 const listed = 20;
 
-export function openPrivacy({ knex, log, contract, eraser, retention }: PrivacyDeps): { privacy: Privacy; stop: () => Promise<void> } {
+export function openPrivacy({ knex, log, contract, eraser, retention }: PrivacyDeps) {
   const erasures = openStartedErasures({ knex, log, eraser });
   const keysOf = (donator: Donator) => donatorKeysOf(checkCall(contract, "eraseDonator", { body: donator }).body);
   return {
     privacy: {
-      check: async (streamerId, donator) => eraser.count(streamerId, keysOf(donator)),
-      erase: async (streamerId, donator, id) => {
+      /** What an erasure would erase now. Throws validation_failed, as `erase` does. */
+      check: async (streamerId: string, donator: Donator) => eraser.count(streamerId, keysOf(donator)),
+      /**
+       * Erases a donator, once for an id. Resolves when that is finished, or while it goes on after some seconds. Throws unavailable when the
+       * donations are locked; what is left of an erasure that has begun is erased later all the same.
+       */
+      erase: async (streamerId: string, donator: Donator, id: string) => {
         const [donatorKey] = keysOf(donator);
         if (donatorKey !== undefined && isId(id)) await erasures.start(streamerId, donatorKey, id);
       },
-      find: async (streamerId, id) => (isId(id) ? erasures.find(streamerId, id) : null),
-      list: (streamerId) => erasures.list(streamerId, listed),
+      /** Ids may have any form: of what is not one there is no erasure. */
+      find: async (streamerId: string, id: string) => (isId(id) ? erasures.find(streamerId, id) : null),
+      /** The latest, newest first. */
+      list: (streamerId: string) => erasures.list(streamerId, listed),
+      /** For how many days donations keep what their donators wrote; null: for ever. */
       retention: retention.get,
-      countAged: async (streamerId, days) => retention.count(streamerId, checkDays(days)),
-      setRetention: async (streamerId, days) => retention.set(streamerId, days === null ? null : checkDays(days)),
-      maxRetentionDays,
+      /** How many donations would be erased now with this setting. Throws validation_failed, as `setRetention` does. */
+      countAged: async (streamerId: string, days: number) => retention.count(streamerId, checkDays(days)),
+      setRetention: async (streamerId: string, days: number | null) => retention.set(streamerId, days === null ? null : checkDays(days)),
     },
     stop: erasures.stop,
   };

@@ -1,7 +1,8 @@
 // Reads the forms of the privacy page. The server keeps no donator's name between two forms.
 
+import type { Counted } from "../../corrections/erasure/eraser.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
-import type { Donator, DonatorFound } from "./privacy-deps.ts";
+import type { Donator } from "./open-privacy.ts";
 
 /** How a donator is named: members of the contract's DonatorErasure. */
 export const namings = ["identifier", "donatorName"] as const;
@@ -27,13 +28,13 @@ export function donatorFaults(faults: FieldFaults): FieldFaults {
 }
 
 /** What the page showed when its reader decided. */
-export type Decided = Readonly<{ id: string; found: DonatorFound }>;
+export type Decided = Readonly<{ id: string; found: Counted }>;
 
 export function readDecided(form: URLSearchParams): Decided {
   const number = (name: string) => Number(form.get(name) || Number.NaN);
   return { id: form.get("erasure") ?? "", found: { donations: number("donations"), firstAt: number("firstAt"), lastAt: number("lastAt") } };
 }
 
-export function isSame(a: DonatorFound, b: DonatorFound): boolean {
+export function isSame(a: Counted, b: Counted): boolean {
   return a.donations === b.donations && a.firstAt === b.firstAt && a.lastAt === b.lastAt;
 }

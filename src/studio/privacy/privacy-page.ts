@@ -1,5 +1,6 @@
 // Renders the page of erasure and retention: both forms, and the latest erasures.
 
+import type { StartedErasure } from "../../corrections/erasure/started-erasures.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
@@ -10,7 +11,6 @@ import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { effects } from "./erasure-effects.ts";
-import type { Erasure } from "./privacy-deps.ts";
 import { type DonatorForm, type Naming, namings } from "./privacy-form.ts";
 
 /** What the forms show: as it was typed, with its faults, or as it is. */
@@ -18,7 +18,7 @@ export type PrivacyForms = Readonly<{ donator: DonatorForm; typedDays: string; f
 
 type PrivacyPage = PageContext &
   PrivacyForms &
-  Readonly<{ days: number | null; maxDays: number; erasures: readonly Erasure[]; bounds: StudioDeps["bounds"] }>;
+  Readonly<{ days: number | null; maxDays: number; erasures: readonly StartedErasure[]; bounds: StudioDeps["bounds"] }>;
 
 const labels = {
   who: { th: "ตัวระบุหรือชื่อ", en: "Identifier or name" },
@@ -116,7 +116,7 @@ function daysFields({ typedDays, faults, maxDays }: PrivacyPage): Html {
 
 const none = html`<p class="note">${bilingual({ th: "ยังไม่เคยลบใคร", en: "Nobody has been erased." })}</p>`;
 
-function card({ site }: PrivacyPage, { id, beganAt, finishedAt, donations }: Erasure): Html {
+function card({ site }: PrivacyPage, { id, beganAt, finishedAt, donations }: StartedErasure): Html {
   return html`<li>
 <h3>${time(new Date(beganAt))}</h3>
 <dl>${fact({ th: "โดเนทที่ลบแล้ว", en: "Donations erased" }, html`${donations.toLocaleString("en")}`)}</dl>

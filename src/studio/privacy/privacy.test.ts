@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
 import { openStudio } from "../testing.ts";
 import { erasure, erasureId, fault, foundDonations } from "../testing-examples.ts";
-import type { Privacy } from "./privacy-deps.ts";
+import type { Privacy } from "./open-privacy.ts";
 
 const withPrivacy = (privacy: Partial<Privacy>) => openStudio({ privacy });
 const named = { by: "identifier", who: "line:mali" };

@@ -1,17 +1,17 @@
 // The page of erasure and retention: whom to erase, what that would erase, the erasure, and what became of it.
 
+import type { Counted } from "../../corrections/erasure/eraser.ts";
+import { maxRetentionDays } from "../../corrections/erasure/retention.ts";
 import { newId } from "../../db/ids.ts";
 import { Problem } from "../../http/problem.ts";
 import type { Account } from "../../ui/accounts.ts";
-import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
-import { seeOther } from "../../ui/serve-pages.ts";
+import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { faultsByField } from "../components/field-faults.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { erasurePage } from "./erasure-page.ts";
 import { erasureReviewPage, type Obstacle } from "./erasure-review-page.ts";
-import type { DonatorFound } from "./privacy-deps.ts";
 import { type DonatorForm, donatorFaults, donatorOf, initialDonatorForm, isSame, readDecided, readDonatorForm } from "./privacy-form.ts";
 import { type PrivacyForms, privacyPage } from "./privacy-page.ts";
 
@@ -72,13 +72,13 @@ export async function renderPrivacy(
   const { id } = account.streamer;
   const [days, erasures] = await Promise.all([privacy.retention(id), privacy.list(id)]);
   const html = privacyPage({
-    ...{ site: accounts.site, account, notice, bounds, erasures, days, maxDays: privacy.maxRetentionDays },
+    ...{ site: accounts.site, account, notice, bounds, erasures, days, maxDays: maxRetentionDays },
     ...{ donator: initialDonatorForm, typedDays: days === null ? "" : String(days), faults: {}, ...forms },
   });
   return { status: forms.faults ? 400 : 200, html, scripted: true };
 }
 
-type Review = Readonly<{ donator: DonatorForm; found: DonatorFound; obstacle?: Obstacle }>;
+type Review = Readonly<{ donator: DonatorForm; found: Counted; obstacle?: Obstacle }>;
 
 const statuses: Readonly<Record<Obstacle, number>> = { changed: 409, locked: 503 };
 

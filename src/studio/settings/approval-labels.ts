@@ -1,7 +1,8 @@
 // The settings of the word filter and of approval in words, in Thai and English.
 
+import { enumOf } from "../../http/contract/published.ts";
+import type { Schemas } from "../../http/operations.ts";
 import type { Bilingual } from "../../ui/layout.ts";
-import { approvals, approvalTimeouts, blockedWordActions } from "../alerts/alerts-deps.ts";
 import type { Choices } from "../components/fields.ts";
 
 export const approvalLabels = {
@@ -11,28 +12,28 @@ export const approvalLabels = {
   onTimeout: { th: "เมื่อหมดเวลา", en: "When the time runs out" },
 } as const;
 
-const actions: Record<(typeof blockedWordActions)[number], Text> = {
+const actions: Record<Schemas["BlockedWordAction"], Text> = {
   skip: { th: "ไม่แจ้งเตือน", en: "No alert" },
   mask_word: { th: "ปิดบังเฉพาะคำ", en: "Hide the word" },
   mask_text: { th: "ปิดบังชื่อหรือข้อความนั้นทั้งหมด", en: "Hide the whole name or message" },
   hold: { th: "รออนุมัติ", en: "Hold for an approval" },
 };
 
-const which: Record<(typeof approvals)[number], Text> = {
+const which: Record<Schemas["Approval"], Text> = {
   off: { th: "ไม่มี", en: "None" },
   all: { th: "ทุกรายการ", en: "All" },
   matching: { th: "รายการที่มีคำต้องห้าม", en: "Those with a blocked word" },
 };
 
-const timeouts: Record<(typeof approvalTimeouts)[number], Text> = {
+const timeouts: Record<Schemas["ApprovalTimeout"], Text> = {
   show: { th: "แสดง", en: "Show the alert" },
   drop: { th: "ไม่แสดง", en: "Don't show it" },
   mask: { th: "แสดงแต่ยอด", en: "Show its amount only" },
 };
 
-export const blockedWordChoices: Choices = blockedWordActions.map((action) => [action, actions[action]]);
-export const approvalChoices: Choices = approvals.map((one) => [one, which[one]]);
-export const timeoutChoices: Choices = approvalTimeouts.map((one) => [one, timeouts[one]]);
+export const blockedWordChoices: Choices = enumOf("BlockedWordAction").map((action) => [action, actions[action]]);
+export const approvalChoices: Choices = enumOf("Approval").map((one) => [one, which[one]]);
+export const timeoutChoices: Choices = enumOf("ApprovalTimeout").map((one) => [one, timeouts[one]]);
 
 export const approvalHint: Bilingual = {
   th: "คุณหรือผู้ดูแลอนุมัติได้ที่หน้าแจ้งเตือน",

@@ -1,8 +1,8 @@
 // Converts alert settings between the form and the contract.
 
+import type { Settings } from "../../alerts/settings/settings.ts";
 import { defaultTimezone } from "../../http/contract/published.ts";
 import { localDay } from "../../ui/times.ts";
-import type { Settings } from "../alerts/alerts-deps.ts";
 import { readNumber } from "../components/field-faults.ts";
 
 /** The form's fields as they were typed, named by their path in the contract's AlertSettings. */

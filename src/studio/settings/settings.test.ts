@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
-import { openStudio } from "../testing.ts";
+import { answer, bodyOf, openStudio } from "../testing.ts";
 import { fault, settings } from "../testing-examples.ts";
 
 const typed = {
@@ -14,8 +14,8 @@ const typed = {
 async function changed(fields: Record<string, string>): Promise<unknown> {
   const studio = openStudio();
   expect(await studio.post("/studio/settings", fields)).toMatchObject({ status: 303, location: "/studio/settings?note=saved" });
-  expect(studio.calls).toEqual([["change", "somchai's id", expect.anything()]]);
-  return studio.calls[0]?.[2];
+  expect(studio.calls).toEqual([["updateAlertSettings", "somchai's id", { body: expect.anything() }]]);
+  return bodyOf(studio.calls[0]);
 }
 
 test("the settings form shows the current settings", async () => {
@@ -46,9 +46,9 @@ test("a settings form changes the settings that were changed in it, and nothing 
 async function changedLate(fields: Record<string, string>, elsewhere: Partial<typeof settings>): Promise<unknown> {
   const { html } = await openStudio().get("/studio/settings");
   const [, shown = ""] = /name="shown" value="([^"]+)"/.exec(html.replaceAll("&amp;", "&")) ?? [];
-  const studio = openStudio({ alerts: { settings: async () => ({ ...settings, ...elsewhere }) } });
+  const studio = openStudio({ answers: { getAlertSettings: answer({ ...settings, ...elsewhere }) } });
   expect((await studio.post("/studio/settings", { ...typed, ...fields, shown })).location).toBe("/studio/settings?note=saved");
-  return studio.calls[0]?.[2];
+  return bodyOf(studio.calls[0]);
 }
 
 test("settings that were saved in another tab meanwhile stay, word by word, and the form's own changes are saved", async () => {
@@ -70,24 +70,24 @@ test("speech is off when its checkbox is not ticked", async () => {
 });
 
 test("speech without a volume of its own is as loud as other sounds: an empty field is null, and 0 is silent", async () => {
-  const louder = openStudio({ alerts: { settings: async () => ({ ...settings, speechVolume: 5 }) } });
+  const louder = openStudio({ answers: { getAlertSettings: answer({ ...settings, speechVolume: 5 }) } });
   await louder.post("/studio/settings", { ...typed, speechVolume: " " });
-  expect(louder.calls[0]?.[2]).toEqual({ speechVolume: null });
+  expect(bodyOf(louder.calls[0])).toEqual({ speechVolume: null });
   expect(await changed({ ...typed, speechVolume: "0" })).toMatchObject({ speechVolume: 0 });
 });
 
 const malee = { voices: async () => [{ name: "malee", language: "Thai" }] };
 
 test("the voice of all alerts is chosen from those of the engine, and an empty field is the server's", async () => {
-  const { html } = await openStudio({ speech: malee, alerts: { settings: async () => ({ ...settings, voice: "malee" }) } }).get(
+  const { html } = await openStudio({ speech: malee, answers: { getAlertSettings: answer({ ...settings, voice: "malee" }) } }).get(
     "/studio/settings",
   );
   expect(html).toMatch(/name="voice"[^>]*value="malee"[^>]*list="field-voice-suggestions"/);
   expect(html).toContain('<option value="malee">Thai</option>');
   expect(await changed({ ...typed, voice: " malee ", speechSpeed: "1.5" })).toEqual({ voice: "malee", speechSpeed: 1.5 });
-  const own = openStudio({ alerts: { settings: async () => ({ ...settings, voice: "malee" }) } });
+  const own = openStudio({ answers: { getAlertSettings: answer({ ...settings, voice: "malee" }) } });
   await own.post("/studio/settings", typed);
-  expect(own.calls[0]?.[2]).toEqual({ voice: null });
+  expect(bodyOf(own.calls[0])).toEqual({ voice: null });
 });
 
 test("a voice that the engine does not have is refused beside its field, with a list of those that it has, and nothing is saved", async () => {
@@ -100,10 +100,10 @@ test("a voice that the engine does not have is refused beside its field, with a 
 });
 
 test("a voice that was saved before is named where the engine has it no more, and keeps nothing else from being saved", async () => {
-  const studio = openStudio({ speech: malee, alerts: { settings: async () => ({ ...settings, voice: "gone" }) } });
+  const studio = openStudio({ speech: malee, answers: { getAlertSettings: answer({ ...settings, voice: "gone" }) } });
   expect((await studio.get("/studio/settings")).html).toContain("This server has no voice “<bdi>gone</bdi>”: its own speaks.");
   expect((await studio.post("/studio/settings", { ...typed, voice: "gone", volume: "50" })).location).toBe("/studio/settings?note=saved");
-  expect(studio.calls[0]?.[2]).toEqual({ volume: 50 });
+  expect(bodyOf(studio.calls[0])).toEqual({ volume: 50 });
 });
 
 test.each([
@@ -112,7 +112,7 @@ test.each([
 ])("the voice %s is taken: a variant of a voice, or of an engine that names none", async (voice, speech) => {
   const studio = openStudio({ speech });
   expect((await studio.post("/studio/settings", { ...typed, voice })).location).toBe("/studio/settings?note=saved");
-  expect(studio.calls[0]?.[2]).toEqual({ voice });
+  expect(bodyOf(studio.calls[0])).toEqual({ voice });
 });
 
 test("a server without a speech engine says so beside the voice, on the pages of settings and of a variation", async () => {
@@ -131,7 +131,7 @@ test("blocked words are read one per line, trimmed, without duplicates and empty
 
 test("a settings form without title and target has no goal, and a new goal starts today in Bangkok", async () => {
   expect(await changed({ ...typed, "goal.title": " ", "goal.target": "" })).toMatchObject({ goal: null });
-  const studio = openStudio({ alerts: { settings: async () => ({ ...settings, goal: null }) } });
+  const studio = openStudio({ answers: { getAlertSettings: answer({ ...settings, goal: null }) } });
   expect((await studio.get("/studio/settings")).html).toMatch(/name="goal.from"[^>]*value="2026-11-21"/);
 });
 
@@ -160,8 +160,8 @@ test("faults are shown beside their fields in the language of the page, with lin
     fault("/goal/title", "too_short", "must have at least 1 character(s)"),
   ];
   const studio = openStudio({
-    alerts: {
-      change: async () => {
+    answers: {
+      updateAlertSettings: async () => {
         throw new Problem("validation_failed", "no", { errors });
       },
     },
@@ -182,19 +182,21 @@ test("faults are shown beside their fields in the language of the page, with lin
 });
 
 test("a failure other than validation_failed is thrown and not shown as a fault", async () => {
-  const change = async () => {
+  const updateAlertSettings = async () => {
     throw new Problem("unavailable", "no");
   };
-  await expect(openStudio({ alerts: { change } }).post("/studio/settings", { ...typed, volume: "70" })).rejects.toMatchObject({
-    code: "unavailable",
-  });
+  await expect(openStudio({ answers: { updateAlertSettings } }).post("/studio/settings", { ...typed, volume: "70" })).rejects.toMatchObject(
+    {
+      code: "unavailable",
+    },
+  );
 });
 
 test("a longest time below the shortest is explained in words when each of them is valid by itself", async () => {
-  const change = async () => {
+  const updateAlertSettings = async () => {
     throw new Problem("validation_failed", "no", { errors: [fault("/maximumSeconds", "out_of_range", "must be at least minimumSeconds")] });
   };
-  const studio = openStudio({ alerts: { change } });
+  const studio = openStudio({ answers: { updateAlertSettings } });
   const both = await studio.post("/studio/settings", { ...typed, minimumSeconds: "40" });
   expect(both.html).toContain("Must not be less than the minimum display time.");
   const one = await studio.post("/studio/settings", { ...typed, maximumSeconds: "500" }, "th");

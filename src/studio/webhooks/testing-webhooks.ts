@@ -1,9 +1,10 @@
 // Endpoints of webhooks and their deliveries, for tests of the studio.
 
-import type { Webhook, WebhookApplication, WebhookAttempt, WebhookDelivery } from "./webhooks-deps.ts";
+import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
+import type { Webhook, WebhookAttempt, WebhookDelivery } from "./webhook-labels.ts";
 
 export function webhookApplication(changes: Partial<WebhookApplication> = {}): WebhookApplication {
-  return { id: "a1", name: "bot", isOwn: true, scopes: ["read:donations", "read:alerts"], ...changes };
+  return { id: "a1", name: "bot", isOwn: true, scopes: ["read:donations", "read:alerts"], webhooks: ["w1"], ...changes };
 }
 
 export function webhook(changes: Partial<Webhook> = {}): Webhook {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { problemOf, refusal } from "../../http/problem.ts";
 import { openStudio } from "../testing.ts";
+import type { OwnWebhooks } from "./own-webhooks.ts";
 import { attempt, deliveries, delivery, webhook, webhookApplication } from "./testing-webhooks.ts";
-import type { Webhooks } from "./webhooks-deps.ts";
 
-const withWebhooks = (webhooks: Partial<Webhooks>) => openStudio({ webhooks });
+const withWebhooks = (webhooks: Partial<OwnWebhooks>) => openStudio({ webhooks });
 const page = "/studio/webhooks/endpoint?id=w1";
 
 const failed = attempt({ status: 503, milliseconds: 1207, answer: "<b>down</b>", error: "Answered 503." });

@@ -7,8 +7,14 @@ import { bilingual } from "../../ui/layout.ts";
 import { exactTime } from "../../ui/times.ts";
 import type { PageContext } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
-import { type DeliveryStatus, statusLabels, typeLabels } from "./webhook-labels.ts";
-import type { Webhook, WebhookAttempt, WebhookDelivery } from "./webhooks-deps.ts";
+import {
+  type DeliveryStatus,
+  statusLabels,
+  typeLabels,
+  type Webhook,
+  type WebhookAttempt,
+  type WebhookDelivery,
+} from "./webhook-labels.ts";
 
 export type DeliveriesView = PageContext &
   Readonly<{

@@ -1,5 +1,6 @@
 // The fields of a webhook endpoint, of a new one and of one that is changed.
 
+import type { EventType } from "../../events/event.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
@@ -8,7 +9,6 @@ import { checkField, faultMessages, textField } from "../components/fields.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import type { WebhookForm } from "./webhook-form.ts";
 import { typeLabels } from "./webhook-labels.ts";
-import type { EventType } from "./webhooks-deps.ts";
 
 export const webhookLabels = {
   url: { th: "ที่อยู่ปลายทาง", en: "Address" },

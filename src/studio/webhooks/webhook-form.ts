@@ -1,9 +1,10 @@
 // Reads the form of a webhook endpoint, and names the fields of what the contract refuses.
 
+import type { EventType } from "../../events/event.ts";
 import { eventTypes } from "../../http/contract/published.ts";
 import { Problem, type ProblemCode } from "../../http/problem.ts";
 import { type FieldFaults, validationFaults } from "../components/field-faults.ts";
-import type { EventType, Webhook } from "./webhooks-deps.ts";
+import type { Webhook } from "./webhook-labels.ts";
 
 /** The form's fields as they were typed. */
 export type WebhookForm = Readonly<{

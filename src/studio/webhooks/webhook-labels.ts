@@ -1,9 +1,16 @@
 // Endpoints, events and deliveries in words, in Thai and English.
 
+import type { EventType } from "../../events/event.ts";
+import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { formatDateTime } from "../../ui/times.ts";
-import type { EventType, Webhook, WebhookDelivery } from "./webhooks-deps.ts";
+
+export type Webhook = Schemas["Webhook"];
+export type WebhookWithSecret = Schemas["WebhookWithSecret"];
+export type WebhookDelivery = Schemas["WebhookDelivery"];
+export type WebhookAttempt = Schemas["WebhookAttempt"];
+export type WebhookTested = Schemas["WebhookTested"];
 
 export const typeLabels: Record<EventType, { th: string; en: string }> = {
   "donation.created": { th: "มีโดเนทใหม่", en: "A donation was recorded" },

@@ -1,5 +1,6 @@
 // Renders the page of one webhook endpoint.
 
+import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
@@ -10,9 +11,8 @@ import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { answerText, type DeliveriesView, deliveriesCard } from "./webhook-deliveries.ts";
 import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-fields.ts";
-import { hostOf, nameOf, stateLine, typeList } from "./webhook-labels.ts";
+import { hostOf, nameOf, stateLine, typeList, type Webhook, type WebhookTested } from "./webhook-labels.ts";
 import { recoveryForm } from "./webhook-recovery.ts";
-import type { Webhook, WebhookApplication, WebhookTested } from "./webhooks-deps.ts";
 
 type WebhookPage = DeliveriesView &
   Readonly<{

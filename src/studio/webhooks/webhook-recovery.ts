@@ -5,7 +5,7 @@ import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import type { PageContext } from "../components/frame.ts";
 import { paths } from "../paths.ts";
-import type { Webhook } from "./webhooks-deps.ts";
+import type { Webhook } from "./webhook-labels.ts";
 
 /** Hours before now. Deliveries are kept for 30 days, so nothing older can be sent again. */
 const spans: Readonly<Record<number, { th: string; en: string }>> = {

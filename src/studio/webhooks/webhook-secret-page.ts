@@ -5,8 +5,7 @@ import { bilingual, isolated } from "../../ui/layout.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { blurNote, secretField } from "../components/secret.ts";
 import { paths, webhookAddress } from "../paths.ts";
-import { nameOf } from "./webhook-labels.ts";
-import type { WebhookWithSecret } from "./webhooks-deps.ts";
+import { nameOf, type WebhookWithSecret } from "./webhook-labels.ts";
 
 type SecretPage = PageContext & Readonly<{ webhook: WebhookWithSecret; isNew: boolean }>;
 

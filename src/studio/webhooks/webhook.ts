@@ -7,11 +7,10 @@ import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../not
 import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { membersOf, orFaults, readWebhookForm, toWebhookForm, type WebhookForm } from "./webhook-form.ts";
-import { deliveryStatusOf } from "./webhook-labels.ts";
+import { deliveryStatusOf, type WebhookTested } from "./webhook-labels.ts";
 import { secretNameOf, webhookPage } from "./webhook-page.ts";
 import { recoveryHoursOf } from "./webhook-recovery.ts";
 import { webhookSecretPage } from "./webhook-secret-page.ts";
-import type { WebhookTested } from "./webhooks-deps.ts";
 
 const deliveriesPerPage = 20;
 

@@ -1,5 +1,6 @@
 // Renders the page of all webhooks.
 
+import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
@@ -10,8 +11,7 @@ import { guideLink } from "../components/guide-link.ts";
 import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-fields.ts";
-import { hostOf, nameOf, stateLine, typeList } from "./webhook-labels.ts";
-import type { Webhook, WebhookApplication } from "./webhooks-deps.ts";
+import { hostOf, nameOf, stateLine, typeList, type Webhook } from "./webhook-labels.ts";
 
 type Found = Readonly<{ application: WebhookApplication; webhooks: readonly Webhook[] }>;
 

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
 import { openStudio } from "../testing.ts";
 import { fault } from "../testing-examples.ts";
+import type { OwnWebhooks } from "./own-webhooks.ts";
 import { webhook, webhookApplication } from "./testing-webhooks.ts";
-import type { Webhooks } from "./webhooks-deps.ts";
 
-const withWebhooks = (webhooks: Partial<Webhooks>) => openStudio({ webhooks });
+const withWebhooks = (webhooks: Partial<OwnWebhooks>) => openStudio({ webhooks });
 const refusing = (refused: "webhook_not_found" | "webhook_disabled" | "delivery_not_found") => async () => {
   throw problemOf(refusal(refused, "no"));
 };

@@ -1,11 +1,10 @@
 // Reads the form that sets up a widget, and makes of it what is stored with its key, and the path of its page.
 
-import type { KeyWidget } from "../../auth/overlay-keys.ts";
+import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { colourVariables, donatorKinds, maxTitle, rowCounts, totalSpans, widgetPeriods, widgetThemes } from "../../ui/widget-options.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
-import type { OverlayKey } from "../overlay/overlay-keys-deps.ts";
 
 const colours = Object.keys(colourVariables) as (keyof typeof colourVariables)[];
 
@@ -22,7 +21,7 @@ export type WidgetKind = KeyWidget["kind"];
 export const widgetKinds = Object.keys(ownParameters) as readonly WidgetKind[];
 
 /** The widget of a key; null also for one of a kind that a newer version has made, while that is rolled out. */
-export function knownWidget({ widget }: Pick<OverlayKey, "widget">): KeyWidget | null {
+export function knownWidget({ widget }: Pick<OverlayKeyEntry, "widget">): KeyWidget | null {
   return widget && widgetKinds.includes(widget.kind) ? widget : null;
 }
 

@@ -1,6 +1,6 @@
 // Renders the page that sets up a widget, and the one with its link.
 
-import { maxOverlayKeyName } from "../../auth/overlay-keys.ts";
+import { maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
@@ -10,7 +10,6 @@ import { enterButton, faultSummary } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { blurNote } from "../components/secret.ts";
 import { obsGuide } from "../overlay/obs-guide.ts";
-import type { OverlayKey } from "../overlay/overlay-keys-deps.ts";
 import { obsLink } from "../overlay/overlay-links.ts";
 import { keyNameField, keyNameLabel, newestOf } from "../overlay/overlay-page.ts";
 import { paths, widgetAddress } from "../paths.ts";
@@ -22,7 +21,7 @@ type WidgetPage = PageContext &
   Readonly<{
     form: WidgetForm;
     faults: FieldFaults;
-    keys: readonly OverlayKey[];
+    keys: readonly OverlayKeyEntry[];
     /** The name that was typed for the key; null before. */
     typed: string | null;
     nameFaults: FieldFaults;
@@ -106,7 +105,7 @@ ${keyNameField(typed ?? freeName(kindLabels[form.kind][currentReader().language]
 }
 
 /** A name that no key has yet, in the reader's language: `Goal bar`, `Goal bar 2`. */
-function freeName(label: string, keys: readonly OverlayKey[]): string {
+function freeName(label: string, keys: readonly OverlayKeyEntry[]): string {
   const taken = new Set(keys.map(({ name }) => name));
   const numbered = Array.from({ length: keys.length + 1 }, (_, index) => (index === 0 ? label : `${label} ${index + 1}`));
   return (numbered.find((name) => !taken.has(name)) ?? label).slice(0, maxOverlayKeyName);

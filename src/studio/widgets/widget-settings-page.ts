@@ -1,12 +1,12 @@
 // Renders the page with the settings of a key's widget.
 
+import type { OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import type { FieldFaults } from "../components/field-faults.ts";
 import { enterButton, faultSummary } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import type { OverlayKey } from "../overlay/overlay-keys-deps.ts";
 import { paths, widgetSettingsAddress } from "../paths.ts";
 import { widgetFields, widgetPreview } from "./widget-fields.ts";
 import type { WidgetForm } from "./widget-form.ts";
@@ -14,7 +14,7 @@ import { kindLabels, parameterLabels } from "./widget-labels.ts";
 
 export type WidgetSettingsPage = PageContext &
   Readonly<{
-    key: OverlayKey;
+    key: OverlayKeyEntry;
     form: WidgetForm;
     faults: FieldFaults;
     /** Names the settings that are replaced. */

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { KeyWidget } from "../../auth/overlay-keys.ts";
-import type { OverlayKey, OverlayKeys } from "../overlay/overlay-keys-deps.ts";
+import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
+import type { OverlayKeys } from "../studio-deps.ts";
 import { openStudio } from "../testing.ts";
 
 const page = "/studio/overlay/widget/settings";
 const top: KeyWidget = { kind: "top", parameters: { count: "3", theme: "mint" } };
 
-const keyWith = (widget: KeyWidget | null): OverlayKey => ({
+const keyWith = (widget: KeyWidget | null): OverlayKeyEntry => ({
   ...{ id: "k1", publicId: "AbCd1234", name: "Side & screen", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null },
   widget,
 });

@@ -2,11 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { KeyWidget } from "../../auth/overlay-keys.ts";
+import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { backTo, noticeOf } from "../notices.ts";
-import type { OverlayKey } from "../overlay/overlay-keys-deps.ts";
 import { paths, widgetSettingsAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { findWidgetFaults, knownWidget, readWidgetForm, toKeyWidget, toWidgetForm } from "./widget-form.ts";
@@ -52,7 +51,7 @@ export const changeWidgetSettings = (deps: StudioDeps): PageHandler =>
     return { ...showForm({ ...shown, version: versionOf(now.widget), notice: widgetNotices["widget-changed"] }), status: 409 };
   });
 
-type Found = Readonly<{ key: OverlayKey; widget: KeyWidget }>;
+type Found = Readonly<{ key: OverlayKeyEntry; widget: KeyWidget }>;
 
 /** A key of the streamer with its widget; null when there is no such key, it was revoked or it has no widget. */
 async function findWidget({ overlayKeys }: StudioDeps, { streamer }: Account, keyId: string | null): Promise<Found | null> {

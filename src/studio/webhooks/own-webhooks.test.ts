@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { InvokeOperation } from "../../http/invoke.ts";
 import type { Fault } from "../../http/problem.ts";
+import type { StreamerCall, StreamerClient } from "../streamer-client.ts";
+import { ownWebhooks } from "./own-webhooks.ts";
 import { webhook } from "./testing-webhooks.ts";
-import { contractWebhooks } from "./webhooks-by-contract.ts";
 
 const applications = [
   { id: "bot's", name: "bot", isOwn: true, scopes: ["read:donations"], webhooks: ["w1"] },
@@ -11,17 +11,20 @@ const applications = [
   { id: "lamp's", name: "lamp", isOwn: false, scopes: ["read:alerts"], webhooks: ["w2"] },
 ] as const;
 
+const clientOf = (call: (id: string, call: StreamerCall) => Promise<unknown>) =>
+  ({ call: (_: string, id: string, sent: StreamerCall) => call(id, sent) }) as unknown as StreamerClient;
+
 function openFake() {
   const calls: unknown[] = [];
-  const invoke = (async (id: string, { applicationId, scopes }: { applicationId: string; scopes: string[] }, call?: object) => {
-    calls.push([id, applicationId, scopes, call]);
+  const client = clientOf(async (id, { as, ...call }) => {
+    calls.push([id, as?.id, as?.scopes, call]);
     return { body: { data: id === "listWebhooks" ? [webhook()] : webhook() } };
-  }) as unknown as InvokeOperation;
+  });
   const rotate = async (...call: unknown[]) => {
     calls.push(["rotate", ...call]);
     return null;
   };
-  return { calls, webhooks: contractWebhooks({ invoke, applications: async () => applications, findRefusals: () => [], rotate }) };
+  return { calls, webhooks: ownWebhooks({ client, applications: async () => applications, webhooks: { findRefusals: () => [], rotate } }) };
 }
 
 test("the studio acts on an endpoint in the name of its application, with the scopes of its keys", async () => {
@@ -69,12 +72,12 @@ test("endpoints of somebody else's application are listed and can't be reached o
 test("an endpoint's refusals are named together with the faults of the contract", async () => {
   const url: Fault = { pointer: "/url", code: "invalid_format", message: "must be public" };
   const asked: unknown[] = [];
-  const invoke = (async (id: string, _: object, call: object) => {
+  const client = clientOf(async (id, { as: _, ...call }) => {
     asked.push([id, call]);
     throw new Error("refused");
-  }) as unknown as InvokeOperation;
+  });
   const findRefusals = (scopes: readonly string[], body: object) => (scopes.length === 1 && "url" in body ? [url] : []);
-  const webhooks = contractWebhooks({ invoke, applications: async () => applications, findRefusals, rotate: async () => null });
+  const webhooks = ownWebhooks({ client, applications: async () => applications, webhooks: { findRefusals, rotate: async () => null } });
   await expect(webhooks.create("somchai", "idle", { url: "x" })).rejects.toThrow("refused");
   await expect(webhooks.change("somchai", "w1", { url: "x" })).rejects.toThrow("refused");
   expect(asked).toEqual([
