@@ -2,8 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { type FairSlots, fairSlots, type SlotLimits } from "../base/fair-slots.ts";
-import { slotsOfEach } from "../base/slots-of-each.ts";
+import { type FairSlots, fairSlots, type SlotLimits, slotsOfEach } from "../base/fair-slots.ts";
 import type { Handler, Handlers, OperationId } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type HubDeps, openHub } from "./connections/hub.ts";

@@ -16,7 +16,7 @@ export type SlotLimits = {
 };
 
 /** Resolves when it is the key's turn, with the function that releases the slot. Rejects with `tooMany` when its turn does not come. */
-export type AcquireSlot = (key: string) => Promise<() => void>;
+type AcquireSlot = (key: string) => Promise<() => void>;
 
 /** Runs the task when it is its turn, and resolves or rejects as the task does. Rejects with `tooMany` when its turn does not come. */
 export type FairSlots = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>;
@@ -79,6 +79,26 @@ export function fairSlots(limits: SlotLimits): FairSlots {
       return await task();
     } finally {
       release();
+    }
+  };
+}
+
+/** Limits how many tasks of each key run at once: each has slots of its own within the limits. */
+export function slotsOfEach(limits: SlotLimits): FairSlots {
+  const byKey = new Map<string, { run: FairSlots; tasks: number }>();
+  const slotsOf = (key: string) => {
+    const slots = byKey.get(key) ?? { run: fairSlots(limits), tasks: 0 };
+    byKey.set(key, slots);
+    return slots;
+  };
+  return async (key, task) => {
+    const slots = slotsOf(key);
+    slots.tasks += 1;
+    try {
+      return await slots.run(key, task);
+    } finally {
+      slots.tasks -= 1;
+      if (slots.tasks === 0) byKey.delete(key); // a process meets any number of keys
     }
   };
 }

@@ -1,7 +1,9 @@
 // Local days of a time zone, by day numbers (days since 1970-01-01). Arithmetic on numbers with one lookup of the zone's offset for each day,
-// which is kept: a report asks for the days of a month or a year, and Temporal's polyfill takes up to a millisecond for each of them.
+// which is kept: a report asks for the days of a month or a year. Offsets are those of Intl: Temporal's polyfill takes several times as long
+// for each instant, and up to a millisecond for each day.
 
-import { type Offsets, offsetsOf } from "./offsets.ts";
+/** The offset from UTC at an instant, both in milliseconds. */
+export type Offsets = (ms: number) => number;
 
 /** The lookups in a time zone. */
 export type Zone = Readonly<{
@@ -15,6 +17,7 @@ export const msPerDay = 86_400_000;
 const maxKept = 100_000;
 
 const zones = new Map<string, Zone>();
+const formats = new Map<string, Intl.DateTimeFormat>();
 let kept = 0;
 
 /** Upper and lower case of a name are equal. Throws a RangeError for a zone that Intl does not know. */
@@ -80,4 +83,20 @@ export function changeBetween(from: number, to: number, offsetAt: Offsets): numb
     else other = middle;
   }
   return other;
+}
+
+/** Formats outlive the zones that are dropped, because creating one takes as long as a hundred calls. */
+function offsetsOf(timezone: string): Offsets {
+  const format = formats.get(timezone) ?? new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "longOffset" });
+  formats.set(timezone, format);
+  return (ms) => readOffset(format.format(ms));
+}
+
+/** Reads the offset in `1/2/2026, GMT+05:45`. Offsets before standard time have seconds, `GMT-04:56:02`; UTC is `GMT` alone. */
+function readOffset(text: string): number {
+  const at = text.lastIndexOf("GMT") + 3;
+  if (at === text.length) return 0;
+  const two = (from: number) => Number(text.slice(at + from, at + from + 2));
+  const seconds = (two(1) * 60 + two(4)) * 60 + (text.length > at + 6 ? two(7) : 0);
+  return (text[at] === "-" ? -seconds : seconds) * 1000;
 }

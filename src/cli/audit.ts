@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { StoredEntry } from "../audit/audit-log.ts";
 import { type AuditLine, type AuditVerified, type ChainHead, linesSince, verifyChains } from "../audit/chains.ts";
-import { jsonLine } from "../base/json-line.ts";
+import { jsonLine } from "../base/text.ts";
 import { streamerStore } from "../donations/streamers.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 import { checkDateTime, checkEnum } from "./input.ts";

@@ -1,6 +1,6 @@
 // The key that the donations of one donator share. It is computed when a donation is recorded, and stored.
 
-import { foldText } from "../base/fold-text.ts";
+import { foldText } from "../base/text.ts";
 
 /**
  * Returns `i:` and the exact identifier, or `n:` and the normalised name: NFKC, trimmed, white space collapsed, case-folded, one leading `@`

@@ -1,6 +1,6 @@
 // What an erased donation looks like. Pure.
 
-import { erasedName } from "../base/erased-name.ts";
+import { erasedName } from "../base/text.ts";
 import type { Member } from "./columns.ts";
 import type { NewDonation } from "./donation.ts";
 

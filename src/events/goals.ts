@@ -2,7 +2,7 @@
 // a task sums up the goals that are not reached yet soon after a donation was recorded.
 
 import type { Knex } from "knex";
-import { forEachInTurn } from "../base/for-each-in-turn.ts";
+import { forEachInTurn } from "../base/async.ts";
 import type { Schemas } from "../http/operations.ts";
 import { recordEvents } from "./record-events.ts";
 

@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { jsonLine } from "../base/json-line.ts";
+import { jsonLine } from "../base/text.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Principal } from "../http/operations.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";

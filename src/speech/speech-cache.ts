@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { resultWithin } from "../base/result-within.ts";
+import { resultWithin } from "../base/async.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import { boundSpeaker, defaultLimits, type SpeechLimits } from "./bounded-speaker.ts";
 import type { SpeechEngine } from "./choose-speaker.ts";

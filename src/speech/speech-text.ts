@@ -1,8 +1,8 @@
 // The text that is spoken for a donation.
 
-import { erasedName } from "../base/erased-name.ts";
-import { spokenText } from "../base/spoken-text.ts";
+import { erasedName } from "../base/text.ts";
 import type { Currency } from "../http/summed-currency.ts";
+import { spokenText } from "./spoken-text.ts";
 import { thaiAmount } from "./thai-amount.ts";
 
 /** Another language needs its own sentence and its own numerals. */

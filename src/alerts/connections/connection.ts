@@ -1,7 +1,7 @@
 // One connection of an overlay page: server-sent events (HTML Living Standard, 9.2) on a stream with a bounded buffer.
 
 import { Readable } from "node:stream";
-import { jsonLine } from "../../base/json-line.ts";
+import { jsonLine } from "../../base/text.ts";
 import { newId } from "../../db/ids.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";

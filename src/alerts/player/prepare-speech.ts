@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
-import { resultWithin } from "../../base/result-within.ts";
+import { resultWithin } from "../../base/async.ts";
 import type { PreparedSpeech, Speech } from "../dependencies.ts";
 import { isSpoken } from "../settings/settings.ts";
 import { shownTexts, spokenTexts } from "../settings/shown-texts.ts";

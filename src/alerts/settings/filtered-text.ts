@@ -1,7 +1,6 @@
 // A text in the forms in which blocked words are looked for in it. Pure.
 
-import { withArabicDigits } from "../../base/arabic-digits.ts";
-import { foldPart } from "../../base/fold-text.ts";
+import { foldPart, withArabicDigits } from "../../base/text.ts";
 
 /** `letterOf`: for each UTF-16 unit of `text` the index of the letter (grapheme) that it comes from. */
 export type Form = Readonly<{ text: string; letterOf: readonly number[] }>;

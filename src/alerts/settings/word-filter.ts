@@ -1,8 +1,8 @@
 // Finds a streamer's blocked words in every text that reaches ears or eyes: as it was sent, as pages show it, and as speech says it. Pure.
 
-import { cleanText } from "../../base/clean-text.ts";
-import { spokenText } from "../../base/spoken-text.ts";
+import { cleanText } from "../../base/text.ts";
 import { lruMap } from "../../db/cache/lru-map.ts";
+import { spokenText } from "../../speech/spoken-text.ts";
 import { type Form, formsOf, lettersOf, writtenForms } from "./filtered-text.ts";
 import { buildAutomaton, bytesOfNode, findWords, type WordAutomaton } from "./word-automaton.ts";
 

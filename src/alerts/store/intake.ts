@@ -1,7 +1,7 @@
 // Intake: alerts that pass the streamer's filters get a playback, in the order of recording, shortly before a player needs it.
 
 import type { Knex } from "knex";
-import { makeYield } from "../../base/make-yield.ts";
+import { makeYield } from "../../base/async.ts";
 import { verdictOf } from "../settings/alert-filter.ts";
 import { chooseVariation, type VariedDonation } from "../settings/variations.ts";
 import { holdAlerts } from "./approval/held-alerts.ts";

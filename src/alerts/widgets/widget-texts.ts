@@ -1,6 +1,6 @@
 // Which names and messages widgets show: none that the settings or a moderator keep off the stream.
 
-import { makeYield } from "../../base/make-yield.ts";
+import { makeYield } from "../../base/async.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { mayHold, type Settings } from "../settings/settings.ts";
 import { shownTexts } from "../settings/shown-texts.ts";

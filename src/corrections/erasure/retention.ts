@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import type { Knex } from "knex";
 import { audited, recordAudit } from "../../audit/audit-log.ts";
-import { forEachInTurn } from "../../base/for-each-in-turn.ts";
+import { forEachInTurn } from "../../base/async.ts";
 import { msPerDay } from "../../base/local-days.ts";
 import { erasedPrefix } from "../../donations/erased.ts";
 import { chunkSize, type ErasureEffects, eraseRows, nothing, type Target } from "./erase-rows.ts";

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { resultWithin } from "../../base/result-within.ts";
+import { resultWithin } from "../../base/async.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import type { Eraser } from "./eraser.ts";
 

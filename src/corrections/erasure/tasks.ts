@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { forEachInTurn } from "../../base/for-each-in-turn.ts";
+import { forEachInTurn } from "../../base/async.ts";
 import { type IntervalTask, startIntervalTask } from "../../telemetry/interval-task.ts";
 import { finishedAt } from "./eraser.ts";
 import type { Journal } from "./journal.ts";

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import { fairSemaphore } from "../../base/fair-slots.ts";
-import { foldPart } from "../../base/fold-text.ts";
+import { foldPart } from "../../base/text.ts";
 import { lockByName } from "../../db/advisory-lock.ts";
 import { isLockTimeout } from "../../db/failures.ts";
 import { Problem } from "../../http/problem.ts";

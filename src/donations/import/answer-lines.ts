@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { PassThrough, pipeline, type Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { jsonLine } from "../../base/json-line.ts";
+import { jsonLine } from "../../base/text.ts";
 import type { BodyLine, BodyLines } from "../../http/body/body-lines.ts";
 import { Problem } from "../../http/problem.ts";
 import type { ImportJob } from "./import-donations.ts";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import pLimit from "p-limit";
 import type { Logger } from "pino";
-import { resultWithin } from "../../base/result-within.ts";
+import { resultWithin } from "../../base/async.ts";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { isLockConflict, isUnavailable } from "../../db/failures.ts";
 import { Problem } from "../../http/problem.ts";

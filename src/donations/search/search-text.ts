@@ -1,7 +1,7 @@
 // Decides whether a donation contains a text, and computes the hashes of letters (grams) that the search index stores and looks up. Pure.
 
-import { foldPart } from "../../base/fold-text.ts";
-import { makeYield } from "../../base/make-yield.ts";
+import { makeYield } from "../../base/async.ts";
+import { foldPart } from "../../base/text.ts";
 import { columnName } from "../columns.ts";
 import type { DonationInput, NewDonation } from "../donation.ts";
 

@@ -3,8 +3,8 @@
 //  2. those in the blocks that the index names, newest first, in a few eras, and those not indexed yet: a rare text is found here;
 //  3. where the blocks overlap too much in time to tell what comes next, more of the history in order.
 
-import { foldPart } from "../../base/fold-text.ts";
-import { makeYield } from "../../base/make-yield.ts";
+import { makeYield } from "../../base/async.ts";
+import { foldPart } from "../../base/text.ts";
 import type { Filters, Position } from "../list/page-request.ts";
 import type { Block, Candidate, Era, SearchStore } from "./search-store.ts";
 import { positionOf } from "./search-store.ts";

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { resultWithin } from "../../base/result-within.ts";
+import { resultWithin } from "../../base/async.ts";
 import { maxBodyBytes } from "../contract/published.ts";
 import { Problem } from "../problem.ts";
 import { exemptFromRequestTimeout } from "../server/exempt-requests.ts";

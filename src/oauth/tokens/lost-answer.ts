@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
-import { resultWithin } from "../../base/result-within.ts";
+import { resultWithin } from "../../base/async.ts";
 import { Problem } from "../../http/problem.ts";
 
 const lookUpMs = 2_000;

@@ -1,7 +1,6 @@
 // The alert's card, with the look of its variation and its confetti. Donators' text is put on it as text, never as markup.
 
-import { cleanText } from "../../base/clean-text.ts";
-import { erasedName } from "../../base/erased-name.ts";
+import { cleanText, erasedName } from "../../base/text.ts";
 import type { Playback } from "../core/api.ts";
 import { formatMoney } from "../core/money.ts";
 import { fillTemplate, type Piece } from "../core/template.ts";

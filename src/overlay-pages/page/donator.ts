@@ -1,6 +1,6 @@
 // Widget: the donator of one donation: of the latest, or with ?show=largest of the largest, of all time or ?period=day, week or month.
 
-import { cleanText } from "../../base/clean-text.ts";
+import { cleanText } from "../../base/text.ts";
 import { donatorKinds, maxTitle, widgetPeriods } from "../../ui/widget-options.ts";
 import { formatMoney } from "../core/money.ts";
 import { part } from "./dom.ts";

@@ -1,6 +1,6 @@
 // Widget: the progress towards the goal.
 
-import { cleanText } from "../../base/clean-text.ts";
+import { cleanText } from "../../base/text.ts";
 import { summedIn } from "../../http/summed-currency.ts";
 import type { Widgets } from "../core/api.ts";
 import { formatDay, formatMoney, formatPercent } from "../core/money.ts";

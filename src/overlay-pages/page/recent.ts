@@ -1,6 +1,6 @@
 // Widget: the newest donations. ?count=1 to 10 sets how many.
 
-import { cleanText } from "../../base/clean-text.ts";
+import { cleanText } from "../../base/text.ts";
 import { maxTitle, rowCounts } from "../../ui/widget-options.ts";
 import { formatMoney } from "../core/money.ts";
 import { element, part } from "./dom.ts";

@@ -1,6 +1,6 @@
 // Widget: the donators with the largest sums, of all time or ?period=day, week or month. ?count=1 to 10 sets how many.
 
-import { cleanText } from "../../base/clean-text.ts";
+import { cleanText } from "../../base/text.ts";
 import { summedIn } from "../../http/summed-currency.ts";
 import { maxTitle, rowCounts, widgetPeriods } from "../../ui/widget-options.ts";
 import { formatMoney } from "../core/money.ts";

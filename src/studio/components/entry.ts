@@ -1,6 +1,6 @@
 // A donation or an alert as an entry of a list.
 
-import { erasedName } from "../../base/erased-name.ts";
+import { erasedName } from "../../base/text.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import type { Donation, VoidReason } from "./donation.ts";

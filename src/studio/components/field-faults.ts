@@ -1,6 +1,6 @@
 // Maps the contract's validation faults to the fields of a form.
 
-import { withArabicDigits } from "../../base/arabic-digits.ts";
+import { withArabicDigits } from "../../base/text.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
 
 /** Faults by the name of their field: the parameter, or the pointer without its list positions: `goal.title`, `blockedWords`. */

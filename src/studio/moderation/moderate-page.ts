@@ -1,7 +1,7 @@
 // Renders the moderators' page. It is the same for every streamer, because the key never leaves the browser's address: its script asks the
 // API, and fills the templates in.
 
-import { erasedName } from "../../base/erased-name.ts";
+import { erasedName } from "../../base/text.ts";
 import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";

@@ -1,6 +1,6 @@
 // Renders the money page.
 
-import { erasedName } from "../../base/erased-name.ts";
+import { erasedName } from "../../base/text.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";

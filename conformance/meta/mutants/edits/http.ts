@@ -39,7 +39,7 @@ export const http: Mutants = {
   "donators-by-case": {
     broken: "names that differ in case alone are different donators",
     edit: {
-      file: "src/base/fold-text.ts",
+      file: "src/base/text.ts",
       from: 'text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase()',
       to: 'text.normalize("NFKC")',
     },
@@ -76,7 +76,7 @@ export const http: Mutants = {
   "search-decomposed": {
     broken: "a search for decomposed letters does not find composed ones",
     edit: {
-      file: "src/base/fold-text.ts",
+      file: "src/base/text.ts",
       from: 'text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC")',
       to: "text.toLowerCase().toUpperCase().toLowerCase()",
     },

@@ -1,8 +1,7 @@
 // Holds alerts that need an approval also while no player is connected, and settles time-outs. Any number of processes may do so.
 
 import type { Knex } from "knex";
-import { forEachInTurn } from "../../../base/for-each-in-turn.ts";
-import { makeYield } from "../../../base/make-yield.ts";
+import { forEachInTurn, makeYield } from "../../../base/async.ts";
 import { verdictOf } from "../../settings/alert-filter.ts";
 import { type DonationRow, donationColumns, fromDonationRow } from "../donated.ts";
 import { changeOverlay, type Overlay, withOverlay } from "../overlay.ts";

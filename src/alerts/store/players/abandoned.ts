@@ -2,7 +2,7 @@
 // Any number of processes may sweep at the same time, because each skips rows that another one has locked.
 
 import type { Knex } from "knex";
-import { forEachInTurn } from "../../../base/for-each-in-turn.ts";
+import { forEachInTurn } from "../../../base/async.ts";
 import { isDistributed } from "../../../db/citus/distributed.ts";
 import { isLive } from "../../player/current-playback.ts";
 import { applyTimeout } from "../advance.ts";

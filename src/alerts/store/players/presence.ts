@@ -1,7 +1,7 @@
 // Statements that a process runs for all of its connections together.
 
 import type { Knex } from "knex";
-import { forEachInTurn } from "../../../base/for-each-in-turn.ts";
+import { forEachInTurn } from "../../../base/async.ts";
 import { byNode } from "../../../db/citus/by-node.ts";
 import { isDistributed } from "../../../db/citus/distributed.ts";
 import type { SqlBinding } from "../../../db/sql-bindings.ts";

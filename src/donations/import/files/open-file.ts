@@ -1,7 +1,7 @@
 // Opens a file to import: CSV and XLSX by their columns, NDJSON with a donation of the contract on each line.
 
 import { createReadStream } from "node:fs";
-import { makeYield } from "../../../base/make-yield.ts";
+import { makeYield } from "../../../base/async.ts";
 import { type BodyLine, lineReader } from "../../../http/body/body-lines.ts";
 import { lineSplitter } from "../../../http/body/line-splitter.ts";
 import { maxBodyBytes } from "../../../http/contract/published.ts";

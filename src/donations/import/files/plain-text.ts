@@ -1,6 +1,6 @@
 // The letters of a cell that holds a number, a time or a zone, written in one way. Pure.
 
-import { withArabicDigits } from "../../../base/arabic-digits.ts";
+import { withArabicDigits } from "../../../base/text.ts";
 
 /**
  * In lower case, with Arabic digits, ASCII instead of full-width letters, one kind of minus and of space, and without marks of direction. Not

@@ -1,7 +1,7 @@
 // How the rows of a file are read: which of them is the header, and what only the whole column shows, the order of day and month and the decimal
 // sign. What the person chose comes first. Where both readings are possible, the person is asked. Pure but for the reading of rows.
 
-import { makeYield } from "../../../base/make-yield.ts";
+import { makeYield } from "../../../base/async.ts";
 import { type DecimalSign, readAmount } from "./amounts.ts";
 import { type FileChoices, noChoices } from "./choices.ts";
 import {

@@ -2,7 +2,7 @@
 // what failed, beside it.
 
 import type { Logger } from "pino";
-import { resultWithin } from "../../../base/result-within.ts";
+import { resultWithin } from "../../../base/async.ts";
 import { describeFailure } from "../../../telemetry/describe-failure.ts";
 import { startIntervalTask } from "../../../telemetry/interval-task.ts";
 import type { Connect, Connection } from "../request/send.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanText } from "./clean-text.ts";
+import { cleanText, jsonLine } from "./text.ts";
 
 test.each([
   ["Thai with all its marks", "กุ้งกี้ ปู่ย่า ฏุฎู้ ที่นี่ น้ำ เปล่า์", "กุ้งกี้ ปู่ย่า ฏุฎู้ ที่นี่ น้ำ เปล่า์"],
@@ -34,4 +34,11 @@ test.each(["", "   ", "\u3164", "\u200B\u200D", "\u0301\u0302", "\u202E\u2066"])
 
 test("a text that is too long is cut", () => {
   expect([...cleanText("🐱".repeat(100_000))].length).toBe(1_000);
+});
+
+test("JSON of any text is one line of printable characters, and means what it meant", () => {
+  const ends = "\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029";
+  const line = jsonLine({ message: `a${ends}b "\\u2028"`, [ends]: 1 });
+  expect(line).not.toMatch(/[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]/);
+  expect(JSON.parse(line)).toEqual({ message: `a${ends}b "\\u2028"`, [ends]: 1 });
 });

@@ -1,6 +1,6 @@
 // Prepares donators' texts for speech: removes what an engine would spell out, can't pronounce, or could take for an instruction.
 
-import { withArabicDigits } from "./arabic-digits.ts";
+import { withArabicDigits } from "../base/text.ts";
 
 /** Above the bounds of the contract. Longer texts are cut before they are processed. */
 const maxReadLength = 1_000;
