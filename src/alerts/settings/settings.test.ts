@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
+import { loadContract } from "../../http/contract/contract.ts";
 import { Problem } from "../../http/problem.ts";
 import { changeSettings, defaultSettings, isSpoken, pageSettings, withDefaults, withoutDefaults } from "./settings.ts";
+import { completeVariation } from "./variations.ts";
+
+const { schemas } = await loadContract();
 
 const goal = { title: "ไมค์", target: 5000, from: "2026-11-01" };
 
@@ -33,6 +37,22 @@ test("only members that differ from the defaults are stored, and reading them gi
   expect(withoutDefaults(settings)).toEqual({ volume: 0, blockedWords: ["x"] });
   expect(withoutDefaults(defaultSettings)).toEqual({});
   expect(withDefaults(withoutDefaults(settings))).toEqual(settings);
+});
+
+test("a stored variation is completed, so that an answer has every member that the contract has gained since it was stored", () => {
+  const older = { name: "Big", from: 500, image: "i".repeat(43), style: { theme: "neon" as const, size: 150 } };
+  const { variations } = withDefaults({ volume: 10, variations: [older] });
+  expect(variations).toEqual([completeVariation(older)]);
+  const { required: members } = schemas["AlertVariation"] as unknown as { required: string[] };
+  const { required: styles } = schemas["AlertStyle"] as unknown as { required: string[] };
+  expect(Object.keys(variations[0]!)).toEqual(expect.arrayContaining(members));
+  expect(Object.keys(variations[0]!.style)).toEqual(expect.arrayContaining(styles));
+  expect(variations[0]).toMatchObject({ from: 500, image: "i".repeat(43), style: { size: 150 } });
+});
+
+test("settings of any age are answered with every member of the contract", () => {
+  const { required: members } = schemas["AlertSettings"] as unknown as { required: string[] };
+  expect(Object.keys(withDefaults({}))).toEqual(expect.arrayContaining(members));
 });
 
 test("a goal may end on the day it begins, and one that ends before is refused", () => {

@@ -2,7 +2,7 @@
 
 import type { Schemas } from "../../http/operations.ts";
 import { type Fault, validationFailed } from "../../http/problem.ts";
-import { completeVariation, variationFaults } from "./variations.ts";
+import { completeVariation, type NewVariation, variationFaults } from "./variations.ts";
 
 export type Settings = Schemas["AlertSettings"];
 export type SettingsChange = Schemas["AlertSettingsUpdate"];
@@ -30,9 +30,12 @@ export const defaultSettings: Settings = Object.freeze({
   variations: [],
 });
 
-/** Completes stored settings, which hold only the members that differ from the defaults. */
-export function withDefaults(kept: Partial<Settings>): Settings {
-  return { ...defaultSettings, ...kept };
+/** Settings as they are stored: members that are missing have their defaults, which also holds for what the contract has gained since. */
+export type StoredSettings = Partial<Omit<Settings, "variations">> & Readonly<{ variations?: readonly NewVariation[] }>;
+
+/** Completes stored settings and their variations. */
+export function withDefaults({ variations = [], ...kept }: StoredSettings): Settings {
+  return { ...defaultSettings, ...kept, variations: variations.map(completeVariation) };
 }
 
 /** The members that differ from the defaults. */

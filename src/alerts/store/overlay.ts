@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Lease } from "../player/current-playback.ts";
-import { type Settings, withDefaults } from "../settings/settings.ts";
+import { type Settings, type StoredSettings, withDefaults } from "../settings/settings.ts";
 
 export type Overlay = Readonly<{
   streamerId: string;
@@ -31,7 +31,7 @@ type OverlayRow = {
   paused: boolean | null;
   asking: boolean | null;
   hidden: boolean | null;
-  settings: Partial<Settings> | null;
+  settings: StoredSettings | null;
   cleared_at: number | null;
   taken_sequence: number | null;
   examined_sequence: number | null;
