@@ -1,30 +1,20 @@
-// The operator's command line, as rules call it.
+// The operator's command line, as rules call it. One process runs all commands of a worker (operator-process.ts).
 
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-
-import { checkout, node } from "../contract/sources.ts";
 import type { Client, Operator } from "../values/target.ts";
+import { runCommands } from "./operator-process.ts";
 
-/** Runs the operator's CLI beside the running server; returns its output. */
-export async function cli({ env, code = checkout, ended }: Operator & { ended?: AbortSignal }, ...words: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(node, ["src/cli.ts", ...words], { cwd: code, env, signal: ended });
-  return stdout.trim();
+/** Runs a command on the database of the server under test; returns its output. */
+export async function cli(operator: Operator, ...words: string[]): Promise<string> {
+  const [output = ""] = await runCommands(operator, [{ words, input: "" }]);
+  return output.trim();
 }
 
-const runCommands = fileURLToPath(new URL("run-commands.ts", import.meta.url));
-
-/** Runs several commands in one process, one after the other; returns the output of each. `inputs`: what they read, by their places. */
-export async function cliAll(
-  { env, code = checkout }: Operator,
-  calls: readonly string[][],
-  inputs: readonly string[] = [],
-): Promise<string[]> {
-  const running = promisify(execFile)(node, [runCommands], { cwd: code, env });
-  running.child.stdin?.end(JSON.stringify(calls.map((words, index) => ({ words, input: inputs[index] ?? "" }))));
-  return JSON.parse((await running).stdout);
-}
+/** Runs several commands one after the other; returns the output of each. `inputs`: what they read, by their places. */
+export const cliAll = (operator: Operator, calls: readonly string[][], inputs: readonly string[] = []): Promise<string[]> =>
+  runCommands(
+    operator,
+    calls.map((words, index) => ({ words, input: inputs[index] ?? "" })),
+  );
 
 export const addStreamer = (operator: Operator, handle: string): Promise<string> => cli(operator, "streamers", "create", handle);
 
@@ -91,10 +81,8 @@ export async function addStreamerWithPassword(operator: Operator, handle: string
 }
 
 /** Lets the streamer log in with this password. */
-export async function setPassword({ env, code = checkout }: Operator, handle: string, password: string): Promise<void> {
-  const running = promisify(execFile)(node, ["src/cli.ts", "streamers", "set-password", handle], { cwd: code, env });
-  running.child.stdin?.end(password);
-  await running;
+export async function setPassword(operator: Operator, handle: string, password: string): Promise<void> {
+  await cliAll(operator, [["streamers", "set-password", handle]], [password]);
 }
 
 /** Undoes an import of the operator's streamer. Resolves to how many donations this has voided. */
