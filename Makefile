@@ -116,13 +116,14 @@ conformance: install ## The black-box suite; URL=… API_KEY=… runs it against
 package: install ## The suite as an npm package, in the folder namjai-conformance: one file that needs nothing but Node 20
 	@node conformance/package/main.ts
 
-# They start the suite's command on servers made for them, copy the project, or run the commands of all pages for operators.
-slow_selftests = recipes operations-commands $(patsubst conformance/meta/selftest/%.test.ts,%,$(shell grep -l '"./command.ts"' conformance/meta/selftest/*.test.ts))
+# They start the suite's command on servers made for them, copy the project, run the commands of all pages for operators, start a PostgreSQL
+# of their own, or try the suite's receiver and the checks of `make check`, for which they compile the contract dozens of times.
+slow_selftests = recipes operations-commands database-tls receiver contract-rules deprecation breaking unnamed $(patsubst conformance/meta/selftest/%.test.ts,%,$(shell grep -l '"./command.ts"' conformance/meta/selftest/*.test.ts))
 
 selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
 	vitest run --config conformance/meta/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest) $(if $(EXCEPT_SLOW),$(slow_selftests:%=--exclude '**/%.test.ts'))
 
-slow-selftests: install ## The self-tests that make test leaves out: of the suite's command, of the recipes, and of the pages for operators
+slow-selftests: install ## The self-tests that make test leaves out: of the suite's command, of the checks of make check, of the recipes, of the pages for operators
 	vitest run --config conformance/meta/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,slow-selftest) $(slow_selftests)
 
 foreign: install ## Profile interface against a second server, clean and with each of its bugs
