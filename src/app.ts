@@ -58,7 +58,7 @@ import {
   shortHistory,
 } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/roll-ups/rollup-worker.ts";
-import { speakSample } from "./studio/designer/speak-sample.ts";
+import { speakSample } from "./studio/designer/samples.ts";
 import { openFileImports } from "./studio/imports/open-file-imports.ts";
 import { openStudio } from "./studio/open-studio.ts";
 import { openPrivacy } from "./studio/privacy/open-privacy.ts";

@@ -3,41 +3,36 @@
 import { readFileSync } from "node:fs";
 import { type PageHandler, type PageRoutes, takingFiles } from "../ui/serve-pages.ts";
 import { changePassword, changePreferences, endSession, logOutEverywhere, showAccount } from "./account/account.ts";
-import { controlAlerts, sendTestAlert, showAlerts, showQueue } from "./alerts/alerts.ts";
-import { decideAlert } from "./alerts/decide-alert.ts";
+import { createApiKey, revokeApiKey, showApiKeys } from "./account/api-keys.ts";
+import { changeApp, deleteApp, registerApp, rotateAppSecret, showApp, showApps } from "./account/apps.ts";
+import { controlAlerts, decideAlert, sendTestAlert, showAlerts, showQueue } from "./alerts/alerts.ts";
+import { showModerate, showModerateScript } from "./alerts/moderate.ts";
 import { replayAlert, showReplay } from "./alerts/replay.ts";
-import { createApiKey, revokeApiKey, showApiKeys } from "./api-keys/api-keys.ts";
-import { changeApp, deleteApp, rotateAppSecret, showApp } from "./apps/app.ts";
-import { registerApp, showApps } from "./apps/apps.ts";
-import { attachFile } from "./designer/attach-file.ts";
-import { deleteFile, moveVariation, showDesigner, testVariation, uploadFile } from "./designer/designer.ts";
-import { listen } from "./designer/listen.ts";
-import { previewVariation, saveVariation, showVariation } from "./designer/variation.ts";
+import { deleteFile, listen, moveVariation, showDesigner, testVariation, uploadFile } from "./designer/designer.ts";
+import { attachFile, previewVariation, saveVariation, showVariation } from "./designer/variation.ts";
 import { showDonation } from "./donations/donation.ts";
 import { continueSum, exportHistory, showHistory } from "./donations/history.ts";
+import { showMoney } from "./donations/money.ts";
 import { showVoid, voidDonation } from "./donations/void.ts";
 import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports/imports.ts";
-import { showModerate, showModerateScript } from "./moderation/moderate.ts";
-import { showMoney } from "./money/money.ts";
 import { createOverlayKey, revokeOverlayKey, showOverlay } from "./overlay/overlay.ts";
+import { changeWidgetSettings, createWidgetLink, showWidget, showWidgetSettings } from "./overlay/widget.ts";
 import { paths } from "./paths.ts";
-import { checkErasure, eraseDonator, showErasure, showPrivacy } from "./privacy/privacy.ts";
-import { changeRetention } from "./privacy/retention.ts";
+import { changeRetention, checkErasure, eraseDonator, showErasure, showPrivacy } from "./privacy/privacy.ts";
 import { changeSettings, showSettings } from "./settings/settings.ts";
 import type { StudioDeps } from "./studio-deps.ts";
 import {
   changeWebhook,
+  createWebhook,
   deleteWebhook,
   enableWebhook,
   recover,
   redeliver,
   rotateSecret,
   showWebhook,
+  showWebhooks,
   testWebhook,
-} from "./webhooks/webhook.ts";
-import { createWebhook, showWebhooks } from "./webhooks/webhooks.ts";
-import { createWidgetLink, showWidget } from "./widgets/widget.ts";
-import { changeWidgetSettings, showWidgetSettings } from "./widgets/widget-settings.ts";
+} from "./webhooks/webhooks.ts";
 
 export function studioPages(deps: StudioDeps): PageRoutes {
   return {

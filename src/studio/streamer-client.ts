@@ -1,20 +1,22 @@
 // The client of a logged-in streamer: calls the contract's operations in the streamer's name, with the same validation as a request.
 
+import type { Settings } from "../alerts/settings/settings.ts";
 import type { Contract } from "../http/contract/contract.ts";
 import { checkCall, makeInvoke, type OperationCall } from "../http/invoke.ts";
 import type { Handlers, OperationId, OperationReply, Principal, Scope } from "../http/operations.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
+import type { Donation } from "./components/donation.ts";
 
 /** Values of an operation's parameters, of any kind: the contract checks them. */
 export type Query = Readonly<Record<string, unknown>>;
 
 /** In whose name an operation is called. */
-export type CallingApplication = Readonly<{ id: string; scopes: readonly Scope[] }>;
+type CallingApplication = Readonly<{ id: string; scopes: readonly Scope[] }>;
 
 /** `as`: one of the streamer's applications; without it the streamer, who may do everything with what is the streamer's own. */
 export type StreamerCall = OperationCall & Readonly<{ as?: CallingApplication }>;
 
-export type CallOperation = <Id extends OperationId>(streamerId: string, id: Id, call?: StreamerCall) => Promise<OperationReply<Id>>;
+type CallOperation = <Id extends OperationId>(streamerId: string, id: Id, call?: StreamerCall) => Promise<OperationReply<Id>>;
 
 export type StreamerClient = Readonly<{
   /** Throws the operation's Problems, and validation_failed with every fault, those of `call.faults` included. */
@@ -62,3 +64,12 @@ const noApplication = "00000000-0000-0000-0000-000000000000";
 
 /** Stands in for a credential, because a session is not one; handlers read only streamer, application and scopes. */
 const credential: Principal["credential"] = { kind: "api_key", id: "studio" };
+
+/** Throws donation_not_found. */
+export async function findDonation(client: StreamerClient, streamerId: string, donationId: string): Promise<Donation> {
+  return (await client.call(streamerId, "getDonation", { path: { donationId } })).body.data;
+}
+
+export async function readAlertSettings(client: StreamerClient, streamerId: string): Promise<Settings> {
+  return (await client.call(streamerId, "getAlertSettings")).body.data;
+}

@@ -10,7 +10,7 @@ import type { SelfService } from "../oauth/accounts/self-service.ts";
 import type { OwnClients } from "../oauth/clients/own-clients.ts";
 import type { Accounts } from "../ui/accounts.ts";
 import type { EngineFacts } from "./components/voice-field.ts";
-import type { SpeakSample } from "./designer/speak-sample.ts";
+import type { SpeakSample } from "./designer/samples.ts";
 import type { DonationStep } from "./donations/find-story.ts";
 import type { Imports } from "./imports/open-file-imports.ts";
 import type { Privacy } from "./privacy/open-privacy.ts";

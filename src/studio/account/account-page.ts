@@ -6,12 +6,9 @@ import type { SessionEntry } from "../../oauth/accounts/sessions.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
-import { time } from "../components/facts.ts";
-import type { FieldFaults } from "../components/field-faults.ts";
-import { choiceField, faultSummary, passwordField } from "../components/fields.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
-import { guideLink } from "../components/guide-link.ts";
-import { formatCount } from "../components/labels.ts";
+import { formatCount } from "../components/donation.ts";
+import { choiceField, type FieldFaults, faultSummary, passwordField } from "../components/fields.ts";
+import { guideLink, type PageContext, studioPage, time } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 
 type AccountPage = PageContext &

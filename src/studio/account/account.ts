@@ -1,16 +1,16 @@
 // The account page: password, sessions, time zone and language.
 
+import type { Fault } from "../../http/problem.ts";
+import type { Preferences } from "../../oauth/accounts/preferences.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { languageCookie } from "../../ui/choose-language.ts";
 import type { Bilingual } from "../../ui/layout.ts";
-import { currentReader } from "../../ui/reader.ts";
+import { currentReader, type Language, languages } from "../../ui/reader.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
-import type { FieldFaults } from "../components/field-faults.ts";
-import { timeZones } from "../components/time-zones.ts";
+import { type FieldFaults, readTimeZone, timeZones } from "../components/fields.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { findPasswordFaults, readPasswordForm, readPreferences } from "./account-form.ts";
 import { accountPage } from "./account-page.ts";
 
 /** GET /studio/account */
@@ -93,4 +93,35 @@ async function renderAccount({ accounts: { site }, selfService }: StudioDeps, ac
     passwordLength: selfService.passwordLength,
     ...state,
   });
+}
+
+/** What was typed into the password form; it is never shown again. */
+type PasswordForm = Readonly<{ current: string; next: string; repeated: string }>;
+
+function readPasswordForm(form: URLSearchParams): PasswordForm {
+  const text = (name: string) => form.get(name) ?? "";
+  return { current: text("current"), next: text("next"), repeated: text("repeated") };
+}
+
+/** `length`: how many characters a password has, in code points. */
+function findPasswordFaults(typed: PasswordForm, length: Readonly<{ minimum: number; maximum: number }>): FieldFaults {
+  const points = [...typed.next].length;
+  const isLong = points > length.maximum;
+  const wrongLength: Fault | false = (isLong || points < length.minimum) && {
+    code: isLong ? "too_long" : "too_short",
+    message: `must have ${length.minimum} to ${length.maximum} characters`,
+  };
+  const faults: Record<string, Fault | false> = {
+    current: typed.current === "" && { code: "required", message: "is required" },
+    next: wrongLength,
+    repeated: typed.next !== typed.repeated && { code: "invalid_format", message: "must be the same as the new password" },
+  };
+  return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : [])));
+}
+
+/** Null when the form names a time zone or language that there is not; the page offers none of these. */
+function readPreferences(form: URLSearchParams): Preferences | null {
+  const timeZone = readTimeZone(form);
+  const language: Language | undefined = languages.find((known) => known === form.get("preferred"));
+  return timeZone && language ? { timeZone, language } : null;
 }

@@ -1,26 +1,30 @@
-// Renders the alerts page.
+// What the alerts page looks like, and the form of its test alert.
 
 import type { Site } from "../../http/base-url.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { shortTime } from "../../ui/times.ts";
-import type { Donation } from "../components/donation.ts";
-import { aboutDonator, renderEntry, testMark, voidMark } from "../components/entry.ts";
-import type { FieldFaults } from "../components/field-faults.ts";
-import { faultSummary, formatRange, numberField, textField } from "../components/fields.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
-import { guideLink } from "../components/guide-link.ts";
-import { isUnfinished, maskLabel, stateLabel } from "../components/labels.ts";
+import {
+  aboutDonator,
+  type Donation,
+  isUnfinished,
+  maskLabel,
+  renderEntry,
+  stateLabel,
+  testMark,
+  voidMark,
+} from "../components/donation.ts";
+import { type FieldFaults, faultSummary, formatRange, numberField, readNumber, textField } from "../components/fields.ts";
+import { guideLink, type PageContext, studioPage } from "../components/frame.ts";
 import { speechNote, type Voices } from "../components/voice-field.ts";
 import { donationAddress, paths, replayAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { decisionButton, heldList, type Queue, type QueuedPlayback } from "./held-alerts.ts";
-import { whyKeptOff } from "./replay-question.ts";
-import type { TestForm } from "./test-alert.ts";
+import { whyKeptOff } from "./replay.ts";
 
 /** `notes` and `held`: of the latest donations, by their ids. */
-export type LiveAlerts = Readonly<{
+type LiveAlerts = Readonly<{
   site: Site;
   queue: Queue;
   latest: readonly Donation[];
@@ -248,4 +252,21 @@ ${textField(field("donatorName"), faults)}
 ${numberField({ ...amount, hint: html`${formatRange(amount.bounds)}` }, faults)}
 ${textField(field("message"), faults)}
 <button class="main">${bilingual({ th: "ส่งแจ้งเตือนทดสอบ", en: "Send test alert" })}</button>`;
+}
+
+/** The form's fields as they were typed. */
+export type TestForm = Readonly<{ donatorName: string; amount: string; message: string }>;
+
+/** The form's initial values: the contract's defaults. */
+export function initialTestForm(bounds: StudioDeps["bounds"]): TestForm {
+  const [donatorName, amount, message] = ["donatorName", "amount", "message"].map((member) =>
+    String(bounds("TestAlert", member).default ?? ""),
+  );
+  return { donatorName: donatorName ?? "", amount: amount ?? "", message: message ?? "" };
+}
+
+export function readTestForm(form: URLSearchParams): { typed: TestForm; alert: Record<string, unknown> } {
+  const text = (name: string) => (form.get(name) ?? "").replaceAll("\r\n", "\n");
+  const typed = { donatorName: text("donatorName"), amount: text("amount"), message: text("message") };
+  return { typed, alert: { ...typed, amount: readNumber(typed.amount) } };
 }

@@ -1,4 +1,4 @@
-// The alerts page: what plays and waits now, the buttons that control it, and the test alert.
+// The alerts page: what plays and waits now, the buttons that control it, decisions about single alerts, and the test alert.
 
 import type { OperationId } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
@@ -6,13 +6,12 @@ import type { Account } from "../../ui/accounts.ts";
 import { asText } from "../../ui/html.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { sources } from "../components/donation.ts";
-import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
-import { backTo, type NoticeName, noticeOf, orBack } from "../notices.ts";
+import { type FieldFaults, faultsByField } from "../components/fields.ts";
+import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { alertsPage, liveParts } from "./alerts-page.ts";
-import { heldAmong } from "./held-alerts.ts";
-import { initialTestForm, readTestForm, type TestForm } from "./test-alert.ts";
+import { alertsPage, initialTestForm, liveParts, readTestForm, type TestForm } from "./alerts-page.ts";
+import { type Decision, decisions, heldAmong } from "./held-alerts.ts";
 
 /** GET /studio */
 export const showAlerts = (deps: StudioDeps): PageHandler =>
@@ -83,4 +82,32 @@ async function loadAlerts(deps: StudioDeps, { streamer }: Account) {
     heldAmong(deps, streamer.id, latest.data),
   ]);
   return { site: deps.accounts.site, queue: queue.data, latest: latest.data, notes, held };
+}
+
+const notices: Record<Decision, NoticeName> = {
+  ...{ approve: "approved", mask: "masked", deny: "denied" },
+  ...{ skip: "skipped-one", next: "put-next" },
+};
+
+/** POST /studio/decide: a button's value is the decision and the donation. */
+export const decideAlert = ({ accounts, client }: StudioDeps): PageHandler =>
+  accounts.form(paths.alerts, async ({ account, form }) => {
+    const [name = "", donationId = ""] = (form.get("decision") ?? "").split(" ");
+    if (!isDecision(name)) throw new Problem("validation_failed", `A decision is one of ${Object.keys(decisions).join(", ")}.`);
+    return orBack(accounts.site, waysBack(name), async () => {
+      await client.call(account.streamer.id, decisions[name], { path: { donationId } });
+      return backTo(accounts.site, paths.alerts, notices[name]);
+    });
+  });
+
+function isDecision(name: string): name is Decision {
+  return Object.hasOwn(decisions, name);
+}
+
+function waysBack(decision: Decision): WaysBack {
+  const isAboutWaiting = decision === "skip" || decision === "next";
+  return {
+    alert_not_found: [paths.alerts, "no-donation"],
+    alert_state_conflict: [paths.alerts, isAboutWaiting ? "waits-no-more" : "decided-already"],
+  };
 }

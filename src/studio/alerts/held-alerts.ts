@@ -4,8 +4,7 @@ import type { OperationId, Schemas } from "../../http/operations.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
 import { exactTime } from "../../ui/times.ts";
-import type { Donation } from "../components/donation.ts";
-import { aboutDonator, renderEntry, testMark } from "../components/entry.ts";
+import { aboutDonator, type Donation, renderEntry, testMark } from "../components/donation.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 
 export type Queue = Schemas["AlertQueue"];

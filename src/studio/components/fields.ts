@@ -1,12 +1,12 @@
-// Form fields, each with its label, hint and fault messages.
+// Form fields, each with its label, hint and fault messages, and how what was typed into them is read.
 
+import { withArabicDigits } from "../../base/text.ts";
 import type { Bounds } from "../../http/contract/bounds.ts";
-import type { Fault } from "../../http/problem.ts";
+import { type Fault, Problem } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { type FieldFaults, readNumber } from "./field-faults.ts";
 
-export type Field = Readonly<{
+type Field = Readonly<{
   name: string;
   label: Bilingual;
   typed: string;
@@ -172,4 +172,60 @@ function capitalize(text: string): string {
 
 function idOf(name: string): string {
   return `field-${name.replace(/[^A-Za-z]/g, "-")}`;
+}
+
+/** Faults by the name of their field: the parameter, or the pointer without its list positions: `goal.title`, `blockedWords`. */
+export type FieldFaults = Readonly<Record<string, readonly Fault[]>>;
+
+/** Runs `act`. Resolves to the faults when it throws validation_failed, and to null when it succeeds. */
+export async function faultsByField(act: () => Promise<unknown>): Promise<FieldFaults | null> {
+  try {
+    await act();
+    return null;
+  } catch (error) {
+    const faults = validationFaults(error);
+    if (!faults) throw error;
+    return faults;
+  }
+}
+
+/** The faults of validation_failed and invalid_range; null for any other error. */
+export function validationFaults(error: unknown): FieldFaults | null {
+  if (!(error instanceof Problem) || (error.code !== "validation_failed" && error.code !== "invalid_range")) return null;
+  return Object.groupBy(error.extras.errors ?? [], fieldOf) as FieldFaults;
+}
+
+const grouped = /^-?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
+
+/**
+ * Reads a number as people type it, including thousands separators and Thai digits. Any other text is returned as it is, so that the
+ * contract reports what is wrong with it: "1,50" may mean 1.5, and is not read as 150.
+ */
+export function readNumber(typed: string): number | string {
+  const digits = withArabicDigits(typed).replace(/\s/g, "");
+  const plain = grouped.test(digits) ? digits.replaceAll(",", "") : digits;
+  return /^-?(?:\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : typed;
+}
+
+/** The position of the list item that the fault is about; null for a fault that is not about an item. */
+export function positionOf({ pointer = "" }: Fault): number | null {
+  const [position] = /\d+$/.exec(pointer) ?? [];
+  return position === undefined ? null : Number(position);
+}
+
+function fieldOf({ parameter, pointer = "" }: Fault): string {
+  if (parameter !== undefined) return parameter;
+  return pointer
+    .split("/")
+    .slice(1)
+    .filter((name) => !/^\d+$/.test(name))
+    .join(".");
+}
+
+/** Every time zone that this server knows, by its name in the IANA database. */
+export const timeZones: readonly string[] = [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC"])].sort();
+
+/** The time zone that the form's field `timeZone` names; null for one that no form offers. */
+export function readTimeZone(form: URLSearchParams): string | null {
+  return timeZones.find((known) => known === form.get("timeZone")) ?? null;
 }

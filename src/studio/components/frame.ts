@@ -1,10 +1,11 @@
-// The frame that all pages of the studio share.
+// The frame that all pages of the studio share, and what stands on several of them: facts, secrets, links to guides.
 
 import type { Site } from "../../http/base-url.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { bilingual, renderPage } from "../../ui/layout.ts";
+import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";
 import { type StreamerPage, streamerHeader } from "../../ui/streamer-pages.ts";
+import { formatDateTime } from "../../ui/times.ts";
 import type { Notice } from "../notices.ts";
 import { paths } from "../paths.ts";
 
@@ -33,4 +34,45 @@ const unreachable = html`<template id="unreachable"><p class="wrong" role="alert
 
 function noticeLine({ good, words }: Notice): Html {
   return html`<p class="${good ? "right" : "wrong"}" role="status">${bilingual(words)}</p>`;
+}
+
+export function fact(name: Bilingual, value: Html): Html {
+  return html`<div><dt>${bilingual(name)}</dt><dd>${value}</dd></div>`;
+}
+
+/** When something happened; null when it did not. */
+export function when(name: Bilingual, date: Date | null): Html | null {
+  return date && fact(name, time(date));
+}
+
+export function time(date: Date): Html {
+  return html`<time datetime="${date.toISOString()}">${bilingual(formatDateTime(date))}</time>`;
+}
+
+export function secretField({ id, label, value }: { id: string; label: Bilingual; value: string }): Html {
+  return html`<div class="once">
+<label for="${id}">${bilingual(label)}</label>
+<input id="${id}" value="${value}" readonly spellcheck="false" autocomplete="off">
+<button type="button" data-copy="${id}" data-copied="✓ ${bilingual({ th: "คัดลอกแล้ว", en: "Copied" })}" hidden>${bilingual({ th: "คัดลอก", en: "Copy" })}</button>
+</div>`;
+}
+
+export const blurNote: Html = html`<p class="note">${bilingual({
+  th: "เบลอไว้เผื่อคุณกำลังสตรีมอยู่ ชี้หรือแตะเพื่อดู",
+  en: "Blurred in case you're live. Hover or tap to see it.",
+})}</p>`;
+
+const guides = {
+  studio: { th: "คู่มือ: แต่ละหน้าของสตูดิโอทำอะไรได้บ้าง", en: "Guide: what each page of the studio does" },
+  quickstart: { th: "คู่มือ: ส่งโดเนทด้วยคีย์จากโปรแกรมของคุณ", en: "Guide: send donations with a key from your own program" },
+  webhooks: { th: "คู่มือ: รับและตรวจสอบเหตุการณ์ที่ปลายทาง", en: "Guide: receive and verify events" },
+  "authentication#oauth-for-applications": {
+    th: "คู่มือ: ให้สตรีมเมอร์คนอื่นเชื่อมต่อแอปของคุณ",
+    en: "Guide: let other streamers connect your application",
+  },
+} as const satisfies Record<string, Bilingual>;
+
+/** A line of its own. */
+export function guideLink(site: Site, guide: keyof typeof guides): Html {
+  return html`<p><a href="${site.path(`/docs/${guide}`)}">${bilingual(guides[guide])}</a></p>`;
 }

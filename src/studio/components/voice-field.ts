@@ -1,11 +1,12 @@
-// A field for a voice of the speech engine: one of those that it names, or another that is typed where it names none.
+// A field for a voice of the speech engine: one of those that it names, or another that is typed; and the button that speaks a sample.
 
+import type { Site } from "../../http/base-url.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { Voice } from "../../speech/speaker.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import type { FieldFaults } from "./field-faults.ts";
-import { textField } from "./fields.ts";
+import { historyAddress, paths } from "../paths.ts";
+import { type FieldFaults, textField } from "./fields.ts";
 
 /** What an engine says of itself. */
 export type EngineFacts = Readonly<{
@@ -96,4 +97,22 @@ function voiceList(named: readonly Voice[], isOpen: boolean): Html {
 <summary>${bilingual(count)}</summary>
 <ul>${named.map(({ name, language }) => html`<li><code>${name}</code> ${language}</li>`)}</ul>
 </details>`;
+}
+
+/**
+ * `voice`: as it is typed. `inherits`: an empty voice is that of the settings, else the server's. `speed`, `volume`: where the form has no field
+ * for them, or nothing sound in it.
+ */
+type Listening = Readonly<{ site: Site; voice: string; inherits: boolean; sample: string; speed: number; volume: number }>;
+
+export function listenButton({ site, voice, inherits, sample, speed, volume }: Listening): Html {
+  const query = historyAddress({ sample, voice }, paths.listen);
+  const address = site.path(voice === "" && !inherits ? `${query}&voice=` : query);
+  const words = html` data-stop="${bilingual({ th: "หยุด", en: "Stop" })}" data-waits="${bilingual({ th: "กำลังเตรียมเสียง", en: "Preparing …" })}" data-limited="${bilingual({ th: "ฟังบ่อยเกินไป รอสักครู่แล้วลองใหม่", en: "Too often. Try again in a moment." })}" data-failed="${bilingual({ th: "ตอนนี้อ่านไม่ได้ ลองใหม่ในอีกสักครู่", en: "It can't be read aloud right now. Try again in a moment." })}"`;
+  return html`<div class="field listen">
+<button type="button" id="listen" data-listen="${site.path(paths.listen)}" data-speed="${speed}" data-volume="${volume}"${inherits && html` data-inherits`}${words} aria-describedby="listen-state" hidden>${bilingual({ th: "ลองฟังเสียง", en: "Listen" })}</button>
+<small id="listen-state" role="status"></small>
+<noscript><p class="note">${bilingual({ th: "เสียงอ่านของข้อความตัวอย่าง", en: "The sample text, read aloud" })}</p>
+<audio controls preload="none" src="${address}"></audio></noscript>
+</div>`;
 }

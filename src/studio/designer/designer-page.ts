@@ -7,10 +7,9 @@ import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths, variationAddress } from "../paths.ts";
+import { type FileUser, fileFacts, fileInput, fileLimits, variationsWith } from "./alert-files.ts";
 import { themeNames } from "./designer-labels.ts";
-import { fileFacts, fileInput, fileLimits } from "./file-input.ts";
-import { type FileUser, variationsWith } from "./file-users.ts";
-import { previewAddress } from "./preview.ts";
+import { previewAddress } from "./samples.ts";
 import { newVariationForm, themes } from "./variation-form.ts";
 import { findCover } from "./variation-order.ts";
 

@@ -1,16 +1,19 @@
 // The alert designer: the list of variations, and the images and sounds that they use.
 
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import type { Settings } from "../../alerts/settings/settings.ts";
+import { isVoiceName } from "../../http/contract/published.ts";
 import { currentReader } from "../../ui/reader.ts";
-import { type GuardedHandler, type PageHandler, seeOther } from "../../ui/serve-pages.ts";
-import { readAlertSettings } from "../alerts/alert-settings.ts";
+import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import { isUnknownVoice, readVoices, speaks } from "../components/voice-field.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
-import type { StreamerClient } from "../streamer-client.ts";
+import { readAlertSettings, type StreamerClient } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
+import { variationsWith } from "./alert-files.ts";
 import { designerPage } from "./designer-page.ts";
-import { variationsWith } from "./file-users.ts";
+import { sampleOf } from "./samples.ts";
 import { chooseTest, findCover } from "./variation-order.ts";
 
 type Variations = Settings["variations"];
@@ -89,6 +92,25 @@ export const deleteFile = ({ accounts, alertFiles }: StudioDeps): PageHandler =>
     const outcome = await alertFiles.remove(account.streamer.id, file);
     if (outcome === "in_use") return seeOther(accounts.site.path(`${paths.designer}?note=file-in-use&file=${encodeURIComponent(file)}`));
     return backTo(accounts.site, paths.designer, outcome === "removed" ? "file-deleted" : "no-media");
+  });
+
+/** What is asked for does not come: there is no engine, it fails, or it has spoken too much for the streamer. */
+const unspoken: PageReply = { status: 503, html: "", retryAfter: 10 };
+
+/** GET /studio/listen: `sample` names the text. Without `voice` it is that of the settings, and with an empty one the server's. */
+export const listen = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.designer, async ({ account, query }) => {
+    const { speech } = deps;
+    const voices = await readVoices(speech);
+    if (!speaks(voices)) return unspoken;
+    const typed = query.get("voice")?.trim();
+    // A voice that the engine does not have is not asked for: one text makes no more audio than there are voices.
+    const isUsable = typed !== undefined && isVoiceName(typed) && !isUnknownVoice(typed, voices);
+    const voice = typed === undefined ? {} : { voice: isUsable ? typed : null };
+    const audio = await speech.sample(account.streamer.id, { ...sampleOf(query.get("sample") ?? ""), ...voice });
+    if (!audio?.mime.startsWith("audio/")) return unspoken;
+    const headers = { "Content-Length": String(audio.bytes.length), "X-Content-Type-Options": "nosniff" };
+    return { status: 200, file: { type: audio.mime, headers, body: Readable.from([audio.bytes]) } };
   });
 
 /** The place that the form names; null when the list has no such place. */

@@ -7,7 +7,7 @@ import { Problem } from "../../http/problem.ts";
 import type { Utterance } from "../../speech/speaker.ts";
 import { openSpeech } from "../../speech/speech-cache.ts";
 import { makeWav } from "../../speech/testing.ts";
-import { speakSample } from "./speak-sample.ts";
+import { speakSample } from "./samples.ts";
 
 let database: Database;
 useDatabase(async (opened) => {

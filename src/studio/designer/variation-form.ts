@@ -3,7 +3,7 @@
 import type { Settings } from "../../alerts/settings/settings.ts";
 import { enumOf } from "../../http/contract/published.ts";
 import { channels, sources } from "../components/donation.ts";
-import { readNumber } from "../components/field-faults.ts";
+import { readNumber } from "../components/fields.ts";
 import { readColour } from "./colours.ts";
 
 export type Variation = Settings["variations"][number];

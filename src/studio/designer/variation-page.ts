@@ -5,13 +5,13 @@ import type { Fault } from "../../http/problem.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { channels, sources } from "../components/donation.ts";
-import type { FieldFaults } from "../components/field-faults.ts";
+import { channelLabels, channels, sourceLabels, sources } from "../components/donation.ts";
 import {
   type Choices,
   checkField,
   choiceField,
   enterButton,
+  type FieldFaults,
   faultSummary,
   formatRange,
   numberField,
@@ -19,14 +19,12 @@ import {
   textField,
 } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import { channelLabels, sourceLabels } from "../components/labels.ts";
-import { listenButton } from "../components/listen-button.ts";
-import { speaks, type Voices, voiceField } from "../components/voice-field.ts";
+import { listenButton, speaks, type Voices, voiceField } from "../components/voice-field.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
+import { fileFacts, fileInput, fileLimits } from "./alert-files.ts";
 import { animationNames, fieldLabels, positionNames, themeNames } from "./designer-labels.ts";
-import { fileFacts, fileInput, fileLimits } from "./file-input.ts";
-import { samples } from "./preview.ts";
+import { samples } from "./samples.ts";
 import { animations, positions, type TextName, themes, type VariationForm } from "./variation-form.ts";
 
 type VariationPage = PageContext &

@@ -1,18 +1,17 @@
-// The page of one variation: its form, and a preview by the overlay's own page.
+// The page of one variation: its form, a preview by the overlay's own page, and files that are uploaded there.
 
+import type { AlertFile } from "../../alerts/files/alert-files.ts";
 import type { Settings } from "../../alerts/settings/settings.ts";
-import { Problem } from "../../http/problem.ts";
-import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
-import { readAlertSettings } from "../alerts/alert-settings.ts";
-import { type FieldFaults, faultsByField } from "../components/field-faults.ts";
-import { readVoices } from "../components/voice-field.ts";
-import { backTo, type Notice } from "../notices.ts";
+import { type Fault, Problem } from "../../http/problem.ts";
+import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import { type FieldFaults, faultsByField } from "../components/fields.ts";
+import { readVoices, type Voices, voiceFaults } from "../components/voice-field.ts";
+import { backTo, type Notice, type NoticeName, notices } from "../notices.ts";
 import { paths, variationAddress } from "../paths.ts";
+import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { placeOf, sendTest, testNotice, versionOf } from "./designer.ts";
-import { designerNotices } from "./designer-notices.ts";
-import { previewAddress } from "./preview.ts";
-import { findVariationFaults } from "./variation-faults.ts";
+import { previewAddress } from "./samples.ts";
 import { newVariationForm, readVariationForm, toVariation, toVariationForm, type Variation, type VariationForm } from "./variation-form.ts";
 import { findCover } from "./variation-order.ts";
 import { variationPage } from "./variation-page.ts";
@@ -50,7 +49,7 @@ export const previewVariation = (deps: StudioDeps): PageHandler =>
   });
 
 /** What the form says of its page, and what was typed. */
-export function readShown(form: URLSearchParams): Pick<Shown, "typed" | "place" | "version"> {
+function readShown(form: URLSearchParams): Pick<Shown, "typed" | "place" | "version"> {
   const place = /^\d{1,3}$/.test(form.get("place") ?? "") ? Number(form.get("place")) : null;
   return { typed: readVariationForm(form), place, version: (form.get("version") ?? "").slice(0, 16) };
 }
@@ -68,7 +67,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const version = form.get("version") ?? "";
     const place = form.get("place") ? findVariation(variations, form) : null;
     if (form.get("place") && place === null && !form.get("file")) {
-      const shown = { account, typed, place, version: "", notice: designerNotices["variation-changed"] };
+      const shown = { account, typed, place, version: "", notice: notices["variation-changed"] };
       return { ...(await showForm(deps, shown)), status: 409 };
     }
     const changed = toVariation(typed) as Variation;
@@ -79,7 +78,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const check = async () => client.check("updateAlertSettings", { body: { variations: list }, faults: found });
     if (form.get("file")) {
       const faults = ofFields((await faultsByField(check)) ?? {});
-      const shown = { account, ...readShown(form), faults, notice: designerNotices["file-not-uploaded"] };
+      const shown = { account, ...readShown(form), faults, notice: notices["file-not-uploaded"] };
       return { ...(await showForm(deps, shown)), status: 400 };
     }
     const faults = await faultsByField(async () => {
@@ -91,7 +90,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
       return seeOther(accounts.site.path(`${variationAddress(at, "")}&note=${note}`));
     }
     if (!faults) return backTo(accounts.site, paths.designer, "variation-saved");
-    const notice = Object.keys(faults).length === 0 ? designerNotices["no-media"] : null;
+    const notice = Object.keys(faults).length === 0 ? notices["no-media"] : null;
     return { ...(await showForm(deps, { account, typed, place, version, faults: ofFields(faults), notice })), status: 400 };
   });
 
@@ -123,7 +122,7 @@ function findVariation(variations: Settings["variations"], form: URLSearchParams
 }
 
 /** The page with what was typed. */
-export async function showForm({ accounts, client, alertFiles, bounds, now, speech }: StudioDeps, shown: Shown): Promise<PageReply> {
+async function showForm({ accounts, client, alertFiles, bounds, now, speech }: StudioDeps, shown: Shown): Promise<PageReply> {
   const { site } = accounts;
   const { id } = shown.account.streamer;
   const [files, voices, { volume, speechVolume, speechSpeed: speed }] = await Promise.all([
@@ -149,3 +148,38 @@ export async function showForm({ accounts, client, alertFiles, bounds, now, spee
 function ofFields(faults: FieldFaults): FieldFaults {
   return Object.fromEntries(Object.entries(faults).map(([name, found]) => [name.split(".").at(-1) as string, found]));
 }
+
+/** `at`: its place in the list. `saved`: the variation as it was before; null for a new one. */
+type Found = Readonly<{ at: number; saved: Variation | null; files: readonly Pick<AlertFile, "id">[]; voices: Voices }>;
+
+function findVariationFaults(typed: VariationForm, { at, saved, files, voices }: Found): Fault[] {
+  const pointer = (name: string) => `/variations/${at}/${name}`;
+  const { from, to, image, sound, voice } = toVariation(typed);
+  const isReversed = typeof from === "number" && typeof to === "number" && to < from;
+  const isGone = (id: string | null) => id !== null && !files.some((file) => file.id === id);
+  return [
+    ...(isReversed ? [{ pointer: pointer("to"), code: "out_of_range" as const, message: `must be at least from, which is ${from}` }] : []),
+    ...(isGone(image) ? [deleted(pointer("image"))] : []),
+    ...(isGone(sound) ? [deleted(pointer("sound"))] : []),
+    ...voiceFaults(pointer("voice"), { typed: voice ?? "", saved: saved?.voice ?? "", voices }),
+  ];
+}
+
+function deleted(pointer: string): Fault {
+  return { pointer, code: "invalid_format", message: "was deleted" };
+}
+
+/** POST /studio/designer/attach: saves the file, and nothing of the variation. */
+export const attachFile = (deps: StudioDeps): GuardedHandler =>
+  deps.accounts.form(paths.designer, async ({ account, form }) => {
+    const { alertFiles } = deps;
+    const { id } = account.streamer;
+    const shown = { account, ...readShown(form) };
+    const refuse = async (note: NoticeName) => ({ ...(await showForm(deps, { ...shown, notice: notices[note] })), status: 400 });
+    const name = form.get("file name") ?? "";
+    if (name === "") return refuse("no-file");
+    const added = await alertFiles.add(id, { name, bytes: Buffer.from(form.get("file") ?? "", "base64") });
+    if ("refused" in added) return refuse(`file-${added.refused}`);
+    const typed = { ...shown.typed, [added.kind]: added.id };
+    return showForm(deps, { ...shown, typed, notice: notices["file-attached"] });
+  });

@@ -5,9 +5,9 @@ import type { PageHandler } from "../../ui/serve-pages.ts";
 import { heldAmong } from "../alerts/held-alerts.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
+import { findDonation } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { donationPage } from "./donation-page.ts";
-import { findDonation } from "./find-donation.ts";
 
 /** GET /studio/donation */
 export const showDonation = (deps: StudioDeps): PageHandler =>

@@ -6,12 +6,22 @@ import { summedIn } from "../../http/summed-currency.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { formatDateTime } from "../../ui/times.ts";
-import { channels, type Donation, sources } from "../components/donation.ts";
-import { renderEntry, testMark, voidMark } from "../components/entry.ts";
-import type { FieldFaults } from "../components/field-faults.ts";
-import { choiceField, dateField, faultSummary, numberField, textField } from "../components/fields.ts";
+import {
+  channelLabels,
+  channels,
+  type Donation,
+  formatAmount,
+  formatCount,
+  maskLabel,
+  renderEntry,
+  sourceLabels,
+  sources,
+  stateLabel,
+  testMark,
+  voidMark,
+} from "../components/donation.ts";
+import { choiceField, dateField, type FieldFaults, faultSummary, numberField, textField } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import { channelLabels, formatAmount, formatCount, maskLabel, sourceLabels, stateLabel } from "../components/labels.ts";
 import { donationAddress, historyAddress, newerPage, olderPage, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 

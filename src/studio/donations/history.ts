@@ -1,17 +1,18 @@
-// The history page: all donations, searched, filtered and paged; and the workbook of those that pass.
+// The history page: all donations, searched, filtered and paged; their sum; and the workbook of those that pass.
 
+import type { Sum, SumStep } from "../../donations/list/sum-found.ts";
+import type { Schemas } from "../../http/operations.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
 import { asText } from "../../ui/html.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import { heldAmong } from "../alerts/held-alerts.ts";
 import { sources } from "../components/donation.ts";
-import { readNumber, validationFaults } from "../components/field-faults.ts";
+import { readNumber, validationFaults } from "../components/fields.ts";
 import { historyAddress, paths, readTrail } from "../paths.ts";
 import type { Query } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { type HistoryFilters, historyPage, sumLine } from "./history-page.ts";
-import { sumFound } from "./history-sum.ts";
 
 const donationsPerPage = 20;
 
@@ -102,4 +103,30 @@ function toQuery({ minAmount, maxAmount, channel, source, ...texts }: HistoryFil
     ...(channel && { channel: [channel] }),
     ...(source && { source: source === "all" ? sources : [source] }),
   };
+}
+
+/** `query`: what lists the donations, with the days of its time zone. `from`: `next` of the sum that is continued; null for none. */
+type SumRequest = Readonly<{ typed: HistoryFilters; query: Query; from: string | null }>;
+
+/** Roll-ups know days, sources and channels, so these are summed up at once. For other filters a number of donations is read in each step. */
+async function sumFound({ client, donations }: StudioDeps, streamerId: string, { typed, query, from }: SumRequest): Promise<SumStep> {
+  if (!isRolledUp(typed)) return donations.sum(streamerId, query, from);
+  const { body } = await client.callWithinLimit(streamerId, "getChannelBreakdown", { query: toReportQuery(query) });
+  return { ...rolledUp(body.data, typed.channel), voided: null, next: null };
+}
+
+function isRolledUp({ q, minAmount, maxAmount, status, identifier }: HistoryFilters): boolean {
+  return [q, minAmount, maxAmount, identifier].every((text) => text === "") && (status === "" || status === "active");
+}
+
+const reportParameters = ["timezone", "from", "to", "source"];
+
+function toReportQuery(query: Query): Query {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => reportParameters.includes(name)));
+}
+
+function rolledUp({ total, count, channels }: Schemas["ChannelBreakdown"], channel: string): Sum {
+  if (channel === "") return { total, count };
+  const share = channels.find((one) => one.channel === channel);
+  return { total: share?.total ?? 0, count: share?.count ?? 0 };
 }

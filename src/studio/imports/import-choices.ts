@@ -6,8 +6,7 @@ import type { FileReading } from "../../donations/import/files/reading.ts";
 import type { CheckedUpload, Upload } from "../../donations/import/files/uploads.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { type Choices, checkField, choiceField } from "../components/fields.ts";
-import { timeZones } from "../components/time-zones.ts";
+import { type Choices, checkField, choiceField, timeZones } from "../components/fields.ts";
 
 type Choice = "encoding" | "separator" | "dateOrder" | "decimal";
 type Labels = { readonly [Name in Choice]: Readonly<Record<NonNullable<FileChoices[Name]>, Bilingual>> };
@@ -46,6 +45,11 @@ const names: Readonly<Record<Choice | "sheet" | "timeZone", Bilingual>> = {
 };
 
 export type Reviewed = Readonly<{ upload: Required<Upload>; checked: CheckedUpload }>;
+
+/** Names the table that these choices show. What was chosen about its columns says nothing of another table. */
+export function tableOf({ encoding, separator, sheet }: FileChoices): string {
+  return JSON.stringify([encoding, separator, sheet]);
+}
 
 /** The question to answer first: another sheet has other dates and amounts. */
 export function openQuestions({ preview }: CheckedUpload): FileReading["questions"] {

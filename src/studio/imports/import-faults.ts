@@ -1,8 +1,25 @@
-// What is wrong with a file and its rows, with the names of the columns that the page uses. The importer says it in English, in the words of the
-// contract; what is not known here is shown as the importer says it.
+// What a column of an imported file can be, in words, and what is wrong with a file and its rows. The importer says it in English, in the
+// words of the contract; what is not known here is shown as the importer says it.
 
+import type { FileMember } from "../../donations/import/files/columns.ts";
 import type { Bilingual } from "../../ui/layout.ts";
-import { importMemberLabels } from "./import-members.ts";
+
+export const importMemberLabels: Readonly<Record<FileMember, Readonly<{ th: string; en: string }>>> = {
+  createdAt: { th: "เวลา", en: "Time" },
+  donatorName: { th: "ชื่อผู้โดเนท", en: "Donator's name" },
+  amount: { th: "จำนวนเงิน", en: "Amount" },
+  currency: { th: "สกุลเงิน", en: "Currency" },
+  message: { th: "ข้อความ", en: "Message" },
+  identifier: { th: "ตัวระบุผู้โดเนท", en: "Donator's identifier" },
+  idempotencyKey: { th: "รหัสรายการ", en: "Number of the payment" },
+  timeOfDay: { th: "เวลาของวัน", en: "Time of day" },
+  timeZone: { th: "เขตเวลา", en: "Time zone" },
+  status: { th: "สถานะการชำระเงิน", en: "Status of the payment" },
+  channel: { th: "ช่องทาง", en: "Channel" },
+  source: { th: "ที่มา", en: "Source" },
+  donationId: { th: "รหัสโดเนท", en: "Donation id" },
+  voidedAt: { th: "เป็นโมฆะเมื่อ", en: "Voided at" },
+};
 
 /** A text of the importer about a row: one fault or several, separated by semicolons, which what is quoted may have as well. */
 export function rowFault(text: string): Bilingual {

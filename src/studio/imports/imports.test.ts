@@ -5,7 +5,7 @@ import type { Upload } from "../../donations/import/files/uploads.ts";
 import { Problem } from "../../http/problem.ts";
 import { writeFor } from "../../ui/reader.ts";
 import { openStudio } from "../testing.ts";
-import { maxFileBytes } from "./import-form.ts";
+import { maxFileBytes } from "./imports.ts";
 import type { Imports } from "./open-file-imports.ts";
 import { checkedUpload, fileReading, importProgress, importSummary } from "./testing-imports.ts";
 

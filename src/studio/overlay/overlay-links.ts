@@ -1,14 +1,30 @@
-// Renders the links that were just created, each with its size, to be copied and opened.
+// The pages for OBS: their links with a key, each with its size, and how a link becomes a source.
 
 import { type Html, html } from "../../ui/html.ts";
-import { bilingual, isolated } from "../../ui/layout.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
-import { blurNote, secretField } from "../components/secret.ts";
+import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { currentReader } from "../../ui/reader.ts";
+import { blurNote, type PageContext, secretField, studioPage } from "../components/frame.ts";
 import { paths, widgetAddress } from "../paths.ts";
-import { widgetKinds } from "../widgets/widget-form.ts";
-import { obsGuide } from "./obs-guide.ts";
-import { inReadersLanguage } from "./overlay-language.ts";
-import { sources } from "./overlay-sources.ts";
+import { widgetKinds } from "./widget-form.ts";
+
+/** The path, name and suitable size of each. */
+export const sources = [
+  { path: "/overlay/", th: "แจ้งเตือนโดเนท", en: "Donation alerts", size: "1920 × 1080" },
+  { path: "/overlay/goal", th: "แถบเป้าหมาย", en: "Goal bar", size: "450 × 140" },
+  { path: "/overlay/total?span=today", th: "ยอดวันนี้", en: "Today's total", size: "400 × 130" },
+  { path: "/overlay/total?span=month", th: "ยอดเดือนนี้", en: "This month's total", size: "400 × 130" },
+  { path: "/overlay/total?span=all", th: "ยอดทั้งหมด", en: "All-time total", size: "400 × 130" },
+  { path: "/overlay/recent", th: "โดเนทล่าสุด", en: "Latest donations", size: "400 × 460" },
+  { path: "/overlay/top", th: "ผู้โดเนทสูงสุด", en: "Top donators", size: "400 × 460" },
+  { path: "/overlay/donator", th: "ผู้โดเนทล่าสุด", en: "Latest donator", size: "400 × 130" },
+  { path: "/overlay/donator?show=largest", th: "โดเนทสูงสุด", en: "Largest donation", size: "400 × 130" },
+] as const;
+
+/** The path of a page for OBS with `lang`, unless the reader's language is the one that a page has without it. */
+export function inReadersLanguage(path: string): string {
+  const { language } = currentReader();
+  return language === "th" ? path : `${path}${path.includes("?") ? "&" : "?"}lang=${language}`;
+}
 
 type LinksPage = PageContext & Readonly<{ name: string; key: string }>;
 
@@ -66,3 +82,23 @@ export function obsLink({ id, label: { th, en }, size, address, preview }: ObsLi
 <p class="note">${link(address, { th: "เปิดในแท็บใหม่", en: "Open in a new tab" }, html` rel="noopener noreferrer"`)}
 ${preview && link(preview, { th: "ตัวอย่างและตั้งค่า", en: "Preview and settings" })}</p>`;
 }
+
+const steps: readonly Bilingual[] = [
+  { th: html`ใน OBS ที่ช่อง <b>Sources</b> กด <b>+</b> แล้วเลือก <b>Browser</b>`, en: html`In OBS, under Sources, click + and choose Browser.` },
+  { th: html`วางลิงก์ในช่อง <b>URL</b>`, en: html`Paste the link into the URL field.` },
+  {
+    th: html`ใส่ขนาด: แจ้งเตือน <b>Width</b> 1920 <b>Height</b> 1080 ส่วนวิดเจ็ตดูขนาดเหนือลิงก์ พื้นหลังโปร่งใสอยู่แล้ว`,
+    en: html`Set the size: Width 1920 and Height 1080 for alerts; for widgets, the size above the link. The background is already transparent.`,
+  },
+  {
+    th: html`เลือก <b>Control audio via OBS</b> เพื่อให้เสียงเข้าสตรีม`,
+    en: html`Select Control audio via OBS so that your stream gets the sound.`,
+  },
+  { th: html`กลับมาที่หน้าแจ้งเตือน แล้วส่งแจ้งเตือนทดสอบ`, en: html`Come back to the Alerts page and send a test alert.` },
+];
+
+/** How a link becomes a source in OBS. */
+export const obsGuide: Html = html`<section class="card" aria-labelledby="guide">
+<h2 id="guide">${bilingual({ th: "วิธีเพิ่มใน OBS", en: "How to add them to OBS" })}</h2>
+<ol class="steps">${steps.map((step) => html`<li>${bilingual(step)}</li>`)}</ol>
+</section>`;

@@ -5,14 +5,11 @@ import type { Fault } from "../../http/problem.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
-import { fact, time, when } from "../components/facts.ts";
-import type { FieldFaults } from "../components/field-faults.ts";
-import { faultSummary, textField } from "../components/fields.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
+import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
+import { fact, type PageContext, studioPage, time, when } from "../components/frame.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
-import { knownWidget, widgetKinds } from "../widgets/widget-form.ts";
-import { kindLabels } from "../widgets/widget-labels.ts";
-import { obsGuide } from "./obs-guide.ts";
+import { obsGuide } from "./overlay-links.ts";
+import { kindLabels, knownWidget, widgetKinds } from "./widget-form.ts";
 
 type OverlayPage = PageContext &
   Readonly<{

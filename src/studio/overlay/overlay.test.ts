@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { TooManyKeys } from "../../auth/key-quota.ts";
 import type { OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import { openStudio } from "../testing.ts";
-import { sources } from "./overlay-sources.ts";
+import { sources } from "./overlay-links.ts";
 
 const overlayKey = (changes: Partial<OverlayKeyEntry> = {}): OverlayKeyEntry => ({
   ...{ id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null },

@@ -1,17 +1,15 @@
-// Renders the page of erasure and retention: both forms, and the latest erasures.
+// What the page of erasure and retention looks like, and its forms. The server keeps no donator's name between two forms.
 
+import type { Counted } from "../../corrections/erasure/eraser.ts";
 import type { StartedErasure } from "../../corrections/erasure/started-erasures.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { fact, time } from "../components/facts.ts";
-import type { FieldFaults } from "../components/field-faults.ts";
-import { faultSummary, numberField, textField } from "../components/fields.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
+import { type FieldFaults, faultSummary, numberField, textField } from "../components/fields.ts";
+import { fact, type PageContext, studioPage, time } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { effects } from "./erasure-effects.ts";
-import { type DonatorForm, type Naming, namings } from "./privacy-form.ts";
+import type { Donator } from "./open-privacy.ts";
 
 /** What the forms show: as it was typed, with its faults, or as it is. */
 export type PrivacyForms = Readonly<{ donator: DonatorForm; typedDays: string; faults: FieldFaults }>;
@@ -123,3 +121,62 @@ function card({ site }: PrivacyPage, { id, beganAt, finishedAt, donations }: Sta
 ${finishedAt === null && html`<p><a href="${site.path(`${paths.erasure}?id=${id}`)}">${bilingual({ th: "กำลังลบ ดูความคืบหน้า", en: "Under way: see how far it is" })}</a></p>`}
 </li>`;
 }
+
+/** How a donator is named: members of the contract's DonatorErasure. */
+const namings = ["identifier", "donatorName"] as const;
+export type Naming = (typeof namings)[number];
+
+/** The fields of the first form as they were typed. */
+export type DonatorForm = Readonly<{ by: Naming; who: string }>;
+
+export const initialDonatorForm: DonatorForm = { by: "identifier", who: "" };
+
+export function readDonatorForm(form: URLSearchParams): DonatorForm {
+  return { by: namings.find((naming) => naming === form.get("by")) ?? initialDonatorForm.by, who: form.get("who") ?? "" };
+}
+
+/** The member that the contract will check. */
+export function donatorOf({ by, who }: DonatorForm): Donator {
+  return { [by]: who };
+}
+
+/** Faults of the member, as faults of the field that it was typed into. */
+export function donatorFaults(faults: FieldFaults): FieldFaults {
+  return { who: Object.values(faults).flat() };
+}
+
+/** What the page showed when its reader decided. */
+type Decided = Readonly<{ id: string; found: Counted }>;
+
+export function readDecided(form: URLSearchParams): Decided {
+  const number = (name: string) => Number(form.get(name) || Number.NaN);
+  return { id: form.get("erasure") ?? "", found: { donations: number("donations"), firstAt: number("firstAt"), lastAt: number("lastAt") } };
+}
+
+export function isSame(a: Counted, b: Counted): boolean {
+  return a.donations === b.donations && a.firstAt === b.firstAt && a.lastAt === b.lastAt;
+}
+
+const goes: Bilingual = {
+  th: "ชื่อ (หน้าเว็บจะแสดงว่าไม่ประสงค์ออกนาม ไฟล์และแอปได้ “(erased)” วิดเจ็ตไม่แสดง) ข้อความ ตัวระบุ เสียงอ่าน บันทึกข้างโดเนทที่เป็นโมฆะ และสิ่งที่ค้นหาได้",
+  en: "The name (pages show “anonymous”, files and programs get “(erased)”; widgets leave the donator out), messages, the identifier, speech, notes beside void donations, and what a search finds.",
+};
+const stays: Bilingual = {
+  th: "จำนวนเงิน เวลา และช่องทาง ยอดรวม รายงาน และเป้าหมายเท่าเดิม",
+  en: "Amounts, times and channels: totals, reports and the goal are the same as before.",
+};
+const lasts: Bilingual = {
+  th: "ย้อนกลับไม่ได้ ถ้ากู้คืนข้อมูลสำรองที่เก่ากว่า ระบบจะลบซ้ำตามสมุดบันทึกการลบ ซึ่งไม่มีชื่อใคร",
+  en: "It can't be undone. When an older backup is restored, the server erases again: its journal of erasures, which has no names, tells it what.",
+};
+const elsewhere: Bilingual = {
+  th: "ไฟล์ที่คุณส่งออกไว้และแอปที่ได้รับโดเนทไปแล้วไม่ถูกลบ แอปที่รับเหตุการณ์จะได้รับแจ้งให้ลบสำเนา",
+  en: "Files that you have exported and programs that got the donations keep their copies. Programs that follow your events are told to erase theirs.",
+};
+
+export const effects: Html = html`<dl>
+<div><dt>${bilingual({ th: "ถูกลบ", en: "Goes" })}</dt><dd>${bilingual(goes)}</dd></div>
+<div><dt>${bilingual({ th: "ยังอยู่", en: "Stays" })}</dt><dd>${bilingual(stays)}</dd></div>
+<div><dt>${bilingual({ th: "ถาวร", en: "For good" })}</dt><dd>${bilingual(lasts)}</dd></div>
+<div><dt>${bilingual({ th: "ที่อื่น", en: "Elsewhere" })}</dt><dd>${bilingual(elsewhere)}</dd></div>
+</dl>`;

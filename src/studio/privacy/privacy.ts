@@ -1,4 +1,4 @@
-// The page of erasure and retention: whom to erase, what that would erase, the erasure, and what became of it.
+// The page of erasure and retention: whom to erase, what that would erase, what became of it, and for how long donations are kept.
 
 import type { Counted } from "../../corrections/erasure/eraser.ts";
 import { maxRetentionDays } from "../../corrections/erasure/retention.ts";
@@ -6,14 +6,22 @@ import { newId } from "../../db/ids.ts";
 import { Problem } from "../../http/problem.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
-import { faultsByField } from "../components/field-faults.ts";
+import { faultsByField, readNumber } from "../components/fields.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { erasurePage } from "./erasure-page.ts";
-import { erasureReviewPage, type Obstacle } from "./erasure-review-page.ts";
-import { type DonatorForm, donatorFaults, donatorOf, initialDonatorForm, isSame, readDecided, readDonatorForm } from "./privacy-form.ts";
-import { type PrivacyForms, privacyPage } from "./privacy-page.ts";
+import { erasurePage, erasureReviewPage, type Obstacle, retentionReviewPage } from "./erasure-page.ts";
+import {
+  type DonatorForm,
+  donatorFaults,
+  donatorOf,
+  initialDonatorForm,
+  isSame,
+  type PrivacyForms,
+  privacyPage,
+  readDecided,
+  readDonatorForm,
+} from "./privacy-page.ts";
 
 const refreshSeconds = 2;
 
@@ -64,7 +72,7 @@ export const showErasure = (deps: StudioDeps): PageHandler =>
   });
 
 /** The page with both forms, as they were typed when they are at fault. */
-export async function renderPrivacy(
+async function renderPrivacy(
   { accounts, privacy, bounds }: StudioDeps,
   account: Account,
   { notice = null, ...forms }: Partial<PrivacyForms> & { notice?: Notice | null },
@@ -100,3 +108,26 @@ async function orFaults(
   });
   return reply ?? renderPrivacy(deps, account, { donator, faults: donatorFaults(faults ?? {}) });
 }
+
+/** POST /studio/privacy/retention. `from`: the setting that a confirmation was asked with; without it, one is asked for. */
+export const changeRetention = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.privacy, async ({ account, form }) => {
+    const { accounts, privacy } = deps;
+    const { site } = accounts;
+    const { id } = account.streamer;
+    const typedDays = form.get("days") ?? "";
+    const days = typedDays.trim() === "" ? null : (readNumber(typedDays) as number); // deps refuse what is no number
+    const present = await privacy.retention(id);
+    const isMore = typeof days === "number" && days < (present ?? Number.POSITIVE_INFINITY);
+    let question: PageReply | null = null;
+    const faults = await faultsByField(async () => {
+      if (!isMore || form.get("from") === String(present)) return privacy.setRetention(id, days);
+      const aged = await privacy.countAged(id, days);
+      const html = retentionReviewPage({ site, account, days, present, aged, hasChanged: form.has("from") });
+      question = { status: form.has("from") ? 409 : 200, html, scripted: true };
+    });
+    if (faults) return renderPrivacy(deps, account, { typedDays, faults });
+    if (question) return question;
+    if (days === null) return backTo(site, paths.privacy, "retention-off");
+    return backTo(site, paths.privacy, isMore || days === present ? "retention-on" : "retention-longer");
+  });

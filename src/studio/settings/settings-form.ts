@@ -3,7 +3,7 @@
 import type { Settings } from "../../alerts/settings/settings.ts";
 import { defaultTimezone } from "../../http/contract/published.ts";
 import { localDay } from "../../ui/times.ts";
-import { readNumber } from "../components/field-faults.ts";
+import { readNumber } from "../components/fields.ts";
 
 /** The form's fields as they were typed, named by their path in the contract's AlertSettings. */
 export type SettingsForm = Readonly<{

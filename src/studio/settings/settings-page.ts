@@ -3,21 +3,21 @@
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { type FieldFaults, positionOf } from "../components/field-faults.ts";
 import {
   checkField,
   choiceField,
   dateField,
+  type FieldFaults,
   faultSummary,
   formatRange,
   isInRange,
   numberField,
+  positionOf,
   textAreaField,
   textField,
 } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
-import { listenButton } from "../components/listen-button.ts";
-import { speaks, type Voices, voiceField } from "../components/voice-field.ts";
+import { listenButton, speaks, type Voices, voiceField } from "../components/voice-field.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { approvalChoices, approvalHint, approvalLabels, blockedWordChoices, timeoutChoices } from "./approval-labels.ts";

@@ -1,15 +1,15 @@
-// The settings page, with which streamers change how their alerts behave.
+// The settings page, with which streamers change how their alerts behave. What was changed elsewhere meanwhile stays.
 
+import { createHash } from "node:crypto";
+import type { Fault } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
-import { readAlertSettings } from "../alerts/alert-settings.ts";
-import { faultsByField } from "../components/field-faults.ts";
+import { faultsByField, isInRange, readNumber } from "../components/fields.ts";
 import { readVoices, voiceFaults } from "../components/voice-field.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
+import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { findContradictions } from "./settings-faults.ts";
-import { readSettingsForm, toSettingsForm } from "./settings-form.ts";
-import { changedSettings, mergeSettings, noteOf } from "./settings-merge.ts";
+import { readSettings, readSettingsForm, type SettingsForm, splitWords, toSettingsForm } from "./settings-form.ts";
 import { settingsPage } from "./settings-page.ts";
 
 /** GET /studio/settings */
@@ -39,3 +39,65 @@ export const changeSettings = ({ accounts, client, bounds, now, speech }: Studio
     const html = settingsPage({ site: accounts.site, account, typed, note: noteOf(current), faults, bounds, voices });
     return { status: 400, html, scripted: true, audio: true };
   });
+
+/** Only fields that are sound by themselves are compared. */
+function findContradictions(typed: SettingsForm, bounds: StudioDeps["bounds"]): Fault[] {
+  const { minimumSeconds, maximumSeconds } = typed;
+  const isSound = (name: "minimumSeconds" | "maximumSeconds") => isInRange(typed[name], bounds("AlertSettings", name));
+  const [shortest, longest] = [readNumber(minimumSeconds), readNumber(maximumSeconds)];
+  const [from, to] = [typed["goal.from"], typed["goal.to"]];
+  return [
+    ...(isSound("minimumSeconds") && isSound("maximumSeconds") && longest < shortest
+      ? [{ pointer: "/maximumSeconds", code: "out_of_range" as const, message: `must be at least minimumSeconds, which is ${shortest}` }]
+      : []),
+    ...(isDay(from) && isDay(to) && to < from
+      ? [{ pointer: "/goal/to", code: "out_of_range" as const, message: "must not be before from" }]
+      : []),
+  ];
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** What a page shows, in short: its form brings it back. Blocked words word by word. */
+function noteOf(shown: SettingsForm): string {
+  const note = Object.entries(shown).map(([name, value]) => [name, name === "blockedWords" ? hashesOf(String(value)) : hashOf(value)]);
+  return new URLSearchParams(Object.fromEntries(note)).toString();
+}
+
+/** What was typed where that differs from what the page showed, and else what there is now. Without a note: what was typed. */
+function mergeSettings(typed: SettingsForm, note: URLSearchParams, current: SettingsForm): SettingsForm {
+  const merge = ([name, value]: [string, string | boolean]) => [
+    name,
+    hashOf(value) === note.get(name) ? current[name as keyof SettingsForm] : value,
+  ];
+  const blockedWords = mergeWords(typed.blockedWords, note.get("blockedWords"), current.blockedWords);
+  return { ...(Object.fromEntries(Object.entries(typed).map(merge)) as SettingsForm), blockedWords };
+}
+
+/** The members of the contract in which two forms differ, with the values of the first. */
+function changedSettings(wanted: SettingsForm, current: SettingsForm): Record<string, unknown> {
+  const now = readSettings(current);
+  return Object.fromEntries(
+    Object.entries(readSettings(wanted)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now[name])),
+  );
+}
+
+/** Words that were added elsewhere stay, and words that were removed elsewhere stay away. */
+function mergeWords(typed: string, noted: string | null, current: string): string {
+  if (noted === null || noted === hashesOf(current)) return typed;
+  if (noted === hashesOf(typed)) return current;
+  const shown = new Set(noted.split("."));
+  const [mine, theirs] = [splitWords(typed), splitWords(current)];
+  const kept = mine.filter((word) => theirs.includes(word) || !shown.has(hashOf(word)));
+  return [...kept, ...theirs.filter((word) => !mine.includes(word) && !shown.has(hashOf(word)))].join("\n");
+}
+
+function hashesOf(words: string): string {
+  return splitWords(words).map(hashOf).join(".");
+}
+
+function hashOf(value: string | boolean): string {
+  return createHash("sha256").update(String(value)).digest("base64url").slice(0, 8);
+}

@@ -6,7 +6,7 @@ import type { OperationCall } from "../../http/invoke.ts";
 import type { OperationId } from "../../http/operations.ts";
 import { problemOf, refusal } from "../../http/problem.ts";
 import type { Query, StreamerClient } from "../streamer-client.ts";
-import type { Webhook } from "./webhook-labels.ts";
+import type { Webhook } from "./webhook-deliveries.ts";
 
 type OwnWebhooksDeps = Readonly<{
   client: StreamerClient;

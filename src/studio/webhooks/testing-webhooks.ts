@@ -1,7 +1,7 @@
 // Endpoints of webhooks and their deliveries, for tests of the studio.
 
 import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
-import type { Webhook, WebhookAttempt, WebhookDelivery } from "./webhook-labels.ts";
+import type { Webhook, WebhookAttempt, WebhookDelivery } from "./webhook-deliveries.ts";
 
 export function webhookApplication(changes: Partial<WebhookApplication> = {}): WebhookApplication {
   return { id: "a1", name: "bot", isOwn: true, scopes: ["read:donations", "read:alerts"], webhooks: ["w1"], ...changes };

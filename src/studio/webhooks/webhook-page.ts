@@ -1,18 +1,26 @@
-// Renders the page of one webhook endpoint.
+// What the page of one webhook endpoint looks like, and a secret that is shown once.
 
 import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
-import { fact, when } from "../components/facts.ts";
 import { faultSummary } from "../components/fields.ts";
-import { studioPage } from "../components/frame.ts";
+import { blurNote, fact, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { answerText, type DeliveriesView, deliveriesCard } from "./webhook-deliveries.ts";
-import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-fields.ts";
-import { hostOf, nameOf, stateLine, typeList, type Webhook, type WebhookTested } from "./webhook-labels.ts";
-import { recoveryForm } from "./webhook-recovery.ts";
+import {
+  answerText,
+  type DeliveriesView,
+  deliveriesCard,
+  hostOf,
+  nameOf,
+  stateLine,
+  typeList,
+  type Webhook,
+  type WebhookTested,
+  type WebhookWithSecret,
+} from "./webhook-deliveries.ts";
+import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-form.ts";
 
 type WebhookPage = DeliveriesView &
   Readonly<{
@@ -113,4 +121,77 @@ function deletion(page: WebhookPage): Html {
 <p>${bilingual({ th: "จะไม่ส่งอะไรอีก และรายการส่งทั้งหมดจะถูกลบ", en: "Nothing will be sent any more, and all deliveries are deleted. This can't be undone." })}</p>
 ${button(page, paths.deleteWebhook, { th: "ลบเว็บฮุกนี้", en: "Delete this webhook" })}
 </details>`;
+}
+
+/** Hours before now. Deliveries are kept for 30 days, so nothing older can be sent again. */
+const spans: Readonly<Record<number, { th: string; en: string }>> = {
+  1: { th: "หนึ่งชั่วโมงที่ผ่านมา", en: "The last hour" },
+  24: { th: "หนึ่งวันที่ผ่านมา", en: "The last day" },
+  168: { th: "เจ็ดวันที่ผ่านมา", en: "The last seven days" },
+  720: { th: "30 วันที่ผ่านมา", en: "The last 30 days" },
+};
+
+/** The hours that the form asks for; null when they are none of its choices. */
+export function recoveryHoursOf(text: string | null): number | null {
+  return text !== null && Object.hasOwn(spans, text) ? Number(text) : null;
+}
+
+/** Null for a disabled endpoint: nothing is sent to it. */
+function recoveryForm({ site, account, webhook }: PageContext & Readonly<{ webhook: Webhook }>): Html | null {
+  if (!webhook.enabled) return null;
+  const content = html`<input type="hidden" name="webhook" value="${webhook.id}">
+<fieldset>
+<legend>${bilingual({ th: "ตั้งแต่เมื่อไร", en: "Since when" })}</legend>
+${Object.entries(spans).map(([hours, words]) => choice(hours, words))}
+</fieldset>
+<button>${bilingual({ th: "ส่งที่ยังไม่ถึง", en: "Send missed events" })}</button>`;
+  return html`<details>
+<summary>${bilingual({ th: "ส่งเหตุการณ์ที่พลาดไป…", en: "Send missed events…" })}</summary>
+<p>${bilingual({
+    th: "ส่งเหตุการณ์ที่ส่งไม่สำเร็จ หรือเกิดขึ้นระหว่างที่เว็บฮุกปิดอยู่ อีกครั้ง",
+    en: "Sends events again of which every attempt failed, or that happened while the webhook was disabled.",
+  })}</p>
+${postForm({ action: site.path(paths.recover), formToken: account.formToken, content })}
+</details>`;
+}
+
+const usual = "24";
+
+function choice(hours: string, words: Bilingual): Html {
+  const id = `field-hours-${hours}`;
+  return html`<div class="check">
+<input type="radio" name="hours" id="${id}" value="${hours}"${hours === usual && html` checked`}>
+<label for="${id}">${bilingual(words)}</label>
+</div>`;
+}
+
+type SecretPage = PageContext & Readonly<{ webhook: WebhookWithSecret; isNew: boolean }>;
+
+const created = {
+  th: "สร้างเว็บฮุกแล้ว คัดลอกรหัสลับตอนนี้เลย เพราะจะแสดงเพียงครั้งเดียว",
+  en: "Your webhook has been created. Copy its secret now: it won't be shown again.",
+};
+
+const rotated = {
+  th: "เปลี่ยนรหัสลับแล้ว คัดลอกตอนนี้เลย เพราะจะแสดงเพียงครั้งเดียว รหัสเดิมยังใช้ได้อีก 24 ชั่วโมง",
+  en: "The secret has been replaced. Copy it now: it won't be shown again. The previous one works for another 24 hours.",
+};
+
+export function webhookSecretPage(page: SecretPage): string {
+  const { site, webhook, isNew } = page;
+  return studioPage({
+    ...page,
+    here: paths.webhooks,
+    title: { th: "เว็บฮุก", en: "Webhooks" },
+    content: html`<section class="card" data-here="${site.path(webhookAddress(webhook.id))}">
+<p class="right" role="status">${bilingual(isNew ? created : rotated)}</p>
+<p>${bilingual({
+      th: "ปลายทางใช้รหัสนี้ตรวจว่าคำขอมาจากที่นี่จริง",
+      en: "The endpoint uses it to check that a request really comes from here.",
+    })}</p>
+${blurNote}
+${secretField({ id: "secret", label: { th: html`รหัสลับของ ${isolated(nameOf(webhook))}`, en: "Secret" }, value: webhook.secret })}
+<p><a href="${site.path(webhookAddress(webhook.id))}">${bilingual({ th: "เก็บรหัสแล้ว ไปที่เว็บฮุกนี้", en: "I've saved the secret. Go to the webhook" })}</a></p>
+</section>`,
+  });
 }

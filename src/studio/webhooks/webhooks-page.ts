@@ -4,14 +4,12 @@ import type { WebhookApplication } from "../../events/webhooks/endpoints/applica
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
-import { fact, when } from "../components/facts.ts";
 import { faultMessages, faultSummary } from "../components/fields.ts";
-import { type PageContext, studioPage } from "../components/frame.ts";
-import { guideLink } from "../components/guide-link.ts";
+import { fact, guideLink, type PageContext, studioPage, when } from "../components/frame.ts";
 import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-fields.ts";
-import { hostOf, nameOf, stateLine, typeList, type Webhook } from "./webhook-labels.ts";
+import { hostOf, nameOf, stateLine, typeList, type Webhook } from "./webhook-deliveries.ts";
+import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-form.ts";
 
 type Found = Readonly<{ application: WebhookApplication; webhooks: readonly Webhook[] }>;
 

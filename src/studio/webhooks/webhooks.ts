@@ -1,13 +1,14 @@
-// The page of webhooks, with which streamers see where their events are sent and add endpoints of their own.
+// The pages of webhooks: where the streamer's events are sent, the state of each endpoint, and what became of each event.
 
-import type { Account } from "../../ui/accounts.ts";
-import type { PageHandler } from "../../ui/serve-pages.ts";
-import type { FieldFaults } from "../components/field-faults.ts";
-import { noticeOf } from "../notices.ts";
-import { paths } from "../paths.ts";
+import type { Account, FormPost } from "../../ui/accounts.ts";
+import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import type { FieldFaults } from "../components/fields.ts";
+import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";
+import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { initialWebhookForm, membersOf, orFaults, readWebhookForm, type WebhookForm } from "./webhook-form.ts";
-import { webhookSecretPage } from "./webhook-secret-page.ts";
+import { deliveryStatusOf, type WebhookTested } from "./webhook-deliveries.ts";
+import { initialWebhookForm, membersOf, orFaults, readWebhookForm, toWebhookForm, type WebhookForm } from "./webhook-form.ts";
+import { recoveryHoursOf, secretNameOf, webhookPage, webhookSecretPage } from "./webhook-page.ts";
 import { webhooksPage } from "./webhooks-page.ts";
 
 /** GET /studio/webhooks */
@@ -41,4 +42,118 @@ async function renderWebhooks(
 ): Promise<string> {
   const found = await webhooks.list(account.streamer.id);
   return webhooksPage({ site: accounts.site, account, notice: noticeOf(query), found, form, bounds });
+}
+
+const deliveriesPerPage = 20;
+
+/** GET /studio/webhooks/endpoint */
+export const showWebhook = (deps: StudioDeps): PageHandler =>
+  deps.accounts.page(paths.webhooks, ({ account, query }) =>
+    orBack(deps.accounts.site, waysBack(""), () => renderWebhook(deps, account, { webhookId: query.get("id") ?? "", query })),
+  );
+
+/** POST /studio/webhooks/change */
+export const changeWebhook = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    const typed = readWebhookForm(form);
+    const changed = await orFaults(() => deps.webhooks.change(account.streamer.id, webhookId, membersOf(typed)));
+    if (!("faults" in changed)) return backTo(deps.accounts.site, webhookAddress(webhookId), "saved");
+    return renderWebhook(deps, account, { webhookId, form: { typed, faults: changed.faults } });
+  });
+
+/** POST /studio/webhooks/enable */
+export const enableWebhook = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    const enabled = form.get("enabled") === "true";
+    await deps.webhooks.change(account.streamer.id, webhookId, { enabled });
+    return backTo(deps.accounts.site, webhookAddress(webhookId), enabled ? "enabled" : "disabled");
+  });
+
+/**
+ * POST /studio/webhooks/rotate: shows the new secret in the response to this form, and never again. The form names the secret that it
+ * replaces, so that a reload or a second tab, which sends the form again, does not replace the one that was copied a moment ago.
+ */
+export const rotateSecret = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    const { accounts, webhooks } = deps;
+    const { webhook } = await webhooks.find(account.streamer.id, webhookId);
+    const isNewest = form.get("replaces") === secretNameOf(webhook);
+    const rotated = isNewest ? await webhooks.rotate(account.streamer.id, webhookId, webhook.previousSecretUntil) : null;
+    if (!rotated) return backTo(accounts.site, webhookAddress(webhookId), "rotated-already");
+    return { status: 200, html: webhookSecretPage({ site: accounts.site, account, webhook: rotated, isNew: false }), scripted: true };
+  });
+
+/** POST /studio/webhooks/delete */
+export const deleteWebhook = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, webhookId }) => {
+    await deps.webhooks.remove(account.streamer.id, webhookId);
+    return backTo(deps.accounts.site, paths.webhooks, "deleted");
+  });
+
+/** POST /studio/webhooks/test: answers with how the endpoint answered. */
+export const testWebhook = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, webhookId }) => {
+    const tested = await deps.webhooks.test(account.streamer.id, webhookId);
+    return renderWebhook(deps, account, { webhookId, tested });
+  });
+
+/** POST /studio/webhooks/redeliver */
+export const redeliver = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    await deps.webhooks.redeliver(account.streamer.id, webhookId, form.get("delivery") ?? "");
+    return backTo(deps.accounts.site, webhookAddress(webhookId, form.get("status")), "redelivered");
+  });
+
+/** POST /studio/webhooks/recover */
+export const recover = (deps: StudioDeps): PageHandler =>
+  onWebhook(deps, async ({ account, form, webhookId }) => {
+    const back = (notice: NoticeName) => backTo(deps.accounts.site, webhookAddress(webhookId), notice);
+    const hours = recoveryHoursOf(form.get("hours"));
+    if (hours === null) return back("no-span");
+    const since = new Date(Date.now() - hours * 3_600_000).toISOString();
+    return back((await deps.webhooks.recover(account.streamer.id, webhookId, since)) > 0 ? "recovering" : "nothing-missed");
+  });
+
+type WebhookPost = FormPost & Readonly<{ webhookId: string }>;
+
+/** A form of the page of the endpoint that its field `webhook` names. */
+function onWebhook(deps: StudioDeps, handle: (post: WebhookPost) => Promise<PageReply>): PageHandler {
+  return deps.accounts.form(paths.webhooks, (post) => {
+    const webhookId = post.form.get("webhook") ?? "";
+    return orBack(deps.accounts.site, waysBack(webhookId), () => handle({ ...post, webhookId }));
+  });
+}
+
+/** What the endpoint's page shows again, instead of an error page. */
+function waysBack(webhookId: string): WaysBack {
+  return {
+    webhook_not_found: [paths.webhooks, "no-webhook"],
+    delivery_not_found: [webhookAddress(webhookId), "no-delivery"],
+    webhook_disabled: [webhookAddress(webhookId), "is-disabled"],
+  };
+}
+
+type PageState = Readonly<{
+  webhookId: string;
+  query?: URLSearchParams;
+  /** A form that the contract refused; without one the form shows the endpoint as it is. */
+  form?: { typed: WebhookForm; faults: FieldFaults };
+  tested?: WebhookTested;
+}>;
+
+async function renderWebhook(deps: StudioDeps, account: Account, state: PageState): Promise<PageReply> {
+  const { accounts, webhooks, bounds } = deps;
+  const { webhookId, query = new URLSearchParams(), tested = null } = state;
+  const { application, webhook } = await webhooks.find(account.streamer.id, webhookId);
+  const status = deliveryStatusOf(query.get("status"));
+  const cursor = query.get("cursor");
+  const deliveries = await webhooks.deliveries(account.streamer.id, webhookId, {
+    limit: deliveriesPerPage,
+    ...(cursor !== null && { cursor }),
+    ...(status !== null && { status: [status] }),
+  });
+  const form = state.form ?? { typed: toWebhookForm(webhook), faults: {} };
+  const shown = { application, webhook, tested, form, status, cursor, deliveries };
+  const html = webhookPage({ site: accounts.site, account, notice: noticeOf(query), bounds, ...shown });
+  return { status: state.form ? 400 : 200, html, scripted: true };
 }

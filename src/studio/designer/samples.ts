@@ -1,12 +1,19 @@
-// The address of a preview: the overlay's own page, with an alert in the fragment, which browsers do not send to the server.
+// Samples of alerts: a preview by the overlay's own page, and how the speech engine speaks them.
 
+import type { Knex } from "knex";
+import { defaultSettings } from "../../alerts/settings/settings.ts";
+import { shownTexts, spokenTexts } from "../../alerts/settings/shown-texts.ts";
+import { readOverlay } from "../../alerts/store/overlay.ts";
 import type { Site } from "../../http/base-url.ts";
 import { isAlertColor } from "../../http/contract/published.ts";
+import type { Limits } from "../../http/rate-limits/rate-limits.ts";
+import { summedIn } from "../../http/summed-currency.ts";
+import type { SpeechService } from "../../speech/speech-cache.ts";
 import type { Bilingual } from "../../ui/layout.ts";
-import { inReadersLanguage } from "../overlay/overlay-language.ts";
+import { inReadersLanguage } from "../overlay/overlay-links.ts";
 import { toVariation, type VariationForm } from "./variation-form.ts";
 
-export type Sample = Readonly<{ label: Bilingual; donatorName: string; amount: number; message: string }>;
+type Sample = Readonly<{ label: Bilingual; donatorName: string; amount: number; message: string }>;
 
 const thai = "ขอบคุณสำหรับสตรีมสนุก ๆ ทุกคืนนะครับ ดูมาตั้งแต่วันแรกจนถึงวันนี้ยังสนุกเหมือนเดิม ขอให้สุขภาพแข็งแรง มีคนดูเยอะ ๆ และเล่นเกมนี้จบเร็ว ๆ ";
 
@@ -35,7 +42,7 @@ export function sampleOf(name: string): Omit<Sample, "label"> {
 }
 
 /** `plays`: the whole alert with its sound; else the card stands still. `turn`: differs each time, so that the same preview plays again. */
-export type PreviewOptions = Readonly<{ plays: boolean; turn: number /** Of sounds, in percent. */; volume: number }>;
+type PreviewOptions = Readonly<{ plays: boolean; turn: number /** Of sounds, in percent. */; volume: number }>;
 
 export function previewAddress(site: Site, form: VariationForm, { plays, turn, volume }: PreviewOptions): string {
   const { donatorName, amount, message } = sampleOf(form.sample);
@@ -61,4 +68,34 @@ function coloursOf({ cardColor, textColor, accentColor, secondColor }: ReturnTyp
 /** What was typed may be no number yet. */
 function numberOf<Otherwise>(value: number | string | null, otherwise: Otherwise): number | Otherwise {
   return typeof value === "number" && value >= 2 && value <= 300 ? value : otherwise;
+}
+
+type SpokenText = Readonly<{ donatorName: string; amount: number; message: string; voice?: string | null }>;
+
+/**
+ * Speaks a text as an alert's. Without `voice` it is that of the settings, with null the server's. Null: the engine fails or is slow, or the
+ * streamer's quota is used up. Throws rate_limited.
+ */
+export type SpeakSample = (streamerId: string, text: SpokenText) => Promise<Readonly<{ mime: string; bytes: Buffer }> | null>;
+
+type SpeakSampleDeps = Readonly<{ knex: Knex; speech: Pick<SpeechService, "prepare" | "read">; limits: Pick<Limits, "spend"> }>;
+
+/** Of the bucket of a streamer's controls, which has 30: six samples at once, so that listening leaves the engine to alerts. */
+const tokens = 5;
+
+export function speakSample({ knex, speech, limits }: SpeakSampleDeps): SpeakSample {
+  return async (streamerId, { donatorName, amount, message, voice }) => {
+    await limits.spend("control", `listening ${streamerId}`, { tokens });
+    const settings = (await readOverlay(knex, streamerId))?.settings ?? defaultSettings;
+    const texts = spokenTexts(shownTexts({ donatorName, message, masked: false }, settings));
+    const utterance = {
+      ...texts,
+      amount,
+      currency: summedIn,
+      language: "th",
+      voice: voice === undefined ? settings.voice : voice,
+    } as const;
+    const made = await speech.prepare(streamerId, utterance);
+    return made && speech.read(made.hash);
+  };
 }

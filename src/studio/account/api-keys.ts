@@ -5,12 +5,11 @@ import { msPerDay, startOfDay, zoneOf } from "../../base/local-days.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
-import type { FieldFaults } from "../components/field-faults.ts";
+import type { FieldFaults } from "../components/fields.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { findKeyFaults, initialKeyForm, type NewKeyForm, readKeyForm } from "./api-key-form.ts";
-import { apiKeyPage, apiKeysPage } from "./api-keys-page.ts";
+import { apiKeyPage, apiKeysPage, findKeyFaults, initialKeyForm, type NewKeyForm, readKeyForm } from "./api-keys-page.ts";
 
 /** GET /studio/keys */
 export const showApiKeys = (deps: StudioDeps): PageHandler =>

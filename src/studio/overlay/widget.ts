@@ -1,16 +1,51 @@
-// The page with the settings of a key's widget, which open pages of that key follow.
+// The pages that set up a widget with a key of its own, and that change the settings of one.
 
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
-import { backTo, noticeOf } from "../notices.ts";
-import { paths, widgetSettingsAddress } from "../paths.ts";
+import { backTo, noticeOf, notices } from "../notices.ts";
+import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
+import { findKeyNameFaults, makeOverlayKey } from "./overlay.ts";
+import { newestOf } from "./overlay-page.ts";
 import { findWidgetFaults, knownWidget, readWidgetForm, toKeyWidget, toWidgetForm } from "./widget-form.ts";
-import { widgetNotices } from "./widget-notices.ts";
-import { type WidgetSettingsPage, widgetSettingsPage } from "./widget-settings-page.ts";
+import { type WidgetSettingsPage, widgetLinkPage, widgetPage, widgetSettingsPage } from "./widget-page.ts";
+
+/** GET /studio/overlay/widget: the settings stand in the address, and the name of the key while no key has it. */
+export const showWidget = ({ accounts, overlayKeys }: StudioDeps): PageHandler =>
+  accounts.page(paths.widget, async ({ account, query }) => {
+    const form = readWidgetForm(query);
+    const faults = findWidgetFaults(form);
+    const keys = await overlayKeys.list(account.streamer.id);
+    const name = query.get("name");
+    const typed = keys.some((key) => key.name === name) ? null : name;
+    const html = widgetPage({ site: accounts.site, account, form, faults, keys, typed, nameFaults: {} });
+    return { status: Object.keys(faults).length > 0 ? 400 : 200, html, scripted: true, frames: true };
+  });
+
+/**
+ * POST /studio/overlay/widget: shows the link with a new key in the response to this form, and never again; the button `preview` shows the
+ * preview instead.
+ */
+export const createWidgetLink = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.widget, async ({ account, form: fields }) => {
+    const { accounts, overlayKeys } = deps;
+    const { site } = accounts;
+    const form = readWidgetForm(fields);
+    const typed = (fields.get("name") ?? "").trim();
+    if (fields.has("preview")) return seeOther(site.path(widgetAddress({ kind: form.kind, ...form.values, name: typed })));
+    const faults = findWidgetFaults(form);
+    const keys = await overlayKeys.list(account.streamer.id);
+    if (fields.get("newest") !== newestOf(keys)) return backTo(site, paths.overlay, "made-already");
+    const page = (nameFaults: typeof faults) => widgetPage({ site, account, form, faults, keys, typed, nameFaults });
+    if (Object.keys(faults).length > 0)
+      return { status: 400, html: page(findKeyNameFaults({ typed, keys })), scripted: true, frames: true };
+    const made = await makeOverlayKey(deps, account, { typed, keys, widget: toKeyWidget(form) });
+    if ("faults" in made) return { status: made.status, html: page(made.faults), scripted: true, frames: true };
+    return { status: 200, html: widgetLinkPage({ site, account, form, name: typed, key: made.key }), scripted: true };
+  });
 
 /** GET /studio/overlay/widget/settings: what is stored with the key, or what the address has of a form that was previewed. */
 export const showWidgetSettings = (deps: StudioDeps): PageHandler =>
@@ -48,7 +83,7 @@ export const changeWidgetSettings = (deps: StudioDeps): PageHandler =>
       return backTo(site, widgetSettingsAddress(key.id), "widget-saved");
     const now = await findWidget(deps, account, key.id);
     if (!now) return backTo(site, paths.overlay, "no-key");
-    return { ...showForm({ ...shown, version: versionOf(now.widget), notice: widgetNotices["widget-changed"] }), status: 409 };
+    return { ...showForm({ ...shown, version: versionOf(now.widget), notice: notices["widget-changed"] }), status: 409 };
   });
 
 type Found = Readonly<{ key: OverlayKeyEntry; widget: KeyWidget }>;

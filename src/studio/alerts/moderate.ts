@@ -1,17 +1,28 @@
-// Renders the moderators' page. It is the same for every streamer, because the key never leaves the browser's address: its script asks the
-// API, and fills the templates in.
+// The moderators' page: opened with a key in the address's fragment, as the overlay's pages are. No login, no cookie, nothing secret in it.
 
+import { readFileSync } from "node:fs";
 import { erasedName } from "../../base/text.ts";
 import type { Site } from "../../http/base-url.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";
-import { anonymous, testMark } from "../components/entry.ts";
-import { stateLabel } from "../components/labels.ts";
+import type { PageHandler } from "../../ui/serve-pages.ts";
+import { anonymous, stateLabel, testMark } from "../components/donation.ts";
 import { paths } from "../paths.ts";
+import type { StudioDeps } from "../studio-deps.ts";
+
+/** GET /moderate */
+export const showModerate =
+  ({ accounts }: Pick<StudioDeps, "accounts">): PageHandler =>
+  async () => ({ status: 200, html: moderatePage(accounts.site), scripted: true });
+
+/** GET /moderate/moderate.js */
+export const showModerateScript: PageHandler = async () => ({ status: 200, javascript: script });
+
+const script = readFileSync(new URL("moderate.js", import.meta.url), "utf8");
 
 const title = { th: "ดูแลการแจ้งเตือน", en: "Moderate alerts" };
 
-export function moderatePage(site: Site): string {
+function moderatePage(site: Site): string {
   return renderPage({
     title,
     brand: site.brand,
