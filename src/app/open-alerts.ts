@@ -13,8 +13,7 @@ import type { Writer } from "../donations/record/writer.ts";
 import type { DonationStore } from "../donations/store.ts";
 import { summedIn } from "../http/summed-currency.ts";
 import { openNotifier } from "../notifier/open-notifier.ts";
-import { speechEngine } from "../speech/choose-speaker.ts";
-import { speechState, voiceList } from "../speech/list-voices.ts";
+import { speechEngine, speechState, voiceList } from "../speech/choose-speaker.ts";
 import { openSpeech } from "../speech/speech-cache.ts";
 
 type Deps = { config: Config; database: Database; log: Logger };

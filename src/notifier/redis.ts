@@ -1,13 +1,10 @@
 // Redis pub/sub, over one connection for both directions (RESP3).
 
-import type { Logger } from "pino";
 import { openRedis } from "../db/redis.ts";
-import type { OpenBroker } from "./notifier.ts";
-
-export type RedisBrokerDeps = { url: string; channel: string; log: Logger };
+import type { BrokerDeps, OpenBroker } from "./notifier.ts";
 
 /** Connects in the background, connects again after each failure, and logs each outage once. */
-export function redisBroker({ url, channel, log }: RedisBrokerDeps): OpenBroker {
+export function redisBroker({ url, channel, log }: BrokerDeps): OpenBroker {
   return (receive) => {
     const { client, close } = openRedis(url, { name: "notifier", log });
     // The client subscribes again by itself after a lost connection, but not if the first attempt was interrupted.

@@ -1,14 +1,14 @@
 // Speech by Azure AI Speech (REST, cognitiveservices/v1), with the key of a Speech resource.
 
-import { askForAudio, askForJson } from "./ask-http.ts";
+import { askForAudio, askForJson } from "./http-speaker.ts";
 import type { Speaker, Voice } from "./speaker.ts";
 
 /** `url`: of the service, without a path; null: that of the region. */
-export type AzureSpeakerDeps = Readonly<{ url: string | null; region: string | null; token: string; voice: string | null }>;
+type AzureSettings = Readonly<{ url: string | null; region: string | null; token: string; voice: string | null }>;
 
 const locale = "th-TH";
 
-export function azureSpeaker({ url, region, token, voice }: AzureSpeakerDeps): Speaker {
+export function azureSpeaker({ url, region, token, voice }: AzureSettings): Speaker {
   const base = `${(url ?? `https://${region}.tts.speech.microsoft.com`).replace(/\/$/, "")}/cognitiveservices`;
   const key = { "Ocp-Apim-Subscription-Key": token };
   const headers = {

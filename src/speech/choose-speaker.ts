@@ -1,13 +1,14 @@
-// Chooses the speech engine by the operator's TTS and TTS_ENGINE, and looks again while there is none, or only a fallback.
+// Chooses the speech engine by the operator's TTS and TTS_ENGINE, looks again while there is none or only a fallback, and names its voices.
 
 import type { Logger } from "pino";
 import type { TtsConfig } from "../config-tts.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import { azureSpeaker } from "./azure-speaker.ts";
 import { findEspeak, packagedEspeak, systemEspeak } from "./espeak-speaker.ts";
 import { googleSpeaker } from "./google-speaker.ts";
 import { httpSpeaker } from "./http-speaker.ts";
 import { openaiSpeaker } from "./openai-speaker.ts";
-import type { Speaker } from "./speaker.ts";
+import type { Speaker, Voice } from "./speaker.ts";
 
 export type SpeechEngine = Readonly<{
   /** False: the operator switched speech off. */
@@ -62,4 +63,46 @@ export function speechEngine(tts: TtsConfig | null, log: Logger, choose = choose
       return found;
     },
   };
+}
+
+const voicesLimitMs = 2_000;
+
+/** `off`: by the operator's setting. `none`: no engine is installed. `fallback`: the engine is hard to follow. */
+export async function speechState(engine: SpeechEngine): Promise<"off" | "none" | "fallback" | "natural"> {
+  const speaker = await engine.find();
+  if (!speaker) return engine.isOn ? "none" : "off";
+  return speaker.isFallback ? "fallback" : "natural";
+}
+
+/** Returns the function that resolves to the voices: none without an engine, or of one that names none. An engine is asked until it has answered. */
+export function voiceList(engine: SpeechEngine, log: Logger): () => Promise<readonly Voice[]> {
+  let asked: { speaker: Speaker; named: Promise<readonly Voice[]> } | null = null;
+  const ask = async (speaker: Speaker): Promise<readonly Voice[]> => {
+    try {
+      return (await speaker.voices?.(AbortSignal.timeout(voicesLimitMs))) ?? [];
+    } catch (error) {
+      log.warn({ error: describeFailure(error) }, "the speech engine does not name its voices");
+      asked = null;
+      return [];
+    }
+  };
+  return async () => {
+    const speaker = await engine.find();
+    if (!speaker) return [];
+    if (asked?.speaker !== speaker) asked = { speaker, named: ask(speaker) };
+    return asked.named;
+  };
+}
+
+/** Warns at the start when nobody answers at TTS_URL: a server that comes later is used without a restart. Any answer of HTTP is one. Neither a text nor the token is sent. Never rejects. */
+export async function warnUnreachable(tts: TtsConfig, log: Logger, timeoutMs = 3_000): Promise<void> {
+  if (!("url" in tts) || tts.url === null) return;
+  const { origin } = new URL(tts.url);
+  try {
+    const answer = await fetch(origin, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+    await answer.body?.cancel();
+  } catch (error) {
+    const reason = describeFailure((error as Error).cause ?? error);
+    log.warn({ error: reason }, `TTS_URL: nobody answers at ${origin}. Alerts are shown without speech until somebody does`);
+  }
 }

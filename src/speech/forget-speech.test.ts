@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { useDatabase } from "../db/testing.ts";
-import { forgetUnusedSpeech } from "./forget-speech.ts";
+import { forgetUnusedSpeech } from "./speech-store.ts";
 
 let knex: Knex;
 

@@ -1,14 +1,14 @@
 // Speech by Google Cloud Text-to-Speech (REST, v1), with an API key.
 
-import { askForJson, toAudio } from "./ask-http.ts";
+import { askForJson, toAudio } from "./http-speaker.ts";
 import type { Speaker, Voice } from "./speaker.ts";
 
 /** `url`: of the API, with its version; null: Google's own. */
-export type GoogleSpeakerDeps = Readonly<{ url: string | null; token: string; voice: string | null }>;
+type GoogleSettings = Readonly<{ url: string | null; token: string; voice: string | null }>;
 
 const languageCode = "th-TH";
 
-export function googleSpeaker({ url, token, voice }: GoogleSpeakerDeps): Speaker {
+export function googleSpeaker({ url, token, voice }: GoogleSettings): Speaker {
   const base = (url ?? "https://texttospeech.googleapis.com/v1").replace(/\/$/, "");
   // In a header, because addresses are logged on the way.
   const headers = { "Content-Type": "application/json", "X-Goog-Api-Key": token };

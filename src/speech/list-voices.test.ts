@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { silent } from "../db/testing.ts";
-import type { SpeechEngine } from "./choose-speaker.ts";
-import { speechState, voiceList } from "./list-voices.ts";
+import { type SpeechEngine, speechState, voiceList } from "./choose-speaker.ts";
 import type { Speaker } from "./speaker.ts";
 
 const speaker = (more: Partial<Speaker>): Speaker => ({ id: "fake", name: "fake", speak: async () => null, ...more });

@@ -1,17 +1,17 @@
 // Speech by OpenAI, or by any server, also a local one, that offers OpenAI's `POST /v1/audio/speech`.
 
-import { askForAudio, askForJson } from "./ask-http.ts";
+import { askForAudio, askForJson } from "./http-speaker.ts";
 import type { Speaker, Voice } from "./speaker.ts";
 
 /** `url`: of the API, with its version; null: OpenAI's own. */
-export type OpenaiSpeakerDeps = Readonly<{ url: string | null; token: string | null; model: string | null; voice: string | null }>;
+type OpenaiSettings = Readonly<{ url: string | null; token: string | null; model: string | null; voice: string | null }>;
 
 const ownUrl = "https://api.openai.com/v1";
 
 /** Of OpenAI's reference of `audio/speech`: its API does not list them. Each speaks Thai. */
 const ownVoices = ["alloy", "ash", "ballad", "cedar", "coral", "echo", "fable", "marin", "nova", "onyx", "sage", "shimmer", "verse"];
 
-export function openaiSpeaker({ url, token, model, voice }: OpenaiSpeakerDeps): Speaker {
+export function openaiSpeaker({ url, token, model, voice }: OpenaiSettings): Speaker {
   const base = (url ?? ownUrl).replace(/\/$/, "");
   const headers = { "Content-Type": "application/json", ...(token && { Authorization: `Bearer ${token}` }) };
   const settings = { model: model ?? "gpt-4o-mini-tts", response_format: "mp3" };

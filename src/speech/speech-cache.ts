@@ -8,8 +8,7 @@ import { describeFailure } from "../telemetry/describe-failure.ts";
 import { boundSpeaker, defaultLimits, type SpeechLimits } from "./bounded-speaker.ts";
 import type { SpeechEngine } from "./choose-speaker.ts";
 import type { Audio, Speaker, Utterance } from "./speaker.ts";
-import { speechRate } from "./speech-quota.ts";
-import { type StoredSpeech, speechStore } from "./speech-store.ts";
+import { type StoredSpeech, speechRate, speechStore } from "./speech-store.ts";
 import { type SpokenDonation, speechText } from "./speech-text.ts";
 
 export type PreparedSpeech = StoredSpeech & { hash: string };

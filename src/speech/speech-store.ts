@@ -1,10 +1,13 @@
-// Stores audio in the database by the hash of its text, so that every process serves audio that any process has made.
+// Stores audio in the database by the hash of its text, so that every process serves audio that any process has made. One
+// streamer has a quota: an overlay that acknowledges alerts without showing them must not fill the database.
 
 import type { Knex } from "knex";
+import { memoryBuckets } from "../http/rate-limits/memory-buckets.ts";
 import type { Audio } from "./speaker.ts";
-import { maxStoredBytes } from "./speech-quota.ts";
 
 export type StoredSpeech = Pick<Audio, "mime" | "durationMs">;
+/** Bytes of audio that are stored for a streamer. */
+const maxStoredBytes = 50_000_000;
 const pruneBatch = 500;
 
 export function speechStore(knex: Knex) {
@@ -60,4 +63,36 @@ async function pruneSome(knex: Knex): Promise<number> {
      delete from speech_audio using due where speech_audio.hash = due.hash`,
   );
   return rowCount;
+}
+
+/** Speech that is made for a streamer. An overlay that plays its alerts needs no more, because each is shown for at least two seconds. */
+const rate = { name: "speech", quota: 30, window: 60, burst: 30 };
+
+/** Takes one from the streamer's quota, which each process counts by itself; false: it is used up. `now`: milliseconds that never go back. */
+export function speechRate(now?: () => number): (streamerId: string) => Promise<boolean> {
+  const buckets = memoryBuckets(now);
+  return async (streamerId) => (await buckets.take(rate, streamerId)).allowed;
+}
+
+/** Deletes audio that no playback uses any more. Resolves to how many. */
+export async function forgetSpeech(transaction: Knex, hashes: readonly string[]): Promise<number> {
+  if (hashes.length === 0) return 0;
+  // Texts of other streamers may be the same: where the database is distributed, this asks every node.
+  const used: string[] = await transaction("playbacks").whereIn("speech_id", hashes).distinct().pluck("speech_id");
+  return transaction("speech_audio").whereIn("hash", hashes).whereNotIn("hash", used).delete();
+}
+
+/**
+ * Deletes a streamer's audio that no playback uses: speech that was being made of a donation while that was erased, and speech that came
+ * too late for its alert, at any time, of which nothing tells whose it is.
+ */
+export async function forgetUnusedSpeech(knex: Knex, streamerId: string): Promise<void> {
+  const made: string[] = await knex("speech_audio").where({ streamer_id: streamerId }).pluck("hash");
+  if (made.length === 0) return;
+  const own: string[] = await knex("playbacks").where({ streamer_id: streamerId }).whereIn("speech_id", made).distinct().pluck("speech_id");
+  const used = new Set(own); // nearly all: seldom is anything left about which every node is asked
+  await forgetSpeech(
+    knex,
+    made.filter((hash) => !used.has(hash)),
+  );
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { thaiAmount } from "./thai-amount.ts";
+import { thaiAmount } from "./speech-text.ts";
 
 test.each([
   [100, "หนึ่งร้อยบาท"],

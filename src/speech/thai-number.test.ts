@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { thaiDigits, thaiNumber } from "./thai-number.ts";
+import { thaiDigits, thaiNumber } from "./speech-text.ts";
 
 test.each([
   ["0", "ศูนย์"],

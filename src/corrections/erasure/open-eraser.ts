@@ -9,7 +9,7 @@ import { maxBatchMs } from "../../events/webhooks/worker/batches.ts";
 import { addDonatorKeys, dropDonatorKeys, holdFolds, pageOfDonatorKeys } from "../../reports/removal/donator-numbers.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
 import { maxSpeechMs } from "../../speech/bounded-speaker.ts";
-import { forgetSpeech, forgetUnusedSpeech } from "../../speech/forget-speech.ts";
+import { forgetSpeech, forgetUnusedSpeech } from "../../speech/speech-store.ts";
 import type { ErasureEffects } from "./erase-rows.ts";
 import { type Eraser, makeEraser } from "./eraser.ts";
 import { type Journal, openJournal } from "./journal.ts";

@@ -7,7 +7,7 @@ import { findOddSettings } from "../../config-names.ts";
 import type { Database } from "../../db/database.ts";
 import { warnOfNoUpkeep } from "../../db/migrator/requirements.ts";
 import { requireSameDatabase } from "../../db/other-addresses.ts";
-import { warnUnreachable } from "../../speech/warn-unreachable.ts";
+import { warnUnreachable } from "../../speech/choose-speaker.ts";
 import { version } from "../../telemetry/version.ts";
 
 /** Call it before the database is opened, which may be another one than is meant. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { packHints, readHints } from "./message.ts";
+import { packHints, readHints } from "./open-notifier.ts";
 
 const ids = fc.array(fc.uuid(), { maxLength: 1_000 });
 const origin = fc.base64String({ minLength: 8, maxLength: 8 }).map((text) => text.replace(/[^\w]/g, "-"));
