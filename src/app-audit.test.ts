@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test, vi } from "vitest";
-import { png } from "./alerts/files/testing-files.ts";
+import { png } from "./alerts/media/testing-files.ts";
 import { verifyChains } from "./audit/chains.ts";
 import { auditLines } from "./audit/testing.ts";
 import { overlayKeyStore } from "./auth/overlay-keys.ts";

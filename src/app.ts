@@ -1,9 +1,8 @@
 // The composition root: the one file that opens every folder's part and hands it what it needs of the others.
 
 import type { RequestListener } from "node:http";
-import { type AlertFiles, openAlertFiles } from "./alerts/files/alert-files.ts";
-import { deleteAlertFile, listAlertFiles, uploadAlertFile } from "./alerts/files/handlers.ts";
-import { mediaPages } from "./alerts/files/serve-media.ts";
+import { type AlertFiles, openAlertFiles } from "./alerts/media/alert-files.ts";
+import { deleteAlertFile, listAlertFiles, mediaPages, uploadAlertFile } from "./alerts/media/handlers.ts";
 import type { OverlayService } from "./alerts/open-overlay.ts";
 import type { AppDeps } from "./app/app-deps.ts";
 import { connectEvents } from "./app/connect-events.ts";

@@ -1,6 +1,5 @@
 // What the overlay needs from other folders; app.ts provides it.
 
-import type { Schemas } from "../http/operations.ts";
 import type { Currency } from "../http/summed-currency.ts";
 
 /** Notifies every process that something changed for a streamer. Notifications may be lost: the poll finds the change then. */
@@ -16,7 +15,7 @@ export type Speech = {
   read: (hash: string) => Promise<{ mime: string; bytes: Buffer } | null>;
 };
 
-export type SpokenDonation = {
+type SpokenDonation = {
   donatorName: string;
   amount: number;
   currency: Currency;
@@ -26,8 +25,3 @@ export type SpokenDonation = {
   voice: string | null;
 };
 export type PreparedSpeech = { hash: string; mime: string; durationMs: number | null };
-
-export type Goal = Schemas["Goal"];
-/** The widgets' data, and until when (milliseconds since 1970) it is valid if there is no donation: sums of today end at midnight. */
-export type WidgetReading = { widgets: Schemas["Widgets"]; validUntil: number };
-export type ReadWidgets = (streamerId: string, goal: Goal | null) => Promise<WidgetReading>;

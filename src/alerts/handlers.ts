@@ -6,7 +6,7 @@ import type { Handler } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
 import type { Hub } from "./connections/hub.ts";
 import type { Speech } from "./dependencies.ts";
-import { sharedFiles } from "./files/shared-files.ts";
+import { sharedFiles } from "./media/shared-files.ts";
 import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
 import { ownsSpeech } from "./store/players/presence.ts";
 

@@ -25,11 +25,12 @@ import {
   unhideAlerts,
   updateAlertSettings,
 } from "./control-handlers.ts";
-import type { Notifier, ReadWidgets, Speech } from "./dependencies.ts";
+import type { Notifier, Speech } from "./dependencies.ts";
 import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
 import { noteWidgetChange } from "./store/overlay.ts";
 import { queueAge } from "./store/queue.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
+import type { ReadWidgets } from "./widgets/widget-board.ts";
 
 export type OverlayDeps = Pick<HubDeps, "revokedAmong" | "recordUse" | "widgetsOfKeys"> &
   Pick<ControlDeps, "recordTest"> & {

@@ -1,6 +1,6 @@
 // What the pages of the studio are opened with.
 
-import type { AlertFiles } from "../alerts/files/alert-files.ts";
+import type { AlertFiles } from "../alerts/media/alert-files.ts";
 import type { ApiKeys } from "../auth/api-keys.ts";
 import type { KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
 import type { SumStep } from "../donations/list/sum-found.ts";

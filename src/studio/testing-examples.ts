@@ -1,6 +1,6 @@
 // What the studio's tests show: settings, a queue, donations, keys, applications and erasures.
 
-import type { AlertFile } from "../alerts/files/alert-files.ts";
+import type { AlertFile } from "../alerts/media/alert-files.ts";
 import type { Settings } from "../alerts/settings/settings.ts";
 import type { ApiKeyEntry } from "../auth/api-keys.ts";
 import type { Counted } from "../corrections/erasure/eraser.ts";

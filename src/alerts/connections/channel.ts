@@ -3,18 +3,27 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
-import type { Goal, ReadWidgets, Speech } from "../dependencies.ts";
-import { makePreparations } from "../player/prepare-speech.ts";
+import type { Speech } from "../dependencies.ts";
+import { makePreparations, type Preparations } from "../player/prepare-speech.ts";
+import { advance, readView } from "../store/advance.ts";
 import { findUnseen } from "../store/approval/unseen.ts";
 import { readOverlay } from "../store/overlay.ts";
 import type { HeldLease, QueueVersion } from "../store/players/presence.ts";
+import type { Player, QueueStepDeps, QueueView } from "../store/queue-step.ts";
 import type { Times } from "../timeouts.ts";
-import { noKeyWidgets, type WidgetsOfKeys } from "../widgets/key-widgets.ts";
-import { makeWidgetBoard } from "../widgets/widget-board.ts";
+import {
+  type Goal,
+  type KeyWidgets,
+  makeWidgetBoard,
+  noKeyWidgets,
+  type ReadWidgets,
+  readKeyWidgets,
+  type WidgetBoard,
+  type WidgetsOfKeys,
+} from "../widgets/widget-board.ts";
 import { seenWidgets, shownIds, wantedOf } from "../widgets/widget-texts.ts";
-import { type ChannelState, syncConnections, takeStep } from "./channel-step.ts";
-import { type Connection, closedEarly, openConnection, type StreamRequest } from "./connection.ts";
-import { makeStepLoop, type StepLoop } from "./step-loop.ts";
+import { type Connection, closedEarly, openConnection, type StreamRequest, syncConnection } from "./connection.ts";
+import { makeStepLoop, type NextStep, type StepLoop } from "./step-loop.ts";
 
 export type ChannelDeps = {
   knex: Knex;
@@ -179,4 +188,82 @@ function playerIds({ connections }: ChannelState): string[] {
 
 function leasesOf({ streamerId }: ChannelState, connectionIds: readonly string[]): HeldLease[] {
   return connectionIds.map((connectionId) => ({ streamerId, connectionId }));
+}
+
+/** A page that waits for its snapshot. */
+type PendingSnapshot = { resolve: () => void; reject: (error: unknown) => void };
+
+type ChannelState = {
+  readonly streamerId: string;
+  readonly knex: Knex;
+  readonly stepDeps: QueueStepDeps;
+  /** By connection id. */
+  readonly connections: Map<string, Connection>;
+  /** By connection id. */
+  readonly pendingSnapshots: Map<string, PendingSnapshot>;
+  readonly board: WidgetBoard;
+  readonly preparations: Preparations;
+  readonly widgetsOfKeys: WidgetsOfKeys;
+  /** Of the connections in the view. */
+  keyWidgets: KeyWidgets;
+  /** Closed connections that may still hold the lease. */
+  departed: readonly string[];
+  view: QueueView | null;
+};
+
+/** A timer may fire a little early. */
+const timerMarginMs = 5;
+
+/** Takes a step of the queue, and sends connections what is new. */
+async function takeStep(state: ChannelState): Promise<NextStep> {
+  const present = [...state.connections.values()].filter(({ isReady: ready }) => ready);
+  const players = present.filter(({ plays }) => plays);
+  const local = { players: players.map(asPlayer), departed: state.departed };
+  const isActive = players.length > 0 || local.departed.length > 0;
+  const joining = players.filter(({ hasJoined: joined }) => !joined);
+  for (const player of joining) player.hasJoined = true; // one that leaves from now on may have got the lease
+  try {
+    const { stepDeps, streamerId } = state;
+    state.view = isActive ? await advance(stepDeps, streamerId, local) : await readView(stepDeps, streamerId);
+  } catch (error) {
+    for (const player of joining) player.hasJoined = false;
+    throw error;
+  }
+  const { view } = state;
+  if (!view) return null;
+  state.departed = state.departed.filter((id) => !local.departed.includes(id));
+  const wanted = { changes: view.overlay.widgetChanges, keyIds: present.map(({ keyId }) => keyId) };
+  state.keyWidgets = await readKeyWidgets(state.keyWidgets, wanted, state.widgetsOfKeys);
+  for (const connection of present) connection.isInView = true;
+  publish(state, view);
+  return nextStep(view, isActive);
+}
+
+/** Brings every connection up to date, once there is a first reading of the widgets. */
+function syncConnections({ connections, pendingSnapshots, view, board, keyWidgets }: ChannelState): void {
+  const widgets = board.current();
+  if (!view || !widgets) return;
+  for (const connection of connections.values()) {
+    if (!connection.isInView) continue;
+    syncConnection(connection, view, { widgets, widget: keyWidgets.byKey.get(connection.keyId) ?? null });
+    pendingSnapshots.get(connection.id)?.resolve();
+    pendingSnapshots.delete(connection.id);
+  }
+}
+
+function publish(state: ChannelState, view: QueueView): void {
+  const { connections, board, preparations } = state;
+  board.want(wantedOf(view.overlay));
+  syncConnections(state);
+  if (view.unresponsive) connections.get(view.unresponsive)?.abort();
+  if (view.playerConnectionId !== null && connections.has(view.playerConnectionId)) preparations.start(view);
+}
+
+function nextStep({ hasMore, dueInMs }: QueueView, isActive: boolean): NextStep {
+  if (hasMore) return "now";
+  return isActive && dueInMs !== null ? { inMs: Math.max(dueInMs, 0) + timerMarginMs } : null;
+}
+
+function asPlayer({ id, playerId, hasJoined, playing }: Connection): Player {
+  return { connectionId: id, playerId, isJoining: !hasJoined, playing: hasJoined ? null : playing };
 }

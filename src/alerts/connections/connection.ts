@@ -1,13 +1,17 @@
-// One connection of an overlay page: server-sent events (HTML Living Standard, 9.2) on a stream with a bounded buffer.
+// One connection of an overlay page: server-sent events (HTML Living Standard, 9.2) on a stream with a bounded buffer, and what is new for it.
 
 import { Readable } from "node:stream";
 import { jsonLine } from "../../base/text.ts";
 import { newId } from "../../db/ids.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
+import { shownTexts } from "../queue/filter.ts";
+import { isSpoken, pageSettings } from "../settings/settings.ts";
+import type { StoredPlayback } from "../store/playbacks.ts";
+import type { QueueView } from "../store/queue-step.ts";
 
 export type OverlayEvent = Schemas["OverlayEvent"];
-export type Role = Schemas["PlayerRole"];
+type Role = Schemas["PlayerRole"];
 
 export type StreamRequest = Readonly<{
   /** Id of the overlay key. */
@@ -19,7 +23,7 @@ export type StreamRequest = Readonly<{
 }>;
 
 /** What was sent on a connection last. */
-export type SentState = { role: Role; settings: string; playback: { id: string; key: string } | null; widgets: Schemas["Widgets"] };
+type SentState = { role: Role; settings: string; playback: { id: string; key: string } | null; widgets: Schemas["Widgets"] };
 
 export type Connection = StreamRequest & {
   readonly id: string;
@@ -86,4 +90,50 @@ export function openConnection(request: StreamRequest, onClose: (connection: Con
 /** What a client is answered whose stream was ended before it began; `refusal`: that of its connection. */
 export function closedEarly(refusal: Problem | null): Problem {
   return refusal ?? new Problem("unavailable", "The stream was closed before it began.");
+}
+
+/** What widgets show: their figures, and the settings of the widget of the connection's key. */
+type ShownWidgets = Readonly<{ widgets: Schemas["Widgets"]; widget: Schemas["WidgetSettings"] | null }>;
+
+/** Brings a connection up to date. */
+export function syncConnection(connection: Connection, view: QueueView, { widgets, widget }: ShownWidgets): void {
+  const { sent, send } = connection;
+  const { paused, hidden, settings } = view.overlay;
+  const current = { paused, hidden, settings: pageSettings(settings), widget };
+  const role = roleOf(connection, view);
+  const playback = role === "player" ? view.playback : null;
+  const now: SentState = {
+    role,
+    settings: JSON.stringify(current),
+    playback: playback && { id: playback.id, key: handoutKey(playback) },
+    widgets,
+  };
+  connection.sent = now;
+  if (!sent) {
+    send({ event: "snapshot", data: { role, ...current, playback: playback && toPlayback(playback, view), widgets } });
+    return;
+  }
+  // Sent after an acknowledged end as well: the playback may have been handed to this connection once more meanwhile.
+  if (sent.playback && sent.playback.id !== playback?.id) send({ event: "stop", data: { playbackId: sent.playback.id } });
+  if (sent.role !== role) send({ event: "role", data: { role } });
+  if (sent.settings !== now.settings) send({ event: "settings", data: current });
+  if (playback && sent.playback?.key !== now.playback?.key) send({ event: "playback", data: toPlayback(playback, view) });
+  if (sent.widgets !== widgets) send({ event: "widgets", data: widgets });
+}
+
+function roleOf({ id, plays }: Connection, { playerConnectionId }: QueueView): Role {
+  if (!plays) return "listener";
+  return playerConnectionId === id ? "player" : "standby";
+}
+
+/** A new key means that the playback must be played from the beginning. */
+function handoutKey({ id, attempts, losses }: StoredPlayback): string {
+  return `${id} ${attempts} ${losses}`;
+}
+
+function toPlayback(playback: StoredPlayback, { overlay }: QueueView): Schemas["Playback"] {
+  const { id, donationId, amount, currency, source, replay, faster, variation } = playback;
+  const { donatorName, message, masked } = shownTexts(playback, overlay.settings);
+  const speech = isSpoken(overlay.settings, amount) ? playback.speech : null;
+  return { id, donationId, donatorName, amount, currency, message, source, speech, replay, faster, variation, masked };
 }

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { loadContract } from "../../http/contract/contract.ts";
 import { Problem } from "../../http/problem.ts";
-import { changeSettings, defaultSettings, isSpoken, pageSettings, withDefaults, withoutDefaults } from "./settings.ts";
-import { completeVariation } from "./variations.ts";
+import { changeSettings, completeVariation, defaultSettings, isSpoken, pageSettings, withDefaults, withoutDefaults } from "./settings.ts";
 
 const { schemas } = await loadContract();
 

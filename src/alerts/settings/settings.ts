@@ -2,11 +2,10 @@
 
 import type { Schemas } from "../../http/operations.ts";
 import { type Fault, validationFailed } from "../../http/problem.ts";
-import { completeVariation, type NewVariation, variationFaults } from "./variations.ts";
 
 export type Settings = Schemas["AlertSettings"];
 export type SettingsChange = Schemas["AlertSettingsUpdate"];
-export type PageSettings = Schemas["PageSettings"];
+type PageSettings = Schemas["PageSettings"];
 
 export const defaultSettings: Settings = Object.freeze({
   minimumAmount: 0,
@@ -81,4 +80,54 @@ function secondsFaults({ minimumSeconds, maximumSeconds }: Settings, change: Set
 function goalFaults({ goal }: Settings): Fault[] {
   if (goal?.to === undefined || goal.to >= goal.from) return [];
   return [{ pointer: "/goal/to", message: "must not be before from", code: "out_of_range" }];
+}
+
+export type Variation = Schemas["AlertVariation"];
+
+export type NewVariation = Schemas["NewAlertVariation"];
+
+type Style = Schemas["AlertStyle"];
+
+const defaultStyle: Style = Object.freeze({
+  theme: "namjai",
+  position: null,
+  size: 100,
+  fontSize: 100,
+  cardColor: null,
+  textColor: null,
+  accentColor: null,
+  secondColor: null,
+  enter: "theme",
+  leave: "theme",
+});
+
+const defaultVariation: Omit<Variation, "name" | "from" | "style"> = Object.freeze({
+  to: null,
+  sources: null,
+  channels: null,
+  image: null,
+  sound: null,
+  seconds: null,
+  template: null,
+  voice: null,
+  speak: true,
+  confetti: false,
+});
+
+/** Fills in the members that were not sent. */
+export function completeVariation({ style, ...sent }: NewVariation): Variation {
+  return { ...defaultVariation, ...withoutUndefined(sent), style: { ...defaultStyle, ...withoutUndefined(style ?? {}) } };
+}
+
+/** What the contract cannot say of the variations of a request. */
+function variationFaults(variations: readonly Variation[]): Fault[] {
+  return variations.flatMap(({ from, to }, i): Fault[] =>
+    to !== null && to < from
+      ? [{ pointer: `/variations/${i}/to`, code: "out_of_range", message: `must be at least from, which is ${from}` }]
+      : [],
+  );
+}
+
+function withoutUndefined<T extends object>(members: T): { [Name in keyof T]-?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }

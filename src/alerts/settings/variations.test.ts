@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Problem } from "../../http/problem.ts";
-import { changeSettings, defaultSettings } from "./settings.ts";
-import { chooseVariation, completeVariation, type NewVariation, type VariedDonation } from "./variations.ts";
+import { chooseVariation, type VariedDonation } from "../queue/variation.ts";
+import { changeSettings, completeVariation, defaultSettings, type NewVariation } from "./settings.ts";
 
 const variations = (...sent: Partial<NewVariation>[]) =>
   sent.map((members, i) => completeVariation({ name: String(i), from: 0, ...members }));

@@ -3,9 +3,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
-import { findMissingFile } from "../files/alert-files.ts";
-import { changeSettings, type Settings, type SettingsChange, withoutDefaults } from "../settings/settings.ts";
-import { chooseVariation, type Variation, type VariedDonation } from "../settings/variations.ts";
+import { chooseVariation, findMissingFile, type VariedDonation } from "../queue/variation.ts";
+import { changeSettings, type Settings, type SettingsChange, type Variation, withoutDefaults } from "../settings/settings.ts";
 import { firstState } from "./approval/held-alerts.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 import { endUnheld } from "./end-alerts.ts";

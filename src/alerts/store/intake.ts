@@ -2,8 +2,8 @@
 
 import type { Knex } from "knex";
 import { makeYield } from "../../base/async.ts";
-import { verdictOf } from "../settings/alert-filter.ts";
-import { chooseVariation, type VariedDonation } from "../settings/variations.ts";
+import { verdictOf } from "../queue/filter.ts";
+import { chooseVariation, type VariedDonation } from "../queue/variation.ts";
 import { holdAlerts } from "./approval/held-alerts.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 import type { Overlay } from "./overlay.ts";

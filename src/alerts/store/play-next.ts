@@ -1,6 +1,6 @@
 // Takes alerts in ahead of time, and hands the first playback that is ready to the player.
 
-import { type Verdict, verdictOf } from "../settings/alert-filter.ts";
+import { type Verdict, verdictOf } from "../queue/filter.ts";
 import { firstState, holdAlerts } from "./approval/held-alerts.ts";
 import { takeAlerts } from "./intake.ts";
 import { isCrowded, pauseLeft } from "./pace.ts";

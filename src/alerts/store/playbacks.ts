@@ -7,7 +7,7 @@ import type { SqlBinding } from "../../db/sql-bindings.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { PreparedSpeech } from "../dependencies.ts";
 import type { ActivePlayback } from "../player/current-playback.ts";
-import type { Variation } from "../settings/variations.ts";
+import type { Variation } from "../settings/settings.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
 import { absentTime } from "./players/absent-time.ts";
 

@@ -11,7 +11,7 @@ import { countedSources, maxItemsOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { Range } from "../../http/range.ts";
 import { type WidgetFigures, widgetFigures } from "../../reports/widgets.ts";
-import type { ReadWidgets } from "../dependencies.ts";
+import type { ReadWidgets } from "./widget-board.ts";
 
 const maxRecent = maxItemsOf("Widgets", "recent");
 /** Donations dated further ahead are not recent: one of the year 9999 would stay at the top. A sender's clock or zone may be wrong by less. */

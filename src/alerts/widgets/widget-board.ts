@@ -1,9 +1,9 @@
 // The data that the widgets of one streamer show. It is read when something has changed, at most a few times a second, and once for
-// all connections of the streamer.
+// all connections of the streamer. With it goes what the streamer has chosen for the widget of each overlay key.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { KeyWidget } from "../../auth/overlay-keys.ts";
 import type { Schemas } from "../../http/operations.ts";
-import type { Goal, WidgetReading } from "../dependencies.ts";
 
 /** What a reading must include. `texts`: names what decides which names and messages may be seen. */
 export type Wanted = { sequence: number; goal: Goal | null; texts: string };
@@ -129,3 +129,33 @@ function rejectWaiters(state: State, error: unknown): void {
 async function pause(ms: number): Promise<void> {
   if (ms > 0) await sleep(ms);
 }
+
+/** `changes`: `overlays.widget_changes` when they were read. */
+export type KeyWidgets = Readonly<{ changes: number; byKey: ReadonlyMap<string, Schemas["WidgetSettings"] | null> }>;
+
+/** The widgets of these overlay keys; without those that have none. */
+export type WidgetsOfKeys = (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyWidget>>;
+
+export const noKeyWidgets: KeyWidgets = { changes: 0, byKey: new Map() };
+
+/** The widgets of these keys: as they are known, or read again after a change. */
+export async function readKeyWidgets(
+  known: KeyWidgets,
+  { changes, keyIds }: { changes: number; keyIds: readonly string[] },
+  widgetsOfKeys: WidgetsOfKeys,
+): Promise<KeyWidgets> {
+  if (known.changes === changes && keyIds.every((id) => known.byKey.has(id))) return known;
+  const widgets = await widgetsOfKeys([...new Set(keyIds)]);
+  return { changes, byKey: new Map(keyIds.map((id) => [id, settingsOf(widgets.get(id))])) };
+}
+
+function settingsOf(widget: KeyWidget | undefined): Schemas["WidgetSettings"] | null {
+  return widget ? { kind: widget.kind, query: String(new URLSearchParams(widget.parameters)) } : null;
+}
+
+export type Goal = Schemas["Goal"];
+
+/** The widgets' data, and until when (milliseconds since 1970) it is valid if there is no donation: sums of today end at midnight. */
+type WidgetReading = { widgets: Schemas["Widgets"]; validUntil: number };
+
+export type ReadWidgets = (streamerId: string, goal: Goal | null) => Promise<WidgetReading>;

@@ -2,8 +2,8 @@
 
 import { makeYield } from "../../base/async.ts";
 import type { Schemas } from "../../http/operations.ts";
+import { shownTexts } from "../queue/filter.ts";
 import { mayHold, type Settings } from "../settings/settings.ts";
-import { shownTexts } from "../settings/shown-texts.ts";
 import type { Overlay } from "../store/overlay.ts";
 import type { Wanted } from "./widget-board.ts";
 

@@ -1,6 +1,6 @@
 // Images and sounds in the designer: their limits in words, the field that uploads one, and who uses it.
 
-import type { AlertFile } from "../../alerts/files/alert-files.ts";
+import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import type { Settings } from "../../alerts/settings/settings.ts";
 import { maxFileBytes, maxItemsOfList, maxTotalFileBytes } from "../../http/contract/published.ts";
 import { type Html, html } from "../../ui/html.ts";

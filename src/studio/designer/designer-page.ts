@@ -1,6 +1,6 @@
 // Renders the alert designer: the variations in their order, the gallery of themes, and the uploaded files.
 
-import type { AlertFile } from "../../alerts/files/alert-files.ts";
+import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import type { Settings } from "../../alerts/settings/settings.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";

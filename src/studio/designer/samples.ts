@@ -1,8 +1,8 @@
 // Samples of alerts: a preview by the overlay's own page, and how the speech engine speaks them.
 
 import type { Knex } from "knex";
+import { shownTexts, spokenTexts } from "../../alerts/queue/filter.ts";
 import { defaultSettings } from "../../alerts/settings/settings.ts";
-import { shownTexts, spokenTexts } from "../../alerts/settings/shown-texts.ts";
 import { readOverlay } from "../../alerts/store/overlay.ts";
 import type { Site } from "../../http/base-url.ts";
 import { isAlertColor } from "../../http/contract/published.ts";

@@ -1,6 +1,6 @@
 // Renders the page of one variation: the preview and the form.
 
-import type { AlertFile } from "../../alerts/files/alert-files.ts";
+import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import type { Fault } from "../../http/problem.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";

@@ -1,6 +1,6 @@
 // The page of one variation: its form, a preview by the overlay's own page, and files that are uploaded there.
 
-import type { AlertFile } from "../../alerts/files/alert-files.ts";
+import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import type { Settings } from "../../alerts/settings/settings.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";

@@ -14,7 +14,7 @@ export const alerts: Mutants = {
   },
   "words-as-sent": {
     broken: "blocked words are looked for in the text as it was sent, and not as pages show it and speech says it",
-    edit: { file: "src/alerts/settings/word-filter.ts", from: "[...new Set(seen)].some((one)", to: "[text].some((one)" },
+    edit: { file: "src/alerts/settings/blocked-words.ts", from: "[...new Set(seen)].some((one)", to: "[text].some((one)" },
     killedBy: [["alerts/blocked-words", /whatever speech or the card leaves out/]],
   },
   "pause-ignored": {
@@ -115,7 +115,7 @@ export const alerts: Mutants = {
   "widget-settings-of-another-key": {
     broken: "every page gets the settings of the streamer's first key with a widget",
     edit: {
-      file: "src/alerts/connections/channel-step.ts",
+      file: "src/alerts/connections/channel.ts",
       from: "keyWidgets.byKey.get(connection.keyId) ?? null",
       to: "[...keyWidgets.byKey.values()].find(Boolean) ?? null",
     },
@@ -123,12 +123,12 @@ export const alerts: Mutants = {
   },
   "file-of-any-streamer": {
     broken: "a streamer deletes the files of another",
-    edit: { file: "src/alerts/files/alert-files.ts", from: "where({ id: fileId, streamer_id: streamerId })", to: "where({ id: fileId })" },
+    edit: { file: "src/alerts/media/alert-files.ts", from: "where({ id: fileId, streamer_id: streamerId })", to: "where({ id: fileId })" },
     killedBy: [["alerts/upload-alert-file", /another one neither lists nor deletes it/]],
   },
   "media-unlimited": {
     broken: "files at /media are read without a limit",
-    edit: { file: "src/alerts/files/serve-media.ts", from: 'await limits.spend("media", network(caller.address))', to: "{}" },
+    edit: { file: "src/alerts/media/handlers.ts", from: 'await limits.spend("media", network(caller.address))', to: "{}" },
     killedBy: [["transport/rate-limits", /files at \/media count/]],
   },
   "void-alert-waits": {

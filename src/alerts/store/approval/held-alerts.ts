@@ -4,8 +4,8 @@
 import type { Knex } from "knex";
 import { actAs } from "../../../audit/actor.ts";
 import { recordAudits } from "../../../audit/audit-log.ts";
+import { chooseVariation, type VariedDonation } from "../../queue/variation.ts";
 import type { Settings } from "../../settings/settings.ts";
-import { chooseVariation, type VariedDonation } from "../../settings/variations.ts";
 import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "../donated.ts";
 import type { Overlay } from "../overlay.ts";
 import { addPlaybacks, type Reason } from "../playbacks.ts";

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import { forEachInTurn, makeYield } from "../../../base/async.ts";
-import { verdictOf } from "../../settings/alert-filter.ts";
+import { verdictOf } from "../../queue/filter.ts";
 import { type DonationRow, donationColumns, fromDonationRow } from "../donated.ts";
 import { changeOverlay, type Overlay, withOverlay } from "../overlay.ts";
 import type { QueueStepDeps } from "../queue-step.ts";

@@ -1,4 +1,4 @@
-// What becomes of an uploaded file: a type that is served, or the reason of a refusal.
+// What becomes of an uploaded file: a type that is served, or the reason of a refusal. And the chunks of RIFF, which an image and a sound have.
 
 export type FileType = Readonly<{
   kind: "image" | "sound";
@@ -32,4 +32,21 @@ export function image(mime: FileType["mime"], width: number, height: number): Fi
 
 export function sound(mime: FileType["mime"]): FileType {
   return { kind: "sound", mime, width: null, height: null };
+}
+
+export type Chunk = Readonly<{ type: string; data: Buffer }>;
+
+/** The chunks behind the 12 bytes of the header; null when they do not fill the file exactly, or are too many. */
+export function chunksOf(bytes: Buffer): Chunk[] | null {
+  const size = bytes.readUInt32LE(4) + 8;
+  if (size !== bytes.length && size + (size % 2) !== bytes.length) return null;
+  const chunks: Chunk[] = [];
+  let at = 12;
+  while (at < size) {
+    const length = bytes.readUInt32LE(at + 4);
+    if (at + 8 + length > bytes.length || chunks.length === maxParts) return null;
+    chunks.push({ type: bytes.toString("latin1", at, at + 4), data: bytes.subarray(at + 8, at + 8 + length) });
+    at += 8 + length + (length % 2);
+  }
+  return chunks;
 }

@@ -1,11 +1,8 @@
 // Judges by its content what an uploaded file is. It is read to its very end: a file that is something else as well, behind or between the
 // parts of its format, is refused.
 
-import { inspectJpeg } from "./inspect-jpeg.ts";
-import { inspectM4a, isM4a } from "./inspect-m4a.ts";
-import { inspectGif, inspectPng } from "./inspect-picture.ts";
-import { inspectWav, inspectWebp } from "./inspect-riff.ts";
-import { inspectMp3, inspectOgg } from "./inspect-sound.ts";
+import { inspectGif, inspectJpeg, inspectPng, inspectWebp } from "./inspect-image.ts";
+import { inspectM4a, inspectMp3, inspectOgg, inspectWav, isM4a } from "./inspect-sound.ts";
 import { inspectWebm } from "./inspect-webm.ts";
 import { type Inspected, maxPixels, maxSide, refused } from "./inspection.ts";
 

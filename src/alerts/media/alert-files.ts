@@ -5,7 +5,6 @@ import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { lockByName } from "../../db/advisory-lock.ts";
 import { maxFileBytes, maxItemsOfList, maxLengthOf, maxTotalFileBytes } from "../../http/contract/published.ts";
-import type { Variation } from "../settings/variations.ts";
 import { readOverlay, withOverlay } from "../store/overlay.ts";
 import { inspectFile } from "./inspect-file.ts";
 import type { FileRefusal, FileType } from "./inspection.ts";
@@ -13,7 +12,7 @@ import type { FileRefusal, FileType } from "./inspection.ts";
 /** `isUsed`: by a variation. Sizes in bytes. */
 export type AlertFile = FileType & Readonly<{ id: string; name: string; size: number; createdAt: Date; isUsed: boolean }>;
 
-export type NewFile = Readonly<{ name: string; bytes: Buffer }>;
+type NewFile = Readonly<{ name: string; bytes: Buffer }>;
 
 export type AlertFiles = Readonly<{
   /** Newest first. */
@@ -42,22 +41,6 @@ export function openAlertFiles(knex: Knex): AlertFiles {
     remove: async (streamerId, fileId) => (isFileId(fileId) ? remove(knex, streamerId, fileId) : "unknown"),
     read: async (fileId) => (isFileId(fileId) ? ((await knex("alert_files").where("id", fileId).first("mime", "bytes")) ?? null) : null),
   };
-}
-
-/** The first member of the variations that names an image or a sound that the streamer has not, in words; null: there is none. */
-export async function findMissingFile(trx: Knex, streamerId: string, variations: readonly Variation[]): Promise<string | null> {
-  const uses = variations.flatMap(({ image, sound }, i) => [
-    { id: image, kind: "image", pointer: `/variations/${i}/image` },
-    { id: sound, kind: "sound", pointer: `/variations/${i}/sound` },
-  ]);
-  const ids = uses.flatMap(({ id }) => id ?? []);
-  if (ids.length === 0) return null;
-  const found: { id: string; kind: string }[] = await trx("alert_files")
-    .where("streamer_id", streamerId)
-    .whereIn("id", ids)
-    .select("id", "kind");
-  const missing = uses.find((use) => use.id !== null && !found.some(({ id, kind }) => id === use.id && kind === use.kind));
-  return missing ? `${missing.pointer} must be the id of an uploaded ${missing.kind}.` : null;
 }
 
 function isFileId(text: string): boolean {

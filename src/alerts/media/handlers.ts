@@ -1,13 +1,17 @@
-// The operations on a streamer's images and sounds.
+// The operations on a streamer's images and sounds, and the page that serves them to whoever asks: the id can't be guessed.
 
 import { formatInstant } from "../../base/instant.ts";
 import { maxFileBytes, maxTotalFileBytes } from "../../http/contract/published.ts";
+import { network } from "../../http/network.ts";
 import type { Handler, Schemas } from "../../http/operations.ts";
 import { type Fault, Problem, refusal } from "../../http/problem.ts";
+import type { Limits } from "../../http/rate-limits/rate-limits.ts";
+import type { PageRoutes } from "../../ui/serve-pages.ts";
 import { type AlertFile, type AlertFiles, maxFiles } from "./alert-files.ts";
 import { type FileRefusal, maxFrames, maxPixels, maxSide } from "./inspection.ts";
+import { sharedFiles } from "./shared-files.ts";
 
-export type FileDeps = Readonly<{ files: Pick<AlertFiles, "list" | "add" | "remove"> }>;
+type FileDeps = Readonly<{ files: Pick<AlertFiles, "list" | "add" | "remove"> }>;
 
 const mebibyte = 1_048_576;
 const noRoom = `The streamer has ${maxFiles} files, or would have more than ${maxTotalFileBytes / mebibyte} MiB of them with this one: delete others first.`;
@@ -62,4 +66,37 @@ function problemOfFile(refused: Exclude<Refused, "no_room">): Problem {
 
 function toRecord({ isUsed, createdAt, ...file }: AlertFile): Schemas["AlertFile"] {
   return { ...file, used: isUsed, createdAt: formatInstant(createdAt.getTime()) };
+}
+
+/** A file that is opened by itself has no rights at all, whatever a browser takes it for. It never changes. */
+const headers = {
+  "Content-Security-Policy": "default-src 'none'; sandbox",
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Content-Disposition": "inline",
+  "Cache-Control": "private, max-age=31536000, immutable",
+};
+
+type MediaDeps = Readonly<{ files: Pick<AlertFiles, "read">; limits: Pick<Limits, "spend"> }>;
+
+/** Of files that are being sent, which slow clients keep in memory: a dozen of the largest. */
+const maxBytesSent = 12 * maxFileBytes;
+
+export function mediaPages({ files, limits }: MediaDeps): PageRoutes {
+  const openFile = sharedFiles(files.read, maxBytesSent);
+  return {
+    "GET /media": async ({ query, caller }) => {
+      const limitHeaders = await limits.spend("media", network(caller.address));
+      const file = await openFile(query.get("id") ?? "");
+      if (!file) throw new Problem("route_not_found", "There is no such file.");
+      return {
+        status: 200,
+        file: {
+          type: file.mime,
+          headers: { ...headers, ...limitHeaders, "Content-Length": String(file.size) },
+          body: file.body,
+        },
+      };
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { noLimits } from "../../http/rate-limits/rate-limits.ts";
 import { saveSettings } from "../store/controls.ts";
 import { openOverlayFixture } from "../testing.ts";
 import { type AlertFiles, openAlertFiles } from "./alert-files.ts";
-import { mediaPages } from "./serve-media.ts";
+import { mediaPages } from "./handlers.ts";
 import { gif, png, wav } from "./testing-files.ts";
 
 let fixture: Awaited<ReturnType<typeof openOverlayFixture>>;

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { noLimits } from "../../http/rate-limits/rate-limits.ts";
-import { mediaPages } from "./serve-media.ts";
+import { mediaPages } from "./handlers.ts";
 import { type SentFile, sharedFiles } from "./shared-files.ts";
 
 const size = 200_000;
