@@ -15,13 +15,11 @@ import { watchGauges } from "./app/watch-gauges.ts";
 import { runAll } from "./base/async.ts";
 import { foldPart } from "./base/text.ts";
 import type { Config } from "./config.ts";
+import { eraseDonator } from "./corrections/erasure/erase-donator.ts";
 import type { Eraser } from "./corrections/erasure/eraser.ts";
-import { eraseDonator } from "./corrections/erasure/handler.ts";
-import { forgetLate, lateMs, openEraser } from "./corrections/erasure/open-eraser.ts";
-import { startErasureTasks } from "./corrections/erasure/tasks.ts";
-import { voidDonation } from "./corrections/handler.ts";
-import { makeVoider } from "./corrections/make-voider.ts";
+import { openErasures, startErasureTasks } from "./corrections/erasure/open-erasures.ts";
 import type { Voider } from "./corrections/void-donations.ts";
+import { makeVoider, voidDonation } from "./corrections/void-donations.ts";
 import { type BatchedReads, batchedReads } from "./db/batched-reads.ts";
 import { type AnswerCache, answerCache } from "./db/cache/answer-cache.ts";
 import { repeatCache } from "./db/cache/repeat-cache.ts";
@@ -98,9 +96,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   const voider = makeVoider(knex, overlay.changed);
   const leaving = new AbortController();
   const imports = importDeps(deps, security, { importer, leaving: leaving.signal });
-  const { eraser, retention, journal, named } = await openEraser({ knex, config, sealer, announce: overlay.changed });
-  const { eraseAged } = retention;
-  const erasures = startErasureTasks({ ...named, journal, log, forgetCached: cache.forget, lateMs, forgetLate, eraseAged });
+  const erasures = await openErasures({ knex, config, sealer, announce: overlay.changed });
+  const { eraser, retention } = erasures;
+  const erasureTasks = startErasureTasks({ ...erasures, log, forgetCached: cache.forget });
   const alertFiles = openAlertFiles(pagesKnex);
   const handlers = makeHandlers({
     ...{ config, database, contract, reads, readers, cache, donations, oauth },
@@ -136,7 +134,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
         files.stop,
         importer.drain,
         stopPrivacy,
-        erasures.stop,
+        erasureTasks.stop,
         events.close,
         alerts.close,
         readers.close,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeVoider } from "../corrections/make-voider.ts";
+import { makeVoider } from "../corrections/void-donations.ts";
 import { type Decision, decide } from "./store/approval/approval.ts";
 import { findHeld } from "./store/approval/held-alerts.ts";
 import { settleHeld } from "./store/approval/hold-waiting.ts";

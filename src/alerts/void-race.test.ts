@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeVoider } from "../corrections/make-voider.ts";
+import { makeVoider } from "../corrections/void-donations.ts";
 import type { Hub } from "./connections/hub.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 

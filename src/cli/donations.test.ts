@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { findVoidNotes } from "../corrections/void-notes.ts";
+import { findVoidNotes } from "../corrections/void-donations.ts";
 import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
 import { streamerStore } from "../donations/streamers.ts";

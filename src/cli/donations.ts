@@ -1,7 +1,7 @@
 // The commands that record a native or test donation, and void a donation.
 
 import { ensureApplication } from "../auth/api-keys.ts";
-import { makeVoider } from "../corrections/make-voider.ts";
+import { makeVoider } from "../corrections/void-donations.ts";
 import { pools } from "../db/pools.ts";
 import { type Channel, newDonation, type Source, toRecord, type VoidReason } from "../donations/donation.ts";
 import { makeWriter } from "../donations/record/writer.ts";
@@ -37,7 +37,7 @@ async function voidDonation({ database, knex }: CommandDeps, input: Input): Prom
   const note = checkNote(input.get("note"));
   const id = input.positional("donation");
   const ids = isId(id) ? [id] : [];
-  const voider = makeVoider(database.pool(pools.overlay), () => {});
+  const voider = makeVoider(database.pool(pools.overlay));
   const [donation] = await voider.void(streamer.id, ids, { reason, note });
   if (!donation) throw new Error(`${streamer.handle} has no donation ${id}`);
   if (donation.voided?.reason !== reason) throw new Error(`the donation was voided before: ${donation.voided?.reason}`);

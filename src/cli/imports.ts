@@ -3,8 +3,8 @@
 import { ensureApplication } from "../auth/api-keys.ts";
 import { formatInstant } from "../base/instant.ts";
 import { isTimeZoneName } from "../base/local-days.ts";
-import { makeVoider } from "../corrections/make-voider.ts";
 import { undoImport } from "../corrections/undo-import.ts";
+import { makeVoider } from "../corrections/void-donations.ts";
 import { newId } from "../db/ids.ts";
 import { pools } from "../db/pools.ts";
 import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
@@ -103,7 +103,7 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
 async function runUndo({ database, knex }: CommandDeps, input: Input): Promise<unknown> {
   const streamer = await streamerStore(knex).require(input.require("streamer"));
   const importId = input.positional("IMPORT_ID");
-  const voider = makeVoider(database.pool(pools.overlay), () => {});
+  const voider = makeVoider(database.pool(pools.overlay));
   const voided = isId(importId) ? await undoImport(knex, voider, [streamer.id, importId]) : null;
   if (voided === null) throw new Error(`${streamer.handle} has no import "${importId}"; see donations imports`);
   return { importId, voided };

@@ -1,38 +1,20 @@
-// Voids donations: one transaction changes the donations, and everything that counts, shows or tells of them.
+// Voids donations: one transaction changes the donations, and everything that counts, shows or tells of them. The operation voidDonation.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
+import { endAlerts } from "../alerts/store/end-alerts.ts";
 import { recordAudit } from "../audit/audit-log.ts";
 import { isLockConflict } from "../db/failures.ts";
 import { type StoredDonation, toRecord, type VoidReason } from "../donations/donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../donations/rows.ts";
-import { Problem } from "../http/problem.ts";
+import { recordVoided } from "../events/voided.ts";
+import { isId } from "../http/contract/published.ts";
+import type { Handler, Principal } from "../http/operations.ts";
+import { Problem, refusal } from "../http/problem.ts";
+import { holdRollUps } from "../reports/removal/removal.ts";
 
 /** Why donations are voided. `note`: the streamer's own; null for none. `freesKeys`: their idempotency keys can be used again. */
 export type Voiding = Readonly<{ reason: VoidReason; note: string | null; freesKeys?: boolean }>;
-
-/** What an event says of a donation beside what it was when it was recorded. */
-export type VoidDetails = Readonly<Pick<ReturnType<typeof toRecord>, "alert" | "voided">>;
-
-/** What else the transaction changes; app.ts provides it. */
-export type VoidEffects = Readonly<{
-  /** Holds the streamer's roll-ups until the transaction ends. `remove` takes donations out of them, by their sequences. */
-  holdRollUps: (transaction: Knex.Transaction, streamerId: string) => Promise<{ remove: (sequences: readonly number[]) => Promise<void> }>;
-  /** Ends the alerts that wait or play. */
-  endAlerts: (transaction: Knex.Transaction, streamerId: string, donationIds: readonly string[]) => Promise<void>;
-  /** Records an event for each donation. `at`: milliseconds since 1970. */
-  recordEvents: (
-    transaction: Knex.Transaction,
-    streamerId: string,
-    events: readonly { donationId: string; at: number; details: VoidDetails }[],
-  ) => Promise<void>;
-}>;
-
-export type VoidDeps = VoidEffects & {
-  knex: Knex;
-  /** Called after a commit that voided donations. Must not throw. */
-  announce: (streamerId: string) => void;
-};
 
 /** Voids donations of a streamer by their ids. */
 export type Voider = Readonly<{
@@ -49,15 +31,17 @@ export type Voider = Readonly<{
 }>;
 
 type MayVoid = (donation: StoredDonation) => boolean;
+type Announce = (streamerId: string) => void;
 
 /** Donations that one transaction voids. While it changes them, none of the streamer can be recorded. */
 const chunkSize = 500;
 /** Within the time that a caller waits. A fold of the roll-ups, or the streamer's queue, may hold the locks for a moment. */
 const lockTimeoutMs = 4_000;
 
-export function makeVoider(deps: VoidDeps): Voider {
+/** `announce`: called with the streamer after a commit. Must not throw. Other processes find the change by themselves within a second. */
+export function makeVoider(knex: Knex, announce: Announce = () => {}): Voider {
   const voidOnce = (streamerId: string, ids: readonly string[], voiding: Voiding, may: MayVoid = () => true) =>
-    voidInTransaction(deps, { streamerId, ids, voiding, may });
+    voidInTransaction(knex, announce, { streamerId, ids, voiding, may });
   return {
     void: async (...request) => (await voidOnce(...request)).donations,
     voidMany: async (streamerId, ids, voiding) => {
@@ -72,16 +56,51 @@ export function makeVoider(deps: VoidDeps): Voider {
   };
 }
 
-type VoidRequest = { streamerId: string; ids: readonly string[]; voiding: Voiding; may: MayVoid };
+export const voidDonation =
+  ({ voider }: { voider: Pick<Voider, "void"> }): Handler<"voidDonation"> =>
+  async ({ path, body }, principal) => {
+    const { streamerId, applicationId } = principal;
+    const { reason, note = null } = body;
+    const may = (donation: StoredDonation) => mayVoid(principal, donation);
+    const [donation] = isId(path.donationId) ? await voider.void(streamerId, [path.donationId], { reason, note }, may) : [];
+    if (!donation || !may(donation)) return refusal("donation_not_found", "There is no such donation that this application may void.");
+    if (donation.voided?.reason !== reason)
+      return refusal("already_voided", `This donation was voided before: ${donation.voided?.reason}.`);
+    return { status: 200, body: { data: toRecord(donation, applicationId) } };
+  };
 
-async function voidInTransaction(deps: VoidDeps, request: VoidRequest): Promise<{ donations: StoredDonation[]; voided: number }> {
-  const { knex, announce } = deps;
+/**
+ * An OAuth application may void the donations that it has recorded, because the money went through it. A key of the streamer's own may void
+ * every donation. Any other application is answered 404, as for webhooks of other applications: 403 means that a scope is missing, which a new
+ * consent can grant.
+ */
+function mayVoid({ applicationId, credential }: Principal, donation: StoredDonation): boolean {
+  return credential.kind === "api_key" || donation.applicationId === applicationId;
+}
+
+/**
+ * Finds the streamer's own notes beside these donations, by donation id. A donation without a note is missing. No operation of the contract
+ * shows them.
+ */
+export async function findVoidNotes(knex: Knex, streamerId: string, donationIds: readonly string[]): Promise<Map<string, string>> {
+  if (donationIds.length === 0) return new Map();
+  const { rows } = await knex.raw<{ rows: { id: string; note: string }[] }>(
+    "select id, void_note as note from donations where streamer_id = ? and id = any(?::uuid[]) and void_note <> ''",
+    [streamerId, donationIds],
+  );
+  return new Map(rows.map(({ id, note }) => [id, note]));
+}
+
+type VoidRequest = { streamerId: string; ids: readonly string[]; voiding: Voiding; may: MayVoid };
+type Voided = { donations: StoredDonation[]; voided: number };
+
+async function voidInTransaction(knex: Knex, announce: Announce, request: VoidRequest): Promise<Voided> {
   const { streamerId, ids, may } = request;
   const known = await readAll(knex, streamerId, ids);
   // No lock for what the caller may not void: it must hold up no one.
   if (!known.some((donation) => isToVoid(donation, may))) return { donations: known, voided: 0 };
   try {
-    const result = await knex.transaction((transaction) => voidThem(transaction, deps, request));
+    const result = await knex.transaction((transaction) => voidThem(transaction, request));
     if (result.voided > 0) announce(streamerId);
     return result;
   } catch (error) {
@@ -96,20 +115,20 @@ async function voidInTransaction(deps: VoidDeps, request: VoidRequest): Promise<
  * because a writer holds the streamer's lock when it finds a repeated idempotency key in one of them. What takes time, the roll-ups, comes
  * before the lock that new donations wait for.
  */
-async function voidThem(transaction: Knex.Transaction, effects: VoidEffects, { streamerId, ids, voiding, may }: VoidRequest) {
+async function voidThem(transaction: Knex.Transaction, { streamerId, ids, voiding, may }: VoidRequest): Promise<Voided> {
   await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
-  const rollUps = await effects.holdRollUps(transaction, streamerId);
+  const rollUps = await holdRollUps(transaction, streamerId);
   const found = await readAll(transaction, streamerId, ids);
   const leaving = found.filter((donation) => isToVoid(donation, may));
   if (leaving.length === 0) return { donations: found, voided: 0 };
   const leavingIds = leaving.map(({ id }) => id);
   await rollUps.remove(leaving.map(({ sequence }) => sequence));
-  await effects.endAlerts(transaction, streamerId, leavingIds);
+  await endAlerts(transaction, streamerId, leavingIds);
   const at = await lockStreamer(transaction, streamerId);
   await markVoid(transaction, streamerId, { ids: leavingIds, at, voiding });
   const donations = await readAll(transaction, streamerId, ids);
   const voided = donations.filter(({ id }) => leavingIds.includes(id));
-  await effects.recordEvents(
+  await recordVoided(
     transaction,
     streamerId,
     voided.map((donation) => ({ donationId: donation.id, at, details: detailsOf(donation) })),
@@ -153,7 +172,7 @@ async function markVoid(transaction: Knex.Transaction, streamerId: string, { ids
 }
 
 /** The reader is no application: the members that are taken are the same for all. */
-function detailsOf(donation: StoredDonation): VoidDetails {
+function detailsOf(donation: StoredDonation): Pick<ReturnType<typeof toRecord>, "alert" | "voided"> {
   const { alert, voided } = toRecord(donation, "");
   return { alert, voided };
 }

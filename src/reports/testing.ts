@@ -3,9 +3,8 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { type Eraser, makeEraser } from "../corrections/erasure/eraser.ts";
-import { erasureEffects } from "../corrections/erasure/open-eraser.ts";
-import { makeVoider } from "../corrections/make-voider.ts";
 import type { Voider } from "../corrections/void-donations.ts";
+import { makeVoider } from "../corrections/void-donations.ts";
 import type { NewDonation } from "../donations/donation.ts";
 import { importStore } from "../donations/import/import-store.ts";
 import { insertImported } from "../donations/import/record-import.ts";
@@ -14,7 +13,7 @@ import { streamerStore } from "../donations/streamers.ts";
 import { someDonation } from "../donations/testing.ts";
 import type { ModelDonation } from "./model/model.ts";
 import type { Draft, Step } from "./model/model-cases.ts";
-import { foldAll, foldNext } from "./roll-ups/rollup.ts";
+import { foldNext } from "./roll-ups/rollup.ts";
 
 export const application = uuidv7();
 
@@ -36,7 +35,7 @@ export function newDonation(streamerId: string, { when, amount, donator, origin,
 
 /** Voids as the program does, and tells no overlay. */
 export function voiderOf(knex: Knex): Voider {
-  return makeVoider(knex, () => {});
+  return makeVoider(knex);
 }
 
 /**
@@ -93,9 +92,8 @@ async function erase(knex: Knex, streamer: string, donations: readonly ModelDona
 
 /** Erases as the program does, and keeps no journal. */
 function eraserOf(knex: Knex): Eraser {
-  const journal = { path: "", requireWritable: async () => {}, append: async () => {}, read: async () => [] };
-  const fold = (streamerId: string) => foldAll(knex, streamerId);
-  return makeEraser({ ...erasureEffects, knex, journal, secret: Buffer.from("secret"), fold, announce: () => {} });
+  const journal = { append: async () => {} };
+  return makeEraser({ knex, journal, secret: Buffer.from("secret"), announce: () => {} });
 }
 
 /** Steps of one kind that follow each other are one batch. */

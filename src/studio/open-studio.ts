@@ -5,7 +5,7 @@ import { findHeld } from "../alerts/store/approval/held-alerts.ts";
 import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";
-import { findVoidNotes } from "../corrections/void-notes.ts";
+import { findVoidNotes } from "../corrections/void-donations.ts";
 import type { Database } from "../db/database.ts";
 import type { SumFound } from "../donations/list/sum-found.ts";
 import type { EventsService } from "../events/open-events.ts";

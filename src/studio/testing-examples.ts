@@ -3,8 +3,8 @@
 import type { AlertFile } from "../alerts/media/alert-files.ts";
 import type { Settings } from "../alerts/settings/settings.ts";
 import type { ApiKeyEntry } from "../auth/api-keys.ts";
+import type { StartedErasure } from "../corrections/erasure/erase-donator.ts";
 import type { Counted } from "../corrections/erasure/eraser.ts";
-import type { StartedErasure } from "../corrections/erasure/started-erasures.ts";
 import { someRecord } from "../donations/testing.ts";
 import type { Fault } from "../http/problem.ts";
 import type { OwnClient } from "../oauth/clients/own-clients.ts";

@@ -1,35 +1,15 @@
 // One transaction of an erasure: a bounded number of donations, and every copy of what their donators wrote.
 
 import type { Knex } from "knex";
+import { forgetAlerts } from "../../alerts/store/forget-alerts.ts";
 import { columnName } from "../../donations/columns.ts";
 import { toRecord } from "../../donations/donation.ts";
 import { erasedMembers, erasedValues } from "../../donations/erased.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../../donations/rows.ts";
 import { blocksWith, holdIndexing, rebuildBlocks } from "../../donations/search/rebuild-blocks.ts";
-
-/** What other folders have of a donation; app hands these over. Each runs in the transaction that it is given. */
-export type ErasureEffects = Readonly<{
-  /** Holds the streamer's roll-ups. Resolves to the sequence up to which donations are folded. */
-  holdFolds: (transaction: Knex.Transaction, streamerId: string) => Promise<number>;
-  /** Resolves to the keys that the donators get, by their old ones. */
-  addDonatorKeys: (
-    transaction: Knex.Transaction,
-    streamerId: string,
-    changes: readonly { from: string; to: string }[],
-  ) => Promise<Map<string, string>>;
-  dropDonatorKeys: (transaction: Knex.Transaction, streamerId: string, keys: readonly string[]) => Promise<void>;
-  /** Takes the speech of their alerts away, and resolves to its ids. */
-  forgetAlerts: (transaction: Knex.Transaction, streamerId: string, donationIds: readonly string[]) => Promise<string[]>;
-  /** Resolves to how many recordings are deleted. */
-  forgetSpeech: (transaction: Knex.Transaction, speech: readonly string[]) => Promise<number>;
-  /** Resolves to how many deliveries had an answer. */
-  forgetAnswers: (transaction: Knex.Transaction, streamerId: string, donationIds: readonly string[]) => Promise<number>;
-  recordErased: (
-    transaction: Knex.Transaction,
-    streamerId: string,
-    events: readonly { donationId: string; details: object }[],
-  ) => Promise<void>;
-}>;
+import { forgetAnswers, recordErased } from "../../events/erased.ts";
+import { addDonatorKeys, holdFolds } from "../../reports/removal/donator-numbers.ts";
+import { forgetSpeech } from "../../speech/speech-store.ts";
 
 /** A donation to erase. `from`: its donator's key; `to`: the beginning of the one that it gets. */
 export type Target = Readonly<{ id: string; sequence: number; from: string; to: string }>;
@@ -52,23 +32,19 @@ export const lockTimeoutMs = 4_000;
  * in the meantime. Locks are taken in this order: index, roll-ups, overlay, streamer, donations. Slow steps come before the lock of the streamer,
  * because new donations wait for it.
  */
-export async function eraseRows(
-  transaction: Knex.Transaction,
-  effects: ErasureEffects,
-  { streamerId, targets }: { streamerId: string; targets: readonly Target[] },
-): Promise<Erased | null> {
+export async function eraseRows(transaction: Knex.Transaction, streamerId: string, targets: readonly Target[]): Promise<Erased | null> {
   await transaction.raw(`set local lock_timeout = ${lockTimeoutMs}`);
   await holdIndexing(transaction, streamerId);
   if (!(await areUnchanged(transaction, streamerId, targets))) return null;
-  await effects.holdFolds(transaction, streamerId);
+  await holdFolds(transaction, streamerId);
   const chosen = await eraseFromSearch(transaction, streamerId, targets);
   const ids = chosen.map(({ id }) => id);
-  const keys = await effects.addDonatorKeys(transaction, streamerId, changesOf(chosen));
-  const speech = await effects.forgetAlerts(transaction, streamerId, ids);
+  const keys = await addDonatorKeys(transaction, streamerId, changesOf(chosen));
+  const speech = await forgetAlerts(transaction, streamerId, ids);
   await transaction.raw("update streamers set has_erasures = true where id = ?", [streamerId]);
   await markErased(transaction, streamerId, { targets: chosen, keys });
-  const [speeches, answers] = [await effects.forgetSpeech(transaction, speech), await effects.forgetAnswers(transaction, streamerId, ids)];
-  await effects.recordErased(transaction, streamerId, await eventsOf(transaction, streamerId, ids));
+  const [speeches, answers] = [await forgetSpeech(transaction, speech), await forgetAnswers(transaction, streamerId, ids)];
+  await recordErased(transaction, streamerId, await eventsOf(transaction, streamerId, ids));
   return { donations: chosen.length, speeches, answers };
 }
 

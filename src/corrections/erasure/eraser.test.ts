@@ -9,12 +9,10 @@ import { donationStore } from "../../donations/store.ts";
 import { someDonation } from "../../donations/testing.ts";
 import { readHistory, topDonatorsOf, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
 import { foldAll, rebuildReports } from "../../reports/roll-ups/rollup.ts";
-import { makeVoider } from "../make-voider.ts";
-import { findVoidNotes } from "../void-notes.ts";
+import { findVoidNotes, makeVoider } from "../void-donations.ts";
 import { makeEraser } from "./eraser.ts";
-import { erasureEffects, lateMs } from "./open-eraser.ts";
-import { continueInterrupted, forgetInMemory, type Seen, sweep } from "./tasks.ts";
-import { type ErasureFixture, useErasureFixture } from "./testing-erasure.ts";
+import { continueInterrupted, forgetInMemory, type Seen, sweep } from "./open-erasures.ts";
+import { beforeStatements, type ErasureFixture, useErasureFixture } from "./testing-erasure.ts";
 
 let knex: Knex;
 let fixture: ErasureFixture;
@@ -59,7 +57,7 @@ test("an erasure deletes the notes beside the void donations of that donator and
   const streamerId = await fixture.newStreamer();
   const [erased, other] = [await fixture.donate(streamerId, mali), await fixture.donate(streamerId, { identifier: "line:other" })];
   const ids = [erased.id, other.id];
-  await makeVoider(knex, () => {}).voidMany(streamerId, ids, { reason: "fraud", note: "มาลี โทรมา" });
+  await makeVoider(knex).voidMany(streamerId, ids, { reason: "fraud", note: "มาลี โทรมา" });
   expect([...(await findVoidNotes(knex, streamerId, ids)).keys()].sort()).toEqual(ids.sort());
   expect(await findVoidNotes(knex, await fixture.newStreamer(), ids)).toEqual(new Map());
   await fixture.eraser.erase(streamerId, ["i:line:mali"]);
@@ -169,24 +167,13 @@ test("an erasure of somebody who has not donated writes no journal", async () =>
 
 /** Begins an erasure, which breaks off after its journal entry. */
 async function interruptErasure(streamerId: string): Promise<void> {
-  const dying = makeEraser({
-    ...erasureEffects,
-    forgetAlerts: async () => {
-      throw new Error("killed");
-    },
-    ...{ knex, journal: fixture.journal, secret: fixture.named.secret, fold: fixture.named.fold, announce: () => {} },
+  const dying = beforeStatements(knex, async (sql) => {
+    if (sql.includes("update donations")) throw new Error("killed");
   });
-  await expect(dying.erase(streamerId, ["i:line:mali"])).rejects.toThrow("killed");
+  await expect(makeEraser({ ...fixture, knex: dying }).erase(streamerId, ["i:line:mali"])).rejects.toThrow("killed");
 }
 
-const continueAll = () =>
-  continueInterrupted(
-    {
-      ...fixture.named,
-      ...{ journal: fixture.journal, forgetCached: () => {}, lateMs: 0, forgetLate: async () => {}, eraseAged: async () => false },
-    },
-    0,
-  );
+const continueAll = () => continueInterrupted(fixture, 0);
 
 test("an erasure that was interrupted is continued from the journal, with what its donator donated meanwhile, and noted as finished", async () => {
   const streamerId = await fixture.newStreamer();
@@ -218,7 +205,7 @@ test("each process empties its cache of a streamer once for each erasure, also f
   const forgotten: string[] = [];
   let seen: Seen = { at: new Date().toISOString(), ids: new Set() };
   const look = async () => {
-    seen = await forgetInMemory({ knex, forgetCached: (streamerId) => forgotten.push(streamerId) }, seen);
+    seen = await forgetInMemory(knex, (streamerId) => forgotten.push(streamerId), seen);
     return forgotten.splice(0).filter((id) => streamers.includes(id));
   };
   await look();
@@ -234,11 +221,14 @@ test("late copies are erased when no speech and no request of before the erasure
   await fixture.donate(streamerId, mali);
   await fixture.eraser.erase(streamerId, ["i:line:mali"]);
   const since: number[] = [];
-  const forgetLate = async (_: Knex, of: string, from: number) => void (of === streamerId && since.push(from));
+  const watched = beforeStatements(knex, async (sql, values) => {
+    const [of, from] = values as [string, number];
+    if (sql.includes("d.created_at >= from_millis(?)") && of === streamerId) since.push(from);
+  });
   const sweepAfter = async (seconds: number) => {
     const finishedAt = knex.raw("clock_timestamp() - ? * interval '1 second'", [seconds]);
     await knex("erasures").where({ streamer_id: streamerId }).update({ finished_at: finishedAt });
-    await sweep({ knex, lateMs, forgetLate });
+    await sweep(watched);
     return since.length;
   };
   // Speech waits 5 s for a free call, which takes up to 20 s. A receiver has 15 s, twice where the connection was reset.
@@ -264,11 +254,7 @@ test("donations that another erasure takes between search and transaction are no
   const sent = { ...mali, idempotencyKey: "order-2", amount: 50, createdAt: Date.UTC(2026, 1, 1), createdOffset: 420 };
   const { id } = await fixture.donate(streamerId, sent);
   const before = await figures(streamerId);
-  const overtaken = makeEraser({
-    ...erasureEffects,
-    knex: actingFirst(() => fixture.eraser.erase(streamerId, ["i:line:mali"])),
-    ...{ journal: fixture.journal, secret: fixture.named.secret, fold: fixture.named.fold, announce: () => {} },
-  });
+  const overtaken = makeEraser({ ...fixture, knex: actingFirst(() => fixture.eraser.erase(streamerId, ["i:line:mali"])) });
   expect(await overtaken.erase(streamerId, ["i:line:mali"])).toMatchObject({ donations: 0 });
   expect(await fixture.writer.record(someDonation(streamerId, sent))).toMatchObject({ created: false, donation: { id } });
   expect(await figures(streamerId)).toEqual(before);

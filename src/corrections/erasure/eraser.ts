@@ -9,19 +9,19 @@ import { isLockConflict } from "../../db/failures.ts";
 import { newId } from "../../db/ids.ts";
 import { erasedPrefix } from "../../donations/erased.ts";
 import { Problem } from "../../http/problem.ts";
-import { chunkSize, type Erased, type ErasureEffects, eraseRows, lockTimeoutMs, nothing, type Target } from "./erase-rows.ts";
+import { dropDonatorKeys, holdFolds } from "../../reports/removal/donator-numbers.ts";
+import { foldAll } from "../../reports/roll-ups/rollup.ts";
+import { chunkSize, type Erased, eraseRows, lockTimeoutMs, nothing, type Target } from "./erase-rows.ts";
 import { hashDonator, type Journal } from "./journal.ts";
 
-export type EraserDeps = ErasureEffects & {
+export type EraserDeps = Readonly<{
   knex: Knex;
-  journal: Journal;
+  journal: Pick<Journal, "append">;
   /** Key of the hashes in the journal. */
   secret: Buffer;
-  /** Folds the streamer's donations, unless another process does. */
-  fold: (streamerId: string) => Promise<unknown>;
   /** Called after each commit that erased something. Must not throw. */
   announce: (streamerId: string) => void;
-};
+}>;
 
 export type Eraser = Readonly<{
   /** What an erasure of these donators would erase now. */
@@ -89,7 +89,7 @@ async function eraseDonator(deps: EraserDeps, named: NamedErasure): Promise<Eras
   let all = nothing;
   let after = 0;
   for (let round = 1; ; round += 1) {
-    const upTo = await foldUpTo(deps, streamerId);
+    const upTo = await foldUpTo(knex, streamerId);
     all = plus(all, await eraseBetween(deps, named, { after, upTo }));
     after = upTo;
     if (await finish(deps, named, { after, isLast: round === maxRounds })) break;
@@ -132,10 +132,10 @@ async function hasLaterOnly(knex: Knex, { streamerId, donatorKey, until }: Named
 }
 
 /** Resolves to the sequence up to which donations are folded, once that is at least the last one of now. */
-async function foldUpTo({ knex, fold }: EraserDeps, streamerId: string): Promise<number> {
+async function foldUpTo(knex: Knex, streamerId: string): Promise<number> {
   const wanted = await lastSequence(knex, streamerId);
   for (let waits = 0; waits < maxFoldWaits; waits += 1) {
-    await fold(streamerId);
+    await foldAll(knex, streamerId); // unless another process folds
     const row = await knex("report_progress").where("streamer_id", streamerId).first("rolled_sequence");
     const rolled = Number(row?.rolled_sequence ?? 0);
     if (rolled >= wanted) return rolled;
@@ -160,7 +160,7 @@ async function eraseBetween(deps: EraserDeps, named: NamedErasure, { after, upTo
     const begun = performance.now();
     const erased = await knex
       .transaction(async (transaction) => {
-        const rows = await eraseRows(transaction, deps, { streamerId, targets });
+        const rows = await eraseRows(transaction, streamerId, targets);
         if (rows) await transaction.raw("update erasures set donations = donations + ? where id = ?", [rows.donations, id]);
         return rows;
       })
@@ -190,7 +190,7 @@ async function findTargets(knex: Knex, { id, streamerId, donatorKey, until }: Na
  * looked at under it.
  */
 async function finish(deps: EraserDeps, named: NamedErasure, { after, isLast }: { after: number; isLast: boolean }): Promise<boolean> {
-  const { knex, holdFolds, announce } = deps;
+  const { knex, announce } = deps;
   const { streamerId } = named;
   const seen = await lastSequence(knex, streamerId);
   const isLate = await hasDonatedAgain(knex, named, after);
@@ -202,7 +202,7 @@ async function finish(deps: EraserDeps, named: NamedErasure, { after, isLast }: 
       await transaction.raw("select from streamers where id = ? for update", [streamerId]);
       const staysInUse = isLate || (await hasDonatedAgain(transaction, named, seen));
       if (staysInUse && !isLast) return false;
-      await noteFinished(transaction, deps, { ...named, staysInUse });
+      await noteFinished(transaction, { ...named, staysInUse });
       return true;
     })
     .catch(toUnavailable);
@@ -222,7 +222,6 @@ async function hasDonatedAgain(knex: Knex, { streamerId, donatorKey, until }: Na
 
 async function noteFinished(
   transaction: Knex.Transaction,
-  { dropDonatorKeys }: EraserDeps,
   { id, streamerId, donatorKey, staysInUse }: NamedErasure & { staysInUse: boolean },
 ): Promise<void> {
   if (!staysInUse) await dropDonatorKeys(transaction, streamerId, [donatorKey]);

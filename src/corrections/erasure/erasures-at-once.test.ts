@@ -4,9 +4,8 @@ import { newId } from "../../db/ids.ts";
 import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
 import { findRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
-import { type EraserDeps, makeEraser } from "./eraser.ts";
-import { erasureEffects } from "./open-eraser.ts";
-import { type ErasureFixture, useErasureFixture } from "./testing-erasure.ts";
+import { makeEraser } from "./eraser.ts";
+import { beforeStatements, type ErasureFixture, holdsFolds, useErasureFixture } from "./testing-erasure.ts";
 
 let knex: Knex;
 let fixture: ErasureFixture;
@@ -18,12 +17,8 @@ useErasureFixture((opened) => {
 const mali = { identifier: "line:mali" };
 const key = "i:line:mali";
 
-const eraserWith = (deps: Partial<EraserDeps>) =>
-  makeEraser({
-    ...erasureEffects,
-    ...{ knex, journal: fixture.journal, secret: fixture.named.secret, fold: fixture.named.fold, announce: () => {} },
-    ...deps,
-  });
+/** An eraser in whose transactions `act` runs before each statement. */
+const eraserActing = (act: (sql: string) => Promise<void>) => makeEraser({ ...fixture, knex: beforeStatements(knex, act) });
 
 async function uniqueDonators(streamerId: string): Promise<number[]> {
   const { donations } = await readHistory(knex, streamerId);
@@ -34,15 +29,16 @@ async function uniqueDonators(streamerId: string): Promise<number[]> {
 test("an erasure whose donator is erased and numbered again meanwhile leaves the roll-ups as the donations are", async () => {
   const streamerId = await fixture.newStreamer();
   await fixture.donate(streamerId, mali);
-  let rounds = 0;
-  const fold = async () => {
-    rounds += 1;
-    if (rounds === 2) await fixture.eraser.erase(streamerId, [key]); // takes the second donation and forgets the key
-    if (rounds === 2) await fixture.donate(streamerId, mali);
-    await foldAll(knex, streamerId);
-    if (rounds === 1) await fixture.donate(streamerId, mali);
-  };
-  expect(await eraserWith({ fold }).erase(streamerId, [key])).toMatchObject({ donations: 2 });
+  let [holds, isOvertaken] = [0, false];
+  const eraser = eraserActing(async (sql) => {
+    if (holdsFolds(sql)) holds += 1;
+    if (holdsFolds(sql) && holds === 1) await fixture.donate(streamerId, mali);
+    if (!sql.includes("select rolled_sequence, donators") || holds === 0 || isOvertaken) return;
+    isOvertaken = true; // before the second fold
+    await fixture.eraser.erase(streamerId, [key]); // takes the second donation and forgets the key
+    await fixture.donate(streamerId, mali);
+  });
+  expect(await eraser.erase(streamerId, [key])).toMatchObject({ donations: 2 });
   expect(await fixture.eraser.count(streamerId, [key])).toMatchObject({ donations: 0 });
   expect(await findRollUpFaults(knex, streamerId)).toEqual({});
   expect(await uniqueDonators(streamerId)).toEqual([2, 2]);
@@ -52,14 +48,14 @@ test("an erasure that ends while its donator donates on keeps the key of the don
   const streamerId = await fixture.newStreamer();
   await fixture.donate(streamerId, mali);
   let holds = 0;
-  const holdFolds: EraserDeps["holdFolds"] = async (transaction, id) => {
+  const eraser = eraserActing(async (sql) => {
+    if (!holdsFolds(sql)) return;
     holds += 1;
-    const isFinish = holds % 2 === 0; // after the transaction that erases the round's one donation
-    if (isFinish) await fixture.donate(id, mali);
-    if (isFinish) await foldAll(knex, id);
-    return erasureEffects.holdFolds(transaction, id);
-  };
-  await eraserWith({ holdFolds }).erase(streamerId, [key]);
+    if (holds % 2 !== 0) return; // the transaction that erases the round's one donation
+    await fixture.donate(streamerId, mali);
+    await foldAll(knex, streamerId);
+  });
+  await eraser.erase(streamerId, [key]);
   expect(await fixture.eraser.count(streamerId, [key])).toMatchObject({ donations: 1 });
   expect(await findRollUpFaults(knex, streamerId)).toEqual({});
   await fixture.eraser.erase(streamerId, [key]);
@@ -100,13 +96,13 @@ test("an erasure whose last step finds the streamer locked is refused as unavail
   await fixture.donate(streamerId, mali);
   const blocker = await knex.transaction();
   let holds = 0;
-  const holdFolds: EraserDeps["holdFolds"] = async (transaction, id) => {
+  const eraser = eraserActing(async (sql) => {
+    if (!holdsFolds(sql)) return;
     holds += 1;
-    if (holds === 2) await blocker("streamers").where({ id }).forUpdate().select("id"); // after the transaction that erases the donation
-    return erasureEffects.holdFolds(transaction, id);
-  };
+    if (holds === 2) await blocker("streamers").where({ id: streamerId }).forUpdate().select("id"); // after what erases the donation
+  });
   const patient = setTimeout(() => void blocker.rollback(), 10_000);
-  await expect(eraserWith({ holdFolds }).erase(streamerId, [key])).rejects.toMatchObject({ code: "unavailable" });
+  await expect(eraser.erase(streamerId, [key])).rejects.toMatchObject({ code: "unavailable" });
   clearTimeout(patient);
   await blocker.rollback();
   expect(await knex("erasures").where({ streamer_id: streamerId })).toMatchObject([{ donations: 1, finished_at: null }]);

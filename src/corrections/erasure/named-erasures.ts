@@ -1,17 +1,15 @@
 // Finds the donators whose erasures the journal names by hash, and erases them: after an interruption, and in a restored backup.
 
 import type { Knex } from "knex";
+import { pageOfDonatorKeys } from "../../reports/removal/donator-numbers.ts";
+import { foldAll, rebuildReports } from "../../reports/roll-ups/rollup.ts";
 import { type Erased, nothing } from "./erase-rows.ts";
 import { type Eraser, plus } from "./eraser.ts";
-import { hashDonator, type JournalEntry } from "./journal.ts";
+import { hashDonator, type Journal, type JournalEntry } from "./journal.ts";
+import type { Retention } from "./retention.ts";
 
-export type NamedErasureDeps = {
-  knex: Knex;
-  secret: Buffer;
-  eraser: Pick<Eraser, "eraseNamed">;
-  fold: (streamerId: string) => Promise<unknown>;
-  pageOfDonatorKeys: (knex: Knex, streamerId: string, after: string) => Promise<string[]>;
-};
+/** `secret`: key of the hashes in the journal. */
+export type NamedErasureDeps = Readonly<{ knex: Knex; secret: Buffer; eraser: Pick<Eraser, "eraseNamed"> }>;
 
 /** An erasure of the journal. `until`: donations received later are not part of it (milliseconds since 1970; null: all are part of it). */
 type Named = Readonly<{ id: string; streamer: string; donator: string; until: number | null; isFinished: boolean }>;
@@ -47,10 +45,36 @@ export async function eraseNamedDonators(deps: NamedErasureDeps, named: readonly
   return all;
 }
 
+export type ReapplyDeps = NamedErasureDeps & Readonly<{ journal: Journal; retention: Pick<Retention, "eraseReceivedBefore"> }>;
+
+/**
+ * Erases in a restored database what the journals name. `others`: entries of further journals, which are added to this machine's. Resolves to
+ * what was erased.
+ */
+export async function reapplyErasures(deps: ReapplyDeps, others: readonly JournalEntry[]): Promise<Erased & { aged: number }> {
+  const { knex, journal, retention } = deps;
+  const own = await journal.read();
+  const known = new Set(own.map((entry) => JSON.stringify(entry)));
+  const added = others.filter((entry) => !known.has(JSON.stringify(entry)));
+  for (const entry of added) await journal.append(entry);
+  const entries = [...own, ...added].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const erased = await eraseNamedDonators(deps, erasuresOf(entries));
+  // Who donated again after the erasure has a number of their own from now on.
+  const streamers = erased.donations > 0 ? new Set(erasuresOf(entries).map(({ streamer }) => streamer)) : [];
+  for (const id of streamers) if (await knex("streamers").where({ id }).first("id")) await rebuildReports(knex, id);
+  let aged = 0;
+  const latest = new Map(entries.flatMap((entry) => (entry.type === "aged" ? [[entry.streamer, entry.receivedBefore] as const] : [])));
+  for (const [streamerId, before] of latest) {
+    await foldAll(knex, streamerId);
+    aged += await retention.eraseReceivedBefore(streamerId, Date.parse(before));
+  }
+  return { ...erased, aged };
+}
+
 async function eraseForStreamer(deps: NamedErasureDeps, streamerId: string, erasures: readonly Named[]): Promise<Erased> {
-  const { knex, secret, eraser, fold, pageOfDonatorKeys } = deps;
+  const { knex, secret, eraser } = deps;
   const byHash = Map.groupBy(erasures, ({ donator }) => donator);
-  await fold(streamerId); // gives every donator a row to be found by
+  await foldAll(knex, streamerId); // gives every donator a row to be found by
   let all = nothing;
   for (let keys = await pageOfDonatorKeys(knex, streamerId, ""); keys.length > 0; ) {
     for (const donatorKey of keys)

@@ -4,7 +4,6 @@ import { useDatabase } from "../../db/testing.ts";
 import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
 import { foldAll, rebuildReports } from "../../reports/roll-ups/rollup.ts";
 import { findRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
-import { erasureEffects } from "./open-eraser.ts";
 import { makeRetention } from "./retention.ts";
 import { type ErasureFixture, openErasureFixture } from "./testing-erasure.ts";
 
@@ -67,7 +66,7 @@ test("a streamer whose donations cannot be erased keeps no other's from being er
     if (entry.streamer === streamers[1]) throw new Error("the disk is full");
     await fixture.journal.append(entry as never);
   };
-  const retention = makeRetention({ ...erasureEffects, knex, journal: { append }, secret: fixture.named.secret, announce: () => {} });
+  const retention = makeRetention({ ...fixture, journal: { append } });
   await expect(retention.eraseAged()).rejects.toThrow("the disk is full");
   expect(await Promise.all(streamers.map(names))).toEqual([["(erased)"], ["old"], ["(erased)"]]);
 });

@@ -6,15 +6,9 @@ import { audited, recordAudit } from "../../audit/audit-log.ts";
 import { forEachInTurn } from "../../base/async.ts";
 import { msPerDay } from "../../base/local-days.ts";
 import { erasedPrefix } from "../../donations/erased.ts";
-import { chunkSize, type ErasureEffects, eraseRows, nothing, type Target } from "./erase-rows.ts";
-import type { Journal } from "./journal.ts";
-
-export type RetentionDeps = ErasureEffects & {
-  knex: Knex;
-  journal: Pick<Journal, "append">;
-  secret: Buffer;
-  announce: (streamerId: string) => void;
-};
+import { holdFolds } from "../../reports/removal/donator-numbers.ts";
+import { chunkSize, eraseRows, nothing, type Target } from "./erase-rows.ts";
+import type { EraserDeps } from "./eraser.ts";
 
 export type Retention = Readonly<{
   /** For how many days; null: for ever. */
@@ -35,7 +29,7 @@ export function isRetentionDays(days: unknown): days is number {
 }
 
 /** receivedAt never goes back from one donation of a streamer to the next, so that what is old enough is the beginning of the sequence. */
-export function makeRetention(deps: RetentionDeps): Retention {
+export function makeRetention(deps: EraserDeps): Retention {
   const { knex } = deps;
   return {
     get: async (streamerId) => (await knex("streamers").where({ id: streamerId }).first("retention_days"))?.retention_days ?? null,
@@ -59,7 +53,7 @@ export function makeRetention(deps: RetentionDeps): Retention {
   };
 }
 
-async function eraseAged(deps: RetentionDeps): Promise<boolean> {
+async function eraseAged(deps: EraserDeps): Promise<boolean> {
   const streamers = await deps
     .knex("streamers")
     .whereNotNull("retention_days")
@@ -77,7 +71,7 @@ async function eraseAged(deps: RetentionDeps): Promise<boolean> {
 
 type Row = Omit<Target, "to">;
 
-async function eraseSome(deps: RetentionDeps, streamerId: string, before: number): Promise<{ erased: number; isWhole: boolean }> {
+async function eraseSome(deps: EraserDeps, streamerId: string, before: number): Promise<{ erased: number; isWhole: boolean }> {
   const { knex, announce } = deps;
   const rows = await findAged(knex, streamerId, before);
   if (rows.length === 0) return { erased: 0, isWhole: true };
@@ -87,7 +81,7 @@ async function eraseSome(deps: RetentionDeps, streamerId: string, before: number
     .filter(({ from }) => !from.startsWith(erasedPrefix))
     .map((row) => ({ ...row, to: keyByAge(deps.secret, streamerId, row.from) }));
   const chunk = await knex.transaction(async (transaction) => {
-    const erased = targets.length > 0 ? await eraseRows(transaction, deps, { streamerId, targets }) : nothing;
+    const erased = targets.length > 0 ? await eraseRows(transaction, streamerId, targets) : nothing;
     if (!erased) return null;
     const { donations } = erased;
     const isAll = donations === targets.length;
@@ -103,7 +97,7 @@ async function eraseSome(deps: RetentionDeps, streamerId: string, before: number
   if (!chunk) return { erased: 0, isWhole: false };
   const { count, last } = chunk;
   const isWhole = rows.length < chunkSize && last === rows.at(-1)?.sequence;
-  if (isWhole) await dropUnusedKeys(deps, streamerId);
+  if (isWhole) await dropUnusedKeys(knex, streamerId);
   announce(streamerId);
   return { erased: count, isWhole };
 }
@@ -151,7 +145,7 @@ function keyByAge(secret: Buffer, streamerId: string, donatorKey: string): strin
 }
 
 /** Forgets the keys of donators all of whose donations are erased. */
-async function dropUnusedKeys({ knex, holdFolds }: RetentionDeps, streamerId: string): Promise<void> {
+async function dropUnusedKeys(knex: Knex, streamerId: string): Promise<void> {
   await knex.transaction(async (transaction) => {
     await holdFolds(transaction, streamerId);
     await transaction.raw(

@@ -3,7 +3,7 @@ import type { Database } from "../../db/database.ts";
 import { newId } from "../../db/ids.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { streamerStore } from "../../donations/streamers.ts";
-import { openStartedErasures } from "./started-erasures.ts";
+import { openStartedErasures } from "./erase-donator.ts";
 
 let database: Database;
 

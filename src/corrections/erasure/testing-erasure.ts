@@ -9,7 +9,7 @@ import type { NewDonation } from "../../donations/donation.ts";
 import { makeWriter, type Writer } from "../../donations/record/writer.ts";
 import { streamerStore } from "../../donations/streamers.ts";
 import { someDonation } from "../../donations/testing.ts";
-import { openEraser } from "./open-eraser.ts";
+import { openErasures } from "./open-erasures.ts";
 
 /** For one test file: a database of its own, with the fixture in it. `pool`: the writer's. */
 export function useErasureFixture(setUp: (opened: { knex: Knex; pool: Knex; fixture: ErasureFixture }) => void): void {
@@ -25,9 +25,28 @@ export type ErasureFixture = Awaited<ReturnType<typeof openErasureFixture>>;
 export async function openErasureFixture(knex: Knex, { pool = knex, journal }: { pool?: Knex; journal?: string } = {}) {
   const erasureJournal = journal ?? join(await temporaryDirectory(), "erasures.ndjson");
   const writer: Writer = makeWriter({ pool, log: silent });
-  const parts = await openEraser({ knex, config: { erasureJournal }, sealer: makeSealer(null) });
+  const erasures = await openErasures({ knex, config: { erasureJournal }, sealer: makeSealer(null) });
   const newStreamer = async () => (await streamerStore(knex).create(`s${newId().replaceAll("-", "")}`.slice(0, 39))).id;
   const donate = async (streamerId: string, members: Partial<NewDonation> = {}) =>
     (await writer.record(someDonation(streamerId, { id: newId(), ...members }))).donation;
-  return { ...parts, writer, newStreamer, donate, erasureJournal };
+  return { ...erasures, writer, newStreamer, donate, erasureJournal };
+}
+
+/** The same database, on which `act` runs before every raw statement. What it throws, the statement throws. */
+export function beforeStatements(knex: Knex, act: (sql: string, values: unknown) => Promise<void>): Knex {
+  const acting = <On extends Knex>(on: On): On => {
+    const raw = async (sql: string, values: never) => {
+      await act(sql, values);
+      return on.raw(sql, values);
+    };
+    const transaction = (work: (transaction: Knex.Transaction) => Promise<unknown>) => on.transaction((trx) => work(acting(trx)));
+    const replaced = new Map<unknown, unknown>(Object.entries({ raw, transaction }));
+    return new Proxy(on, { get: (target, name) => replaced.get(name) ?? Reflect.get(target, name) });
+  };
+  return acting(knex);
+}
+
+/** Whether a statement is the one that holds the roll-ups of a streamer. */
+export function holdsFolds(sql: string): boolean {
+  return sql.includes("rolled_sequence as rolled from report_progress");
 }

@@ -3,8 +3,8 @@ import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { auditLines } from "../../audit/testing.ts";
 import { type ErasureFixture, useErasureFixture } from "../../corrections/erasure/testing-erasure.ts";
-import { makeVoider } from "../../corrections/make-voider.ts";
 import { undoImport } from "../../corrections/undo-import.ts";
+import { makeVoider } from "../../corrections/void-donations.ts";
 import { silent } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
 import { someDonation } from "../testing.ts";
@@ -116,11 +116,7 @@ test("an undo voids what its import recorded, also meanwhile, and from then on n
   const { streamerId, importId, donations } = await begun(500);
   const importing = newImporter().record(importId, donations); // chunk by chunk
   await expect.poll(() => countOf(streamerId)).toBeGreaterThan(0);
-  const voided = await undoImport(
-    knex,
-    makeVoider(pool, () => {}),
-    [streamerId, importId],
-  );
+  const voided = await undoImport(knex, makeVoider(pool), [streamerId, importId]);
   const outcomes = (await importing).map(describeOutcome);
   expect(outcomes.filter((outcome) => outcome === "created")).toHaveLength(voided as number);
   expect(await knex("donations").where("streamer_id", streamerId).whereNull("voided_at")).toEqual([]);
@@ -135,7 +131,7 @@ test("an undo that is repeated voids what is left, and neither moves its time no
   const imports = importStore(knex);
   await imports.markUndone(streamerId, importId); // an undo that is interrupted there has voided nothing yet
   const first = await imports.find(streamerId, importId);
-  const voider = makeVoider(pool, () => {});
+  const voider = makeVoider(pool);
   expect(await undoImport(knex, voider, [streamerId, importId])).toBe(3);
   expect(await undoImport(knex, voider, [streamerId, importId])).toBe(0);
   expect((await imports.find(streamerId, importId))?.undoneAt).toBe(first?.undoneAt);

@@ -3,11 +3,10 @@
 import type { Config } from "../../config.ts";
 import type { Erased } from "../../corrections/erasure/erase-rows.ts";
 import { type JournalEntry, parseJournal } from "../../corrections/erasure/journal.ts";
-import { openEraser } from "../../corrections/erasure/open-eraser.ts";
-import { reapplyErasures } from "../../corrections/erasure/reapply.ts";
+import { reapplyErasures } from "../../corrections/erasure/named-erasures.ts";
+import { openErasures } from "../../corrections/erasure/open-erasures.ts";
 import type { Database } from "../../db/database.ts";
 import type { Sealer } from "../../db/secrets.ts";
-import { rebuildReports } from "../../reports/roll-ups/rollup.ts";
 import { type Purged, purge } from "../purge.ts";
 import { type Loaded, loadBackup } from "./load-backup.ts";
 import { replaceContent } from "./restore.ts";
@@ -36,9 +35,8 @@ export async function restoreBackup(database: Database, request: RestoreRequest)
 async function loadAndErase(database: Database, { file, config, sealer, entries }: RestoreRequest): Promise<Omit<Restored, "purged">> {
   const { knex } = database;
   const { madeAt, tables, journal: lines } = await loadBackup(database, file);
-  const { named, journal, retention } = await openEraser({ knex, config, sealer });
+  const erasures = await openErasures({ knex, config, sealer });
   const ofBackup = parseJournal(lines.join("\n"), "the backup's journal");
-  const rebuild = (streamerId: string) => rebuildReports(knex, streamerId);
-  const erasedAgain = await reapplyErasures({ ...named, journal, retention, rebuild }, [...ofBackup, ...entries]);
+  const erasedAgain = await reapplyErasures(erasures, [...ofBackup, ...entries]);
   return { madeAt, tables, erasedAgain };
 }

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
-import { openStartedErasures } from "../../corrections/erasure/started-erasures.ts";
-import { continueInterrupted } from "../../corrections/erasure/tasks.ts";
+import { openStartedErasures } from "../../corrections/erasure/erase-donator.ts";
+import { continueInterrupted } from "../../corrections/erasure/open-erasures.ts";
 import { type ErasureFixture, openErasureFixture } from "../../corrections/erasure/testing-erasure.ts";
 import { newId } from "../../db/ids.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
@@ -18,10 +18,9 @@ useDatabase(async (database) => {
 });
 beforeAll(async () => {
   fixture = await openErasureFixture(knex);
-  ({ privacy } = openPrivacy({ knex, log: silent, contract: await loadContract(), ...fixture }));
+  ({ privacy } = openPrivacy({ log: silent, contract: await loadContract(), ...fixture }));
 });
 
-const idle = { forgetCached: () => {}, lateMs: 0, forgetLate: async () => {}, eraseAged: async () => false };
 const mali = { identifier: "line:mali" };
 const identifiers = (streamerId: string) => knex("donations").where({ streamer_id: streamerId }).orderBy("sequence").pluck("identifier");
 
@@ -77,7 +76,7 @@ test("an erasure of donations that stay locked is unavailable, and has begun: th
     await expect(privacy.erase(streamerId, mali, id)).rejects.toMatchObject({ code: "unavailable" });
   });
   expect(await privacy.find(streamerId, id)).toMatchObject({ donations: 0, finishedAt: null });
-  await continueInterrupted({ ...fixture.named, journal: fixture.journal, ...idle }, 0);
+  await continueInterrupted(fixture, 0);
   expect(await privacy.find(streamerId, id)).toMatchObject({ donations: 2, finishedAt: expect.any(Number) });
 });
 

@@ -1,7 +1,7 @@
 // What the page of erasure and retention looks like, and its forms. The server keeps no donator's name between two forms.
 
+import type { StartedErasure } from "../../corrections/erasure/erase-donator.ts";
 import type { Counted } from "../../corrections/erasure/eraser.ts";
-import type { StartedErasure } from "../../corrections/erasure/started-erasures.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";

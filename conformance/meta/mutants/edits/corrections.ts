@@ -50,7 +50,7 @@ export const corrections: Mutants = {
   "erasure-of-namesakes": {
     broken: "an erasure by name takes the name as an identifier, too",
     edit: {
-      file: "src/corrections/erasure/handler.ts",
+      file: "src/corrections/erasure/erase-donator.ts",
       from: "[donatorKey(donatorName, null)]",
       to: '[donatorKey(donatorName, null), donatorKey("", donatorName)]',
     },
@@ -78,7 +78,7 @@ export const corrections: Mutants = {
   },
   "erasure-leaves-answers": {
     broken: "what receivers of webhooks answered about an erased donation stays",
-    edit: { file: "src/corrections/erasure/erase-rows.ts", from: "await effects.forgetAnswers(transaction, streamerId, ids)];", to: "0];" },
+    edit: { file: "src/corrections/erasure/erase-rows.ts", from: "await forgetAnswers(transaction, streamerId, ids)];", to: "0];" },
     killedBy: [["donations/erase-donator", /receivers of webhooks answered/]],
   },
 };

@@ -5,8 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { parseInstant } from "../../../base/instant.ts";
-import { makeVoider } from "../../../corrections/make-voider.ts";
 import { undoImport } from "../../../corrections/undo-import.ts";
+import { makeVoider } from "../../../corrections/void-donations.ts";
 import type { Database } from "../../../db/database.ts";
 import { onPrimary } from "../../../db/exact-reads.ts";
 import { silent, temporaryDirectory, useDatabase } from "../../../db/testing.ts";
@@ -112,7 +112,7 @@ test("an export that was imported and taken back can be imported again, and so c
   const first = await exported(one);
   const { importId } = await importedAs(other, first);
   const second = await exported(other);
-  const voider = makeVoider(database.pool({ max: 1 }), () => {});
+  const voider = makeVoider(database.pool({ max: 1 }));
   expect(await undoImport(database.knex, voider, [other, importId])).toBe(unusual.length);
   expect(await imported(other, second)).toMatchObject({ recorded: unusual.length, recordedBefore: 0 });
   for (const file of [first, second]) expect(await imported(other, file)).toMatchObject({ recorded: 0, recordedBefore: unusual.length });

@@ -1,10 +1,32 @@
-// Erasures that go on when whoever started them no longer waits, and what has become of each.
+// The operation eraseDonator, and erasures that go on when whoever started them no longer waits.
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { resultWithin } from "../../base/async.ts";
+import { donatorKey } from "../../donations/donator-key.ts";
+import type { Handler, Schemas } from "../../http/operations.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
+import { nothing } from "./erase-rows.ts";
 import type { Eraser } from "./eraser.ts";
+
+export const eraseDonator =
+  ({ eraser }: { eraser: Pick<Eraser, "count" | "erase"> }): Handler<"eraseDonator"> =>
+  async ({ body }, { streamerId }) => {
+    const keys = donatorKeysOf(body);
+    const { dryRun = false } = body;
+    const erased = dryRun
+      ? { ...nothing, donations: (await eraser.count(streamerId, keys)).donations }
+      : await eraser.erase(streamerId, keys);
+    return { status: 200, body: { data: { dryRun, ...erased } } };
+  };
+
+/** The keys of the donators that are named; none when nobody is: then nothing is erased. */
+export function donatorKeysOf({ identifier, donatorName }: Schemas["DonatorErasure"]): string[] {
+  return [
+    ...(identifier === undefined ? [] : [donatorKey("", identifier)]),
+    ...(donatorName === undefined ? [] : [donatorKey(donatorName, null)]),
+  ];
+}
 
 /** An erasure of one donator. Times in milliseconds since 1970; `finishedAt` is null while it goes on. `donations`: erased so far. */
 export type StartedErasure = Readonly<{ id: string; beganAt: number; finishedAt: number | null; donations: number }>;
