@@ -25,8 +25,10 @@ beforeAll(async () => {
 
 /** Runs a command on the database that `env` names. */
 async function run(env: Record<string, string>, ...args: string[]): Promise<{ code: number | null; output: string; error: string }> {
-  const { PATH = "" } = process.env;
-  const cli: ChildProcess = spawn(process.execPath, ["src/cli.ts", "database", ...args], { env: { PATH, DATA_DIR: folder, ...env } });
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const cli: ChildProcess = spawn(process.execPath, ["src/cli.ts", "database", ...args], {
+    env: { PATH, NODE_COMPILE_CACHE, DATA_DIR: folder, ...env },
+  });
   const exit = once(cli, "exit");
   const [output, error] = await Promise.all([text(cli.stdout as NodeJS.ReadableStream), text(cli.stderr as NodeJS.ReadableStream)]);
   const [code] = (await exit) as [number | null];

@@ -3,7 +3,7 @@ import { findVoidNotes } from "../corrections/void-donations.ts";
 import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
 import { streamerStore } from "../donations/streamers.ts";
-import { outputOf, startCli } from "./testing.ts";
+import { runCommand } from "./testing.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -19,7 +19,7 @@ useDatabase(async (opened) => {
 
 type Printed = { id: string; voided: unknown; alert: unknown };
 
-const cli = (...args: string[]) => outputOf(startCli(database, "donations", ...args));
+const cli = (...args: string[]) => runCommand(database, "donations", ...args);
 const add = async () => (await cli("add", "--streamer", "somchai", "--source", "native", "--name", "Ann", "--amount", "20")) as Printed;
 const voidOf = (id: string, ...args: string[]) => cli("void", "--streamer", "somchai", ...args, id);
 

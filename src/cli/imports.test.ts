@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import type { Database } from "../db/database.ts";
 import { temporaryDirectory, until, useDatabase } from "../db/testing.ts";
 import { streamerStore } from "../donations/streamers.ts";
-import { outputOf, startCli } from "./testing.ts";
+import { outputOf, runCommand, startCli } from "./testing.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -14,6 +14,7 @@ let directory: string;
 let streamerId: string;
 
 const cli = (...args: string[]) => startCli(database, ...args);
+const run = (...args: string[]) => runCommand(database, ...args);
 
 useDatabase(async (opened) => {
   database = opened;
@@ -32,10 +33,10 @@ test("an import that is killed in the middle and repeated records every donation
   const before = await recorded();
   expect(before).toBeLessThan(rows);
   const importId = crypto.randomUUID();
-  const result = await outputOf(cli("donations", "import", file, "--streamer", "importing", "--import-id", importId));
+  const result = await run("donations", "import", file, "--streamer", "importing", "--import-id", importId);
   expect(result).toEqual({ importId, rows, recorded: rows - before, recordedBefore: before, voided: 0, unpaid: 0, faulty: 0, ahead: 0 });
   expect(await recorded()).toBe(rows);
-  const undone = await outputOf(cli("donations", "undo-import", importId, "--streamer", "importing"));
+  const undone = await run("donations", "undo-import", importId, "--streamer", "importing");
   expect(undone).toEqual({ importId, voided: rows - before });
   expect(await recorded()).toBe(before);
 });
@@ -43,21 +44,21 @@ test("an import that is killed in the middle and repeated records every donation
 test("an undo of an import that is repeated voids nothing more, and leaves donations alone that the import found recorded", async () => {
   const file = await fileOf("few.ndjson", 3, "few");
   const [first, again] = [crypto.randomUUID(), crypto.randomUUID()];
-  for (const id of [first, again]) await outputOf(cli("donations", "import", file, "--streamer", "importing", "--import-id", id));
-  const undo = (id: string) => outputOf(cli("donations", "undo-import", id, "--streamer", "importing"));
+  for (const id of [first, again]) await run("donations", "import", file, "--streamer", "importing", "--import-id", id);
+  const undo = (id: string) => run("donations", "undo-import", id, "--streamer", "importing");
   expect(await undo(again)).toEqual({ importId: again, voided: 0 });
   expect(await undo(first)).toEqual({ importId: first, voided: 3 });
   expect(await undo(first)).toEqual({ importId: first, voided: 0 });
-  const result = await outputOf(cli("donations", "import", file, "--streamer", "importing"));
+  const result = await run("donations", "import", file, "--streamer", "importing");
   expect(result, "the keys are free").toMatchObject({ recorded: 3, recordedBefore: 0 });
 });
 
 test("an import that was undone is refused when it is continued, and nothing is recorded", async () => {
   const id = crypto.randomUUID();
   const continued = async (rows: number) =>
-    outputOf(cli("donations", "import", await fileOf("undone.ndjson", rows, "undone"), "--streamer", "importing", "--import-id", id));
+    run("donations", "import", await fileOf("undone.ndjson", rows, "undone"), "--streamer", "importing", "--import-id", id);
   await continued(2);
-  await outputOf(cli("donations", "undo-import", id, "--streamer", "importing"));
+  await run("donations", "undo-import", id, "--streamer", "importing");
   const before = await recorded();
   expect(await continued(3)).toEqual({ error: `the import "${id}" was undone, and nothing is added to it` });
   expect(await recorded()).toBe(before);
@@ -67,14 +68,14 @@ test("an undo of an import that the streamer does not have is refused, and voids
   const before = await recorded();
   await streamerStore(database.knex).create("another");
   const id = crypto.randomUUID();
-  await outputOf(cli("donations", "import", await fileOf("own.ndjson", 2, "own"), "--streamer", "importing", "--import-id", id));
+  await run("donations", "import", await fileOf("own.ndjson", 2, "own"), "--streamer", "importing", "--import-id", id);
   const none = (streamer: string, importId: string) => ({ error: `${streamer} has no import "${importId}"; see donations imports` });
   for (const [streamer, importId] of [
     ["another", id],
     ["importing", crypto.randomUUID()],
     ["importing", "4711"],
   ] as const)
-    expect(await outputOf(cli("donations", "undo-import", importId, "--streamer", streamer))).toEqual(none(streamer, importId));
+    expect(await run("donations", "undo-import", importId, "--streamer", streamer)).toEqual(none(streamer, importId));
   expect(await recorded()).toBe(before + 2);
 });
 

@@ -38,7 +38,8 @@ beforeEach((context) => void (cluster ?? context.skip("not run: there is no Post
 /** What the command line says on stderr with this behind the question mark of DATABASE_URL, else "served"; FOLDER is that of the certificates. */
 async function answer(query: string, change: (url: string) => string = (url) => url): Promise<string> {
   const url = `${change(cluster?.url ?? "")}?${query.replaceAll("FOLDER", folder)}`;
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, DATA_DIR: folder };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: url, DATA_DIR: folder };
   return run(node, ["src/cli.ts", "streamers", "list"], { cwd: checkout, env }).then(
     ({ stderr }) => stderr || "served",
     (error: { stderr: string }) => error.stderr,

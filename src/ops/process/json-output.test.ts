@@ -62,8 +62,9 @@ test("an error that nothing catches is one line of level fatal without the value
 });
 
 test("a setting that is refused is one line of level fatal", async () => {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const { code, lines } = await linesOf(
-    spawn(process.execPath, [join(root, "main.ts")], { env: { PATH: process.env.PATH, LOG_SAMPLE_RATE: "2" } }),
+    spawn(process.execPath, [join(root, "main.ts")], { env: { PATH, NODE_COMPILE_CACHE, LOG_SAMPLE_RATE: "2" } }),
   );
   expect(code).toBe(1);
   expect(lines).toEqual([expect.objectContaining({ level: 60, msg: `Can't serve: LOG_SAMPLE_RATE must be from 0 to 1, not "2"` })]);

@@ -113,7 +113,8 @@ async function closedPort(): Promise<number> {
 type Started = { child: ChildProcess; output: () => string; says: (text: string) => Promise<void>; stop: () => Promise<number | null> };
 
 async function start(env: Record<string, string>): Promise<Started> {
-  const fixed = { PATH: process.env.PATH ?? "", PORT: "0", TTS: "off", DATA_DIR: await temporaryDirectory() };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const fixed = { PATH, NODE_COMPILE_CACHE, PORT: "0", TTS: "off", DATA_DIR: await temporaryDirectory() };
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../main.ts")], { env: { ...fixed, ...env } });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => void (output += part));

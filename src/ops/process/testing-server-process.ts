@@ -21,7 +21,8 @@ export type ServerProcess = Readonly<{
 /** Starts the server and waits until it serves, with all its workers. `env` has DATABASE_URL. */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const [port, metricsPort] = [await freePort(), await freePort()];
-  const fixed = { PATH: process.env.PATH ?? "", PORT: String(port), METRICS_PORT: String(metricsPort), TTS: "off" };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const fixed = { PATH, NODE_COMPILE_CACHE, PORT: String(port), METRICS_PORT: String(metricsPort), TTS: "off" };
   const all = { ...fixed, DATA_DIR: await temporaryDirectory(), ...env };
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../main.ts")], { env: all });
   let output = "";
