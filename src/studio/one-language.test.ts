@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Variation } from "../alerts/settings/settings.ts";
 import { streamerPages } from "../ui/streamer-pages.ts";
-import { newVariationForm, toVariation, type Variation } from "./designer/variation-form.ts";
+import { newVariationForm, toVariation } from "./designer/variation-form.ts";
 import { answer, answerPage, openStudio } from "./testing.ts";
 import { alertFile, apiKey, donation, playback, queue, settings } from "./testing-examples.ts";
 

@@ -6,7 +6,7 @@ import { type Fault, Problem } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 
-type Field = Readonly<{
+export type Field = Readonly<{
   name: string;
   label: Bilingual;
   typed: string;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { Variation } from "../../alerts/settings/settings.ts";
 import { answer, openStudio } from "../testing.ts";
 import { alertFile, settings } from "../testing-examples.ts";
-import { newVariationForm, toVariation, type Variation } from "./variation-form.ts";
+import { newVariationForm, toVariation } from "./variation-form.ts";
 
 const variation = (name: string, members: object = {}) =>
   ({ ...toVariation(newVariationForm("neon")), name, ...members }) as unknown as Variation;

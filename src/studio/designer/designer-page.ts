@@ -8,9 +8,8 @@ import { bilingual, isolated } from "../../ui/layout.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths, variationAddress } from "../paths.ts";
 import { type FileUser, fileFacts, fileInput, fileLimits, variationsWith } from "./alert-files.ts";
-import { themeNames } from "./designer-labels.ts";
 import { previewAddress } from "./samples.ts";
-import { newVariationForm, themes } from "./variation-form.ts";
+import { newVariationForm, themeNames, themes } from "./variation-form.ts";
 import { findCover } from "./variation-order.ts";
 
 type DesignerPage = PageContext &

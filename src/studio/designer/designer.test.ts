@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import type { Variation } from "../../alerts/settings/settings.ts";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
 import { answer, bodyOf, openStudio } from "../testing.ts";
 import { alertFile, fault, settings } from "../testing-examples.ts";
 import { versionOf } from "./designer.ts";
-import { newVariationForm, toVariation, toVariationForm, type Variation } from "./variation-form.ts";
+import { newVariationForm, toVariation, toVariationForm, variationForm } from "./variation-form.ts";
 
 const variation = (name: string, members: object = {}) =>
   ({ ...toVariation(newVariationForm("neon")), name, ...members }) as unknown as Variation;
@@ -52,6 +53,22 @@ test("a variation is saved where it stands by now, though others were added, mov
   const [, shown = ""] = /name="version" value="([^"]+)"/.exec(html) ?? [];
   await page.post("/studio/designer/variation", { place: "1", version: shown, name: "new c", theme: "gold" });
   expect(sent(page).map(({ name }) => name)).toEqual(["a", "b", "new c"]);
+});
+
+test("a variation that is saved keeps the members that its form does not know, as those that the contract has gained since", async () => {
+  const gained = { ...variation("a", { from: 0 }), glow: "soft" };
+  const saved = { ...gained, style: { ...gained.style, tilt: 3 } };
+  const page = studio({ answers: { getAlertSettings: answer({ ...settings, variations: [saved, list[1]!] }) } });
+  const { html } = await page.get("/studio/designer/variation?place=0");
+  const [, shown = ""] = /name="version" value="([^"]+)"/.exec(html) ?? [];
+  await page.post("/studio/designer/variation", { place: "0", version: shown, name: "b", theme: "gold", from: "5" });
+  expect(sent(page)[0]).toMatchObject({ name: "b", from: 5, glow: "soft", style: { theme: "gold", tilt: 3 } });
+});
+
+test("every member of a variation that is described has a field on its page", async () => {
+  const { html } = await studio().get("/studio/designer/variation");
+  const isShown = (name: string) => html.includes(`name="${name}"`) || html.includes(`name="${name} `);
+  expect(Object.keys(variationForm.fields).filter((name) => !isShown(name))).toEqual([]);
 });
 
 test("a variation that was changed or deleted elsewhere is not overwritten, and what was typed stays in the form, for a new one", async () => {

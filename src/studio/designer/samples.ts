@@ -62,11 +62,11 @@ export function previewAddress(site: Site, form: VariationForm, { plays, turn, v
 /** What would be refused is not shown: the preview has the theme's colour instead. */
 function coloursOf({ cardColor, textColor, accentColor, secondColor }: ReturnType<typeof toVariation>["style"]) {
   const colours = Object.entries({ cardColor, textColor, accentColor, secondColor });
-  return Object.fromEntries(colours.map(([name, text]) => [name, text !== null && isAlertColor(text) ? text : null]));
+  return Object.fromEntries(colours.map(([name, text]) => [name, typeof text === "string" && isAlertColor(text) ? text : null]));
 }
 
 /** What was typed may be no number yet. */
-function numberOf<Otherwise>(value: number | string | null, otherwise: Otherwise): number | Otherwise {
+function numberOf<Otherwise>(value: unknown, otherwise: Otherwise): number | Otherwise {
   return typeof value === "number" && value >= 2 && value <= 300 ? value : otherwise;
 }
 

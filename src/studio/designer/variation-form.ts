@@ -1,80 +1,154 @@
-// Converts a variation of the alert between its form and the contract.
+// The form of a variation of the alert, described once: a new member is one line here.
 
-import type { Settings } from "../../alerts/settings/settings.ts";
+import { completeVariation, type Variation } from "../../alerts/settings/settings.ts";
 import { enumOf } from "../../http/contract/published.ts";
+import type { Schemas } from "../../http/operations.ts";
+import type { Fault } from "../../http/problem.ts";
+import type { Bilingual } from "../../ui/layout.ts";
+import { type DescribedForm, type FieldDescription, readTyped, type Typed, toMembers, toTyped } from "../components/described-form.ts";
 import { channels, sources } from "../components/donation.ts";
-import { readNumber } from "../components/fields.ts";
-import { readColour } from "./colours.ts";
 
-export type Variation = Settings["variations"][number];
+type Text = Readonly<{ th: string; en: string }>;
 
-/** The fields with text, named by the member of the contract; `sample` is for the preview alone. */
-const textNames = [
-  ...["name", "from", "to", "seconds", "template", "image", "sound", "voice", "theme", "position", "size", "fontSize"],
-  ...["cardColor", "textColor", "accentColor", "secondColor", "enter", "leave", "sample"],
-] as const;
-export type TextName =
-  | ("name" | "from" | "to" | "seconds" | "template" | "image" | "sound" | "voice" | "theme" | "position" | "size" | "fontSize")
-  | ("cardColor" | "textColor" | "accentColor" | "secondColor" | "enter" | "leave" | "sample");
+export const themeNames: Readonly<Record<Schemas["AlertTheme"], Readonly<{ th: string; en: string }>>> = {
+  namjai: { th: "น้ำใจ", en: "Namjai" },
+  neon: { th: "นีออน", en: "Neon" },
+  paper: { th: "กระดาษโน้ต", en: "Paper" },
+  pixel: { th: "พิกเซล", en: "Pixel" },
+  glass: { th: "กระจกใส", en: "Glass" },
+  ribbon: { th: "แถบข่าว", en: "Ribbon" },
+  gold: { th: "กรอบทอง", en: "Gold" },
+  plain: { th: "ตัวอักษรล้วน", en: "Plain text" },
+};
 
-/** The form's fields as they were typed. No source or channel that is ticked means all of them. */
-export type VariationForm = Readonly<Record<TextName, string>> &
-  Readonly<{ speak: boolean; confetti: boolean; sources: readonly string[]; channels: readonly string[] }>;
+const positionNames: Readonly<Record<Schemas["AlertPosition"], Bilingual>> = {
+  top_left: { th: "บนซ้าย", en: "Top left" },
+  top: { th: "บน", en: "Top" },
+  top_right: { th: "บนขวา", en: "Top right" },
+  left: { th: "ซ้าย", en: "Left" },
+  center: { th: "กลาง", en: "Centre" },
+  right: { th: "ขวา", en: "Right" },
+  bottom_left: { th: "ล่างซ้าย", en: "Bottom left" },
+  bottom: { th: "ล่าง", en: "Bottom" },
+  bottom_right: { th: "ล่างขวา", en: "Bottom right" },
+};
+
+const animationNames: Readonly<Record<Schemas["AlertAnimation"], Bilingual>> = {
+  theme: { th: "ตามธีม", en: "As the theme has it" },
+  fade: { th: "จาง", en: "Fade" },
+  slide_up: { th: "เลื่อนขึ้นจากล่าง", en: "From below" },
+  slide_down: { th: "เลื่อนลงจากบน", en: "From above" },
+  slide_left: { th: "เลื่อนจากซ้าย", en: "From the left" },
+  slide_right: { th: "เลื่อนจากขวา", en: "From the right" },
+  zoom: { th: "ขยาย", en: "Zoom" },
+  bounce: { th: "กระดอน", en: "Bounce" },
+  flip: { th: "พลิก", en: "Flip" },
+  none: { th: "ทันที", en: "At once" },
+};
 
 export const themes = enumOf("AlertTheme");
-export const positions = enumOf("AlertPosition");
-export const animations = enumOf("AlertAnimation");
+
+const animationChoices = enumOf("AlertAnimation").map((one) => [one, animationNames[one]] as const);
+
+/** A field's own words for a value of the wrong form. */
+const ofFormat =
+  (own: Text) =>
+  ({ code }: Fault) =>
+    code === "invalid_format" ? own : null;
+
+const noColour = ofFormat({ th: "ต้องเป็นสี เช่น #27c7a5, #fff หรือ teal", en: "Must be a colour, such as #27c7a5, #fff or teal." });
+const deletedFile = ofFormat({
+  th: "ไฟล์ที่เลือกถูกลบไปแล้ว เลือกใหม่แล้วบันทึกอีกครั้ง",
+  en: "The file was deleted meanwhile. Choose again, then save.",
+});
+
+/** The members of a variation with a field. One that is missing below does not compile; `sample` is for the preview alone. */
+type Member = Exclude<keyof Variation, "style"> | keyof Variation["style"] | "sample";
+
+/** No source or channel that is ticked means all of them. */
+export const variationForm = {
+  schema: "AlertVariation",
+  schemas: { style: "AlertStyle" },
+  fields: {
+    name: { kind: "text", label: { th: "ชื่อรูปแบบ", en: "Name" } },
+    from: { kind: "number", label: { th: "ตั้งแต่ (บาท)", en: "From (baht)" } },
+    to: { kind: "number", empty: null, label: { th: "ถึง (บาท)", en: "To (baht)" } },
+    seconds: { kind: "number", empty: null, label: { th: "แสดงกี่วินาที", en: "Seconds on screen" } },
+    sources: { kind: "several", empty: null, label: { th: "ที่มา", en: "Source" }, values: sources },
+    channels: { kind: "several", empty: null, label: { th: "ช่องทาง", en: "Channel" }, values: channels },
+    template: {
+      kind: "longText",
+      empty: null,
+      label: { th: "ข้อความแจ้งเตือน", en: "Text" },
+      hint: {
+        th: "ใช้ {name} {amount} {message} ได้ เว้นว่างถ้าให้จัดตามธีม",
+        en: "May have {name}, {amount} and {message}. Empty: as the theme arranges them.",
+      },
+      words: ofFormat({
+        th: "ในวงเล็บปีกกามีได้แต่ {name} {amount} และ {message}",
+        en: "Only {name}, {amount} and {message} may stand in braces.",
+      }),
+    },
+    image: { kind: "choice", empty: null, label: { th: "ภาพ", en: "Image" }, words: deletedFile },
+    sound: { kind: "choice", empty: null, label: { th: "เสียง", en: "Sound" }, words: deletedFile },
+    voice: { kind: "voice", empty: null, label: { th: "เสียงอ่าน", en: "Voice" } },
+    speak: { kind: "check", label: { th: "อ่านออกเสียง", en: "Read aloud" } },
+    confetti: { kind: "check", label: { th: "โปรยกระดาษสี", en: "Confetti" } },
+    theme: {
+      kind: "choice",
+      member: "style.theme",
+      label: { th: "ธีม", en: "Theme" },
+      choices: themes.map((one) => [one, themeNames[one]] as const),
+    },
+    position: {
+      kind: "choice",
+      member: "style.position",
+      empty: null,
+      label: { th: "ตำแหน่ง", en: "Position" },
+      choices: [
+        ["", { th: "ตามหน้าโอเวอร์เลย์", en: "As the overlay page has it" }],
+        ...enumOf("AlertPosition").map((one) => [one, positionNames[one]] as const),
+      ],
+    },
+    size: { kind: "number", member: "style.size", label: { th: "ขนาด (%)", en: "Size (%)" } },
+    fontSize: { kind: "number", member: "style.fontSize", label: { th: "ขนาดตัวอักษร (%)", en: "Font size (%)" } },
+    cardColor: colour("cardColor", "--card", { th: "สีการ์ด", en: "Card colour" }),
+    textColor: colour("textColor", "--ink", { th: "สีตัวอักษร", en: "Text colour" }),
+    accentColor: colour("accentColor", "--accent", { th: "สีเน้น", en: "Accent colour" }),
+    secondColor: colour("secondColor", "--accent-warm", { th: "สีจำนวนเงิน", en: "Amount colour" }),
+    enter: { kind: "choice", member: "style.enter", label: { th: "ตอนเข้า", en: "Entrance" }, choices: animationChoices },
+    leave: { kind: "choice", member: "style.leave", label: { th: "ตอนออก", en: "Exit" }, choices: animationChoices },
+    sample: { kind: "choice", member: null, label: { th: "ข้อความตัวอย่าง", en: "Sample text" } },
+  } satisfies Record<Member, FieldDescription>,
+} as const satisfies DescribedForm;
+
+/** The fields as they were typed. */
+export type VariationForm = Typed<typeof variationForm>;
+
+/** Members with whatever was typed: the contract checks them. */
+type TypedVariation = Readonly<
+  Record<Exclude<keyof Variation, "style">, unknown> & { style: Readonly<Record<keyof Variation["style"], unknown>> }
+>;
 
 /** The form of a variation that there is not yet. The first one is for every donation, in place of the default look. */
 export function newVariationForm(theme: string, isFirst = false): VariationForm {
-  const empty = Object.fromEntries(textNames.map((name) => [name, ""])) as Record<TextName, string>;
-  const style = { theme: themes.find((one) => one === theme) ?? "namjai", size: "100", fontSize: "100", enter: "theme", leave: "theme" };
-  return { ...empty, ...style, from: isFirst ? "0" : "100", speak: true, confetti: false, sources: [], channels: [], sample: "short" };
+  const style = { theme: themes.find((one) => one === theme) ?? "namjai" };
+  return toVariationForm(completeVariation({ name: "", from: isFirst ? 0 : 100, style }));
 }
 
-export function toVariationForm({ style, ...variation }: Variation): VariationForm {
-  const { sources, channels, speak, confetti, ...texts } = variation;
-  const members: Readonly<Record<string, string | number | null>> = { ...texts, ...style, sample: "short" };
-  const written = Object.fromEntries(textNames.map((name) => [name, String(members[name] ?? "")])) as Record<TextName, string>;
-  return { ...written, speak, confetti, sources: sources ?? [], channels: channels ?? [] };
+export function toVariationForm(variation: Variation): VariationForm {
+  return { ...toTyped(variationForm, variation), sample: "short" };
 }
 
 export function readVariationForm(form: URLSearchParams): VariationForm {
-  const text = (name: TextName) => (form.get(name) ?? "").replaceAll("\r\n", "\n");
-  const written = Object.fromEntries(textNames.map((name) => [name, text(name)])) as Record<TextName, string>;
-  const ticked = (group: string, all: readonly string[]) => all.filter((one) => form.has(`${group} ${one}`));
-  return {
-    ...written,
-    ...{ speak: form.has("speak"), confetti: form.has("confetti") },
-    ...{ sources: ticked("sources", sources), channels: ticked("channels", channels) },
-  };
+  return readTyped(variationForm, form);
 }
 
-/** A member for each field, with whatever was typed: the contract checks it. */
-export function toVariation(form: VariationForm) {
-  return {
-    ...{ name: form.name.trim(), from: readNumber(form.from), to: numberOrNull(form.to), seconds: numberOrNull(form.seconds) },
-    ...{ sources: form.sources.length > 0 ? form.sources : null, channels: form.channels.length > 0 ? form.channels : null },
-    ...{ template: textOrNull(form.template), image: textOrNull(form.image), sound: textOrNull(form.sound) },
-    ...{ voice: textOrNull(form.voice), speak: form.speak, confetti: form.confetti },
-    style: {
-      ...{ theme: form.theme, position: textOrNull(form.position), size: readNumber(form.size), fontSize: readNumber(form.fontSize) },
-      ...{ cardColor: colourOrNull(form.cardColor), textColor: colourOrNull(form.textColor) },
-      ...{ accentColor: colourOrNull(form.accentColor), secondColor: colourOrNull(form.secondColor) },
-      ...{ enter: form.enter, leave: form.leave },
-    },
-  };
+/** `saved`: the variation that is changed; its members that the form does not know stay as they are. */
+export function toVariation(typed: VariationForm, saved: Variation | null = null): TypedVariation {
+  return toMembers(variationForm, typed, saved ?? {}) as TypedVariation;
 }
 
-function textOrNull(typed: string): string | null {
-  return typed.trim() === "" ? null : typed.trim();
-}
-
-function colourOrNull(typed: string): string | null {
-  const text = textOrNull(typed);
-  return text === null ? null : readColour(text);
-}
-
-function numberOrNull(typed: string): number | string | null {
-  return typed.trim() === "" ? null : readNumber(typed);
+function colour<Name extends keyof Variation["style"]>(name: Name, variable: string, label: Text) {
+  return { kind: "colour", member: `style.${name}`, empty: null, label, colour: variable, words: noColour } as const;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { newVariationForm, toVariation, type Variation } from "./variation-form.ts";
+import type { Variation } from "../../alerts/settings/settings.ts";
+import { newVariationForm, toVariation } from "./variation-form.ts";
 import { chooseTest, findCover } from "./variation-order.ts";
 
 const listOf = (...all: object[]) =>

@@ -1,31 +1,19 @@
 // Renders the page of one variation: the preview and the form.
 
 import type { AlertFile } from "../../alerts/media/alert-files.ts";
-import type { Fault } from "../../http/problem.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { channelLabels, channels, sourceLabels, sources } from "../components/donation.ts";
-import {
-  type Choices,
-  checkField,
-  choiceField,
-  enterButton,
-  type FieldFaults,
-  faultSummary,
-  formatRange,
-  numberField,
-  textAreaField,
-  textField,
-} from "../components/fields.ts";
+import { describedField, fieldOf, labelsOf } from "../components/described-form.ts";
+import { channelLabels, sourceLabels } from "../components/donation.ts";
+import { type Choices, checkField, enterButton, type FieldFaults, faultSummary, formatRange } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { listenButton, speaks, type Voices, voiceField } from "../components/voice-field.ts";
 import { paths, variationAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { fileFacts, fileInput, fileLimits } from "./alert-files.ts";
-import { animationNames, fieldLabels, positionNames, themeNames } from "./designer-labels.ts";
 import { samples } from "./samples.ts";
-import { animations, positions, type TextName, themes, type VariationForm } from "./variation-form.ts";
+import { type VariationForm, variationForm } from "./variation-form.ts";
 
 type VariationPage = PageContext &
   Pick<StudioDeps, "bounds"> &
@@ -52,7 +40,7 @@ export function variationPage(page: VariationPage): string {
     ...page,
     here: paths.designer,
     title: page.place === null ? { th: "รูปแบบใหม่", en: "New variation" } : { th: "แก้ไขรูปแบบ", en: "Edit variation" },
-    content: html`${listFault && html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>`}${faultSummary(fieldFaults, fieldLabels)}
+    content: html`${listFault && html`<p class="wrong" role="alert">${bilingual(tooMany)}</p>`}${faultSummary(fieldFaults, labelsOf(variationForm))}
 <div class="columns designer" data-here="${site.path(variationAddress(page.place, page.typed.theme))}">
 ${form}
 <section class="card stuck" aria-labelledby="preview">
@@ -74,7 +62,7 @@ function previewFields({ site, typed }: VariationPage): Html {
   const button = (words: Bilingual, attributes: Html) =>
     html`<button form="variation" formaction="${site.path(paths.previewVariation)}" formnovalidate data-previews${attributes}>${bilingual(words)}</button>`;
   return html`<div class="field">
-<label for="field-sample">${bilingual(fieldLabels.sample)}</label>
+<label for="field-sample">${bilingual(variationForm.fields.sample.label)}</label>
 <select id="field-sample" name="sample" form="variation">${Object.entries(samples).map(option)}</select>
 </div>
 <div class="buttons">
@@ -107,73 +95,57 @@ ${contentFields(page)}
 }
 
 function donationFields(page: VariationPage): Html {
-  const { typed, faults } = page;
-  return html`${textField(field(page, "name"), faults)}
+  const { field } = fieldsOf(page);
+  return html`${field("name")}
 <div class="pair">
-${number(page, "from")}
-${numberField(field(page, "to", noLimit), faults)}
+${field("from")}
+${field("to", { hint: bilingual(noLimit), bounds: {} })}
 </div>
-${checks({ th: "ที่มา", en: "Source" }, "sources", sources, typed.sources)}
-${checks({ th: "ช่องทาง", en: "Channel" }, "channels", channels, typed.channels)}`;
+${checks(page, "sources", sourceLabels)}
+${checks(page, "channels", channelLabels)}`;
 }
 
 function lookFields(page: VariationPage): Html {
-  const { typed, faults } = page;
-  const choice = (name: TextName, choices: Choices) => choiceField({ ...field(page, name), choices }, faults);
-  const colour = (name: TextName, variable: string) =>
-    textField({ ...field(page, name), words: wordsOfFormat(noColour), colour: variable }, faults);
-  const animationChoices: Choices = animations.map((one) => [one, animationNames[one]]);
-  return html`${choice(
-    "theme",
-    themes.map((one) => [one, themeNames[one]]),
-  )}
-${choice("position", [["", { th: "ตามหน้าโอเวอร์เลย์", en: "As the overlay page has it" }], ...positions.map((one) => [one, positionNames[one]] as const)])}
+  const { field } = fieldsOf(page);
+  return html`${field("theme")}
+${field("position")}
 <div class="pair">
-${number(page, "size")}
-${number(page, "fontSize")}
+${field("size")}
+${field("fontSize")}
 </div>
 <p class="note">${bilingual(colours)}</p>
 <div class="pair">
-${colour("cardColor", "--card")}
-${colour("textColor", "--ink")}
-${colour("accentColor", "--accent")}
-${colour("secondColor", "--accent-warm")}
+${field("cardColor")}
+${field("textColor")}
+${field("accentColor")}
+${field("secondColor")}
 </div>
 <div class="pair">
-${choice("enter", animationChoices)}
-${choice("leave", animationChoices)}
+${field("enter")}
+${field("leave")}
 </div>
-${checkField({ name: "confetti", label: { th: "โปรยกระดาษสี", en: "Confetti" }, checked: typed.confetti })}`;
+${field("confetti")}`;
 }
 
 function contentFields(page: VariationPage): Html {
+  const { shown, field } = fieldsOf(page);
   const { typed, faults, files, voices } = page;
-  const seconds = page.bounds("AlertVariation", "seconds");
-  const file = (kind: AlertFile["kind"], none: Bilingual) =>
-    choiceField({ ...field(page, kind), choices: [["", none], ...filesOf(files, kind)], words: wordsOfFormat(deletedFile) }, faults);
-  return html`${textAreaField({ ...field(page, "template", placeholders), words: wordsOfFormat(otherBraces) }, faults)}
+  const file = (kind: AlertFile["kind"], none: Bilingual) => field(kind, { choices: [["", none], ...filesOf(files, kind)] });
+  const seconds = html`${formatRange(page.bounds("AlertVariation", "seconds"))}. ${bilingual(asLong)}`;
+  return html`${field("template")}
 ${file("image", { th: "ไม่มี", en: "None" })}
 ${file("sound", { th: "เสียงระฆังเดิม", en: "The chime" })}
 ${newFile(page)}
-${numberField({ ...field(page, "seconds"), bounds: seconds, hint: html`${formatRange(seconds)}. ${bilingual(asLong)}` }, faults)}
-${checkField({ name: "speak", label: { th: "อ่านออกเสียง", en: "Read aloud" }, checked: typed.speak })}
-${voiceField({ ...field(page, "voice"), unset: voiceOfSettings }, voices, faults)}
+${field("seconds", { hint: seconds })}
+${field("speak")}
+${voiceField({ ...fieldOf(shown, "voice"), unset: voiceOfSettings }, voices, faults)}
 ${speaks(voices) && listenButton({ site: page.site, voice: typed.voice, inherits: true, sample: typed.sample, ...page.spoken })}`;
 }
 
-/** What every field shows of one member. */
-function field({ typed }: VariationPage, name: TextName, hint?: Bilingual) {
-  return { name, label: fieldLabels[name], typed: typed[name], ...(hint && { hint: html`${bilingual(hint)}` }) };
-}
-
-function number(page: VariationPage, name: "from" | "size" | "fontSize"): Html {
-  const range = page.bounds(name === "from" ? "AlertVariation" : "AlertStyle", name);
-  return numberField({ ...field(page, name), bounds: range, hint: html`${formatRange(range)}` }, page.faults);
-}
-
-/** A field's own words for a value of the wrong form. */
-function wordsOfFormat(own: Bilingual): (fault: Fault) => Bilingual | null {
-  return ({ code }) => (code === "invalid_format" ? own : null);
+function fieldsOf({ typed, faults, bounds }: VariationPage) {
+  const shown = { form: variationForm, typed, faults, bounds };
+  const field = (name: keyof VariationForm, more?: Parameters<typeof describedField>[2]) => describedField(shown, name, more);
+  return { shown, field };
 }
 
 const save = { th: "บันทึก", en: "Save" };
@@ -187,14 +159,13 @@ ${fileInput(label, html` aria-describedby="field-file-hint" data-uploads="upload
 </div>`;
 }
 
-function checks(legend: Bilingual, group: "sources" | "channels", all: readonly string[], ticked: readonly string[]): Html {
-  const names: Readonly<Record<string, Bilingual>> = group === "sources" ? sourceLabels : channelLabels;
+function checks({ typed }: VariationPage, group: "sources" | "channels", names: Readonly<Record<string, Bilingual>>): Html {
   const one = (value: string) =>
-    checkField({ name: `${group} ${value}`, label: names[value] as Bilingual, checked: ticked.includes(value) });
+    checkField({ name: `${group} ${value}`, label: names[value] as Bilingual, checked: typed[group].includes(value) });
   return html`<fieldset>
-<legend>${bilingual(legend)}</legend>
+<legend>${bilingual(variationForm.fields[group].label)}</legend>
 <small>${bilingual({ th: "ไม่เลือกเลยหมายถึงทั้งหมด", en: "None ticked means all." })}</small>
-${all.map(one)}
+${variationForm.fields[group].values.map(one)}
 </fieldset>`;
 }
 
@@ -216,14 +187,4 @@ const voiceOfSettings = { th: "เสียงที่เลือกในห�
 const colours = {
   th: "สีแบบ #27c7a5 หรือ rgb(39, 199, 165) หรือชื่ออย่าง teal เว้นว่างถ้าใช้สีของธีม",
   en: "Any CSS colour, such as #27c7a5, rgb(39, 199, 165) or teal. Empty: the theme's.",
-};
-const noColour = { th: "ต้องเป็นสี เช่น #27c7a5, #fff หรือ teal", en: "Must be a colour, such as #27c7a5, #fff or teal." };
-const deletedFile = { th: "ไฟล์ที่เลือกถูกลบไปแล้ว เลือกใหม่แล้วบันทึกอีกครั้ง", en: "The file was deleted meanwhile. Choose again, then save." };
-const otherBraces = {
-  th: "ในวงเล็บปีกกามีได้แต่ {name} {amount} และ {message}",
-  en: "Only {name}, {amount} and {message} may stand in braces.",
-};
-const placeholders = {
-  th: "ใช้ {name} {amount} {message} ได้ เว้นว่างถ้าให้จัดตามธีม",
-  en: "May have {name}, {amount} and {message}. Empty: as the theme arranges them.",
 };

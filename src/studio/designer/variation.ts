@@ -1,7 +1,7 @@
 // The page of one variation: its form, a preview by the overlay's own page, and files that are uploaded there.
 
 import type { AlertFile } from "../../alerts/media/alert-files.ts";
-import type { Settings } from "../../alerts/settings/settings.ts";
+import type { Settings, Variation } from "../../alerts/settings/settings.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
 import { type GuardedHandler, type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import { type FieldFaults, faultsByField } from "../components/fields.ts";
@@ -12,7 +12,7 @@ import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { placeOf, sendTest, testNotice, versionOf } from "./designer.ts";
 import { previewAddress } from "./samples.ts";
-import { newVariationForm, readVariationForm, toVariation, toVariationForm, type Variation, type VariationForm } from "./variation-form.ts";
+import { newVariationForm, readVariationForm, toVariation, toVariationForm, type VariationForm } from "./variation-form.ts";
 import { findCover } from "./variation-order.ts";
 import { variationPage } from "./variation-page.ts";
 
@@ -70,10 +70,10 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
       const shown = { account, typed, place, version: "", notice: notices["variation-changed"] };
       return { ...(await showForm(deps, shown)), status: 409 };
     }
-    const changed = toVariation(typed) as Variation;
+    const saved = place === null ? null : (variations[place] ?? null);
+    const changed = toVariation(typed, saved) as Variation;
     const at = place ?? placeOfNew(variations, changed);
     const list = variations.toSpliced(at, place === null ? 0 : 1, changed);
-    const saved = place === null ? null : (variations[place] ?? null);
     const found = findVariationFaults(typed, { at, saved, files: await alertFiles.list(id), voices: await readVoices(deps.speech) });
     const check = async () => client.check("updateAlertSettings", { body: { variations: list }, faults: found });
     if (form.get("file")) {
@@ -156,12 +156,12 @@ function findVariationFaults(typed: VariationForm, { at, saved, files, voices }:
   const pointer = (name: string) => `/variations/${at}/${name}`;
   const { from, to, image, sound, voice } = toVariation(typed);
   const isReversed = typeof from === "number" && typeof to === "number" && to < from;
-  const isGone = (id: string | null) => id !== null && !files.some((file) => file.id === id);
+  const isGone = (id: unknown) => id !== null && !files.some((file) => file.id === id);
   return [
     ...(isReversed ? [{ pointer: pointer("to"), code: "out_of_range" as const, message: `must be at least from, which is ${from}` }] : []),
     ...(isGone(image) ? [deleted(pointer("image"))] : []),
     ...(isGone(sound) ? [deleted(pointer("sound"))] : []),
-    ...voiceFaults(pointer("voice"), { typed: voice ?? "", saved: saved?.voice ?? "", voices }),
+    ...voiceFaults(pointer("voice"), { typed: String(voice ?? ""), saved: saved?.voice ?? "", voices }),
   ];
 }
 

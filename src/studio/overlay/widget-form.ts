@@ -6,7 +6,7 @@ import type { Bilingual } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { colourVariables, donatorKinds, maxTitle, rowCounts, totalSpans, widgetPeriods, widgetThemes } from "../../ui/widget-options.ts";
 import type { FieldFaults } from "../components/fields.ts";
-import { themeNames } from "../designer/designer-labels.ts";
+import { themeNames } from "../designer/variation-form.ts";
 
 const colours = Object.keys(colourVariables) as (keyof typeof colourVariables)[];
 

@@ -1,132 +1,155 @@
-// Converts alert settings between the form and the contract.
+// The form of the alert settings, described once: a new setting is one line here. Other rooms have its bounds and its default.
 
 import type { Settings } from "../../alerts/settings/settings.ts";
-import { defaultTimezone } from "../../http/contract/published.ts";
+import { defaultTimezone, enumOf } from "../../http/contract/published.ts";
+import type { Schemas } from "../../http/operations.ts";
 import { localDay } from "../../ui/times.ts";
-import { readNumber } from "../components/fields.ts";
+import { type DescribedForm, type FieldDescription, readTyped, type Typed, toMembers, toTyped } from "../components/described-form.ts";
+import { isInRange } from "../components/fields.ts";
 
-/** The form's fields as they were typed, named by their path in the contract's AlertSettings. */
-export type SettingsForm = Readonly<{
-  minimumAmount: string;
-  /** One word or phrase per line. */
-  blockedWords: string;
-  volume: string;
-  speech: boolean;
-  minimumSeconds: string;
-  maximumSeconds: string;
-  pauseSeconds: string;
-  fasterFrom: string;
-  askFrom: string;
-  speechMinimumAmount: string;
-  /** Empty: as loud as other sounds. */
-  speechVolume: string;
-  speechSpeed: string;
-  /** Empty: the voice of the server. */
-  voice: string;
-  blockedWordAction: string;
-  approval: string;
-  approvalSeconds: string;
-  onTimeout: string;
-  "goal.title": string;
-  "goal.target": string;
-  "goal.from": string;
-  /** Empty for a goal without an end. */
-  "goal.to": string;
-}>;
+type Text = Readonly<{ th: string; en: string }>;
+
+const blockedWordActions: Readonly<Record<Schemas["BlockedWordAction"], Text>> = {
+  skip: { th: "ไม่แจ้งเตือน", en: "No alert" },
+  mask_word: { th: "ปิดบังเฉพาะคำ", en: "Hide the word" },
+  mask_text: { th: "ปิดบังชื่อหรือข้อความนั้นทั้งหมด", en: "Hide the whole name or message" },
+  hold: { th: "รออนุมัติ", en: "Hold for an approval" },
+};
+
+const approvals: Readonly<Record<Schemas["Approval"], Text>> = {
+  off: { th: "ไม่มี", en: "None" },
+  all: { th: "ทุกรายการ", en: "All" },
+  matching: { th: "รายการที่มีคำต้องห้าม", en: "Those with a blocked word" },
+};
+
+const timeouts: Readonly<Record<Schemas["ApprovalTimeout"], Text>> = {
+  show: { th: "แสดง", en: "Show the alert" },
+  drop: { th: "ไม่แสดง", en: "Don't show it" },
+  mask: { th: "แสดงแต่ยอด", en: "Show its amount only" },
+};
+
+const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, Text>>) =>
+  values.map((value) => [value, words[value]] as const);
+
+/** The settings with a field, named by their path in the contract's AlertSettings. One that is missing below does not compile. */
+type Setting = Exclude<keyof Settings, "goal" | "variations"> | `goal.${keyof Schemas["Goal"]}`;
+
+export const settingsForm = {
+  schema: "AlertSettings",
+  schemas: { goal: "Goal" },
+  fields: {
+    minimumAmount: {
+      kind: "number",
+      label: { th: "ยอดขั้นต่ำที่แจ้งเตือน (บาท)", en: "Minimum amount for an alert (baht)" },
+      hint: {
+        th: "โดเนทที่ต่ำกว่านี้ไม่แจ้งเตือน แต่ยังนับในยอดและวิดเจ็ต",
+        en: "Smaller donations don't trigger an alert, but still count in totals and widgets.",
+      },
+    },
+    blockedWords: {
+      kind: "lines",
+      label: { th: "คำต้องห้าม", en: "Blocked words" },
+      hint: {
+        th: "บรรทัดละหนึ่งคำหรือวลี ไม่ให้ปรากฏในชื่อหรือข้อความบนสตรีม",
+        en: "One word or phrase per line that must not appear in a name or message on stream.",
+      },
+    },
+    volume: { kind: "number", label: { th: "ความดังของเสียง (%)", en: "Volume of sounds (%)" } },
+    speech: {
+      kind: "check",
+      label: { th: "อ่านออกเสียง", en: "Read aloud" },
+      hint: { th: "อ่านชื่อ จำนวนเงิน และข้อความ", en: "Reads out name, amount and message." },
+    },
+    minimumSeconds: { kind: "number", label: { th: "แสดงอย่างน้อย (วินาที)", en: "Minimum display time (seconds)" } },
+    maximumSeconds: {
+      kind: "number",
+      label: { th: "แสดงไม่เกิน (วินาที)", en: "Maximum display time (seconds)" },
+      words: (_, { typed, bounds }) =>
+        isInRange(typed, bounds) ? { th: "ต้องไม่น้อยกว่าเวลาแสดงอย่างน้อย", en: "Must not be less than the minimum display time." } : null,
+    },
+    pauseSeconds: {
+      kind: "number",
+      label: { th: "เว้นระหว่างแจ้งเตือน (วินาที)", en: "Pause between alerts (seconds)" },
+      hint: { th: "เวลาที่ไม่มีอะไรบนจอ ก่อนแจ้งเตือนถัดไป", en: "How long the screen stays empty before the next alert." },
+    },
+    fasterFrom: {
+      kind: "number",
+      label: { th: "เร่งเมื่อมีรออยู่ (รายการ)", en: "Play faster when so many wait" },
+      hint: {
+        th: "เมื่อมีรายการรออย่างน้อยเท่านี้ แจ้งเตือนจะอยู่บนจอครึ่งหนึ่งของเวลาปกติ เสียงอ่านยังอ่านจนจบ 0 คือไม่เร่ง",
+        en: "While at least so many alerts wait, each is on screen for half its time. Speech still plays to its end. 0 means never.",
+      },
+    },
+    askFrom: {
+      kind: "number",
+      label: { th: "ถามก่อนแสดง เมื่อมีเข้ามาตอน OBS ปิด (รายการ)", en: "Ask first when so many came while OBS was closed" },
+      hint: {
+        th: "หยุดรอให้คุณเลือกแสดงหรือล้างก่อน 0 คือไม่ถาม แสดงทันทีที่เปิด OBS",
+        en: "They wait until you show or clear them. 0 means never: they play as soon as OBS is open.",
+      },
+    },
+    speechMinimumAmount: {
+      kind: "number",
+      label: { th: "ยอดขั้นต่ำที่อ่านออกเสียง (บาท)", en: "Minimum amount to read aloud (baht)" },
+      hint: { th: "โดเนทที่ต่ำกว่านี้แสดงโดยไม่อ่าน", en: "Smaller donations are shown without being read." },
+    },
+    speechVolume: {
+      kind: "number",
+      empty: null,
+      label: { th: "ความดังของเสียงอ่าน (%)", en: "Volume of speech (%)" },
+      hint: { th: "เว้นว่างไว้ให้ดังเท่าเสียงอื่น", en: "Leave empty to use the volume of sounds." },
+    },
+    speechSpeed: {
+      kind: "number",
+      label: { th: "ความเร็วของเสียงอ่าน (เท่า)", en: "Speed of speech" },
+      hint: { th: "1 คือความเร็วปกติ", en: "1 is the voice's own speed." },
+    },
+    voice: { kind: "voice", empty: null, label: { th: "เสียงอ่าน", en: "Voice" } },
+    blockedWordAction: {
+      kind: "choice",
+      label: { th: "เมื่อมีคำต้องห้าม", en: "When there is a blocked word" },
+      choices: choicesOf(enumOf("BlockedWordAction"), blockedWordActions),
+    },
+    approval: {
+      kind: "choice",
+      label: { th: "รายการที่ต้องอนุมัติ", en: "Alerts that need an approval" },
+      hint: { th: "คุณหรือผู้ดูแลอนุมัติได้ที่หน้าแจ้งเตือน", en: "You or your moderators decide on the page Alerts." },
+      choices: choicesOf(enumOf("Approval"), approvals),
+    },
+    approvalSeconds: { kind: "number", label: { th: "รออนุมัติได้ (วินาที)", en: "Time for an approval (seconds)" } },
+    onTimeout: {
+      kind: "choice",
+      label: { th: "เมื่อหมดเวลา", en: "When the time runs out" },
+      choices: choicesOf(enumOf("ApprovalTimeout"), timeouts),
+    },
+    "goal.title": { kind: "text", label: { th: "ชื่อเป้าหมาย", en: "Goal title" } },
+    "goal.target": { kind: "number", label: { th: "ยอดเป้าหมาย (บาท)", en: "Target amount (baht)" } },
+    "goal.from": { kind: "day", label: { th: "นับตั้งแต่วันที่", en: "Start date" } },
+    "goal.to": {
+      kind: "day",
+      empty: "absent",
+      label: { th: "นับถึงวันที่", en: "Last day" },
+      hint: { th: "เว้นว่างไว้ถ้าไม่มีวันสิ้นสุด", en: "Leave empty if the goal has no end." },
+      words: ({ code }) => (code === "out_of_range" ? { th: "ต้องไม่ก่อนวันเริ่มนับ", en: "Must not be before the start date." } : null),
+    },
+  } satisfies Record<Setting, FieldDescription>,
+} as const satisfies DescribedForm;
+
+export type SettingsForm = Typed<typeof settingsForm>;
 
 /** Settings as the form shows them. Without a goal, its start date is today in Bangkok, where goals are counted. `now` is in milliseconds since 1970. */
-export function toSettingsForm({ goal, ...settings }: Settings, now: number): SettingsForm {
-  return {
-    minimumAmount: String(settings.minimumAmount),
-    blockedWords: settings.blockedWords.join("\n"),
-    volume: String(settings.volume),
-    speech: settings.speech,
-    minimumSeconds: String(settings.minimumSeconds),
-    maximumSeconds: String(settings.maximumSeconds),
-    pauseSeconds: String(settings.pauseSeconds),
-    fasterFrom: String(settings.fasterFrom),
-    askFrom: String(settings.askFrom),
-    speechMinimumAmount: String(settings.speechMinimumAmount),
-    speechVolume: settings.speechVolume === null ? "" : String(settings.speechVolume),
-    speechSpeed: String(settings.speechSpeed),
-    voice: settings.voice ?? "",
-    blockedWordAction: settings.blockedWordAction,
-    approval: settings.approval,
-    approvalSeconds: String(settings.approvalSeconds),
-    onTimeout: settings.onTimeout,
-    "goal.title": goal?.title ?? "",
-    "goal.target": goal ? String(goal.target) : "",
-    "goal.from": goal?.from ?? localDay(now, defaultTimezone),
-    "goal.to": goal?.to ?? "",
-  };
+export function toSettingsForm(settings: Settings, now: number): SettingsForm {
+  const typed = toTyped(settingsForm, settings);
+  return settings.goal ? typed : { ...typed, "goal.from": localDay(now, defaultTimezone) };
 }
 
-/** The fields as they were typed. */
 export function readSettingsForm(form: URLSearchParams): SettingsForm {
-  const text = (name: string) => form.get(name) ?? "";
-  return {
-    minimumAmount: text("minimumAmount"),
-    blockedWords: text("blockedWords").replaceAll("\r\n", "\n"),
-    volume: text("volume"),
-    speech: form.has("speech"),
-    minimumSeconds: text("minimumSeconds"),
-    maximumSeconds: text("maximumSeconds"),
-    pauseSeconds: text("pauseSeconds"),
-    fasterFrom: text("fasterFrom"),
-    askFrom: text("askFrom"),
-    speechMinimumAmount: text("speechMinimumAmount"),
-    speechVolume: text("speechVolume"),
-    speechSpeed: text("speechSpeed"),
-    voice: text("voice").trim(),
-    blockedWordAction: text("blockedWordAction"),
-    approval: text("approval"),
-    approvalSeconds: text("approvalSeconds"),
-    onTimeout: text("onTimeout"),
-    "goal.title": text("goal.title"),
-    "goal.target": text("goal.target"),
-    "goal.from": text("goal.from"),
-    "goal.to": text("goal.to").trim(),
-  };
+  return readTyped(settingsForm, form);
 }
 
-/** The settings that the contract will check. */
-export function readSettings(typed: SettingsForm): Record<string, unknown> {
-  return {
-    minimumAmount: readNumber(typed.minimumAmount),
-    blockedWords: splitWords(typed.blockedWords),
-    volume: readNumber(typed.volume),
-    speech: typed.speech,
-    minimumSeconds: readNumber(typed.minimumSeconds),
-    maximumSeconds: readNumber(typed.maximumSeconds),
-    pauseSeconds: readNumber(typed.pauseSeconds),
-    fasterFrom: readNumber(typed.fasterFrom),
-    askFrom: readNumber(typed.askFrom),
-    speechMinimumAmount: readNumber(typed.speechMinimumAmount),
-    speechVolume: typed.speechVolume.trim() === "" ? null : readNumber(typed.speechVolume),
-    speechSpeed: readNumber(typed.speechSpeed),
-    voice: typed.voice === "" ? null : typed.voice,
-    blockedWordAction: typed.blockedWordAction,
-    approval: typed.approval,
-    approvalSeconds: readNumber(typed.approvalSeconds),
-    onTimeout: typed.onTimeout,
-    goal: readGoal(typed),
-  };
-}
-
-/** The words in their order, without duplicates and empty lines. */
-export function splitWords(lines: string): string[] {
-  const words = lines.split("\n").map((line) => line.trim());
-  return [...new Set(words.filter((word) => word !== ""))];
-}
-
-/** Null when both title and target are empty, which means no goal. */
-function readGoal(typed: SettingsForm): Record<string, unknown> | null {
-  const title = typed["goal.title"].trim();
-  if (title === "" && typed["goal.target"].trim() === "") return null;
-  return {
-    title,
-    target: readNumber(typed["goal.target"]),
-    from: typed["goal.from"].trim(),
-    ...(typed["goal.to"] && { to: typed["goal.to"] }),
-  };
+/** The members of the settings that the form has, as the contract will check them. Empty title and target mean no goal. */
+export function readSettings(typed: SettingsForm, saved: Settings): Record<string, unknown> {
+  const { variations: _, ...members } = toMembers(settingsForm, typed, saved);
+  const hasGoal = typed["goal.title"].trim() !== "" || typed["goal.target"].trim() !== "";
+  return hasGoal ? members : { ...members, goal: null };
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Problem } from "../../http/problem.ts";
 import { answer, bodyOf, openStudio } from "../testing.ts";
 import { fault, settings } from "../testing-examples.ts";
+import { settingsForm } from "./settings-form.ts";
 
 const typed = {
   ...{ minimumAmount: "20", blockedWords: "spam\r\nสแปม", volume: "80", speech: "on", minimumSeconds: "6", maximumSeconds: "30" },
@@ -62,6 +63,18 @@ test("settings that were saved in another tab meanwhile stay, word by word, and 
   expect(await changedLate({ "goal.target": "6000" }, { goal: { ...settings.goal, title: "New" } as typeof settings.goal })).toEqual({
     goal: { ...settings.goal, title: "New", target: 6_000 },
   });
+});
+
+test("a goal that is changed keeps the members that the form does not know, as those that the contract has gained since", async () => {
+  const goal = { ...settings.goal!, colour: "teal" };
+  const studio = openStudio({ answers: { getAlertSettings: answer({ ...settings, goal }) } });
+  await studio.post("/studio/settings", { ...typed, "goal.target": "6000" });
+  expect(bodyOf(studio.calls[0])).toEqual({ goal: { ...goal, target: 6_000 } });
+});
+
+test("every setting that is described has a field on the page", async () => {
+  const { html } = await openStudio().get("/studio/settings");
+  expect(Object.keys(settingsForm.fields).filter((name) => !html.includes(`name="${name}"`))).toEqual([]);
 });
 
 test("speech is off when its checkbox is not ticked", async () => {

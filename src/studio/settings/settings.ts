@@ -1,15 +1,17 @@
 // The settings page, with which streamers change how their alerts behave. What was changed elsewhere meanwhile stays.
 
 import { createHash } from "node:crypto";
+import type { Settings } from "../../alerts/settings/settings.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
+import { splitLines } from "../components/described-form.ts";
 import { faultsByField, isInRange, readNumber } from "../components/fields.ts";
 import { readVoices, voiceFaults } from "../components/voice-field.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { readSettings, readSettingsForm, type SettingsForm, splitWords, toSettingsForm } from "./settings-form.ts";
+import { readSettings, readSettingsForm, type SettingsForm, toSettingsForm } from "./settings-form.ts";
 import { settingsPage } from "./settings-page.ts";
 
 /** GET /studio/settings */
@@ -26,9 +28,10 @@ export const showSettings = ({ accounts, client, bounds, now, speech }: StudioDe
 export const changeSettings = ({ accounts, client, bounds, now, speech }: StudioDeps): PageHandler =>
   accounts.form(paths.settings, async ({ account, form }) => {
     const { id } = account.streamer;
-    const current = toSettingsForm(await readAlertSettings(client, id), now());
+    const saved = await readAlertSettings(client, id);
+    const current = toSettingsForm(saved, now());
     const typed = mergeSettings(readSettingsForm(form), new URLSearchParams(form.get("shown") ?? ""), current);
-    const changes = changedSettings(typed, current);
+    const changes = changedSettings(typed, current, saved);
     const voices = await readVoices(speech);
     const faults = await faultsByField(async () => {
       const voice = voiceFaults("/voice", { typed: typed.voice, saved: current.voice, voices });
@@ -77,10 +80,10 @@ function mergeSettings(typed: SettingsForm, note: URLSearchParams, current: Sett
 }
 
 /** The members of the contract in which two forms differ, with the values of the first. */
-function changedSettings(wanted: SettingsForm, current: SettingsForm): Record<string, unknown> {
-  const now = readSettings(current);
+function changedSettings(wanted: SettingsForm, current: SettingsForm, saved: Settings): Record<string, unknown> {
+  const now = readSettings(current, saved);
   return Object.fromEntries(
-    Object.entries(readSettings(wanted)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now[name])),
+    Object.entries(readSettings(wanted, saved)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now[name])),
   );
 }
 
@@ -89,13 +92,13 @@ function mergeWords(typed: string, noted: string | null, current: string): strin
   if (noted === null || noted === hashesOf(current)) return typed;
   if (noted === hashesOf(typed)) return current;
   const shown = new Set(noted.split("."));
-  const [mine, theirs] = [splitWords(typed), splitWords(current)];
+  const [mine, theirs] = [splitLines(typed), splitLines(current)];
   const kept = mine.filter((word) => theirs.includes(word) || !shown.has(hashOf(word)));
   return [...kept, ...theirs.filter((word) => !mine.includes(word) && !shown.has(hashOf(word)))].join("\n");
 }
 
 function hashesOf(words: string): string {
-  return splitWords(words).map(hashOf).join(".");
+  return splitLines(words).map(hashOf).join(".");
 }
 
 function hashOf(value: string | boolean): string {

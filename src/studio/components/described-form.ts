@@ -1,0 +1,202 @@
+// A form whose fields are described once. From the description follows how a field is read and shown, how a fault names it, and which member
+// of the contract it becomes. Bounds come from the contract.
+
+import type { Bounds } from "../../http/contract/bounds.ts";
+import type { Fault } from "../../http/problem.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
+import { readColour } from "./colours.ts";
+import {
+  type Choices,
+  checkField,
+  choiceField,
+  dateField,
+  type Field,
+  type FieldFaults,
+  formatRange,
+  numberField,
+  readNumber,
+  textAreaField,
+  textField,
+} from "./fields.ts";
+
+/** `lines`: a list with an item on each line. `several`: ticked boxes, each named by the field and its value. */
+type Kind = "text" | "longText" | "lines" | "number" | "day" | "choice" | "colour" | "voice" | "check" | "several";
+
+export type FieldDescription = Readonly<{
+  kind: Kind;
+  label: Readonly<{ th: string; en: string }>;
+  /** Of a number it stands behind the allowed range. */
+  hint?: Bilingual;
+  choices?: Choices;
+  /** The values of boxes. */
+  values?: readonly string[];
+  /** The member of the contract that it becomes, `style.theme` for one of a member; by default the field's name. Null: the form's alone. */
+  member?: string | null;
+  /** What nothing stands for: null, or a member that is left out. By default what was typed is for the contract to refuse. */
+  empty?: null | "absent";
+  /** Text for a fault instead of the usual message; null for the usual message. */
+  words?: (fault: Fault, about: Readonly<{ typed: string; bounds: Bounds }>) => Bilingual | null;
+  /** The variable of overlay and widgets that a colour sets. */
+  colour?: string;
+}>;
+
+export type DescribedForm = Readonly<{
+  /** The schema of the members, and of the members of members: `{ goal: "Goal" }`. */
+  schema: string;
+  schemas?: Readonly<Record<string, string>>;
+  fields: Readonly<Record<string, FieldDescription>>;
+}>;
+
+type TypedOf<Description> = Description extends { kind: "check" }
+  ? boolean
+  : Description extends { kind: "several" }
+    ? readonly string[]
+    : string;
+
+/** The fields as they were typed. */
+export type Typed<Form extends DescribedForm> = Readonly<{ [Name in keyof Form["fields"]]: TypedOf<Form["fields"][Name]> }>;
+
+type Members = Readonly<Record<string, unknown>>;
+type AnyTyped = string | boolean | readonly string[];
+
+/** Reads what was typed. */
+export function readTyped<Form extends DescribedForm>({ fields }: Form, sent: URLSearchParams): Typed<Form> {
+  const read = ([name, { kind, values = [] }]: [string, FieldDescription]): AnyTyped => {
+    if (kind === "check") return sent.has(name);
+    if (kind === "several") return values.filter((value) => sent.has(`${name} ${value}`));
+    const text = (sent.get(name) ?? "").replaceAll("\r\n", "\n");
+    return kind === "voice" || kind === "day" ? text.trim() : text;
+  };
+  return Object.fromEntries(Object.entries(fields).map((one) => [one[0], read(one)])) as Typed<Form>;
+}
+
+/** Shows members of the contract as they would be typed. */
+export function toTyped<Form extends DescribedForm>({ fields }: Form, members: Members): Typed<Form> {
+  const write = ([name, { kind, member = name }]: [string, FieldDescription]): AnyTyped => {
+    const value = member === null ? null : valueAt(members, member);
+    if (kind === "check") return value === true;
+    if (kind === "several") return (value as readonly string[] | null) ?? [];
+    return kind === "lines" ? (value as readonly string[]).join("\n") : String(value ?? "");
+  };
+  return Object.fromEntries(Object.entries(fields).map((one) => [one[0], write(one)])) as Typed<Form>;
+}
+
+/**
+ * The members that the contract will check, with whatever was typed. `saved`: the object that is changed; its members that the form does not
+ * know stay as they are.
+ */
+export function toMembers<Form extends DescribedForm>({ fields }: Form, typed: Typed<Form>, saved: Members = {}): Record<string, unknown> {
+  const members: Record<string, unknown> = { ...saved };
+  for (const [name, description] of Object.entries(fields)) {
+    const { member = name } = description;
+    if (member === null) continue;
+    const value = memberValue(description, typed[name as keyof typeof typed] as AnyTyped);
+    const [outer = "", inner] = member.split(".");
+    if (inner === undefined) setMember(members, outer, value);
+    else {
+      members[outer] = { ...(members[outer] as Members | null | undefined) };
+      setMember(members[outer] as Record<string, unknown>, inner, value);
+    }
+  }
+  return members;
+}
+
+function setMember(members: Record<string, unknown>, name: string, value: unknown): void {
+  if (value === undefined) delete members[name];
+  else members[name] = value;
+}
+
+function valueAt(members: Members, member: string): unknown {
+  return member.split(".").reduce<unknown>((value, name) => (value as Members | null | undefined)?.[name], members);
+}
+
+function memberValue({ kind, empty }: FieldDescription, typed: AnyTyped): unknown {
+  if (typeof typed === "boolean") return typed;
+  if (empty !== undefined && (typeof typed === "string" ? typed.trim() : typed).length === 0) return empty === null ? null : undefined;
+  if (typeof typed !== "string") return typed;
+  if (kind === "number") return readNumber(typed);
+  if (kind === "lines") return splitLines(typed);
+  if (kind === "colour") return readColour(typed.trim());
+  return kind === "choice" && empty === undefined ? typed : typed.trim();
+}
+
+/** The lines in their order, without duplicates and empty ones. */
+export function splitLines(lines: string): string[] {
+  const items = lines.split("\n").map((line) => line.trim());
+  return [...new Set(items.filter((item) => item !== ""))];
+}
+
+/** The name of each field in words, for the summary of faults. */
+export function labelsOf({ fields }: DescribedForm): Readonly<Record<string, Bilingual>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, { label }]) => [name, label]));
+}
+
+/** `bounds`: those that the contract gives a member of a schema. */
+export type ShownForm<Form extends DescribedForm> = Readonly<{
+  form: Form;
+  typed: Typed<Form>;
+  faults: FieldFaults;
+  bounds: (schema: string, member: string) => Bounds;
+}>;
+
+type TextName<Form extends DescribedForm> = {
+  [Name in keyof Form["fields"]]: TypedOf<Form["fields"][Name]> extends string ? Name : never;
+}[keyof Form["fields"]] &
+  string;
+
+/** What a field of text shows beside the description: choices that are not the same for everybody, the item that a fault is about. */
+type More = Partial<Pick<Field, "hint" | "subject" | "bounds">> & Readonly<{ choices?: Choices }>;
+
+/** A field with its label, hint and faults. */
+export function describedField<Form extends DescribedForm>(
+  shown: ShownForm<Form>,
+  name: keyof Form["fields"] & string,
+  more: More = {},
+): Html {
+  const { kind, label, hint, choices = [] } = descriptionOf(shown.form, name);
+  const { faults, typed } = shown;
+  if (kind === "check") return checkField({ name, label, ...(hint && { hint: bilingual(hint) }), checked: typed[name] === true });
+  const field = { ...fieldOf(shown, name as TextName<Form>), ...more };
+  switch (kind) {
+    case "number":
+      return numberField(field, faults);
+    case "day":
+      return dateField(field, faults);
+    case "longText":
+    case "lines":
+      return textAreaField(field, faults);
+    case "choice":
+      return choiceField({ ...field, choices: more.choices ?? choices }, faults);
+    default:
+      return textField(field, faults);
+  }
+}
+
+/** What a field of text shows, for the functions that render it. */
+export function fieldOf<Form extends DescribedForm>({ form, typed, bounds }: ShownForm<Form>, name: TextName<Form>): Field {
+  const { kind, label, hint, member = name, words, colour } = descriptionOf(form, name);
+  const about = { typed: String(typed[name]), bounds: member === null ? {} : boundsAt(form, member, bounds) };
+  const shownHint = kind === "number" ? rangeHint(about.bounds, hint) : hint && html`${bilingual(hint)}`;
+  return {
+    name,
+    label,
+    ...about,
+    ...(shownHint && { hint: shownHint }),
+    ...(words && { words: (fault: Fault) => words(fault, about) }),
+    ...(colour && { colour }),
+  };
+}
+
+function descriptionOf(form: DescribedForm, name: string): FieldDescription {
+  return form.fields[name] as FieldDescription; // the name is one of the form's
+}
+
+function boundsAt({ schema, schemas = {} }: DescribedForm, member: string, bounds: ShownForm<DescribedForm>["bounds"]): Bounds {
+  const [outer = "", inner] = member.split(".");
+  return inner === undefined ? bounds(schema, outer) : bounds(schemas[outer] ?? "", inner);
+}
+
+function rangeHint(bounds: Bounds, hint: Bilingual | undefined): Html {
+  return html`${formatRange(bounds)}${hint && bilingual({ th: html` ${hint.th}`, en: html`. ${hint.en}` })}`;
+}
