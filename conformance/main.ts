@@ -2,9 +2,9 @@
 import { CommanderError } from "commander";
 import { testReceiver } from "./receiver/command.ts";
 import { receiverSettingsOf, withReceiverOptions } from "./receiver/options.ts";
+import { narrow, removeReports } from "./suite/command/changed-operations.ts";
 import { expectMatch, list } from "./suite/command/list.ts";
 import { merge } from "./suite/command/merge.ts";
-import { narrow, removeReports } from "./suite/command/narrow.ts";
 import { settingsOf, suiteCommand } from "./suite/command/options.ts";
 import { exitCodeOf, run } from "./suite/command/run.ts";
 import type { Settings } from "./suite/command/settings.ts";

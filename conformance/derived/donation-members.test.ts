@@ -1,15 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { readerFaults } from "../../spec/check/operations.ts";
 import { create, type Donation, get, readDonation, recorded } from "../suite/client/api.ts";
-import { expectNone } from "../suite/client/expect-none.ts";
+import { expectNone } from "../suite/client/expect-within.ts";
 import { send } from "../suite/client/http-client.ts";
 import { post } from "../suite/client/record-donations.ts";
 import { exported } from "../suite/client/workbook.ts";
 import { severalColumns, titleOf, withoutColumn } from "../suite/contract/columns.ts";
 import { contract, type Schema } from "../suite/contract/contract.ts";
 import { answered, bodyWith, expectConflict, expectSame, memberOf } from "../suite/models/derive/member-bodies.ts";
-import { donatorTextsOf, type Member, membersOf, oneValue, twoValues, valuesOf } from "../suite/models/derive/members.ts";
-import { specials } from "../suite/models/derive/special-members.ts";
+import { donatorTextsOf, type Member, membersOf, oneValue, specials, twoValues, valuesOf } from "../suite/models/derive/members.ts";
 import { wrongReadings } from "../suite/models/derive/wrong-readings.ts";
 import { about } from "../suite/values/score.ts";
 import { target } from "../suite/values/target.ts";
@@ -110,7 +109,7 @@ describe("the suite's own tables", () => {
 
   test("every special member exists in the contract, and has several values unless it is marked as having one", () => {
     const names = members.map(({ name }) => name);
-    const file = "conformance/suite/models/derive/special-members.ts";
+    const file = "conformance/suite/models/derive/members.ts";
     expectNone(
       Object.keys(specials).flatMap((name) => (names.includes(name) ? [] : [`${name} is no member any more: take it out of ${file}`])),
     );
@@ -142,7 +141,7 @@ describe("the suite's own tables", () => {
 
   test("a new member whose schema gives no two values is reported with the place to add them", () =>
     expect(() => two(newMember({ type: "string", enum: ["one"] }))).toThrow(
-      /no two values of the member note: add a line to specials in conformance\/suite\/models\/derive\/special-members\.ts/,
+      /no two values of the member note: add a line to specials in conformance\/suite\/models\/derive\/members\.ts/,
     ));
 });
 

@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
 import { expect, type TestContext, test } from "vitest";
-
 import { expectProblem } from "../suite/client/api.ts";
 import { send } from "../suite/client/http-client.ts";
 import { type Operation, operations } from "../suite/contract/contract.ts";
@@ -9,7 +8,7 @@ import { inputsOf } from "../suite/contract/inputs.ts";
 import { keyFor } from "../suite/models/derive/credentials.ts";
 import { hintsFor } from "../suite/models/derive/hints.ts";
 import { addressOf, requestOf } from "../suite/models/derive/request.ts";
-import { restoringState } from "../suite/models/derive/restoring-state.ts";
+import { restoringState } from "../suite/models/derive/rule.ts";
 import { target } from "../suite/values/target.ts";
 
 const limitOf = ({ maxBodyBytes }: Operation): number => maxBodyBytes ?? 65_536;

@@ -5,8 +5,7 @@ import { fieldsOf, type Inputs, inputsOf } from "../suite/contract/inputs.ts";
 import { keyFor } from "../suite/models/derive/credentials.ts";
 import { hintsFor } from "../suite/models/derive/hints.ts";
 import { mixtures } from "../suite/models/derive/mixtures.ts";
-import { restoringState } from "../suite/models/derive/restoring-state.ts";
-import { excludedOperations, tryCase } from "../suite/models/derive/rule.ts";
+import { excludedOperations, restoringState, tryCase } from "../suite/models/derive/rule.ts";
 import { target } from "../suite/values/target.ts";
 
 // Combines the values that other files try one by one: a valid value stays valid beside any other.

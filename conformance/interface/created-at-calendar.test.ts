@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { holds, holdsForEach } from "../suite/client/holds.ts";
 import { daysIn, dayText, digits } from "../suite/contract/calendar.ts";
-import { twoDigitRules } from "../suite/models/two-digits.ts";
+import { twoDigitRules } from "../suite/models/created-at.ts";
 import { createdAt, expectAccepted, expectRefused, isAnsweredAsSpecified } from "../suite/models/verdicts.ts";
 import { runs } from "../suite/values/depth.ts";
 import { expectEdges } from "../suite/values/score.ts";

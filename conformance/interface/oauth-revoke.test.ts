@@ -3,8 +3,8 @@ import { countAs } from "../suite/client/traffic.ts";
 import type { Reply } from "../suite/contract/http-request.ts";
 import { accessToken, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/models/any-client.ts";
 import { createAny, donationWith, expectAcceptance, expectRefusal, isAccepted, isRefused } from "../suite/models/verdicts.ts";
-import { inOtherCase } from "../suite/values/other-case.ts";
 import { tried } from "../suite/values/score.ts";
+import { inOtherCase } from "../suite/values/spellings.ts";
 import { target } from "../suite/values/target.ts";
 
 // The interface shows no answers of this endpoint: the rules are about who may revoke and about revoked tokens.

@@ -2,11 +2,11 @@
 
 import { exitCodes } from "../suite/command/run.ts";
 import { UsageError } from "../suite/command/usage-error.ts";
+import { versions } from "../suite/report/format.ts";
 import { outcomeOf } from "../suite/report/headline.ts";
 import { receiverProfile } from "../suite/report/replay.ts";
 import type { Run } from "../suite/report/run.ts";
 import { paintFor } from "../suite/report/terminal.ts";
-import { versions } from "../suite/report/versions.ts";
 import { formats } from "../suite/report/write.ts";
 import { acceptedCases, lastCase, soundCases } from "./accepted.ts";
 import type { Case } from "./case.ts";

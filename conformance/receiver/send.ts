@@ -2,9 +2,8 @@
 
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-
 import { explainConnectionError } from "../suite/command/connection-error.ts";
-import { versions } from "../suite/report/versions.ts";
+import { versions } from "../suite/report/format.ts";
 import { type Delivery, headersOf } from "./delivery.ts";
 
 /** An answer, or why there was none in words. */

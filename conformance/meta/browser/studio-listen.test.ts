@@ -2,8 +2,7 @@
 
 import type { BrowserContextOptions } from "playwright-core";
 import { expect, test } from "vitest";
-
-import { newStreamer } from "../../suite/client/studio-login.ts";
+import { newStreamer } from "../../suite/client/page-visitor.ts";
 import { target } from "../../suite/values/target.ts";
 import { setUpAlerts } from "./alert-setup.ts";
 import { desktop, openTab, phone, sendForm, type Tab } from "./chromium.ts";

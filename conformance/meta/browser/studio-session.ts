@@ -1,9 +1,8 @@
 // Logs a new streamer in to the studio, and looks whether what was revoked there is refused.
 
 import { expect } from "vitest";
-
 import { expectProblem, me } from "../../suite/client/api.ts";
-import { type Login, newStreamer } from "../../suite/client/studio-login.ts";
+import { type Login, newStreamer } from "../../suite/client/page-visitor.ts";
 import { target } from "../../suite/values/target.ts";
 import { sendForm, type Tab } from "./chromium.ts";
 

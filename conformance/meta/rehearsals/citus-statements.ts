@@ -1,9 +1,8 @@
 // The statements that a server sends to a Citus coordinator when every operation of the contract is asked for and when it is idle, and how
-// many shards each asks. More than one is a fault, but for those of suite/servers/rehearsals/over-shards.ts.
+// many shards each asks. More than one is a fault, but for those of suite/servers/rehearsals/task-counts.ts.
 
 import { missingCitus } from "../../suite/servers/citus.ts";
-import { findStatementFaults } from "../../suite/servers/rehearsals/over-shards.ts";
-import { countTasks, type Statement } from "../../suite/servers/rehearsals/task-counts.ts";
+import { countTasks, findStatementFaults, type Statement } from "../../suite/servers/rehearsals/task-counts.ts";
 import { cleanupAtTheEnd } from "../bench/cleanup.ts";
 import { operatorEnvironment, requireInstalled } from "./environment.ts";
 

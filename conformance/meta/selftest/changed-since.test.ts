@@ -6,7 +6,7 @@ import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { noteCalledOperations } from "../../suite/client/called-operations.ts";
+import { noteCalledOperations } from "../../suite/client/prepare-rules.ts";
 import { affectedOperations, compareContracts } from "../../suite/command/changed-operations.ts";
 import { selectRules } from "../../suite/command/rule-files.ts";
 import { operationsOfFamily, titlesOfOperations } from "../../suite/command/rules-of-operations.ts";

@@ -1,8 +1,7 @@
 // Which request of a failed rule reports show as the one whose answer broke it.
 
 import { expect, test } from "vitest";
-
-import { decisiveOf } from "../../suite/client/decisive-exchange.ts";
+import { decisiveOf } from "../../suite/client/failure.ts";
 import type { Exchange } from "../../suite/client/trace.ts";
 
 const exchange = (method: string, path: string, status: number, text = "{}"): Exchange => ({

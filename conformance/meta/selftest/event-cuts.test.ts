@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-
-import { compare, noBreach } from "../../suite/servers/cuts/compare-subscribers.ts";
+import { compare, noBreach } from "../../suite/servers/cuts/log.ts";
 
 const seen = (ids: string) => [...ids].map((id) => ({ id, cursor: `after ${id}` }));
 

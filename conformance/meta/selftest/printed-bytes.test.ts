@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { fitsInWord, printing } from "../../suite/client/printed-bytes.ts";
+import { fitsInWord, printing } from "../../suite/client/trace.ts";
 
 const print = (bytes: Buffer): Buffer => execFileSync("bash", ["-c", printing(bytes)], { maxBuffer: 2 ** 25 });
 

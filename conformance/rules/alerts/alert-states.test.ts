@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-
 import { create, type Donation, get, listAll, readDonation, recorded, replayed, searchAll } from "../../suite/client/api.ts";
-import { expectNow } from "../../suite/client/expect-now.ts";
+import { expectNow } from "../../suite/client/expect-within.ts";
 import { change, control, freshQueue, queueOf, replay } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf } from "../../suite/client/overlay/overlay-page.ts";
 import { emptyDays, report } from "../../suite/models/report-requests.ts";

@@ -13,7 +13,7 @@ import {
   replay,
 } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
-import { takeBack } from "../../suite/client/void-donation.ts";
+import { takeBack } from "../../suite/client/record-donations.ts";
 import { keyOf } from "../../suite/values/target.ts";
 
 beforeEach(() => freshQueue());

@@ -5,7 +5,7 @@ import { type Event, endOfLog, listAllEvents } from "../../suite/client/events/e
 import { ownStreamer } from "../../suite/client/events/webhooks.ts";
 import { change, control, donate, freshQueue, queue, queueOf, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
-import { takeBack } from "../../suite/client/void-donation.ts";
+import { takeBack } from "../../suite/client/record-donations.ts";
 import { report } from "../../suite/models/report-requests.ts";
 
 // What becomes of the alert of a donation that is voided, and of the figures on stream.

@@ -4,8 +4,7 @@ import { needsOwnProcess } from "../../suite/servers/process.ts";
 import { rehearseCitus } from "../../suite/servers/rehearsals/citus.ts";
 import { distributeHistory } from "../../suite/servers/rehearsals/citus-history.ts";
 import { longestGap } from "../../suite/servers/rehearsals/citus-steps.ts";
-import { findStatementFaults } from "../../suite/servers/rehearsals/over-shards.ts";
-import { countTasks } from "../../suite/servers/rehearsals/task-counts.ts";
+import { countTasks, findStatementFaults } from "../../suite/servers/rehearsals/task-counts.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The small version of `make rehearse-citus`. The extension is in no package registry, so it may be missing in CI as well.

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-
 import { create, type Donation, listAll, recorded } from "../../suite/client/api.ts";
 import { listAllEvents } from "../../suite/client/events/event-stream.ts";
 import { ownStreamer } from "../../suite/client/events/webhooks.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { importAll, outcomesOf } from "../../suite/client/imports.ts";
-import { takeBack, voidDonation } from "../../suite/client/void-donation.ts";
+import { takeBack, voidDonation } from "../../suite/client/record-donations.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { report } from "../../suite/models/report-requests.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import dateCases from "../../cases/dates.json" with { type: "json" };
 import { create, expectFaults, recorded } from "../../suite/client/api.ts";
-import { expectNow } from "../../suite/client/expect-now.ts";
+import { expectNow } from "../../suite/client/expect-within.ts";
 import { holds, holdsForAll, holdsForEach } from "../../suite/client/holds.ts";
 import { daysIn, dayText, digits, isLeap } from "../../suite/contract/calendar.ts";
 import { offline } from "../../suite/contract/offline-rules.ts";

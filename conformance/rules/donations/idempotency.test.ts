@@ -2,12 +2,11 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import pg from "pg";
 import { beforeEach, expect, test } from "vitest";
-
 import { create, expectFaults, expectProblem, get, listAll, readDonation, recorded, replayed } from "../../suite/client/api.ts";
 import { holds, holdsForEach } from "../../suite/client/holds.ts";
 import { broken, mutationsBut } from "../../suite/client/mutations.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
-import { takeBack } from "../../suite/client/void-donation.ts";
+import { takeBack } from "../../suite/client/record-donations.ts";
 import { databaseUrl } from "../../suite/servers/database.ts";
 import { donation, donations, freshIdentifier, freshKey, fullDonation } from "../../suite/values/donations.ts";
 import { about } from "../../suite/values/score.ts";

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-
 import { listAll, me } from "../../suite/client/api.ts";
 import { expectWithin } from "../../suite/client/expect-within.ts";
-import { importLines, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
+import { beginImport, importLines, openImport, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";
-import { beginImport, openImport } from "../../suite/client/open-import.ts";
 import { donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
 
 const linesOf = (count: number, identifier: string): string[] =>

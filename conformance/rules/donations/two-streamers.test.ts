@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-
 import { create, type Donation, expectProblem, get, list, listAll, pageOf, type Query, recorded, search } from "../../suite/client/api.ts";
-import { expectNone } from "../../suite/client/expect-none.ts";
+import { expectNone } from "../../suite/client/expect-within.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { exported } from "../../suite/client/workbook.ts";

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-
 import { create, type Donation, list, listAll, type Query, recorded, replayed, search, searchAll } from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
 import { ownStreamer } from "../../suite/client/events/webhooks.ts";
-import { ids, recordSome } from "../../suite/client/record-donations.ts";
-import { takeBack } from "../../suite/client/void-donation.ts";
+import { ids, recordSome, takeBack } from "../../suite/client/record-donations.ts";
 import { exported } from "../../suite/client/workbook.ts";
 import { sorts } from "../../suite/models/donation-state.ts";
 import { at, emptyDays, type Reports, report } from "../../suite/models/report-requests.ts";

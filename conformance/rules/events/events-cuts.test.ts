@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { noBreach } from "../../suite/servers/cuts/compare-subscribers.ts";
 import { cutAtRandom } from "../../suite/servers/cuts/cuts.ts";
+import { noBreach } from "../../suite/servers/cuts/log.ts";
 import { needsOwnProcess } from "../../suite/servers/process.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 

@@ -1,7 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-
-import { noDeliveryBreach } from "../../suite/servers/cuts/check-deliveries.ts";
-import { killInDelivery } from "../../suite/servers/cuts/webhook-kills.ts";
+import { killInDelivery, noDeliveryBreach } from "../../suite/servers/cuts/webhook-kills.ts";
 import { needsOwnProcess } from "../../suite/servers/process.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 

@@ -1,6 +1,13 @@
 import { beforeEach, describe, test } from "vitest";
-import { type AuthorizationRequest, authorizationPath, loggedIn } from "../../suite/client/oauth/authorization.ts";
-import { expectErrorPage, expectSentBack, requestAuthorization, webRedirectUri } from "../../suite/client/oauth/authorization-answers.ts";
+import {
+  type AuthorizationRequest,
+  authorizationPath,
+  expectErrorPage,
+  expectSentBack,
+  loggedIn,
+  requestAuthorization,
+  webRedirectUri,
+} from "../../suite/client/oauth/authorization.ts";
 import { challengeOf, clientOf, needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { newVisitor, visit } from "../../suite/client/page-visitor.ts";
 import { target } from "../../suite/values/target.ts";

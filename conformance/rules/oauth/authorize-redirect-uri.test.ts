@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { approve, authorizationPath } from "../../suite/client/oauth/authorization.ts";
-import { expectErrorPage, requestAuthorization, webRedirectUri } from "../../suite/client/oauth/authorization-answers.ts";
+import {
+  approve,
+  authorizationPath,
+  expectErrorPage,
+  requestAuthorization,
+  webRedirectUri,
+} from "../../suite/client/oauth/authorization.ts";
 import {
   challengeOf,
   clientOf,

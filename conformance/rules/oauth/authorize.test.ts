@@ -2,8 +2,17 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { holds } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { approve, authorizationPath, decide, loggedIn, logIn, newLogin } from "../../suite/client/oauth/authorization.ts";
-import { expectSentBack, requestAuthorization, webRedirectUri } from "../../suite/client/oauth/authorization-answers.ts";
+import {
+  approve,
+  authorizationPath,
+  decide,
+  expectSentBack,
+  loggedIn,
+  logIn,
+  newLogin,
+  requestAuthorization,
+  webRedirectUri,
+} from "../../suite/client/oauth/authorization.ts";
 import { clientOf, exchange, needsClients, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
 import { target } from "../../suite/values/target.ts";

@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-
 import { holds } from "../../suite/client/holds.ts";
 import { authorizationCode } from "../../suite/client/oauth/authorization.ts";
-import { clientKinds, expectAccess, expectAccessRevoked, expectGrantRevoked } from "../../suite/client/oauth/grant-checks.ts";
 import {
   type CodeExchange,
+  clientKinds,
   clientOf,
   exchange,
+  expectAccess,
+  expectAccessRevoked,
   expectError,
+  expectGrantRevoked,
   needsClients,
   newCode,
   newGrant,

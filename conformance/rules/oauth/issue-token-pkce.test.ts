@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { beforeEach, describe, test } from "vitest";
 import { holds } from "../../suite/client/holds.ts";
 import { authorizationCode } from "../../suite/client/oauth/authorization.ts";
-import { clientKinds } from "../../suite/client/oauth/grant-checks.ts";
 import {
   challengeOf,
+  clientKinds,
   clientOf,
   encodings,
   exchange,

@@ -1,21 +1,18 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-
 import { holds } from "../../suite/client/holds.ts";
 import {
   clientKinds,
+  clientOf,
+  expectError,
   expectGrantAlive,
   expectGrantRevoked,
   expectRefreshRefused,
-  refreshed,
-} from "../../suite/client/oauth/grant-checks.ts";
-import {
-  clientOf,
-  expectError,
   needsClients,
   newCode,
   newGrant,
   refresh,
+  refreshed,
   type Tokens,
   tokensOf,
   ways,

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-
 import { create, expectProblem, me } from "../../suite/client/api.ts";
 import { holds } from "../../suite/client/holds.ts";
-import { expectAccess, scopesIn } from "../../suite/client/oauth/grant-checks.ts";
 import {
   clientOf,
   encodings,
   exchange,
+  expectAccess,
   expectError,
   needsClients,
   newCode,
   newGrant,
   refresh,
+  scopesIn,
   type Tokens,
   tokensOf,
   ways,

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from "vitest";
-
 import { expectProblem, me } from "../../suite/client/api.ts";
-import { expectAccess, scopesIn } from "../../suite/client/oauth/grant-checks.ts";
 import {
   clientOf,
   encodings,
   exchange,
+  expectAccess,
   expectError,
   needsClients,
   newCode,
   newGrant,
   postAs,
   refresh,
+  scopesIn,
   tokensOf,
   ways,
 } from "../../suite/client/oauth/oauth-client.ts";

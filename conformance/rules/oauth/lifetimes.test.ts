@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, test } from "vitest";
-
 import { expectProblem, me } from "../../suite/client/api.ts";
-import { expectGrantRevoked } from "../../suite/client/oauth/grant-checks.ts";
 import {
   clientOf,
   exchange,
   expectError,
+  expectGrantRevoked,
   expectRevoked,
   needsClients,
   newCode,

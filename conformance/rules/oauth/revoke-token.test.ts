@@ -1,9 +1,11 @@
 import { beforeEach, describe, test } from "vitest";
-import { expectAccess, expectAccessRevoked, expectRefreshRefused } from "../../suite/client/oauth/grant-checks.ts";
 import {
   clientOf,
   exchange,
+  expectAccess,
+  expectAccessRevoked,
   expectError,
+  expectRefreshRefused,
   expectRevoked,
   needsClients,
   newCode,

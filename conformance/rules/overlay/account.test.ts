@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
-import { formTo, newVisitor, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { type Login, newStreamer } from "../../suite/client/studio-login.ts";
+import { formTo, type Login, newStreamer, newVisitor, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
 import { remember } from "../../suite/values/secrets.ts";
 import { operatorOf } from "../../suite/values/target.ts";
 

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
-import { formTo, languagePath, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
-import { newStreamer } from "../../suite/client/studio-login.ts";
+import { formTo, languagePath, newStreamer, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
 import { operatorOf } from "../../suite/values/target.ts";
 
 /** The letters of Thai, without the sign ฿. */

@@ -1,11 +1,9 @@
 // Every form of the studio names all of its faults at once, so that nobody mends one field to be told of the next.
 
 import { beforeEach, describe, expect, test } from "vitest";
-
 import { create, recorded } from "../../suite/client/api.ts";
 import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
-import { formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { newStreamer } from "../../suite/client/studio-login.ts";
+import { formTo, newStreamer, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
 import { lengthsOf } from "../../suite/contract/interface.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { remember } from "../../suite/values/secrets.ts";

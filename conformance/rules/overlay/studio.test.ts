@@ -1,11 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-
 import { create, expectProblem, me, recorded } from "../../suite/client/api.ts";
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
 import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { closePages, follow, type Page as OverlayPage } from "../../suite/client/overlay/overlay-page.ts";
-import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { type Login, newStreamer } from "../../suite/client/studio-login.ts";
+import {
+  type Form,
+  formTo,
+  type Login,
+  newStreamer,
+  newVisitor,
+  type Page,
+  submit,
+  type Visitor,
+  visit,
+} from "../../suite/client/page-visitor.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { remember } from "../../suite/values/secrets.ts";
 import { type Operator, operatorOf, target } from "../../suite/values/target.ts";

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-
 import { listAll, type Query } from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
 import { cli } from "../../suite/client/operator.ts";
-import { ids } from "../../suite/client/record-donations.ts";
-import { takeBack } from "../../suite/client/void-donation.ts";
+import { ids, takeBack } from "../../suite/client/record-donations.ts";
 import {
   daysOfEvenCount,
   edgeDonations,

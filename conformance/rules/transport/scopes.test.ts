@@ -1,7 +1,6 @@
 import { beforeAll, expect, type TestContext, test } from "vitest";
-
 import { expectProblem, problemOf } from "../../suite/client/api.ts";
-import { expectNone } from "../../suite/client/expect-none.ts";
+import { expectNone } from "../../suite/client/expect-within.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { cliAll, keyCall } from "../../suite/client/operator.ts";
 import { operations, scopes as published } from "../../suite/contract/contract.ts";

@@ -1,11 +1,9 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-
 import { expectProblem, list, me } from "../../suite/client/api.ts";
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
 import { addKey } from "../../suite/client/operator.ts";
-import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { newStreamer } from "../../suite/client/studio-login.ts";
+import { type Form, formTo, newStreamer, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { databaseUrl } from "../../suite/servers/database.ts";
 import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";

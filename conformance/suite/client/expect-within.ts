@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
+import type { Reply } from "../contract/http-request.ts";
 
 const pauseMs = 20;
 /** The server keeps a promise of time by a few statements, each of which takes about as long as an answer on a busy machine. */
@@ -23,4 +24,26 @@ export async function expectWithin<T>(promisedMs: number, read: () => Promise<T>
     if (sentAt - began > promisedMs + answersOfDelay * slowestMs) return expect(value).toBe(expected);
     await sleep(pauseMs);
   }
+}
+
+// An expectation for the time at which something happens.
+
+/** Less than the smallest step between time zones, and more than clocks of a proxy, a server and its database differ. */
+const toleranceMs = 14 * 60_000;
+
+/** Expects an instant in UTC, and about the time of the answer's `Date` (RFC 9110 6.6.1) if it has one: the server's clock need not be ours. */
+export function expectNow(instant: string | null, { headers }: Pick<Reply, "headers">): void {
+  expect(instant).toMatch(/Z$/);
+  if (headers.date === undefined) return;
+  expect(
+    Math.abs(Date.parse(instant ?? "") - Date.parse(headers.date)),
+    `milliseconds between ${instant} and the time of the answer`,
+  ).toBeLessThan(toleranceMs);
+}
+
+// An expectation for lists of faults.
+
+/** Fails with these faults as they stand, a line each, where there are any. */
+export function expectNone(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Error(faults.join("\n  "));
 }

@@ -1,11 +1,13 @@
 // Visits the server's pages like a browser without JavaScript: links, forms, cookies, redirects within the server.
 
+import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Reply, Request } from "../contract/http-request.ts";
 import { remember } from "../values/secrets.ts";
-import { target } from "../values/target.ts";
+import { type Operator, target } from "../values/target.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { sendUnchecked } from "./http-client.ts";
+import { addStreamerWithPassword } from "./operator.ts";
 
 export type Cookie = {
   value: string;
@@ -136,3 +138,16 @@ function attributes(text: string): Record<string, string> {
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'" };
 
 const unescaped = (text: string): string => text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
+
+// A streamer who can log in to the server's pages.
+
+/** A streamer created for one test, who can log in. */
+export type Login = { handle: string; password: string };
+
+export async function newStreamer(operator: Operator): Promise<Login> {
+  const handle = `s${randomUUID().slice(0, 8)}`;
+  const password = `ดาว ${randomUUID()}`;
+  await addStreamerWithPassword(operator, handle, password);
+  remember(password);
+  return { handle, password };
+}

@@ -1,12 +1,11 @@
 // The requests and answers of the running rule.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inspect } from "node:util";
 import type { Reply, Request } from "../contract/http-request.ts";
 import type { Comparison } from "../contract/mismatch.ts";
 import { named } from "../values/redact.ts";
 import { type Holder, keyVariables, target } from "../values/target.ts";
-import { comparisonOf } from "./comparison.ts";
-import { fitsInWord, printing } from "./printed-bytes.ts";
 
 /** A request and, once there is one, its answer. */
 export type Exchange = { request: Request; reply: Reply | null };
@@ -106,3 +105,58 @@ const withVariables = (word: string, quotation: string, variables: Variables): s
   variables.reduce((shown, [secret, name]) => shown.replaceAll(secret, `'"${name}"${quotation}`), word);
 
 const variablesOf = (): Variables => named(target()).filter(([, name]) => name.startsWith("$"));
+
+// What an assertion expected and what came instead, read from its error.
+
+const maxLength = 4000;
+
+/** Returns both sides of an assertion that failed; null when the error has none. */
+export function comparisonOf(error: unknown): Comparison | null {
+  if (!(error instanceof Error) || !("expected" in error) || !("actual" in error)) return null;
+  const { expected, actual } = error;
+  return expected === undefined && actual === undefined ? null : { expected: textOf(expected), actual: textOf(actual) };
+}
+
+/** Objects and lists have a line for each member, so that the lines that differ can be marked. */
+function textOf(value: unknown): string {
+  const text = typeof value === "string" ? value : inspect(value, { depth: 8, breakLength: 60, maxStringLength: 500, maxArrayLength: 100 });
+  return text.length > maxLength ? `${text.slice(0, maxLength)} … (${text.length} characters)` : text;
+}
+
+// Bytes that no argument of a program can hold, as commands of bash that print them.
+
+/** Linux passes a program no longer argument than 128 KiB; escaped, a byte takes four letters. */
+const maxArgument = 32 * 1024;
+/** Equal bytes in a row that are printed by their number. */
+const longRun = 1_024;
+
+/** Whether one word of bash can hold these bytes: a word ends at a NUL. */
+export const fitsInWord = (bytes: Buffer): boolean => bytes.length <= maxArgument && !bytes.includes(0);
+
+/** Commands that print the bytes, as `printf '\101\000'; head -c 4096 /dev/zero | tr '\0' '\040'`. */
+export function printing(bytes: Buffer): string {
+  const commands: string[] = [];
+  let plainFrom = 0;
+  const printPlain = (to: number): void => {
+    if (to > plainFrom) commands.push(`printf '${Array.from(bytes.subarray(plainFrom, to), octal).join("")}'`);
+  };
+  for (let start = 0; start < bytes.length; ) {
+    const byte = bytes[start] as number;
+    let end = start + 1;
+    while (bytes[end] === byte) end += 1;
+    if (end - start >= longRun) {
+      printPlain(start);
+      commands.push(`head -c ${end - start} /dev/zero | tr '\\0' '${octal(byte)}'`);
+      plainFrom = end;
+    }
+    start = end;
+  }
+  printPlain(bytes.length);
+  return commands.join("; ");
+}
+
+/** What printf takes as it is stays readable, so that a secret in it is found and replaced. */
+const octal = (byte: number): string =>
+  byte >= 32 && byte < 127 && !"'\\%".includes(String.fromCharCode(byte))
+    ? String.fromCharCode(byte)
+    : `\\${byte.toString(8).padStart(3, "0")}`;

@@ -1,11 +1,11 @@
 // Downloads an export and reads it with SheetJS.
 
 import { type CellObject, read, utils, type WorkBook, type WorkSheet } from "@e965/xlsx";
+import { SaxesParser } from "saxes";
 import { expect } from "vitest";
 import { endAsNotRun } from "../values/running.ts";
 import { target } from "../values/target.ts";
 import { type Query, queryText } from "./api.ts";
-import { xmlTexts } from "./xml-texts.ts";
 
 /** An exported file, read by SheetJS. A row holds the cells of one donation by the title of their column. `texts`: those of its sheets as XML. */
 export type Export = { headers: Headers; rows: Row[]; summary: Record<string, CellObject | undefined>; texts: () => string[] };
@@ -61,3 +61,28 @@ function rowsOf(sheet: WorkSheet): Row[] {
   const titles = titlesOf(sheet);
   return Array.from({ length: end.r }, (_, row) => Object.fromEntries(titles.map((title, column) => [title, cell(row + 1, column)])));
 }
+
+// Reads the texts of a sheet as XML defines them: unlike SheetJS, which takes characters that no XML may contain, and keeps a carriage return.
+
+/** The contents of all elements `t`, in order. Throws an Error for what is no well-formed XML 1.0. */
+export function xmlTexts(xml: string): string[] {
+  const texts: string[] = [];
+  const parser = new SaxesParser();
+  let text: string | null = null;
+  parser.on("opentag", ({ name }) => {
+    if (name === "t") text = "";
+  });
+  parser.on("text", (part) => {
+    if (text !== null) text += part;
+  });
+  parser.on("closetag", ({ name }) => {
+    if (name === "t" && text !== null) texts.push(withoutEscapes(text));
+    if (name === "t") text = null;
+  });
+  parser.write(xml).close();
+  return texts;
+}
+
+/** `_x000D_` stands for a carriage return (ECMA-376 Part 1, 22.9.2.19). */
+const withoutEscapes = (text: string): string =>
+  text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));

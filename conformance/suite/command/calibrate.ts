@@ -8,7 +8,7 @@ import { scopes } from "../contract/contract.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
 import { lengthsOf } from "../contract/interface.ts";
 import { donation, freshKey, freshName } from "../values/donations.ts";
-import { lengthUnit } from "../values/length-units.ts";
+import { lengthUnit } from "../values/lengths.ts";
 import { redactor } from "../values/redact.ts";
 import { target } from "../values/target.ts";
 import { explainConnectionError } from "./connection-error.ts";

@@ -1,12 +1,11 @@
 // Reads how a server of someone else is before the rules run, and puts that back afterwards.
 
 import { rmSync } from "node:fs";
-
 import { AlertStateError, ask, readAlertState, restoreAlertState, viewQueue } from "../client/protection/alert-state.ts";
 import { othersWaiting } from "../client/protection/guard.ts";
 import { type Voided, voidRecorded } from "../client/protection/own-donations.ts";
+import { type Removal, removeObjects } from "../client/protection/own-objects.ts";
 import { explainForeignChange, foreignChanges } from "../client/protection/own-settings.ts";
-import { type Removal, removeObjects } from "../client/protection/remove-objects.ts";
 import { plural } from "../report/format.ts";
 import { type AlertState, type ProtectedHolder, type ProtectedStreamer, type Protection, protectedHolders } from "../values/protection.ts";
 import type { Target } from "../values/target.ts";

@@ -3,14 +3,13 @@
 import { join } from "node:path";
 import { familyOf } from "../contract/offline-rules.ts";
 import { openEvents, writeEvents } from "../report/events.ts";
+import { versions } from "../report/format.ts";
 import { outcomeOf } from "../report/headline.ts";
 import type { Run, Verdict } from "../report/run.ts";
 import { progress, summary } from "../report/terminal.ts";
-import { versions } from "../report/versions.ts";
 import { formats, prepareFolder, reportToGithub, writeReports } from "../report/write.ts";
 import { type Serving, serve } from "../servers/serve.ts";
-import { readBaseline } from "./baseline.ts";
-import { baselineRun } from "./baseline-run.ts";
+import { baselineRun, readBaseline } from "./baseline.ts";
 import { watchForSignals } from "./interruption.ts";
 import { measuredTimeOf } from "./measured.ts";
 import { withOAuth } from "./oauth-credentials.ts";

@@ -3,11 +3,10 @@
 
 import fc from "fast-check";
 import { expect } from "vitest";
-
 import { create, recorded, replayed } from "../client/api.ts";
 import { type Event, endOfLog, eventPageOf, followEvents, listEvents } from "../client/events/event-stream.ts";
 import { control, decide, replay } from "../client/overlay/alert-controls.ts";
-import { voidDonation } from "../client/void-donation.ts";
+import { voidDonation } from "../client/record-donations.ts";
 import { donation, freshKey } from "../values/donations.ts";
 import { edge } from "../values/score.ts";
 import { replayedSteps } from "../values/target.ts";

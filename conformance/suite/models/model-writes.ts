@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import { create, expectFaults, expectProblem, readDonation, recorded, replayed } from "../client/api.ts";
-import { voidDonation, voidReasons } from "../client/void-donation.ts";
+import { voidDonation, voidReasons } from "../client/record-donations.ts";
 import { maxAmount } from "../contract/interface.ts";
 import { type Body, freshKey } from "../values/donations.ts";
 import type { ModelState, Recorded } from "./donation-state.ts";

@@ -1,6 +1,6 @@
 // What GitHub shows: the summary of a job in Markdown, and annotations of lines (workflow commands).
 
-import { nameOf } from "./failure-digest.ts";
+import { nameOf } from "./digest.ts";
 import { firstLine, knownText, runErrorsOf } from "./failure-text.ts";
 import { headlineOf, toneOf } from "./headline.ts";
 import { locationOf } from "./location.ts";

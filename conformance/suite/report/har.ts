@@ -1,7 +1,7 @@
 // requests.har: all requests in HAR 1.2, which browsers and proxies can open.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { type LoggedRequest, leftOutFile } from "../client/sent-requests.ts";
+import { type LoggedRequest, leftOutFile } from "../client/send-once.ts";
 import type { Redactor } from "../values/redact.ts";
 
 type Pair = { name: string; value: string };

@@ -1,9 +1,7 @@
 // What the terminal shows while a run goes on and at its end.
 
 import type { WriteStream } from "node:tty";
-
-import { digestsOf } from "./digest.ts";
-import { digestOfFailure, nameOf } from "./failure-digest.ts";
+import { digestOfFailure, digestsOf, nameOf } from "./digest.ts";
 import { otherRequest } from "./failure-text.ts";
 import { count, plural } from "./format.ts";
 import { headlineOf, type Tone, toneOf } from "./headline.ts";

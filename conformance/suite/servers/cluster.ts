@@ -2,15 +2,14 @@
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-
 import { freePort } from "./free-port.ts";
-import { postgresPids, signalAll } from "./postgres-processes.ts";
 
 /** A PostgreSQL server of its own, made with Debian's programs, that may be killed without harm to others. `stop` removes its data. */
 export type Cluster = {
@@ -136,5 +135,35 @@ export async function untilAnswering(url: string): Promise<void> {
       .finally(() => client.end().catch(() => {}));
     if (answered) return;
     if (Date.now() > deadline) throw new Error(`${new URL(url).host} did not answer within a minute`);
+  }
+}
+
+// Finds and signals the processes of a PostgreSQL server.
+
+/** The postmaster of a data directory and its children; none when it does not run. */
+export function postgresPids(data: string): number[] {
+  try {
+    const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+    if (!readFileSync(`/proc/${postmaster}/cmdline`, "utf8").includes(data)) return [];
+    const children = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);
+    return [postmaster, ...children.map(Number)];
+  } catch {
+    return [];
+  }
+}
+
+/** Sends a signal to processes. Those that have ended meanwhile are left out. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, signal);
+    } catch {} // it has ended meanwhile
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    return Number(/^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1]);
+  } catch {
+    return null; // gone meanwhile
   }
 }

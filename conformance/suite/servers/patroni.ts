@@ -12,9 +12,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { parse, stringify } from "yaml";
 import { checkout } from "../contract/sources.ts";
-import { asPostgres, postgresPrograms, untilAnswering } from "./cluster.ts";
+import { asPostgres, postgresPids, postgresPrograms, signalAll, untilAnswering } from "./cluster.ts";
 import { freePort } from "./free-port.ts";
-import { postgresPids, signalAll } from "./postgres-processes.ts";
 
 /** Two PostgreSQL servers under Patroni, with three etcd and HAProxy, by the files of `deploy/`. */
 export type PatroniCluster = {

@@ -1,14 +1,12 @@
 // How much of a rule a run does: all values, or a sample.
 
 import { createHash } from "node:crypto";
-
 import type { TestContext } from "vitest";
-
 import { isOffline } from "../contract/offline-rules.ts";
 import { isFileOver, timeReason } from "./file-time.ts";
 import { kindOf, sampleSize, samples } from "./sample.ts";
 import { countSample } from "./score.ts";
-import { seeded } from "./seeded.ts";
+import { seeded } from "./seed.ts";
 import { target } from "./target.ts";
 
 /** Number of values of a property in this run; `full`: in a full run. `holds` applies it by itself. */

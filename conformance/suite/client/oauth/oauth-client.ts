@@ -6,6 +6,7 @@ import type { Reply } from "../../contract/http-request.ts";
 import { endAsNotRun } from "../../values/running.ts";
 import { remember } from "../../values/secrets.ts";
 import { type Client, type ClientHolder, oauth, target } from "../../values/target.ts";
+import { expectProblem, me } from "../api.ts";
 import { send } from "../http-client.ts";
 import { type Approval, authorizationCode } from "./authorization.ts";
 
@@ -128,4 +129,40 @@ function formText(parameters: Parameters): string {
     (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined).map((one): [string, string] => [name, String(one)]),
   );
   return new URLSearchParams(pairs).toString();
+}
+
+// Checks whether a grant's tokens are good or refused, by using them.
+
+/** A client with a secret and one without. */
+export const clientKinds: ClientHolder[] = ["confidential", "public"];
+
+/** The scopes of a space-separated list, sorted. */
+export const scopesIn = (scope: string | undefined): string[] => (scope ?? "").split(" ").sort();
+
+/** The tokens that a refresh gives; expects it to succeed. */
+export const refreshed = async (client: Client, { refresh_token }: Tokens): Promise<Tokens> =>
+  tokensOf(await refresh(client, refresh_token));
+
+/** Expects the access token to be good. */
+export const expectAccess = async ({ access_token }: Pick<Tokens, "access_token">): Promise<void> =>
+  expect((await me({ key: access_token })).status).toBe(200);
+
+/** Expects the access token to be refused with token_revoked. */
+export const expectAccessRevoked = async ({ access_token }: Pick<Tokens, "access_token">): Promise<void> =>
+  expectProblem(await me({ key: access_token }), 401, "token_revoked");
+
+/** Expects the refresh token to be refused with invalid_grant. */
+export const expectRefreshRefused = async (client: Client, { refresh_token }: Tokens): Promise<void> =>
+  expectError(await refresh(client, refresh_token), "invalid_grant");
+
+/** Expects both tokens of the grant to be good; uses the refresh token. */
+export async function expectGrantAlive(client: Client, tokens: Tokens): Promise<void> {
+  await expectAccess(tokens);
+  await refreshed(client, tokens);
+}
+
+/** Expects every token of the grant to be refused. */
+export async function expectGrantRevoked(client: Client, ...all: Tokens[]): Promise<void> {
+  for (const tokens of all) await expectAccessRevoked(tokens);
+  for (const tokens of all) await expectRefreshRefused(client, tokens);
 }

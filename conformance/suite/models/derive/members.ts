@@ -4,8 +4,8 @@ import { contract, operationsIn, resolved, type Schema } from "../../contract/co
 import { inputsOf } from "../../contract/inputs.ts";
 import type { Shape } from "../../contract/shape.ts";
 import { validate } from "../../contract/validate-value.ts";
+import { freshIdentifier, freshKey } from "../../values/donations.ts";
 import { samplesOf } from "./samples.ts";
-import { type Special, specials } from "./special-members.ts";
 
 export type Member = {
   name: string;
@@ -56,7 +56,7 @@ export function twoValues(member: Member, seed: number): [unknown, unknown] {
   const [first, second] = valuesOf(member, seed);
   if (first !== undefined && second !== undefined) return [first, second];
   throw new Error(
-    `the suite knows no two values of the member ${name}: add a line to specials in conformance/suite/models/derive/special-members.ts, such as  ${name}: { values: () => [first, second], why: "…" },`,
+    `the suite knows no two values of the member ${name}: add a line to specials in conformance/suite/models/derive/members.ts, such as  ${name}: { values: () => [first, second], why: "…" },`,
   );
 }
 
@@ -78,3 +78,36 @@ const times = ["2026-11-20T19:30:00+07:00", "2024-03-15T12:30:00.250Z"];
 function defaultOf(property: Schema, document: Schema): unknown {
   return "default" in property ? property.default : resolved<Schema>(property, document).default;
 }
+
+// What no schema says about members of a donation.
+
+/** What the contract's schemas cannot say about a member of createDonation's body. */
+export type Special = {
+  /** The reason why this line stands here. */
+  why: string;
+  /** Two valid values that differ, where the schema gives none or others are needed. */
+  values?: () => [unknown, unknown];
+  /** The schema allows one value alone: there is no other to compare it with. */
+  single?: true;
+  /** A value that means "not set". */
+  none?: unknown;
+  /** The member of the record that stands for an absent one, in place of null. */
+  absent?: string;
+  /** Another value of it means another donation, not a conflict. */
+  identifies?: true;
+};
+
+/**
+ * Members whose rules need more than their schema. A new member needs a line only where the suite asks for one: a text with bounds, a
+ * truth value, a number, a date-time or an enum of several values is tried without.
+ */
+export const specials: Record<string, Special> = {
+  currency: { single: true, why: "THB is the only currency (interface 2.1)" },
+  identifier: {
+    values: () => [freshIdentifier(), freshIdentifier()],
+    none: "",
+    why: "the rules find their donations by it; '' counts as none",
+  },
+  idempotencyKey: { values: () => [freshKey(), freshKey()], identifies: true, why: "another key is another donation" },
+  createdAt: { absent: "receivedAt", why: "a donation without a time happened when it was received" },
+};

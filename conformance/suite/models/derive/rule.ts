@@ -1,14 +1,16 @@
 // Declares a derived rule: one test for each operation that has such a rule in its contract.
 
 import fc from "fast-check";
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { holdsForEach } from "../../client/holds.ts";
 import { send } from "../../client/http-client.ts";
+import { ownObjects, pathOf } from "../../client/protection/own-objects.ts";
 import { operations } from "../../contract/contract.ts";
 import type { Reply } from "../../contract/http-request.ts";
 import { fieldsOf, type Inputs, inputsOf } from "../../contract/inputs.ts";
 import type { Keyword } from "../../contract/validate-value.ts";
 import { some } from "../../values/depth.ts";
+import { cleanUp } from "../../values/file-time.ts";
 import { edge, expectEdges, tried } from "../../values/score.ts";
 import { target } from "../../values/target.ts";
 import { type Case, casesOf, edgeName } from "./cases.ts";
@@ -16,7 +18,6 @@ import { keyFor } from "./credentials.ts";
 import { edgesOf } from "./edges.ts";
 import { hintsFor } from "./hints.ts";
 import { addressOf, type Hints, type Parts } from "./request.ts";
-import { restoringState } from "./restoring-state.ts";
 import { brokenRules } from "./validate-request.ts";
 import { expectVerdict } from "./verdicts.ts";
 
@@ -78,4 +79,38 @@ async function tryAll(inputs: Inputs, keywords: readonly Keyword[], key: string 
 function alwaysTried<T extends Case>({ operation }: Inputs, cases: readonly T[]): T[] {
   const first = new Map(cases.toReversed().map((one) => [edgeName(one), one])).values();
   return [...first, ...cases.filter(({ put }) => put?.field.in === "body" && operation.path.startsWith("/api/"))];
+}
+
+// Restores settings and queue after a rule that changes them, and deletes what it has created.
+
+/** The operations that undo others, called only on a server of ours. */
+const undoOperations: Record<string, string> = { pauseAlerts: "resumeAlerts", sendTestAlert: "clearAlerts", replayAlert: "clearAlerts" };
+
+/** Runs `act`, then restores the streamer's settings and queue, and deletes the webhooks and files whose ids it was answered. */
+export async function restoringState(inputs: Inputs, key: string | null, act: () => Promise<void>): Promise<void> {
+  const { id, method, path } = inputs.operation;
+  const settings =
+    /^(PATCH|PUT)$/.test(method) && operations.some((one) => one.method === "GET" && one.path === path && !path.includes("{"));
+  const before = settings ? await send({ path, key }) : null;
+  const known = new Set(ownObjects());
+  try {
+    await act();
+  } finally {
+    await cleanUp(async () => {
+      if (before) await restore(inputs, key, before);
+      const undo = target().foreign ? undefined : operations.find((one) => one.id === undoOperations[id]);
+      if (undo) await send({ method: undo.method, path: undo.path, key });
+      for (const one of [...ownObjects()].filter((object) => !known.has(object)))
+        await send({ method: "DELETE", path: pathOf(one), key: one.key });
+    });
+  }
+}
+
+async function restore({ operation, body }: Inputs, key: string | null, { body: answer }: Reply): Promise<void> {
+  const { data } = answer as { data: Record<string, unknown> };
+  const known = Object.keys(body?.shape.properties ?? {}).filter((name) => name in data);
+  const settings = Object.fromEntries(known.map((name) => [name, data[name]]));
+  const headers = { "Content-Type": body?.mediaType ?? "application/json" };
+  const reply = await send({ method: operation.method, path: operation.path, key, headers, body: JSON.stringify(settings) });
+  expect(reply.status, `the settings could not be put back: ${reply.text}`).toBeLessThan(300);
 }

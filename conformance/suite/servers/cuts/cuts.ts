@@ -4,11 +4,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addStreamerWithKeys } from "../../client/operator.ts";
-import { seeded } from "../../values/seeded.ts";
+import { seeded } from "../../values/seed.ts";
 import type { Operator } from "../../values/target.ts";
-import { type Breaches, compare, sum } from "./compare-subscribers.ts";
 import { type FragileServers, startFragileServers } from "./fragile-servers.ts";
-import { catchUpMs, emptyQueue, listFrom } from "./log.ts";
+import { type Breaches, catchUpMs, compare, emptyQueue, listFrom, sum } from "./log.ts";
 import { type Subscriber, startSubscriber } from "./subscriber.ts";
 import { startWriters } from "./writers.ts";
 

@@ -2,13 +2,14 @@
 // same webhook-id twice.
 
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addStreamerWithKeys } from "../../client/operator.ts";
-import { seeded } from "../../values/seeded.ts";
-import { checkDeliveries, type DeliveryBreaches } from "./check-deliveries.ts";
+import { seeded } from "../../values/seed.ts";
 import type { CutsOptions } from "./cuts.ts";
 import { type FragileServers, startFragileServers } from "./fragile-servers.ts";
-import { type HoldingReceiver, openHoldingReceiver } from "./holding-receiver.ts";
 import { catchUpMs, emptyQueue, listFrom } from "./log.ts";
 import { startWriters } from "./writers.ts";
 
@@ -93,4 +94,105 @@ async function killWhileHeld(servers: FragileServers, receiver: HoldingReceiver,
     held.answer();
     report(`killed in mid-delivery: ${killed + 1} of ${kills}`);
   }
+}
+
+// Compares what endpoints have received with the log as it is listed at the end.
+
+export type DeliveryBreaches = Readonly<{
+  /** Events of the log that an endpoint did not get. */
+  lost: number;
+  /** Requests that repeat an event which the endpoint had got. They are no breach: an endpoint drops what has a known webhook-id. */
+  repeated: number;
+  /** Repeated requests with another body. */
+  changed: number;
+  /** Requests whose webhook-id is of no event of the log, or whose body came under another webhook-id before. */
+  renamed: number;
+}>;
+
+export const noDeliveryBreach = { lost: 0, changed: 0, renamed: 0 };
+
+/** `endpoints`: what each of them got. `listed`: ids of the log. */
+export function checkDeliveries(endpoints: readonly (readonly Delivered[])[], listed: readonly string[]): DeliveryBreaches {
+  const found = endpoints.map((received) => check(received, new Set(listed)));
+  const sum = (name: keyof DeliveryBreaches) => found.reduce((total, one) => total + one[name], 0);
+  return { lost: sum("lost"), repeated: sum("repeated"), changed: sum("changed"), renamed: sum("renamed") };
+}
+
+function check(received: readonly Delivered[], listed: ReadonlySet<string>): DeliveryBreaches {
+  const bodies = new Map<string, string>();
+  const ids = new Map<string, string>();
+  let [repeated, changed, renamed] = [0, 0, 0];
+  for (const { id, body } of received) {
+    const known = bodies.get(id);
+    if (known !== undefined) repeated += 1;
+    if (known !== undefined && known !== body) changed += 1;
+    if (!listed.has(id) || (ids.get(body) ?? id) !== id) renamed += 1;
+    bodies.set(id, body);
+    ids.set(body, id);
+  }
+  const lost = [...listed].filter((id) => !bodies.has(id)).length;
+  return { lost, repeated, changed, renamed };
+}
+
+// A receiver of webhooks on this machine that can hold the answer to a request for as long as a test wants.
+
+/** A request as it was received: its `webhook-id`, and its body. */
+export type Delivered = Readonly<{ id: string; body: string }>;
+
+/** A request whose answer is held. */
+export type Held = Readonly<{
+  answer: () => void;
+  /** Whether it was answered, or its sender has gone. */
+  isOver: () => boolean;
+}>;
+
+export type HoldingReceiver = {
+  url: string;
+  received: (path: string) => readonly Delivered[];
+  /** Holds the answer to the request that comes after so many others. Rejects when none comes in time. */
+  hold: (options: { after: number; timeoutMs: number }) => Promise<Held>;
+  close: () => void;
+};
+
+export async function openHoldingReceiver(): Promise<HoldingReceiver> {
+  const received = new Map<string, Delivered[]>();
+  let waiting: { count: number; hold: (held: Held) => void } | null = null;
+  const server = createServer(async (request, response) => {
+    const delivered = { id: String(request.headers["webhook-id"]), body: await bodyOf(request) };
+    const path = request.url ?? "/";
+    received.set(path, [...(received.get(path) ?? []), delivered]);
+    if (waiting === null || waiting.count-- > 0) return void response.end();
+    waiting.hold(holdOf(response));
+    waiting = null;
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: (path) => received.get(path) ?? [],
+    hold: async ({ after, timeoutMs }) => {
+      const held = new Promise<Held>((hold) => {
+        waiting = { count: after, hold };
+      });
+      const late = sleep(timeoutMs, undefined, { ref: false }).then(() => {
+        throw new Error(`no delivery came within ${timeoutMs / 1000} s`);
+      });
+      return Promise.race([held, late]);
+    },
+    close: () => void server.close().closeAllConnections(),
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function holdOf(response: ServerResponse): Held {
+  let isOver = false;
+  response.once("close", () => {
+    isOver = true;
+  });
+  return { answer: () => void response.end(), isOver: () => isOver };
 }

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { addStreamerWithKeys } from "../../client/operator.ts";
-import { seeded } from "../../values/seeded.ts";
+import { seeded } from "../../values/seed.ts";
 import { startCluster, untilAnswering } from "../cluster.ts";
 import { type Pooler, startPooler } from "../pooler.ts";
 import { startLoad } from "./load.ts";
