@@ -9,7 +9,7 @@ import { type Environment, prepareEnvironment } from "./environment.ts";
 import { line, matrix, type Row, summary } from "./matrix.ts";
 import type { Killer, Mutant } from "./mutant.ts";
 import { type Evaluation, evaluate, evaluateSeeds, evaluateUnbroken, isGood } from "./outcome.ts";
-import { type Finding, type Selection, selectionOf } from "./suite.ts";
+import { type Finding, runSuite, type Selection, type SuiteRun, selectionOf } from "./suite.ts";
 import { areas, mutants } from "./table.ts";
 import { withTrial } from "./trial.ts";
 
@@ -26,7 +26,13 @@ export type Settings = {
 };
 
 /** One mutant; `mutant` is null for the unchanged server. The first seed runs the rules of `whole`, every further one those of `named`. */
-type Job = { name: string; mutant: Mutant | null; whole: Selection; named: Selection } & Pick<Settings, "seeds" | "report">;
+type Job = { name: string; mutant: Mutant | null; whole: Selection; named: Selection; proxied: boolean } & Pick<
+  Settings,
+  "seeds" | "report"
+>;
+
+/** Wrong answers that share a server, one after the other: a server takes longer to start than most of them to be noticed. */
+const sharingServer = 12;
 
 /** Runs the suite against the mutants and prints the kill matrix. Resolves to false unless every mutant was killed. */
 export async function run(settings: Settings): Promise<boolean> {
@@ -35,12 +41,12 @@ export async function run(settings: Settings): Promise<boolean> {
   rmSync(report, { recursive: true, force: true });
   mkdirSync(report, { recursive: true });
   const all = createJobs(settings);
-  const queue = [...all];
+  const queue = batchesOf(all);
   const stop = (): void => void queue.splice(0); // running mutants are finished and cleaned up
   process.once("SIGINT", stop).once("SIGTERM", stop);
   const environment = await prepareEnvironment(process.env.DATABASE_URL);
   const rows: Row[] = [];
-  const workers = Array.from({ length: settings.concurrency }, () => runJobs(environment, queue, rows));
+  const workers = Array.from({ length: settings.concurrency }, () => runBatches(environment, queue, rows));
   await Promise.all(workers).finally(environment.close);
   const tables = `${matrix(groupByArea(rows))}\n${summary(rows)}`;
   writeFileSync(join(report, "matrix.json"), JSON.stringify(rows, null, 1));
@@ -49,52 +55,87 @@ export async function run(settings: Settings): Promise<boolean> {
   return rows.length === all.length && rows.every(isGood);
 }
 
-/** The unchanged server comes first: it takes longest, since it must pass the rule files of all mutants. */
+/**
+ * The unchanged server comes first: it takes longest, since it must pass the rule files of all edits. Behind the proxy, which changes nothing
+ * then, it must pass the rules that wrong answers fail.
+ */
 function createJobs({ names, full, ...how }: Settings): Job[] {
   const selected = Object.entries(mutants).filter(([name]) => names.length === 0 || names.includes(name));
-  const jobOf = (name: string, mutant: Mutant | null, killers: readonly Killer[]): Job => {
+  const [proxied, edited] = [selected.filter(([, one]) => "interceptor" in one), selected.filter(([, one]) => "edit" in one)];
+  const jobOf = (name: string, mutant: Mutant | null, killers: readonly Killer[], isProxied: boolean): Job => {
     const named = selectionOf(killers);
-    return { name, mutant, whole: { families: full ? [] : named.families, titles: null }, named, ...how };
+    const whole = isProxied && !full ? named : { families: full ? [] : named.families, titles: null };
+    return { name, mutant, whole, named, proxied: isProxied, ...how };
   };
-  const allKillers = selected.flatMap(([, { killedBy }]) => killedBy);
-  return [jobOf("unbroken", null, allKillers), ...selected.map(([name, mutant]) => jobOf(name, mutant, mutant.killedBy))];
+  const killersOf = (some: typeof selected): Killer[] => some.flatMap(([, { killedBy }]) => killedBy);
+  return [
+    ...(edited.length > 0 ? [jobOf("unbroken", null, killersOf(edited), false)] : []),
+    ...(proxied.length > 0 ? [jobOf("unbroken behind the proxy", null, killersOf(proxied), true)] : []),
+    ...selected.map(([name, mutant]) => jobOf(name, mutant, mutant.killedBy, "interceptor" in mutant)),
+  ];
 }
 
-async function runJobs(environment: Environment, queue: Job[], rows: Row[]): Promise<void> {
+/** The jobs in their order: wrong answers several together, all others alone. */
+function batchesOf(jobs: readonly Job[]): Job[][] {
+  const batches: Job[][] = [];
+  for (const job of jobs) {
+    const last = batches.at(-1);
+    const [first] = last ?? [];
+    const isShared = job.proxied && job.mutant && first?.proxied && first.mutant && (last?.length ?? 0) < sharingServer;
+    if (isShared) last?.push(job);
+    else batches.push([job]);
+  }
+  return batches;
+}
+
+async function runBatches(environment: Environment, queue: Job[][], rows: Row[]): Promise<void> {
   const copy = await copyServer();
   try {
-    for (let job = queue.shift(); job; job = queue.shift()) {
-      const row = await runMutant(environment, copy, job);
-      rows.push(row);
-      console.log(line(row));
+    for (let batch = queue.shift(); batch; batch = queue.shift()) {
+      const begun = performance.now();
+      const findings = await runBatch(environment, copy, batch);
+      const milliseconds = (performance.now() - begun) / batch.length;
+      for (const job of batch) rows.push(evaluateJob(job, findings.splice(0, job.seeds.length), milliseconds));
+      for (const row of rows.slice(-batch.length)) console.log(line(row));
     }
   } finally {
     await copy.remove();
   }
 }
 
-/** Runs a mutant with each seed; it must be killed with every one. */
-async function runMutant(environment: Environment, copy: Copy, job: Job): Promise<Row> {
-  const begun = performance.now();
-  const { name, mutant, seeds } = job;
-  const findings: Finding[] = [];
-  for (const shared of seedsOfServers(job)) findings.push(...(await runOnServer(environment, copy, { ...job, seeds: shared })));
+function evaluateJob({ name, mutant, seeds }: Job, findings: readonly Finding[], milliseconds: number): Row {
   const evaluated = (finding: Finding): Evaluation => (mutant ? evaluate(mutant.killedBy, finding) : evaluateUnbroken(finding));
-  const evaluation = evaluateSeeds(seeds, findings.map(evaluated));
-  return { name, broken: mutant?.broken ?? "nothing", ...evaluation, milliseconds: performance.now() - begun };
+  return { name, broken: mutant?.broken ?? "nothing", ...evaluateSeeds(seeds, findings.map(evaluated)), milliseconds };
 }
 
-/** The unchanged server runs so many rules that one streamer would exceed the quota of keys in an hour: each seed has a server of its own. */
-const seedsOfServers = ({ mutant, seeds }: Job): (readonly string[])[] => (mutant ? [seeds] : seeds.map((seed) => [seed]));
-
-async function runOnServer(environment: Environment, copy: Copy, { name, mutant, whole, named, seeds, report }: Job): Promise<Finding[]> {
-  const trial = { mutant, name: mutant && name, depth: depthFor(whole.families), report: join(report, name) };
-  const [first, further] = [seeds.slice(0, 1), seeds.slice(1)];
-  return withTrial(environment, copy, trial, async (runSuite) => [
-    ...(await runSuite(whole, first)),
-    ...(await runSuite(named, further)),
-  ]).catch((error: Error) => [notMeasurable(error)]);
+/**
+ * Runs each job with each seed. The unchanged server runs so many rules that one streamer would exceed the quota of keys in an hour: each
+ * seed has a server of its own.
+ */
+async function runBatch(environment: Environment, copy: Copy, batch: readonly Job[]): Promise<Finding[]> {
+  const runs = batch.flatMap(runsOf);
+  const shares = batch.some(({ mutant }) => mutant) ? [runs] : runs.map((one) => [one]);
+  const findings: Finding[] = [];
+  for (const share of shares) findings.push(...(await runOnServer(environment, copy, batch, share)));
+  return findings;
 }
+
+async function runOnServer(environment: Environment, copy: Copy, [job]: readonly Job[], runs: readonly SuiteRun[]): Promise<Finding[]> {
+  const edit = job?.mutant && "edit" in job.mutant ? job.mutant.edit : null;
+  const trial = { edit, proxied: job?.proxied ?? false, report: runs[0]?.report ?? "" };
+  return withTrial(environment, copy, trial, ({ served, proxy }) => runSuite(runs, served, proxy)).catch((error: Error) =>
+    runs.map(() => notMeasurable(error)),
+  );
+}
+
+const runsOf = ({ name, whole, named, seeds, report }: Job): SuiteRun[] =>
+  seeds.map((seed, index) => ({
+    name,
+    seed,
+    ...(index === 0 ? whole : named),
+    depth: depthFor(whole.families),
+    report: join(report, name, seed),
+  }));
 
 /** The result of a mutant that does not start, or whose edit does not fit the code. */
 const notMeasurable = (error: Error): Finding => ({ verdict: "not measurable", reason: error.message, rules: [], errors: [] });

@@ -17,18 +17,17 @@ export type Finding = { verdict: Verdict; reason: string | null; rules: Rule[]; 
 /** The rules to run: families (all of the profile when empty), and a pattern of their titles (null: all). */
 export type Selection = { families: readonly string[]; titles: RegExp | null };
 
-export type SuiteOptions = Selection & {
-  /** The file that describes the server (SERVED). */
-  served: string;
-  depth: Depth;
-  seeds: readonly string[];
-  /** Folder of the reports; each seed has its own in it. */
-  report: string;
-  /** Name of the mutant; null: the unchanged server. */
-  name: string | null;
-};
+/** One run: `name` is that of the mutant, or of the unchanged server. `report`: folder of its reports. */
+export type SuiteRun = Selection & { name: string; seed: string; depth: Depth; report: string };
 
-/** For each seed: the unchanged server passes the rule files of all mutants in about eight minutes on an idle machine. */
+/** What run-suite.ts is told: the ports of the proxy that it opens, and the runs. */
+export type Program = {
+  proxy: Ports | null;
+  runs: { name: string; seed: string; report: string; titles: string; options: string[] }[];
+};
+export type Ports = { port: number; serverPort: number };
+
+/** For each run: the unchanged server passes the rule files of all mutants in about eight minutes on an idle machine. */
 const timeoutMs = 30 * 60_000;
 
 /** The rules that must fail, and perhaps a few of their families whose titles are alike. */
@@ -37,23 +36,30 @@ export const selectionOf = (killers: readonly Killer[]): Selection => ({
   titles: new RegExp([...new Set(killers.map(([, title]) => `(?:${title.source})`))].join("|").replaceAll(" > ", " (?:> )?"), "i"),
 });
 
-/** Runs the suite with profile `contract` and each seed. Its output is written to run.log in the folder of the first seed. */
-export async function runSuite({ served, families, titles, depth, seeds, report, name }: SuiteOptions): Promise<Finding[]> {
-  const [first] = seeds;
-  if (first === undefined) return [];
-  const only = families.length > 0 ? ["--only", `/^(?:${families.join("|")})$/`] : [];
-  const options = ["--depth", depth, "--no-corpus", ...only];
+/**
+ * Runs the suite with profile `contract` against the server that the file `served` describes, one run after the other. The output is
+ * written to run.log in the folder of the first.
+ */
+export async function runSuite(runs: readonly SuiteRun[], served: string, proxy: Ports | null): Promise<Finding[]> {
+  const [first] = runs;
+  if (!first) return [];
   const { API_URL: _url, DEPTH: _depth, ...env } = process.env;
-  await mkdir(join(report, first), { recursive: true });
-  const child = spawn(node, ["conformance/meta/mutants/run-seeds.ts", report, seeds.join(","), titles?.source ?? "", ...options], {
+  for (const { report } of runs) await mkdir(report, { recursive: true });
+  const program: Program = { proxy, runs: runs.map(toArguments) };
+  const child = spawn(node, ["conformance/meta/mutants/run-suite.ts", JSON.stringify(program)], {
     cwd: checkout,
-    env: { ...env, SERVED: served, MUTANT: name ?? "" },
+    env: { ...env, SERVED: served },
     stdio: ["ignore", "pipe", "inherit"],
-    timeout: timeoutMs * seeds.length,
+    timeout: timeoutMs * runs.length,
   });
-  child.stdout.pipe(createWriteStream(join(report, first, "run.log")));
+  child.stdout.pipe(createWriteStream(join(first.report, "run.log")));
   await once(child, "exit");
-  return Promise.all(seeds.map((seed) => readEvents(join(report, seed, "events.ndjson"))));
+  return Promise.all(runs.map(({ report }) => readEvents(join(report, "events.ndjson"))));
+}
+
+function toArguments({ name, seed, report, families, titles, depth }: SuiteRun): Program["runs"][number] {
+  const only = families.length > 0 ? ["--only", `/^(?:${families.join("|")})$/`] : [];
+  return { name, seed, report, titles: titles?.source ?? "", options: ["--depth", depth, "--no-corpus", ...only] };
 }
 
 async function readEvents(file: string): Promise<Finding> {

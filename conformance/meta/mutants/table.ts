@@ -1,5 +1,17 @@
-// All mutants, by area.
+// All mutants, by area: wrong answers, which any server could give, and edits of the sources of this one.
 
+import { alertAnswers } from "./answers/alerts.ts";
+import { bodies } from "./answers/bodies.ts";
+import { createdAt } from "./answers/created-at.ts";
+import { donationMembers } from "./answers/donation-members.ts";
+import { donations } from "./answers/donations.ts";
+import { eventAnswers } from "./answers/events.ts";
+import { idempotency } from "./answers/idempotency.ts";
+import { lists } from "./answers/lists.ts";
+import { oauthAnswers } from "./answers/oauth.ts";
+import { pageAnswers } from "./answers/pages.ts";
+import { protocol } from "./answers/protocol.ts";
+import { reportAnswers } from "./answers/reports.ts";
 import { alerts as alertEdits } from "./edits/alerts.ts";
 import { corrections as correctionEdits } from "./edits/corrections.ts";
 import { donations as donationEdits } from "./edits/donations.ts";
@@ -11,26 +23,20 @@ import { reports as reportEdits } from "./edits/reports.ts";
 import { studio as studioEdits } from "./edits/studio.ts";
 import { webhooks as webhookEdits } from "./edits/webhooks.ts";
 import type { Mutants } from "./mutant.ts";
-import { answers } from "./table/answers.ts";
-import { credentials } from "./table/credentials.ts";
-import { dates } from "./table/dates.ts";
-import { idempotency } from "./table/idempotency.ts";
-import { rawJson } from "./table/json.ts";
-import { listsAndSearch } from "./table/lists.ts";
-import { numbers } from "./table/numbers.ts";
-import { reports } from "./table/reports.ts";
-import { texts } from "./table/texts.ts";
 
 const tables: Record<string, Mutants> = {
-  dates,
-  numbers,
-  texts,
-  "raw JSON": rawJson,
-  credentials,
-  idempotency,
-  reports,
-  "lists and search": listsAndSearch,
-  answers,
+  "answers: createdAt": createdAt,
+  "answers: members of donations": donationMembers,
+  "answers: donations": donations,
+  "answers: idempotency": idempotency,
+  "answers: bodies and parameters": bodies,
+  "answers: lists, imports, voids": lists,
+  "answers: reports": reportAnswers,
+  "answers: protocol and credentials": protocol,
+  "answers: OAuth": oauthAnswers,
+  "answers: alerts and overlay": alertAnswers,
+  "answers: events and webhooks": eventAnswers,
+  "answers: pages and MCP": pageAnswers,
   "edits: http": httpEdits,
   "edits: oauth": oauthEdits,
   "edits: donations": donationEdits,

@@ -11,12 +11,52 @@ import type { Rule } from "../../suite/report/run.ts";
 import { applyEdit } from "../mutants/copy.ts";
 import { type Evaluation, evaluate, evaluateSeeds } from "../mutants/outcome.ts";
 import { type Finding, selectionOf } from "../mutants/suite.ts";
-import { mutants } from "../mutants/table.ts";
+import { areas, mutants } from "../mutants/table.ts";
 
 const families = selectRules({ profile: "contract", depth: "full", only: null }).files.map(familyOf);
 
+/** They send no request, start processes, databases or limits of their own, or load the machine. This list may only become shorter. */
+const withoutMutant: readonly string[] = [
+  "deployment/citus",
+  "deployment/database-stops",
+  "deployment/failover",
+  "deployment/leaks",
+  "deployment/pooler",
+  "deployment/standby",
+  "deployment/void-two-processes",
+  "deployment/workers",
+  "derived/deriver",
+  "events/events-cuts",
+  "interface/oracle",
+  "interface/published-contract",
+  "oauth/guessing",
+  "oauth/known-browsers",
+  "overlay/overlay-two-processes",
+  "transport/attacks",
+  "transport/contract",
+  "transport/coverage",
+  "transport/overload",
+  "transport/pages-under-load",
+  "transport/shared-limits",
+  "transport/streamer-limits",
+];
+
 describe("the table of mutants", () => {
-  test("there are at least two hundred mutants", () => expect(Object.keys(mutants).length).toBeGreaterThanOrEqual(200));
+  test("at most two hundred mutants are edits of sources, which every refactoring has to fit", () => {
+    const edits = Object.values(mutants).filter((mutant) => "edit" in mutant);
+    expect(edits.length).toBeLessThanOrEqual(200);
+  });
+
+  test("no two mutants have one name", () => {
+    const names = [...areas.values()].flat();
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test("each rule family has a mutant that only it kills, except those that no mutant of one server shows", () => {
+    const killers = Object.values(mutants).map(({ killedBy }) => [...new Set(killedBy.map(([family]) => family))]);
+    const withMutant = new Set(killers.filter((some) => some.length === 1).flat());
+    expect(families.filter((family) => !withMutant.has(family)).toSorted()).toEqual(withoutMutant);
+  });
 
   test.each(Object.entries(mutants))("mutant %s: its edit fits the code, and its killers are existing rule files", (_name, mutant) => {
     if ("edit" in mutant) applyEdit(readFileSync(join(checkout, mutant.edit.file), "utf8"), mutant.edit);

@@ -161,4 +161,13 @@ function sendJson`,
     },
     killedBy: [["events/stream-events", /a client that accepts gzip and br gets an event/]],
   },
+  "retry-rounded-down": {
+    broken: "Retry-After is rounded down",
+    edit: {
+      file: "src/http/rate-limits/token-bucket.ts",
+      from: "Math.max(1, Math.ceil((tooMuch - slackMs) / 1000))",
+      to: "Math.max(1, Math.floor((tooMuch - slackMs) / 1000))",
+    },
+    killedBy: [["transport/retry-after", /Retry-After/]],
+  },
 };

@@ -6,7 +6,7 @@ export const studio: Mutants = {
   "widget-settings-overwritten": {
     broken: "settings of a widget that were changed elsewhere are overwritten",
     edit: {
-      file: "src/studio/widgets/widget-settings.ts",
+      file: "src/studio/overlay/widget.ts",
       from: "const isCurrent = version === versionOf(widget) ||",
       to: "const isCurrent = true ||",
     },

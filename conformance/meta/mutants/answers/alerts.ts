@@ -1,0 +1,254 @@
+// Wrong answers of the alert queue, its controls and settings, and of the overlay's stream.
+
+import type { Mutants } from "../mutant.ts";
+import { at, events, set, type WrongAnswer, wrong } from "../wrong-answer.ts";
+
+type Queued = { donationId: string };
+type Playback = Record<string, unknown>;
+
+/** A control that answers the queue and does nothing. */
+const without = (on: string): Pick<WrongAnswer, "on" | "as"> => ({ on, as: () => "GET /api/v1/alerts" });
+const alert = (change: (playback: Playback) => Playback | readonly Playback[] | null): Pick<WrongAnswer, "on" | "line"> => ({
+  on: "streamOverlay",
+  line: events((data) => ("donatorName" in data ? change(data) : data)),
+});
+const settings = (change: (body: Record<string, unknown>) => object): Pick<WrongAnswer, "on" | "sent"> => ({
+  on: "updateAlertSettings",
+  sent: (body) => (body && typeof body === "object" && !Array.isArray(body) ? change(body as Record<string, unknown>) : body),
+});
+const variations = (change: (variations: Record<string, unknown>[]) => unknown): Pick<WrongAnswer, "on" | "sent" | "answer"> => ({
+  on: "updateAlertSettings",
+  sent: at<Record<string, unknown>[]>("variations", (all) => (Array.isArray(all) ? change(all) : all)),
+});
+
+export const alertAnswers: Mutants = {
+  "pause-without-effect": wrong({
+    broken: "pausing does nothing",
+    ...without("pauseAlerts"),
+    killedBy: [["alerts/pause-alerts", /pausing answers the queue as paused/]],
+  }),
+  "resume-without-effect": wrong({
+    broken: "resuming does nothing",
+    ...without("resumeAlerts"),
+    killedBy: [["alerts/resume-alerts", /resuming answers the queue as not paused/]],
+  }),
+  "hide-without-effect": wrong({
+    broken: "hiding does nothing",
+    ...without("hideAlerts"),
+    killedBy: [["alerts/hide-alerts", /hiding answers the queue as hidden/]],
+  }),
+  "unhide-without-effect": wrong({
+    broken: "ending hiding does nothing",
+    ...without("unhideAlerts"),
+    killedBy: [["alerts/unhide-alerts", /ending hiding answers the queue as not hidden/]],
+  }),
+  "clear-without-effect": wrong({
+    broken: "clearing does nothing",
+    ...without("clearAlerts"),
+    killedBy: [["alerts/clear-alerts", /clearing skips every waiting alert/]],
+  }),
+  "skip-without-effect": wrong({
+    broken: "skipping what plays does nothing",
+    ...without("skipAlert"),
+    killedBy: [["alerts/skip-alert", /skipping tells the page to stop/]],
+  }),
+  "skip-one-without-effect": wrong({
+    broken: "skipping one alert does nothing",
+    ...without("skipOneAlert"),
+    killedBy: [["alerts/skip-one-alert", /a waiting alert that is skipped is never played/]],
+  }),
+  "next-without-effect": wrong({
+    broken: "an alert that is put next keeps its place in the queue",
+    ...without("playAlertNext"),
+    killedBy: [["alerts/play-alert-next", /comes before all others/]],
+  }),
+  "deny-without-effect": wrong({
+    broken: "denying does nothing",
+    ...without("denyAlert"),
+    killedBy: [["alerts/deny-alert", /a denied held alert is never played/]],
+  }),
+  "approved-instead-of-masked": wrong({
+    broken: "masking approves",
+    on: "maskAlert",
+    as: (path) => `POST ${path.replace("/mask", "/approve")}`,
+    killedBy: [["alerts/mask-alert", /plays once with its amount alone/]],
+  }),
+  "decided-twice": wrong({
+    broken: "a second decision is accepted",
+    on: "approveAlert denyAlert",
+    status: { 409: 200 },
+    killedBy: [["alerts/approve-alert", /approving it again is refused/]],
+  }),
+  "replay-of-what-waits": wrong({
+    broken: "a replay of an alert that waits is answered as if it was accepted",
+    on: "replayAlert",
+    status: { 409: 201 },
+    killedBy: [["alerts/replay-alert", /an alert that waits or plays is refused with alert_state_conflict/]],
+  }),
+  "queue-backwards": wrong({
+    broken: "the alert queue is answered in reverse order",
+    on: "getAlertQueue",
+    answer: at<Queued[]>("data.waiting", (all) => all.toReversed()),
+    killedBy: [["alerts/get-alert-queue", /in the order of recording/]],
+  }),
+  "queue-of-49": wrong({
+    broken: "a queue with fifty alerts shows forty-nine",
+    on: "getAlertQueue",
+    answer: at<Queued[]>("data.waiting", (all) => all.slice(0, 49)),
+    killedBy: [["alerts/get-alert-queue", /first 50 waiting alerts/]],
+  }),
+  "held-newest-first": wrong({
+    broken: "held alerts are listed newest first",
+    on: "getAlertQueue",
+    answer: at<Queued[]>("data.held", (all) => all.toReversed()),
+    killedBy: [["alerts/approve-alert", /first 50 held alerts are listed, oldest first/]],
+  }),
+  "queue-that-asks-not": wrong({
+    broken: "the queue never says that it asks",
+    on: "getAlertQueue resumeAlerts pauseAlerts clearAlerts",
+    answer: set("data", { asking: false }),
+    killedBy: [["alerts/alert-backlog", /pause the queue, through a reload/]],
+  }),
+  "queue-of-test-alerts": wrong({
+    broken: "a test alert is answered with another source",
+    on: "sendTestAlert",
+    answer: set("data", { source: "external", channel: "external" }),
+    killedBy: [["alerts/send-test-alert", /is recorded with source test/]],
+  }),
+  "shown-with-offset": wrong({
+    broken: "alert.shownAt is answered with an offset instead of Z",
+    on: "getDonation listDonations",
+    answer: at("**", (text) => text),
+    text: (text) => text.replace(/("shownAt":"[^"]*)Z"/g, '$1+00:00"'),
+    killedBy: [["alerts/alert-states", /waiting, playing, shown, shown again/]],
+  }),
+  "settings-of-all": wrong({
+    broken: "alert settings that a request leaves out are reset",
+    ...settings((body) => ({ minimumAmount: 0, volume: 80, blockedWords: [], ...body })),
+    killedBy: [["alerts/update-alert-settings", /not sent stay/]],
+  }),
+  "goal-stays": wrong({
+    broken: "null does not remove the goal",
+    ...settings(({ goal, ...others }) => (goal === null ? others : { ...others, ...(goal !== undefined && { goal }) })),
+    killedBy: [["alerts/update-alert-settings", /null removes the goal/]],
+  }),
+  "settings-read-old": wrong({
+    broken: "settings are read back with their default volume",
+    on: "getAlertSettings",
+    answer: set("data", { volume: 80 }),
+    killedBy: [["alerts/get-alert-settings", /all settings that were set are read back/]],
+  }),
+  "blocked-words-few": wrong({
+    broken: "of the blocked words the first is stored",
+    ...settings((body) =>
+      Array.isArray(body.blockedWords) && body.blockedWords.length > 1 ? { ...body, blockedWords: body.blockedWords.slice(0, 1) } : body,
+    ),
+    killedBy: [["alerts/update-alert-settings", /both sides of every bound/]],
+  }),
+  "pause-never": wrong({
+    broken: "pauseSeconds is stored as 0",
+    ...settings((body) =>
+      typeof body.pauseSeconds === "number" && body.pauseSeconds > 0 && body.pauseSeconds <= 10 ? { ...body, pauseSeconds: 0 } : body,
+    ),
+    killedBy: [["alerts/alert-pace", /pauseSeconds after the end/]],
+  }),
+  "words-unblocked": wrong({
+    broken: "blocked words are stored with a letter too many",
+    ...settings((body) =>
+      Array.isArray(body.blockedWords) && body.blockedWords.every((word) => typeof word === "string" && word.length < 40)
+        ? { ...body, blockedWords: body.blockedWords.map((word) => `${word}฿`) }
+        : body,
+    ),
+    killedBy: [["alerts/blocked-words", /mask_word hides a blocked word/]],
+  }),
+  "variation-last": wrong({
+    broken: "of several variations that fit, the last is played",
+    ...variations((all) => all.toReversed()),
+    killedBy: [["alerts/alert-variations", /first of the list is played/]],
+  }),
+  "variation-of-any-channel": wrong({
+    broken: "the channels of a variation are ignored",
+    ...variations((all) => all.map((one) => (Array.isArray(one.channels) && one.channels.length > 0 ? { ...one, channels: null } : one))),
+    killedBy: [["alerts/alert-variations", /fits donations of its sources and channels alone/]],
+  }),
+  "file-as-another": wrong({
+    broken: "an uploaded GIF is answered as a PNG",
+    on: "uploadAlertFile",
+    answer: at<string>("data.mime", (mime) => (mime === "image/gif" ? "image/png" : mime)),
+    killedBy: [["alerts/upload-alert-file", /the type image\/gif is found by its content/]],
+  }),
+  "file-refused-201": wrong({
+    broken: "a file with something behind its end is answered as stored",
+    on: "uploadAlertFile",
+    status: { 400: 201 },
+    killedBy: [["alerts/upload-alert-file", /a JPEG with another file behind its end/]],
+  }),
+  "file-twice": wrong({
+    broken: "the newest file is listed twice",
+    on: "listAlertFiles",
+    answer: at<unknown[]>("data", (all) => all.concat(all.slice(0, 1))),
+    killedBy: [["alerts/list-alert-files", /every alert file is listed once/]],
+  }),
+  "file-gone-204": wrong({
+    broken: "deleting a file that does not exist is answered 204",
+    on: "deleteAlertFile",
+    status: { 404: 204 },
+    killedBy: [["alerts/delete-alert-file", /names no alert file/]],
+  }),
+  "alert-doubled": wrong({
+    broken: "an alert is sent to the overlay twice",
+    ...alert((playback) => [playback, playback]),
+    killedBy: [["overlay/stream-overlay", /each once/]],
+  }),
+  "alert-line-ends": wrong({
+    broken: "CR LF in a message is LF on its way to the overlay",
+    ...alert((playback) => ({ ...playback, message: String(playback.message).replaceAll("\r\n", "\n") })),
+    killedBy: [["overlay/stream-overlay", /reach queue, alert and widgets as they were sent/]],
+  }),
+  "alert-of-another": wrong({
+    broken: "the overlay is told of a variation that was not chosen",
+    ...alert((playback) => ({ ...playback, variation: null })),
+    killedBy: [["alerts/alert-variations", /plays the first variation that fits, whole/]],
+  }),
+  "everybody-plays": wrong({
+    broken: "every page is told that it plays",
+    on: "streamOverlay",
+    line: events((data) => ("role" in data ? { ...data, role: "player" } : data)),
+    killedBy: [["overlay/stream-roles", /one page plays; another stands by/]],
+  }),
+  "widgets-rounded": wrong({
+    broken: "widgets show sums in whole baht",
+    on: "streamOverlay",
+    line: events((data) =>
+      JSON.parse(JSON.stringify(data), (name, value) =>
+        name === "totals" ? JSON.parse(JSON.stringify(value), (member, one) => (member === "amount" ? Math.round(one) : one)) : value,
+      ),
+    ),
+    killedBy: [["overlay/stream-widgets", /sums and top donators are exact/]],
+  }),
+  "widgets-with-void": wrong({
+    broken: "the largest donation of the widgets is none",
+    on: "streamOverlay",
+    line: events((data) => JSON.parse(JSON.stringify(data), (name, value) => (name === "recent" ? [] : value))),
+    killedBy: [["overlay/stream-widgets", /the recent donations of widgets are those with the latest createdAt/]],
+  }),
+  "playback-of-strangers": wrong({
+    broken: "a browser that is not the player is answered as if it was",
+    on: "startPlayback",
+    status: { 409: 200 },
+    killedBy: [["overlay/start-playback", /refused with alert_state_conflict/]],
+  }),
+  "end-without-effect": wrong({
+    broken: "the end of a playback is answered and not stored",
+    on: "endPlayback",
+    as: (path) => `POST ${path.replace("/ended", "/started")}`,
+    answer: set("data", { status: "shown" }),
+    killedBy: [["overlay/end-playback", /marks the alert as shown now, and the next one follows/]],
+  }),
+  "speech-of-anybody": wrong({
+    broken: "speech that does not exist is answered 200",
+    on: "getSpeech",
+    status: { 404: 200 },
+    killedBy: [["overlay/get-speech", /names no speech of this streamer/]],
+  }),
+};

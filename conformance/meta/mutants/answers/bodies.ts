@@ -1,0 +1,159 @@
+// Wrong answers to how a request is written: JSON, encodings, media types, and everything that the contract says of members and parameters.
+
+import type { Mutants } from "../mutant.ts";
+import { at, changeJson, wrong } from "../wrong-answer.ts";
+
+const on = "createDonation";
+const lists = "listDonations searchDonations";
+
+export const bodies: Mutants = {
+  "duplicate-null-ignored": wrong({
+    broken: "a member with the value null does not replace the one before it",
+    on,
+    bytes: (body) => Buffer.from(body.toString().replace(/,\s*"[a-zA-Z]+"\s*:\s*null\s*(?=[,}])/g, "")),
+    killedBy: [["donations/json-body", /the last of two duplicate members is refused when it is null/]],
+  }),
+  "utf8-lenient": wrong({
+    broken: "invalid UTF-8 is read as U+FFFD",
+    on,
+    bytes: (body) => Buffer.from(body.toString("utf8")),
+    killedBy: [["donations/json-body", /invalid UTF-8/]],
+  }),
+  "utf16-by-mark": wrong({
+    broken: "a body in UTF-16 with a byte order mark is read",
+    on,
+    bytes: (body) => (body[0] === 0xff && body[1] === 0xfe && body[2] !== 0 ? Buffer.from(body.subarray(2).toString("utf16le")) : body),
+    killedBy: [["donations/json-body", /encoded in UTF-16LE with a byte order mark/]],
+  }),
+  "bom-refused": wrong({
+    broken: "a body that begins with a byte order mark is refused",
+    on,
+    bytes: (body) => (body.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? Buffer.from("?") : body),
+    killedBy: [["donations/json-body", /byte order mark before the body is ignored/]],
+  }),
+  "nesting-31": wrong({
+    broken: "a body of 32 levels is refused",
+    on,
+    bytes: (body) => (/(?:\[\s*){31}|(?:\{"[^"]*":\s*){31}/.test(body.toString()) ? Buffer.from("?") : body),
+    killedBy: [["donations/json-body", /32 nested levels is read/]],
+  }),
+  "comments-read": wrong({
+    broken: "a comment in JSON is passed over",
+    on,
+    bytes: (body) => Buffer.from(body.toString().replace(/\/\*.*?\*\/|\/\/.*$/gm, "")),
+    killedBy: [["interface/json-text", /is refused: a comment/]],
+  }),
+  "charset-ignored": wrong({
+    broken: "a content type with any charset is accepted",
+    on,
+    asked: { "content-type": (type) => type?.replace(/;.*/, "") ?? null },
+    killedBy: [["donations/json-body", /refused with unsupported_media_type/]],
+  }),
+  "any-type": wrong({
+    broken: "a JSON body is read whatever its content type is",
+    on: /^POST \/api\/v1\//,
+    asked: { "content-type": (type) => (type && /^(text|application)\/(?!x-ndjson)/.test(type) ? "application/json" : (type ?? null)) },
+    killedBy: [["derived/media-types", /createDonation: a body of a type that the contract does not name/]],
+  }),
+  "body-65537": wrong({
+    broken: "a body of more than 64 KiB is answered as one that is no JSON",
+    on: /^POST \/api\/v1\//,
+    status: { 413: 400 },
+    killedBy: [["derived/media-types", /above 64 KiB/]],
+  }),
+  "bounds-of-limit": wrong({
+    broken: "a limit above the largest is taken for the largest",
+    on: lists,
+    url: ({ searchParams }) => Number(searchParams.get("limit")) > 100 && searchParams.set("limit", "100"),
+    killedBy: [["derived/bounds", /listDonations/]],
+  }),
+  "choices-by-case": wrong({
+    broken: "a choice is taken in capitals, too",
+    on: lists,
+    url: ({ searchParams }) => searchParams.has("status") && searchParams.set("status", String(searchParams.get("status")).toLowerCase()),
+    killedBy: [["derived/choices", /listDonations/]],
+  }),
+  "lengths-of-units": wrong({
+    broken: "the text of a search is counted in UTF-16 code units",
+    on: "searchDonations",
+    url: ({ searchParams }) => String(searchParams.get("q")).length > 100 && searchParams.delete("q"),
+    killedBy: [["derived/lengths", /searchDonations/]],
+  }),
+  "lists-repeated": wrong({
+    broken: "an item that is repeated in a list is counted once",
+    on: "listDonations",
+    url: (url) => {
+      const seen = new Set<string>();
+      const items = [...url.searchParams].filter(([name, value]) => name !== "channel" || (!seen.has(value) && seen.add(value)));
+      url.search = new URLSearchParams(items).toString();
+    },
+    killedBy: [["derived/lists", /listDonations/]],
+  }),
+  "patterns-trimmed": wrong({
+    broken: "blanks around the bounds of a range are passed over",
+    on: "listDonations",
+    url: ({ searchParams }) => searchParams.has("from") && searchParams.set("from", String(searchParams.get("from")).trim()),
+    killedBy: [["derived/patterns", /listDonations/]],
+  }),
+  "reason-not-required": wrong({
+    broken: "the reason of a void may be left out",
+    on: "voidDonation",
+    sent: (body) => (body && typeof body === "object" && !Array.isArray(body) ? { reason: "mistake", ...body } : body),
+    killedBy: [["derived/required-members", /voidDonation/]],
+  }),
+  "test-alert-unsealed": wrong({
+    broken: "unknown members of a test alert are accepted",
+    on: "sendTestAlert",
+    sent: (body) =>
+      body && typeof body === "object" && !Array.isArray(body)
+        ? Object.fromEntries(Object.entries(body).filter(([name]) => /^(donatorName|amount|message)$/.test(name)))
+        : body,
+    killedBy: [["derived/sealed-bodies", /sendTestAlert/]],
+  }),
+  "types-of-settings": wrong({
+    broken: "numbers of settings may be sent as texts",
+    on: "updateAlertSettings",
+    sent: at<unknown>("volume", (volume) => (typeof volume === "string" && volume !== "" ? 50 : volume)),
+    killedBy: [["derived/types", /updateAlertSettings/]],
+  }),
+  "unknown-parameters": wrong({
+    broken: "unknown parameters are ignored instead of refused",
+    on: "getMe",
+    url: (url) => (url.search = ""),
+    killedBy: [["derived/unknown-parameters", /getMe/]],
+  }),
+  "first-of-mixtures": wrong({
+    broken: "only the first of several invalid values is named",
+    on: "getDonationStats",
+    answer: at<unknown[]>("errors", (errors) => errors.slice(0, 1)),
+    killedBy: [["derived/mixtures", /getDonationStats: several invalid values are all named/]],
+  }),
+  "ids-malformed-400": wrong({
+    broken: "an id that names nothing is answered with the problem of a broken rule",
+    on: "getWebhook",
+    status: { 404: 400 },
+    killedBy: [["derived/paths", /getWebhook answers 404/]],
+  }),
+  "slash-ignored": wrong({
+    broken: "a path with an additional slash at its end is served",
+    on: /^\w+ \/api\/v1\/[^?]*\/$/,
+    url: (url) => (url.pathname = url.pathname.slice(0, -1)),
+    killedBy: [["derived/methods", /trailing slash/]],
+  }),
+  "errors-unbounded": wrong({
+    broken: "a problem names every fault, however many",
+    on,
+    answer: at<unknown[]>("errors", (errors) => (errors.length === 100 ? [...errors, errors[0]] : errors)),
+    killedBy: [["transport/expensive-bodies", /createDonation refuses a body with 6,000 unknown members and/]],
+  }),
+  "arrays-in-order": wrong({
+    broken: "an array of a donation's values is taken for the donation",
+    on,
+    instead: (request, send) =>
+      send({
+        ...request,
+        body: changeJson(request.body, (body) => (Array.isArray(body) ? { donatorName: body[0], amount: body[1] } : body)),
+      }),
+    killedBy: [["interface/json-text", /a body that is no object is refused: \["สมชาย",20\]/]],
+  }),
+};

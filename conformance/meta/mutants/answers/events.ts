@@ -1,0 +1,136 @@
+// Wrong answers of the event log, its streams, and webhooks.
+
+import type { Mutants } from "../mutant.ts";
+import { at, events, set, wrong } from "../wrong-answer.ts";
+
+type Event = { type: string; id: string; data: Record<string, unknown> };
+
+export const eventAnswers: Mutants = {
+  "event-repeated": wrong({
+    broken: "a page of events ends with its last event twice",
+    on: "listEvents",
+    answer: at<Event[]>("data", (all) => all.concat(all.slice(-1))),
+    killedBy: [["events/list-events", /every event comes once and in the order/]],
+  }),
+  "events-any-lost": wrong({
+    broken: "a page of more than two events lacks the second",
+    on: "listEvents",
+    answer: at<Event[]>("data", (all) => (all.length > 2 ? all.toSpliced(1, 1) : all)),
+    killedBy: [["events/events-any-order", /any order/]],
+  }),
+  "replay-not-said": wrong({
+    broken: "the events of a replay do not say so",
+    on: "listEvents",
+    answer: at<Event>("data.*", (event) => ("isReplay" in event.data ? { ...event, data: { ...event.data, isReplay: false } } : event)),
+    killedBy: [["events/event-types", /isReplay true/]],
+  }),
+  "cursor-of-nothing": wrong({
+    broken: "a position that is no cursor is taken for the beginning",
+    on: "listEvents",
+    url: ({ searchParams }) => searchParams.get("after") === "x" && searchParams.delete("after"),
+    killedBy: [["events/list-events", /the position "x" is no cursor/]],
+  }),
+  "imported-as-if-just-made": wrong({
+    broken: "events do not say that a donation was imported",
+    on: "listEvents",
+    text: (text) => text.replaceAll('"imported":true', '"imported":false').replaceAll('"isImported":true', '"isImported":false'),
+    killedBy: [["events/imported-events", /say so/]],
+  }),
+  "stream-doubled": wrong({
+    broken: "a stream tells every event twice",
+    on: "streamEvents",
+    line: events((event) => (event.type ? [event, event] : event)),
+    killedBy: [["events/stream-events", /gets what is recorded while it is open/]],
+  }),
+  "last-event-id-ignored": wrong({
+    broken: "a stream does not go on from Last-Event-ID",
+    on: "streamEvents",
+    asked: { "last-event-id": null },
+    killedBy: [["events/stream-events", /with Last-Event-ID gets what it has missed/]],
+  }),
+  "ticket-for-an-hour": wrong({
+    broken: "a ticket says that it is good for an hour",
+    on: "createEventTicket",
+    answer: at<string>("data.expiresAt", (time) => new Date(Date.parse(time) + 3_600_000).toISOString()),
+    killedBy: [["events/create-event-ticket", /for half a minute/]],
+  }),
+  "ticket-changed": wrong({
+    broken: "the ticket that is answered is not the one that was issued",
+    on: "createEventTicket",
+    answer: at<string>("data.ticket", (ticket) => ticket.split("").toReversed().join("")),
+    killedBy: [["events/create-event-ticket", /needs no token, and the ticket opens one only/]],
+  }),
+  "webhook-anywhere": wrong({
+    broken: "a webhook may have a private address",
+    on: "createWebhook",
+    when: ({ status }) => status === 400 || status === 422,
+    status: 201,
+    killedBy: [["events/create-webhook", /a private address is refused/]],
+  }),
+  "webhook-types-by-default": wrong({
+    broken: "a webhook gets recorded donations alone by default",
+    on: "createWebhook",
+    sent: (body) => (body && typeof body === "object" && !Array.isArray(body) ? { types: ["donation.created"], ...body } : body),
+    killedBy: [["events/create-webhook", /gets every type of event by default/]],
+  }),
+  "webhook-secret-shown": wrong({
+    broken: "a webhook is answered with a secret",
+    on: "getWebhook",
+    answer: set("data", { secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLNZVGHzEcbk=" }),
+    killedBy: [["events/get-webhook", /as it was created, without its secret/]],
+  }),
+  "webhooks-newest-first": wrong({
+    broken: "webhooks are listed newest first",
+    on: "listWebhooks",
+    answer: at<unknown[]>("data", (all) => all.toReversed()),
+    killedBy: [["events/list-webhooks", /oldest first/]],
+  }),
+  "webhook-kept": wrong({
+    broken: "a deleted webhook stays",
+    on: "deleteWebhook",
+    as: (path) => `GET ${path}`,
+    status: { 200: 204 },
+    killedBy: [["events/delete-webhook", /a deleted webhook is gone/]],
+  }),
+  "webhook-values-lost": wrong({
+    broken: "a webhook that is changed loses its description",
+    on: "updateWebhook",
+    sent: (body) => (body && typeof body === "object" && !Array.isArray(body) ? { description: "", ...body } : body),
+    killedBy: [["events/update-webhook", /the others keep their values/]],
+  }),
+  "secret-of-before": wrong({
+    broken: "a rotation answers another secret than it signs with",
+    on: "rotateWebhookSecret",
+    answer: at<string>("data.secret", (secret) => secret.replace(/^whsec_(.)(.)/, "whsec_$2$1")),
+    killedBy: [["events/rotate-webhook-secret", /both secrets verify a delivery/]],
+  }),
+  "deliveries-oldest-first": wrong({
+    broken: "deliveries are listed oldest first",
+    on: "listWebhookDeliveries",
+    answer: at<unknown[]>("data", (all) => all.toReversed()),
+    killedBy: [["events/list-webhook-deliveries", /page by page, the latest event first/]],
+  }),
+  "redelivered-nothing": wrong({
+    broken: "a delivery that is sent again is answered and not sent",
+    on: "redeliverWebhook",
+    instead: async (request, send) => {
+      const [webhook = "", id] = request.path.replace(/\/redeliver$/, "").split("/deliveries/");
+      const list = await send({ ...request, method: "GET", path: `${webhook}/deliveries?limit=100`, body: Buffer.alloc(0) });
+      const found = (JSON.parse(list.body.toString()).data as { id: string }[] | undefined)?.find((one) => one.id === id);
+      return found ? { ...list, status: 202, body: Buffer.from(JSON.stringify({ data: { ...found, status: "pending" } })) } : send(request);
+    },
+    killedBy: [["events/redeliver-webhook", /a delivery is sent again with the same webhook-id/]],
+  }),
+  "recovered-uncounted": wrong({
+    broken: "a recovery counts one event too few",
+    on: "recoverWebhook",
+    answer: at<number>("data.count", (count) => Math.max(0, count - 1)),
+    killedBy: [["events/recover-webhook", /each once, from the instant on/]],
+  }),
+  "test-always-arrived": wrong({
+    broken: "a test says that it arrived, whatever was answered",
+    on: "sendTestEvent",
+    answer: set("data", { delivered: true }),
+    killedBy: [["events/send-test-event", /with the status 304/]],
+  }),
+};

@@ -1,0 +1,102 @@
+// Wrong answers of pages: login, consent, studio, guides, and of MCP.
+
+import type { Mutants } from "../mutant.ts";
+import { at, wrong } from "../wrong-answer.ts";
+
+const pages = /^(GET|POST) \/(oauth|studio)/;
+/** A form that was refused is answered as if it had come from the server's own page. */
+const ownOrigin = { origin: null, "sec-fetch-site": null };
+
+export const pageAnswers: Mutants = {
+  "cookie-of-scripts": wrong({
+    broken: "scripts may read the session cookie",
+    on: pages,
+    instead: async (request, send) => {
+      const answer = await send(request);
+      const cookies = answer.headers["set-cookie"];
+      const changed = [cookies ?? []].flat().map((cookie) => String(cookie).replace(/; *HttpOnly/i, ""));
+      return cookies ? { ...answer, headers: { ...answer.headers, "set-cookie": changed } } : answer;
+    },
+    killedBy: [["oauth/login", /the session cookie is HttpOnly and SameSite/]],
+  }),
+  "login-of-any-site": wrong({
+    broken: "a login is accepted from another site",
+    on: /^POST \/oauth\/login/,
+    asked: ownOrigin,
+    killedBy: [["oauth/login", /a login sent from another site is refused/]],
+  }),
+  "consent-read-by-others": wrong({
+    broken: "other sites may read the consent page",
+    on: /^GET \/oauth\/authorize/,
+    headers: { "access-control-allow-origin": "*" },
+    killedBy: [["oauth/consent", /cannot be read by other sites: no CORS/]],
+  }),
+  "consent-of-any-site": wrong({
+    broken: "a decision is accepted from another site",
+    on: /^POST \/oauth\/consent/,
+    asked: ownOrigin,
+    killedBy: [["oauth/consent", /a decision sent from another site is refused/]],
+  }),
+  "connections-embedded": wrong({
+    broken: "the page of connected applications may be embedded",
+    on: /^GET \/oauth\/connections/,
+    headers: { "content-security-policy": null, "x-frame-options": null },
+    killedBy: [["oauth/connections", /may not be embedded, stored or read from another site/]],
+  }),
+  "language-not-said": wrong({
+    broken: "pages do not tell caches that they differ by language",
+    on: pages,
+    headers: { vary: null },
+    killedBy: [["overlay/language", /answers that differ by language say so to caches/]],
+  }),
+  "studio-without-login": wrong({
+    broken: "the studio answers a visitor without a session with a page instead of the login",
+    on: /^GET \/studio/,
+    when: ({ status }) => status === 303 || status === 302,
+    status: 200,
+    killedBy: [["overlay/studio", /\/studio\/keys sends a visitor without a session to the login/]],
+  }),
+  "forms-accept-faults": wrong({
+    broken: "forms do not tie their faults to fields",
+    on: /^POST \/studio/,
+    text: (text) =>
+      text
+        .replaceAll("aria-invalid", "data-invalid")
+        .replaceAll("aria-describedby", "data-describedby")
+        .replaceAll("aria-errormessage", "data-errormessage"),
+    killedBy: [["overlay/studio-forms", /\/studio\/test names/]],
+  }),
+  "password-unchecked": wrong({
+    broken: "a refused change of the password is answered as if it was made",
+    on: /^POST \/studio\/account\/password/,
+    when: ({ status }) => status >= 400,
+    status: 303,
+    headers: { location: "/studio/account" },
+    killedBy: [["overlay/account", /a change of the password without the old one is refused/]],
+  }),
+  "guides-outdated": wrong({
+    broken: "the samples of the guides have another path",
+    on: /^GET \/docs/,
+    text: (text) => text.replaceAll("/api/v1/donations", "/api/v1/donation"),
+    killedBy: [["transport/guides", /every one of them says what its samples print/]],
+  }),
+  "mcp-any-origin": wrong({
+    broken: "/mcp takes every Origin",
+    on: /^POST \/mcp/,
+    asked: { origin: null },
+    killedBy: [["mcp/mcp-authorization", /Origin https:\/\/evil.example is refused/]],
+  }),
+  "mcp-any-type": wrong({
+    broken: "/mcp reads a message whatever its media type is",
+    on: /^POST \/mcp/,
+    asked: { "content-type": "application/json" },
+    killedBy: [["mcp/mcp-messages", /media type "text\/plain" is refused with 415/]],
+  }),
+  "mcp-failure-as-success": wrong({
+    broken: "a tool that failed is answered as a success",
+    on: /^POST \/mcp/,
+    answer: at("result.isError", () => false),
+    text: (text) => text.replaceAll('"isError":true', '"isError":false'),
+    killedBy: [["mcp/mcp", /every fault of a tool's arguments/]],
+  }),
+};

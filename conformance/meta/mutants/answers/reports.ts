@@ -1,0 +1,164 @@
+// Wrong answers of reports: sums, counts, ranks, rounding, buckets and ranges.
+
+import type { Mutants } from "../mutant.ts";
+import { at, jsonOf, type WrongAnswer, wrong } from "../wrong-answer.ts";
+
+type Point = { label: string; from: string; to: string; count: number; total: number };
+const reports = "getDonationStats listTopDonators getChannelBreakdown getAmountTrends getCountTrends";
+
+/** A server that takes a parameter for another one; `change` may return null for none. */
+const asked = (name: string, change: (value: string) => string | null): Pick<WrongAnswer, "url"> => ({
+  url: ({ searchParams }) => {
+    const value = searchParams.get(name);
+    const changed = value === null ? null : change(value);
+    if (changed !== null) searchParams.set(name, changed);
+    else if (value !== null) searchParams.delete(name);
+  },
+});
+
+/** A figure of a list, or of any object at the path. */
+const figure = (path: string, change: (value: number) => number): Pick<WrongAnswer, "answer"> => ({
+  answer: at<number | null>(path, (value) => (typeof value === "number" ? change(value) : value)),
+});
+
+/** Only reports of so many donations. */
+const ofMany = (count: number): Pick<WrongAnswer, "when"> => ({
+  when: (answer) => Number((jsonOf(answer)?.data as { count?: number })?.count) >= count,
+});
+
+const toSatang = (value: number): number => Math.round(value * 100) / 100;
+
+export const reportAnswers: Mutants = {
+  "to-without-its-day": wrong({
+    broken: "a range ends before the day that `to` names",
+    on: reports,
+    ...asked("to", (to) => (/^\d{4}-\d\d-\d\d$/.test(to) ? `${to}T00:00:00Z` : to)),
+    killedBy: [["reports/reports", /date is the local day, and `to` includes that day/]],
+  }),
+  "day-of-utc": wrong({
+    broken: "the days of a range are those of UTC",
+    on: reports,
+    ...asked("timezone", (zone) => (zone === "Asia/Kathmandu" ? "UTC" : zone)),
+    killedBy: [["reports/reports", /quarter-hour offset/]],
+  }),
+  "zone-of-windows": wrong({
+    broken: "a time zone may have the name that Windows gives it",
+    on: reports,
+    ...asked("timezone", (zone) => (/Standard Time$/.test(zone) ? "Asia/Bangkok" : zone)),
+    killedBy: [["reports/reports", /stats with Windows' name of a zone/]],
+  }),
+  "foreign-counted": wrong({
+    broken: "a report counts one donation more",
+    on: reports,
+    ...figure("data.count", (count) => count + 1),
+    killedBy: [["reports/reports", /stats counts no donations of another streamer/]],
+  }),
+  "buckets-of-utc": wrong({
+    broken: "buckets begin where UTC days begin",
+    on: "getAmountTrends",
+    ...asked("timezone", () => "UTC"),
+    killedBy: [["reports/get-amount-trends", /buckets have local bounds/]],
+  }),
+  "cumulative-rounded": wrong({
+    broken: "the cumulative sum is rounded to satang at each point",
+    on: "getAmountTrends",
+    ...figure("data.points.*.cumulative", toSatang),
+    killedBy: [["reports/get-amount-trends", /cumulative amounts add up exactly/]],
+  }),
+  "empty-buckets-left-out": wrong({
+    broken: "a bucket without donations is not answered",
+    on: "getAmountTrends",
+    answer: at<Point[]>("data.points", (points) => points.filter(({ count }) => count > 0)),
+    killedBy: [["reports/get-amount-trends", /every bucket is answered/]],
+  }),
+  "donators-not-different": wrong({
+    broken: "unique donators of a bucket are its donations",
+    on: "getCountTrends",
+    answer: at<Point>("data.points.*", (point) => ({ ...point, uniqueDonators: point.count })),
+    killedBy: [["reports/get-count-trends", /different donators/]],
+  }),
+  "week-one-digit": wrong({
+    broken: "the number of a week below 10 has one digit",
+    on: "getAmountTrends getCountTrends",
+    answer: at<string>("data.points.*.label", (label) => label.replace(/W0/, "W")),
+    killedBy: [["reports/bucket-labels", /buckets of week in UTC/]],
+  }),
+  "year-unpadded": wrong({
+    broken: "a year below 1000 is not written with four digits",
+    on: "getAmountTrends getCountTrends",
+    answer: at<string>("data.points.*.label", (label) => label.replace(/^0+/, "")),
+    killedBy: [["reports/bucket-labels", /buckets of year in UTC/]],
+  }),
+  "hour-label-in-utc": wrong({
+    broken: "the label of an hour lacks the minutes of the offset",
+    on: "getAmountTrends getCountTrends",
+    answer: at<string>("data.points.*.label", (label) => label.replace(/([+-]\d\d):\d\d$/, "$1")),
+    killedBy: [["reports/bucket-labels", /hours in .* bear the right label/]],
+  }),
+  "median-in-satang": wrong({
+    broken: "the median is cut off to satang",
+    on: "getDonationStats",
+    ...figure("data.median", (median) => Math.floor(median * 100) / 100),
+    killedBy: [["reports/get-donation-stats", /figures/]],
+  }),
+  "average-of-nothing": wrong({
+    broken: "the average of no donations is 0",
+    on: "getDonationStats",
+    answer: at("data.average", (average) => average ?? 0),
+    killedBy: [["reports/get-donation-stats", /without donations/]],
+  }),
+  "tests-counted": wrong({
+    broken: "reports count test donations by default",
+    on: "getDonationStats",
+    url: ({ searchParams }) => searchParams.has("source") || searchParams.set("source", "external,native,test"),
+    killedBy: [["reports/get-donation-stats", /test donations count in the stats only when source names them/]],
+  }),
+  "growth-of-now": wrong({
+    broken: "a fall is answered as growth",
+    on: "getDonationStats",
+    ...figure("data.periods.*.change", Math.abs),
+    killedBy: [["reports/get-donation-stats", /change is growth in percent/]],
+  }),
+  "average-cut-off": wrong({
+    broken: "averages are one satang less than rounded",
+    on: "getDonationStats getChannelBreakdown getAmountTrends listTopDonators",
+    answer: at<unknown>("data", (data) =>
+      JSON.parse(JSON.stringify(data), (name, value) => (name === "average" && typeof value === "number" ? toSatang(value - 0.01) : value)),
+    ),
+    killedBy: [["reports/rounding", /averages of the stats/]],
+  }),
+  "ranks-dense": wrong({
+    broken: "no rank is skipped after equal ranks",
+    on: "listTopDonators",
+    answer: at<{ rank: number }[]>("data.donators", (all) => {
+      const ranks = [...new Set(all.map(({ rank }) => rank))];
+      return all.map((one) => ({ ...one, rank: ranks.indexOf(one.rank) + 1 }));
+    }),
+    killedBy: [["reports/list-top-donators", /share a rank and the next rank is skipped/]],
+  }),
+  "sums-of-floats": wrong({
+    broken: "donators' sums are added up as floating-point numbers",
+    on: "listTopDonators",
+    ...figure("data.donators.*.total", (total) => (total === 0.3 ? 0.1 + 0.2 : total)),
+    killedBy: [["reports/list-top-donators", /sums are exact/]],
+  }),
+  "percentages-rounded-down": wrong({
+    broken: "percentages are each rounded to one decimal",
+    on: "getChannelBreakdown",
+    ...figure("data.channels.*.percentage", (percentage) => Math.round(percentage * 10) / 10),
+    killedBy: [["reports/get-channel-breakdown", /add up to 100/]],
+  }),
+  "breakdown-by-count": wrong({
+    broken: "channels stand in the order of their names",
+    on: "getChannelBreakdown",
+    answer: at<{ channel: string }[]>("data.channels", (all) => all.toSorted((one, other) => (one.channel < other.channel ? -1 : 1))),
+    killedBy: [["reports/get-channel-breakdown", /the largest total first/]],
+  }),
+  "long-sums-off": wrong({
+    broken: "the sum of a long history is a satang too large",
+    on: "getDonationStats",
+    ...ofMany(500),
+    ...figure("data.total", (total) => total + 0.01),
+    killedBy: [["reports/histories", /stats of a long history whose sums were made anew/]],
+  }),
+};

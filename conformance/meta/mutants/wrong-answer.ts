@@ -1,0 +1,167 @@
+// Wrong answers as data: which requests, and in what they differ from what a sound server does. They say nothing of the server's code.
+
+import { operationAt } from "../../suite/contract/contract.ts";
+import type { Killer, Mutant } from "./mutant.ts";
+import type { Answer, Interceptor, ProxiedRequest, Send } from "./proxy.ts";
+
+/** What is wrong. `memory` lasts as long as the mutant. */
+export type WrongAnswer = {
+  /** What is broken, in words. */
+  broken: string;
+  /** Names of operations, with a blank between them; or what the method, a blank, and path and query match. */
+  on: string | RegExp;
+  killedBy: readonly Killer[];
+  /** Sends another request in its place: its method, a blank and its path. */
+  as?: (path: string) => string;
+  /** Changes the JSON body on its way to the server. */
+  sent?: Change;
+  /** Changes the bytes of the body, before `sent`. */
+  bytes?: (body: Buffer, request: ProxiedRequest) => Buffer;
+  /** Changes path and query. */
+  url?: (url: URL, request: ProxiedRequest) => unknown;
+  /** Changes headers of the request: another value, or null for none. */
+  asked?: Record<string, HeaderChange>;
+  /** Which answers are wrong. All when left out. */
+  when?: (answer: Answer, request: ProxiedRequest) => boolean;
+  /** The status in place of any other, or in place of each. */
+  status?: number | Record<number, number>;
+  /** Changes headers of the answer: another value, or null for none. */
+  headers?: Record<string, HeaderChange>;
+  /** Changes the JSON body of the answer. */
+  answer?: Change;
+  /** Changes the text of the answer. */
+  text?: (text: string, request: ProxiedRequest) => string;
+  /** Changes each line of an event stream or of NDJSON: none, one or several in its place. */
+  line?: (line: string, request: ProxiedRequest) => string | readonly string[];
+  /** Answers in place of everything above. */
+  instead?: (request: ProxiedRequest, send: Send, memory: Map<string, Answer>) => Promise<Answer>;
+};
+
+export type Change = (value: unknown, request: ProxiedRequest) => unknown;
+type HeaderChange = string | null | ((value: string | undefined) => string | null);
+
+/** The mutant that gives this wrong answer. */
+export function wrong({ broken, killedBy, ...fault }: WrongAnswer): Mutant {
+  return { broken, killedBy, interceptor: () => interceptorOf(fault) };
+}
+
+type Fault = Omit<WrongAnswer, "broken" | "killedBy">;
+
+function interceptorOf(fault: Fault): Interceptor {
+  const memory = new Map<string, Answer>();
+  const { instead } = fault;
+  return {
+    meets: meetsOf(fault.on),
+    handle: async (request, send) => {
+      if (instead) return instead(request, send, memory);
+      const answer = await send(changedRequest(request, fault));
+      return !fault.when || fault.when(answer, request) ? changedAnswer(answer, request, fault) : answer;
+    },
+  };
+}
+
+function meetsOf(on: string | RegExp): Interceptor["meets"] {
+  if (typeof on !== "string") return ({ method, path }) => on.test(`${method} ${path}`);
+  const ids = on.split(" ");
+  return ({ method, path }) => ids.includes(operationAt(method, path.split("?")[0] ?? "")?.id ?? "");
+}
+
+function changedRequest(request: ProxiedRequest, { as, sent, bytes, url, asked }: Fault): ProxiedRequest {
+  if (as) return anotherRequest(request, as(request.path));
+  const body = bytes ? bytes(request.body, request) : request.body;
+  return {
+    ...request,
+    path: url ? changedPath(request, url) : request.path,
+    headers: asked ? (withHeaders(request.headers, asked) as ProxiedRequest["headers"]) : request.headers,
+    body: sent ? changeJson(body, (value) => sent(value, request)) : body,
+  };
+}
+
+function anotherRequest({ headers, body }: ProxiedRequest, line: string): ProxiedRequest {
+  const [method = "", path = ""] = line.split(" ");
+  const { "content-type": _type, "content-length": _length, ...withoutBody } = headers;
+  return method === "GET" ? { method, path, headers: withoutBody, body: Buffer.alloc(0) } : { method, path, headers, body };
+}
+
+function changedPath(request: ProxiedRequest, change: NonNullable<Fault["url"]>): string {
+  const url = new URL(request.path, "http://server");
+  change(url, request);
+  return url.pathname + url.search;
+}
+
+function changedAnswer(answer: Answer, request: ProxiedRequest, fault: Fault): Answer {
+  const { status, headers, answer: change, text, line } = fault;
+  const changed = {
+    ...answer,
+    status: (typeof status === "number" ? status : status?.[answer.status]) ?? answer.status,
+    headers: headers ? withHeaders(answer.headers, headers) : answer.headers,
+    body: change ? changeJson(answer.body, (value) => change(value, request)) : answer.body,
+  };
+  if (text) changed.body = Buffer.from(text(changed.body.toString(), request));
+  return answer.lines && line ? { ...changed, lines: changedLines(answer.lines, (one) => line(one, request)) } : changed;
+}
+
+async function* changedLines(lines: AsyncIterable<string>, change: (line: string) => string | readonly string[]): AsyncIterable<string> {
+  for await (const line of lines) yield* [change(line)].flat();
+}
+
+function withHeaders<T extends Record<string, unknown>>(headers: T, changes: Record<string, HeaderChange>): Record<string, never> {
+  const changed = Object.entries(changes).map(([name, change]) => [
+    name,
+    typeof change === "function" ? change(headers[name] as string | undefined) : change,
+  ]);
+  const all = Object.entries({ ...headers, ...Object.fromEntries(changed) });
+  return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as Record<string, never>;
+}
+
+/** Changes a body that is JSON; any other stays as it is. */
+export function changeJson(body: Buffer, change: (value: unknown) => unknown): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(change(JSON.parse(body.toString()))) ?? "");
+  } catch {
+    return body;
+  }
+}
+
+/** Changes the value at `path`, where it exists: names with dots between them; `*` is each item or member, and `**` each text at any depth. */
+export function at<T>(path: string, change: (value: T, request: ProxiedRequest) => unknown): Change {
+  return (value, request) => changeAt(value, path.split("."), (found) => change(found as T, request));
+}
+
+/** Puts members in an object at `path` (empty: the whole), or changes those there. A member that is undefined goes. */
+export function set(path: string, members: Record<string, unknown>): Change {
+  return at<object>(path, (value) => ({ ...value, ...members }));
+}
+
+function changeAt(value: unknown, [name, ...rest]: string[], change: (value: unknown) => unknown): unknown {
+  if (name === undefined || name === "") return change(value);
+  if (name === "**") return typeof value === "string" ? change(value) : mapped(value, (one) => changeAt(one, ["**"], change));
+  if (typeof value !== "object" || value === null) return value;
+  if (name === "*") return mapped(value, (one) => changeAt(one, rest, change));
+  return name in value ? { ...value, [name]: changeAt((value as Record<string, unknown>)[name], rest, change) } : value;
+}
+
+function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(change);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one)]));
+}
+
+/** Changes the data of each event of a stream, or each line of NDJSON: null for none of it, a list for several. */
+export const events =
+  (change: (value: Record<string, unknown>) => unknown): NonNullable<WrongAnswer["line"]> =>
+  (line) => {
+    const [, prefix = "", text = ""] = /^(data: ?)?(\{.*\})\r?\n$/.exec(line) ?? [];
+    if (text === "") return line;
+    const changed = [change(JSON.parse(text))].flat().filter((one) => one !== null);
+    return changed.map((one, index) => `${prefix}${JSON.stringify(one)}${index < changed.length - 1 && prefix ? "\n\n" : "\n"}`);
+  };
+
+/** The JSON of a body; undefined where it is none. */
+export function jsonOf({ body }: { body: Buffer }): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}

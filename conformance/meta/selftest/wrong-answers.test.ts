@@ -1,0 +1,112 @@
+// Wrong answers as data, and the proxy that gives them.
+
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { type AnswerProxy, openProxy } from "../mutants/proxy.ts";
+import { at, events, set, type WrongAnswer, wrong } from "../mutants/wrong-answer.ts";
+
+const server = createServer(async (request, response) => {
+  if (request.url?.startsWith("/api/v1/events/stream")) {
+    response.writeHead(200, { "content-type": "text/event-stream" }).write('id: 1\ndata: {"type":"a"}\n\n');
+    return;
+  }
+  const body = await text(request);
+  const answer = { path: request.url, body, scheme: request.headers.authorization ?? null, data: [{ id: 1 }, { id: 2 }] };
+  response.writeHead(201, { "content-type": "application/json", location: "/x" }).end(JSON.stringify(answer));
+});
+server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\nhello"));
+
+let proxy: AnswerProxy;
+let port = 0;
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  port = (server.address() as { port: number }).port;
+  proxy = await openProxy(port);
+});
+afterAll(() => {
+  proxy.close();
+  server.close();
+  server.closeAllConnections();
+});
+
+/** What a client is answered by the proxy with this fault; without one, unchanged. */
+async function answered(
+  fault: Partial<WrongAnswer> | null,
+  path = "/api/v1/donations",
+  init: RequestInit = { method: "POST", body: '{"a":1}' },
+) {
+  const mutant = fault && wrong({ broken: "", on: "createDonation", killedBy: [], ...fault });
+  proxy.intercept(mutant && "interceptor" in mutant ? mutant.interceptor() : null);
+  const reply = await fetch(proxy.url + path, init);
+  return { status: reply.status, location: reply.headers.get("location"), body: (await reply.json()) as Record<string, unknown> };
+}
+
+describe("the proxy", () => {
+  test("what no fault meets passes unchanged", async () => {
+    const expected = { status: 201, location: "/x", body: { path: "/api/v1/donations", body: '{"a":1}' } };
+    expect(await answered(null)).toMatchObject(expected);
+    expect(await answered({ on: "getDonation", status: 500 })).toMatchObject(expected);
+  });
+
+  test("an event of a stream passes as soon as it is sent, and changed where a fault meets it", async () => {
+    const first = async (fault: Partial<WrongAnswer>): Promise<string> => {
+      const mutant = wrong({ broken: "", on: "streamEvents", killedBy: [], ...fault });
+      proxy.intercept("interceptor" in mutant ? mutant.interceptor() : null);
+      const reply = await fetch(`${proxy.url}/api/v1/events/stream`);
+      let seen = "";
+      for await (const piece of (reply.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+        seen += piece;
+        if (seen.endsWith("\n\n")) break;
+      }
+      return seen;
+    };
+    expect(await first({ on: "getMe" })).toBe('id: 1\ndata: {"type":"a"}\n\n');
+    expect(await first({ line: events((event) => [event, { ...event, type: "b" }]) })).toBe(
+      'id: 1\ndata: {"type":"a"}\n\ndata: {"type":"b"}\n\n',
+    );
+  });
+
+  test("a WebSocket passes", async () => {
+    const { port: proxied } = new URL(proxy.url);
+    const socket = connect(Number(proxied), "127.0.0.1");
+    socket.write("GET /socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    expect(await text(socket)).toContain("hello");
+  });
+});
+
+describe("a wrong answer", () => {
+  test("status and headers are changed", async () => {
+    expect(await answered({ status: { 201: 200 }, headers: { location: null } })).toMatchObject({ status: 200, location: null });
+    expect(await answered({ when: ({ status }) => status > 300, status: 500 })).toMatchObject({ status: 201 });
+  });
+  test("members and rows of the answer are changed", async () => {
+    const { body } = await answered({ answer: at<unknown[]>("data", (rows) => rows.toReversed()) });
+    expect(body.data).toEqual([{ id: 2 }, { id: 1 }]);
+  });
+  test("body, query and headers of the request are changed", async () => {
+    const headers = { authorization: "Basic x" };
+    const fault: Partial<WrongAnswer> = {
+      sent: set("", { b: 2 }),
+      url: (url) => url.searchParams.set("q", "1"),
+      asked: { authorization: null },
+    };
+    const { body } = await answered(fault, "/api/v1/donations", { method: "POST", body: '{"a":1}', headers });
+    expect(body).toMatchObject({ body: '{"a":1,"b":2}', path: "/api/v1/donations?q=1", scheme: null });
+  });
+  test("another request is sent in its place", async () => {
+    expect((await answered({ as: () => "GET /api/v1/me" })).body).toMatchObject({ path: "/api/v1/me", body: "" });
+  });
+});
+
+test.each([
+  ["a.*.b", { a: [{ b: 1 }, {}] }, { a: [{ b: 2 }, {}] }],
+  ["**", { a: ["x", 1] }, { a: ["x", 1] }],
+  ["a.c", { a: { b: 1 } }, { a: { b: 1 } }],
+])("a change at %s is made where that exists", (path, before, after) => {
+  expect(at<unknown>(path, (value) => (value === 1 ? 2 : value))(before, {} as never)).toEqual(after);
+});
