@@ -6,8 +6,7 @@ import { countForWorkers } from "./http/rate-limits/primary-buckets.ts";
 import { makeWorkerPool } from "./ops/process/worker-pool.ts";
 import type { ServeDeps } from "./serve.ts";
 import { describeFailure } from "./telemetry/describe-failure.ts";
-import { serveMetrics } from "./telemetry/metrics.ts";
-import { makeWorkerPoolMetrics } from "./telemetry/worker-metrics.ts";
+import { makeWorkerPoolMetrics, serveMetrics } from "./telemetry/metrics.ts";
 
 /** Runs the workers until `stopped` resolves. SIGUSR2 replaces them one after the other. */
 export async function runPrimary({ config, database, log, stopped, onListening }: ServeDeps): Promise<void> {

@@ -1,8 +1,8 @@
 // Notes that a disk is full: the database's, of which PostgreSQL says disk_full, or that of this machine (ENOSPC).
 
 import type { Client } from "pg";
-import { aroundQuery } from "../telemetry/around-query.ts";
 import { asDatabaseError } from "../telemetry/describe-failure.ts";
+import { aroundQuery } from "../telemetry/statements.ts";
 
 /** A disk counts as full for so long after it last refused something: whether there is room again shows only when something is written. */
 const heldMs = 30_000;

@@ -1,7 +1,7 @@
 // Tells a commit whose answer was lost from a transaction that was not committed.
 
 import type { Client } from "pg";
-import { aroundQuery, textOf } from "../telemetry/around-query.ts";
+import { aroundQuery, textOf } from "../telemetry/statements.ts";
 import { noteSent } from "./failures.ts";
 
 /** The error of a commit on a lost connection is one of which `isCommitUnknown` is true. */

@@ -4,7 +4,7 @@ import knex, { type Knex } from "knex";
 import pg, { type Client } from "pg";
 import type { Logger } from "pino";
 import { addressForDriver } from "../config-tls.ts";
-import { traceQueries } from "../telemetry/trace-queries.ts";
+import { traceQueries } from "../telemetry/statements.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 import type { PoolTraits } from "./citus/distributed.ts";
 import { noteFullDisks } from "./full-disks.ts";

@@ -2,7 +2,7 @@
 // for hours.
 
 import type { Client } from "pg";
-import { aroundQuery } from "../telemetry/around-query.ts";
+import { aroundQuery } from "../telemetry/statements.ts";
 
 type Stream = { connection: { stream: { destroy: (error: Error) => void } } };
 type Connection = Pick<Client, "query"> & Stream;

@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
+import { resultWithin } from "../base/async.ts";
 import { describeFailure } from "./describe-failure.ts";
 
 /** A read of the database is waited for this long. A metric must not hang with the database that it is about. */
@@ -25,7 +26,7 @@ export function addLabelledGauge(
 }
 
 type Values = number | Readonly<Record<string, number>>;
-export type DatabaseGauge = Readonly<{ name: string; help: string; read: () => Promise<Values> }>;
+type DatabaseGauge = Readonly<{ name: string; help: string; read: () => Promise<Values> }>;
 
 /**
  * The returned function adds a gauge that is read from the database: a number, or numbers by state. All processes read the same, so for all
@@ -79,7 +80,7 @@ function keptRead(read: () => Promise<Values>, onFailure: (error: unknown) => vo
   let readAt = 0; // when the process started, by performance.now()
   let isStale = true;
   let underWay: Promise<void> | null = null;
-  let waiting: Promise<void> | null = null;
+  let waiting: Promise<unknown> | null = null;
   const readOnce = async () => {
     isStale = true;
     try {
@@ -99,20 +100,12 @@ function keptRead(read: () => Promise<Values>, onFailure: (error: unknown) => vo
     refresh: async () => {
       if (underWay && !waiting) return;
       underWay ??= readOnce();
-      waiting ??= forAtMost(databaseReadMs, underWay).finally(() => {
+      waiting ??= resultWithin(databaseReadMs, underWay).finally(() => {
         waiting = null;
       });
       await waiting;
     },
   };
-}
-
-async function forAtMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** Adds the number of connections of each pool, by state, and of callers that wait for one. */

@@ -1,10 +1,8 @@
-// The log: JSON lines by pino, without secrets.
+// The log: JSON lines by pino, without secrets. Lines are readable on a terminal, and floods are held back.
 
-import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from "pino";
+import { type DestinationStream, destination, type LogFn, type Logger, type LoggerOptions, pino } from "pino";
 import type { LogLevel } from "../config.ts";
 import { describeFailure } from "./describe-failure.ts";
-import { readableLine } from "./readable-lines.ts";
-import { throttleLines } from "./throttle-lines.ts";
 import { activeTracing, traceFields } from "./tracing.ts";
 
 const secretNames = [
@@ -68,4 +66,110 @@ export function logOptions(level: LogLevel, worker?: number): LoggerOptions {
   const paths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   const traced = activeTracing() ? { mixin: traceFields } : {};
   return { level, base: worker === undefined ? null : { worker }, redact: { paths, censor: "[redacted]" }, ...traced };
+}
+
+// Log lines for people: what pino writes as JSON, one readable line each, for a terminal.
+
+type Line = { level: number; time: number; msg?: string; method?: string; path?: string; status?: number; ms?: number } & Record<
+  string,
+  unknown
+>;
+
+const levels: Record<number, string> = {
+  10: "trace",
+  20: "debug",
+  30: "info ",
+  40: "\u001b[33mwarn\u001b[0m ",
+  50: "\u001b[31merror\u001b[0m",
+  60: "\u001b[31mfatal\u001b[0m",
+};
+
+/** `12:30:01 info  GET /api/v1/me 200 0.4 ms requestId=…`, from a line of JSON. An error's stack stands on lines of its own. */
+export function readableLine(json: string): string {
+  const { level, time, msg, ...others } = JSON.parse(json) as Line;
+  const { method, path, status, ms, ...rest } = others;
+  const isRequest = method !== undefined && status !== undefined;
+  const subject = isRequest ? `${method} ${path} ${status} ${ms} ms` : msg;
+  const { err, ...members } = isRequest ? rest : others;
+  const pairs = Object.entries(members).map(([name, value]) => ` ${name}=${inWord(value)}`);
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  return `${clock} ${levels[level] ?? level} ${printable(subject ?? "")}${pairs.join("")}\n${stackOf(err)}`;
+}
+
+/** A text of plain characters as it is, anything else as JSON. */
+function inWord(value: unknown): string {
+  return typeof value === "string" && /^[\w./:@{}()+-]+$/.test(value) ? value : printable(JSON.stringify(value));
+}
+
+function stackOf(err: unknown): string {
+  const stack = (err as { stack?: unknown } | undefined)?.stack;
+  return typeof stack === "string" ? `${stack.split("\n").map(printable).join("\n")}\n` : "";
+}
+
+/** Without characters that a terminal obeys: a message may quote what a stranger sent. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, " ");
+}
+
+// Holds back floods of the same log line, such as one for each request while the database is away.
+
+type HeldLine = Readonly<{ logger: Logger; method: LogFn; args: unknown[] }>;
+
+const windowMs = 10_000;
+/** Lines of one kind that are written in a window. */
+const maxLines = 10;
+/** More kinds than these are not held back: such lines are no flood of one. */
+const maxKinds = 1_000;
+const warn = 40;
+
+type Throttle = Readonly<{
+  /** pino's hook of this name. */
+  logMethod: (this: Logger, args: Parameters<LogFn>, method: LogFn, level: number) => void;
+  /** Writes what is held back. */
+  flush: () => void;
+}>;
+
+/**
+ * Of the same line of level warn or above ten are written in ten seconds. The last of the others is written at the end of that time, with
+ * `suppressed`: how many more there were. Lines are the same whose message, error code, path and status are.
+ */
+export function throttleLines(): Throttle {
+  const kinds = new Map<string, { written: number; suppressed: number; last: HeldLine | null; timer: NodeJS.Timeout }>();
+  const endWindow = (key: string) => {
+    const kind = kinds.get(key);
+    kinds.delete(key);
+    clearTimeout(kind?.timer);
+    if (!kind?.last) return;
+    const { logger, method, args } = kind.last;
+    method.apply(logger, (kind.suppressed === 1 ? args : withCount(args, kind.suppressed - 1)) as Parameters<LogFn>);
+  };
+  return {
+    logMethod(args, method, level) {
+      const key = level < warn ? null : keyOf(args, level);
+      if (key === null || (kinds.size >= maxKinds && !kinds.has(key))) return method.apply(this, args);
+      const kind = kinds.get(key) ?? { written: 0, suppressed: 0, last: null, timer: setTimeout(endWindow, windowMs, key).unref() };
+      kinds.set(key, kind);
+      if (kind.written < maxLines) {
+        kind.written += 1;
+        return method.apply(this, args);
+      }
+      kind.suppressed += 1;
+      kind.last = { logger: this, method, args };
+    },
+    flush: () => {
+      for (const key of kinds.keys()) endWindow(key);
+    },
+  };
+}
+
+type Members = { error?: { code?: unknown; name?: unknown }; path?: unknown; status?: unknown };
+
+function keyOf(args: readonly unknown[], level: number): string {
+  const [members, message] = typeof args[0] === "object" ? [args[0] as Members, args[1]] : [{}, args[0]];
+  const { error, path, status } = members ?? {};
+  return JSON.stringify([level, message, error?.code ?? error?.name, path, status]);
+}
+
+function withCount([first, ...others]: readonly unknown[], suppressed: number): unknown[] {
+  return typeof first === "object" ? [{ ...first, suppressed }, ...others] : [{ suppressed }, first, ...others];
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { describeStatement } from "./describe-statement.ts";
+import { describeStatement } from "./statements.ts";
 
 const record = readFileSync(new URL("../donations/record/record-one-streamer.sql", import.meta.url), "utf8");
 
