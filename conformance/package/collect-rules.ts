@@ -3,16 +3,16 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { collectTests } from "vitest/internal/browser";
 
-import type { CollectedFile, Collecting } from "./collecting.ts";
-import { modesOf, moduleOf } from "./reported-tasks.ts";
+import type { CollectedRules, Collecting } from "./collecting.ts";
+import { fileOf, modesOf } from "./reported-tasks.ts";
 import { createRuleFileRunner } from "./rule-file-runner.ts";
 import { provideWorkerState } from "./worker-state.ts";
 
 const { paths, titles, targets } = workerData as Collecting;
 provideWorkerState(targets);
 const files = await collectTests(paths, createRuleFileRunner([], { titles }).runner);
-const collected = files.map((file): CollectedFile => {
-  const { relativeModuleId, children } = moduleOf(file, modesOf(file));
+const collected = files.map((file): CollectedRules => {
+  const { relativeModuleId, children } = fileOf(file, modesOf(file));
   return { relativeModuleId, tests: [...children.allTests()].map(({ fullName, options: { mode } }) => ({ fullName, options: { mode } })) };
 });
 parentPort?.postMessage(collected);

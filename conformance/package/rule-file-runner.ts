@@ -1,12 +1,12 @@
 // Runs rule files from the bundle with vitest's runner.
 
 import type { RunnerTask, RunnerTaskEventPack, RunnerTaskResultPack, RunnerTestFile } from "vitest";
-import type { Reporter } from "vitest/node";
 import type { SerializedConfig, VitestRunner } from "vitest/runtime";
 import { prepareRules } from "../suite/client/prepare-rules.ts";
 import type { Timeouts } from "../suite/command/vitest.ts";
+import type { RuleReporter } from "../suite/report/reporter.ts";
 import { preparationLimit, timeLimits } from "../suite/values/time-limits.ts";
-import { type Modes, modesOf, moduleOf, tasksOf, testOf } from "./reported-tasks.ts";
+import { fileOf, type Modes, modesOf, tasksOf, testOf } from "./reported-tasks.ts";
 import { importRules } from "./rule-modules.ts";
 
 /** Stands for `conformance/`: names of rule files are relative to it. */
@@ -19,7 +19,7 @@ const usualTimeouts = { rule: timeLimits.rule * 1000, preparation: preparationLi
 export type RuleFileRunner = { runner: VitestRunner; isCancelled: () => boolean };
 
 /** Creates a runner that imports rule files from the bundle and passes vitest's events to the reporters. */
-export function createRuleFileRunner(reporters: readonly Reporter[], { titles, timeouts = usualTimeouts }: Options): RuleFileRunner {
+export function createRuleFileRunner(reporters: readonly RuleReporter[], { titles, timeouts = usualTimeouts }: Options): RuleFileRunner {
   let cancelled = false;
   const tasks = new Map<string, RunnerTask>();
   const modes = new Map<RunnerTask, RunnerTask["mode"]>();
@@ -31,7 +31,7 @@ export function createRuleFileRunner(reporters: readonly Reporter[], { titles, t
     importFile: (path, source) => (source === "setup" ? prepareRules() : importRules(path.slice(root.length + 1))),
     onCollected: (files) => {
       for (const file of files) noteTasks(file, tasks, modes);
-      for (const file of files) for (const reporter of reporters) void reporter.onTestModuleCollected?.(moduleOf(file, modes));
+      for (const file of files) for (const reporter of reporters) reporter.onTestModuleCollected(fileOf(file, modes));
     },
     onBeforeRunSuite: skipIfCancelled,
     onBeforeRunTask: skipIfCancelled,
@@ -53,10 +53,10 @@ function noteTasks(file: RunnerTestFile, tasks: Map<string, RunnerTask>, modes: 
   for (const [task, mode] of modesOf(file)) modes.set(task, mode);
 }
 
-function report(reporter: Reporter, task: RunnerTask | undefined, event: RunnerTaskEventPack[1], modes: Modes): void {
-  if (task?.type === "test" && event === "test-finished") void reporter.onTestCaseResult?.(testOf(task, modes));
+function report(reporter: RuleReporter, task: RunnerTask | undefined, event: RunnerTaskEventPack[1], modes: Modes): void {
+  if (task?.type === "test" && event === "test-finished") reporter.onTestCaseResult(testOf(task, modes));
   const ended = event === "suite-finished" || event === "suite-failed-early";
-  if (task?.type === "suite" && task === task.file && ended) void reporter.onTestModuleEnd?.(moduleOf(task.file, modes));
+  if (task?.type === "suite" && task === task.file && ended) reporter.onTestModuleEnd(fileOf(task.file, modes));
 }
 
 /** The settings of conformance/vitest.config.ts that vitest's runner reads; the others have vitest's default values. */

@@ -1,10 +1,11 @@
 // Replaces suite/command/vitest.ts in the package: runs the rule files in this process with vitest's runner and assertions, without vite.
 // The rule files are part of the bundle, so that nothing is compiled and nothing is read from the disk.
 
+import type { SerializedError } from "vitest";
 import { startTests } from "vitest/internal/browser";
-import type { Reporter, SerializedError, TestRunResult } from "vitest/node";
 import { inOrder } from "../suite/command/file-order.ts";
 import type { RuleRunner, VitestOptions } from "../suite/command/vitest.ts";
+import type { RuleReporter } from "../suite/report/reporter.ts";
 import { target, useTarget } from "../suite/values/target.ts";
 import { collectInThread } from "./collecting.ts";
 import { createRuleFileRunner, type RuleFileRunner, root } from "./rule-file-runner.ts";
@@ -15,7 +16,7 @@ export async function openVitest(files: readonly string[], { titles, targets, re
   const paths = inOrder(files.map((file) => `${root}/${file}`));
   const run = createRuleFileRunner(reporters, { titles, timeouts });
   return {
-    collect: async () => ({ testModules: await collectInThread({ paths, titles, targets }), unhandledErrors: [] }),
+    collect: async () => ({ testModules: await collectInThread({ paths, titles, targets }) }),
     start: async () => {
       provideWorkerState(targets);
       const before = target();
@@ -33,8 +34,8 @@ export const preloadVitest = (): void => {};
 async function runFiles(
   paths: readonly string[],
   { runner, isCancelled }: RuleFileRunner,
-  reporters: readonly Reporter[],
-): Promise<TestRunResult> {
+  reporters: readonly RuleReporter[],
+): Promise<void> {
   const unhandled: SerializedError[] = [];
   const note = (cause: unknown): void => void unhandled.push(errorOf(cause));
   const events = ["unhandledRejection", "uncaughtException"] as const;
@@ -46,8 +47,7 @@ async function runFiles(
     showConsole();
     for (const event of events) process.off(event, note);
   }
-  for (const reporter of reporters) await reporter.onTestRunEnd?.([], unhandled, unhandled.length > 0 ? "failed" : "passed");
-  return { testModules: [], unhandledErrors: unhandled };
+  for (const reporter of reporters) reporter.onTestRunEnd([], unhandled);
 }
 
 const errorOf = (cause: unknown): SerializedError =>

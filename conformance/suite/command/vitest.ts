@@ -1,8 +1,9 @@
 // Opens vitest for rule files. The npm package has package/runner.ts instead.
 
 import { fileURLToPath } from "node:url";
-import type { InlineConfig, Reporter, TestRunResult, Vitest } from "vitest/node";
+import type { InlineConfig, Vitest } from "vitest/node";
 
+import type { ReportedTest, RuleReporter } from "../report/reporter.ts";
 import type { Target } from "../values/target.ts";
 
 const config = fileURLToPath(new URL("../../vitest.config.ts", import.meta.url));
@@ -11,7 +12,7 @@ export type VitestOptions = {
   titles: RegExp | undefined;
   /** Each target has its own worker. */
   targets: readonly [Target, ...Target[]];
-  reporters: Reporter[];
+  reporters: RuleReporter[];
   /** File for vitest's own JSON. */
   json?: string | null;
   timeouts?: Timeouts | undefined;
@@ -22,10 +23,16 @@ export type Timeouts = { rule: number; preparation: number };
 
 /** Runs rule files, or collects their rules. The package has another implementation, without vite (package/runner.ts). */
 export type RuleRunner = {
-  collect: (filters: undefined, options: { staticParse: boolean }) => Promise<TestRunResult>;
-  start: () => Promise<TestRunResult>;
+  collect: (filters: undefined, options: { staticParse: boolean }) => Promise<{ testModules: CollectedFile[] }>;
+  start: () => Promise<unknown>;
   cancelCurrentRun: Vitest["cancelCurrentRun"];
   close: () => Promise<void>;
+};
+
+/** A rule file whose rules were collected and not run. */
+export type CollectedFile = {
+  relativeModuleId: string;
+  children: { allTests: () => Iterable<Pick<ReportedTest, "fullName" | "options">> };
 };
 
 /** Creates vitest for these rule files without starting them. vitest is imported here, so that `--help` does not load it. */

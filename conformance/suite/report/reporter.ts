@@ -1,6 +1,6 @@
-// Converts vitest's events into results of rules.
+// Converts the events of a runner into results of rules.
 
-import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
+import type { SerializedError, TaskMeta, TestError } from "vitest";
 import { noFailure, plain } from "../client/failure.ts";
 import { familyOf, isOfflineRule } from "../contract/offline-rules.ts";
 import { timeReason } from "../values/file-time.ts";
@@ -8,6 +8,55 @@ import type { Redactor } from "../values/redact.ts";
 import { fieldsOf } from "../values/score.ts";
 import { explainTimeout } from "../values/time-limits.ts";
 import type { Rule } from "./run.ts";
+
+/**
+ * What a runner of rules tells of them: vitest's own objects are such, and the package makes its own (package/reported-tasks.ts). These
+ * members are all that the suite reads.
+ */
+export type ReportedTest = {
+  fullName: string;
+  module: Pick<ReportedFile, "relativeModuleId">;
+  parent: ReportedFile | ReportedSuite;
+  /** The mode when the test was collected: `run`, or why it is not selected. */
+  options: { mode?: string | undefined };
+  meta: () => TaskMeta;
+  diagnostic: () => { duration: number } | undefined;
+  result: () => ReportedResult;
+};
+
+type ReportedResult = {
+  readonly state: "passed" | "failed" | "skipped" | "pending";
+  errors?: readonly TestError[] | undefined;
+  note?: string | undefined;
+};
+
+type ReportedChildren = { allTests: () => Iterable<ReportedTest>; suites: () => Iterable<ReportedSuite> };
+
+export type ReportedSuite = {
+  type: "suite";
+  fullName: string;
+  module: Pick<ReportedFile, "relativeModuleId">;
+  parent: ReportedFile | ReportedSuite;
+  errors: () => readonly SerializedError[];
+  children: ReportedChildren;
+};
+
+/** A rule file. */
+export type ReportedFile = {
+  type: "module";
+  relativeModuleId: string;
+  errors: () => readonly SerializedError[];
+  children: ReportedChildren;
+  diagnostic: () => { duration: number };
+};
+
+export type RuleReporter = {
+  onTestModuleCollected: (file: ReportedFile) => void;
+  onTestCaseResult: (test: ReportedTest) => void;
+  onTestModuleEnd: (file: ReportedFile) => void;
+  /** `errors`: those outside of all files. */
+  onTestRunEnd: (files: unknown, errors: readonly SerializedError[]) => void;
+};
 
 /** Receives the events of a run. */
 export type Listener = {
@@ -23,8 +72,8 @@ export type Listener = {
   error: (message: string) => void;
 };
 
-/** Converts vitest's events into rules with results. Rules that `--only` excludes are not reported. */
-export const reporter = (listener: Listener, redact: () => Redactor): Reporter => ({
+/** Converts the runner's events into rules with results. Rules that `--only` excludes are not reported. */
+export const reporter = (listener: Listener, redact: () => Redactor): RuleReporter => ({
   onTestModuleCollected: (module) => {
     const family = familyOf(module.relativeModuleId);
     listener.collected(
@@ -47,10 +96,10 @@ export const reporter = (listener: Listener, redact: () => Redactor): Reporter =
   },
 });
 
-const countSelected = (module: TestModule): number =>
+const countSelected = (module: ReportedFile): number =>
   [...module.children.allTests()].filter(({ options }) => options.mode === "run").length;
 
-function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
+function ruleOf(test: ReportedTest, redact: () => Redactor): Rule | null {
   const result = test.result();
   const { score, traffic, operations } = test.meta();
   if (result.state === "skipped" && test.options.mode !== "run") return null;
@@ -75,13 +124,13 @@ function ruleOf(test: TestCase, redact: () => Redactor): Rule | null {
 }
 
 /** Whether a rule failed although no value did, after values were left out that its other checks may need. */
-const isEndedByTime = (test: TestCase): boolean => (test.meta().score?.leftOutForTime ?? 0) > 0 && !test.meta().failure?.value;
+const isEndedByTime = (test: ReportedTest): boolean => (test.meta().score?.leftOutForTime ?? 0) > 0 && !test.meta().failure?.value;
 
 /** A rule says "not applicable: …" when it is about an optional part that the server does not offer; others are for larger runs only. */
 const notRequired = /^not applicable: |^only with (?:--depth full|`make attack`)/;
 
 /** The reason that the rule gave, or its preparation. */
-function notRunReasonOf(test: TestCase): Pick<Rule, "why" | "required"> {
+function notRunReasonOf(test: ReportedTest): Pick<Rule, "why" | "required"> {
   const result = test.result();
   const noted = test.meta().notRun ?? ("note" in result && result.note) ?? null;
   const ended = isEndedByTime(test) ? timeReason : null;
@@ -93,12 +142,12 @@ function notRunReasonOf(test: TestCase): Pick<Rule, "why" | "required"> {
 const notRun = /^(?:.*: )?not run: /;
 
 /** Why the preparation of the suite or of one around it was not run. */
-function refusalsAround(suite: TestModule | TestSuite): string[] {
+function refusalsAround(suite: ReportedFile | ReportedSuite): string[] {
   const own = suite.errors().flatMap(({ message }) => (notRun.test(message) ? [plain(message)] : []));
   return suite.type === "suite" ? [...own, ...refusalsAround(suite.parent)] : own;
 }
 
-function failureOf(test: TestCase, redact: Redactor): Rule["failure"] {
+function failureOf(test: ReportedTest, redact: Redactor): Rule["failure"] {
   const errors = test.result().errors ?? [];
   const noted = test.meta().failure ?? noFailure;
   const [{ expected, actual } = {}] = errors;
@@ -113,7 +162,7 @@ function failureOf(test: TestCase, redact: Redactor): Rule["failure"] {
   }
 }
 
-function errorsOf(suite: TestModule | TestSuite): string[] {
+function errorsOf(suite: ReportedFile | ReportedSuite): string[] {
   const nested = [...suite.children.suites()].flatMap(errorsOf);
   const name = suite.type === "module" ? suite.relativeModuleId : `${suite.module.relativeModuleId} > ${suite.fullName}`;
   const errors = suite.errors().filter(({ message }) => !notRun.test(message));
