@@ -1,5 +1,5 @@
 // Serves a POST endpoint with a protocol of its own (MCP), which is no operation of the contract: the checks before it are the same, in the
-// same order, and it answers with a web-standard Response.
+// same order.
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers/promises";
@@ -30,9 +30,16 @@ export type Endpoint = Readonly<{
   limit: string;
   /** The answer to a caller that is not allowed to use the endpoint; null for all others. */
   rejectCaller: (caller: Caller) => Response | null;
-  /** Throws Problems. The answer is read to its end and then sent, so it must end. */
-  answer: (request: EndpointRequest) => Promise<Response>;
+  /** Throws Problems. */
+  answer: (request: EndpointRequest) => Promise<EndpointAnswer>;
 }>;
+
+export type EndpointAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: Buffer }>;
+
+/** Reads the response to its end, so it must end. */
+export async function readAnswer(response: Response): Promise<EndpointAnswer> {
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: Buffer.from(await response.arrayBuffer()) };
+}
 
 export type EndpointDeps = Readonly<{ limits: Limits; readBody: ReadBody }>;
 
@@ -47,14 +54,14 @@ export function serveEndpoint(
     denyCrossOriginReads(ctx);
     if (ctx.method !== "POST") throw new Problem("method_not_allowed", `${path} takes POST.`, { headers: { Allow: "POST" } });
     const refusal = rejectCaller(callerOf(ctx));
-    if (refusal) return send(ctx, refusal);
+    if (refusal) return send(ctx, await readAnswer(refusal));
     const principal = await authenticate(ctx, authenticator, limits);
     ctx.state.principal = principal; // for the log
     const { streamerId } = principal;
     const spent = (await hasArrived(ctx.req)) ? null : await limits.spend(limit, bucketOf(principal), { streamerId });
     const body = await readBody(ctx, ["application/json"], principal);
     const request = { body, headers: ctx.req.headers, principal, requestId: ctx.state.requestId, spent };
-    await send(ctx, await actAs({ ...actorOf(ctx, principal), via: path }, () => answer(request)));
+    send(ctx, await actAs({ ...actorOf(ctx, principal), via: path }, () => answer(request)));
   };
 }
 
@@ -64,9 +71,9 @@ async function hasArrived(request: IncomingMessage): Promise<boolean> {
   return request.complete;
 }
 
-async function send(ctx: Context, response: Response): Promise<void> {
-  ctx.status = response.status;
-  ctx.body = await response.text();
+function send(ctx: Context, { status, headers, body }: EndpointAnswer): void {
+  ctx.status = status;
+  ctx.body = body;
   ctx.remove("Content-Type"); // Koa's guess
-  ctx.set(Object.fromEntries(response.headers));
+  ctx.set(headers);
 }

@@ -2,8 +2,9 @@
 // It is not an operation of the contract, because it speaks JSON-RPC, which the protocol and tools/list describe.
 
 import type { IncomingHttpHeaders } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import type { Contract } from "../http/contract/contract.ts";
-import type { Endpoint, EndpointRequest } from "../http/endpoint.ts";
+import { type Endpoint, type EndpointAnswer, type EndpointRequest, readAnswer } from "../http/endpoint.ts";
 import { type Authenticator, bucketOf, type CountPoints, hasScopes, spendingOf } from "../http/guards.ts";
 import { Problem } from "../http/problem.ts";
 import type { Limits, Spending } from "../http/rate-limits/rate-limits.ts";
@@ -28,13 +29,17 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
   const callTool = makeToolCaller(callDeps);
   const { origin: ours } = new URL(config.baseUrl);
   const url = metadataUrl(config.baseUrl);
-  const about = { name: config.brand, instructions, tools: [...tools.values()].map(({ listing }) => listing) };
+  const about = {
+    name: config.brand,
+    instructions,
+    listing: Buffer.from(JSON.stringify([...tools.values()].map(({ listing }) => listing))),
+  };
 
-  const answerMessage = async ({ body: sent, headers, principal, requestId, spent }: EndpointRequest): Promise<Response> => {
+  const answerMessage = async ({ body: sent, headers, principal, requestId, spent }: EndpointRequest): Promise<EndpointAnswer> => {
     const body = withoutNulls(sent);
     const message = readMessage(body);
     const refused = refuseMessage(message);
-    if (refused) return refused;
+    if (refused) return readAnswer(refused);
     const tool = tools.get(message.toolName ?? "") ?? null;
     if (tool && !hasScopes(principal, tool)) requireScopes(tool.scopes, principal, url);
     const { tokens = 1, ...spending } = spendingOf(tool ?? defaultLimit, principal, () => countPoints(message.args));
@@ -45,9 +50,9 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
         : await spend(limits, tool, { key: bucketOf(principal), tokens: left, ...spending });
     const call = async () => tool && callTool({ tool, args: message.args, principal, requestId, rateLimited });
     const { serveMessage } = await import("./protocol.ts"); // the SDK: a server that no assistant calls does not load it
-    const response = await serveMessage({ ...about, call }, asRequest(`${config.baseUrl}/mcp`, headers), body);
-    for (const [name, value] of Object.entries(limitHeaders)) response.headers.set(name, value);
-    return response;
+    await turn();
+    const answer = await serveMessage({ ...about, call }, asRequest(`${config.baseUrl}/mcp`, headers), body);
+    return { ...answer, headers: { ...answer.headers, ...limitHeaders } };
   };
 
   return {
@@ -58,6 +63,14 @@ export function openMcp({ config, contract, authenticator, limits, countPoints, 
     rejectCaller: ({ origin }) => (origin === undefined || origin === ours ? null : foreignOrigin()),
     answer: answerMessage,
   };
+}
+
+let turns = Promise.resolve();
+
+/** One message goes on in each turn of the event loop: others must not wait for all that assistants have sent at once. */
+function turn(): Promise<void> {
+  turns = turns.then(() => setImmediate());
+  return turns;
 }
 
 /** The limit of messages that call no tool. */

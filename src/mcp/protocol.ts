@@ -10,24 +10,38 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { contractVersion } from "../http/contract/published.ts";
+import { type EndpointAnswer, readAnswer } from "../http/endpoint.ts";
 import type { ToolResult } from "./call.ts";
-import type { Listing } from "./tools.ts";
 
 export type Serving = Readonly<{
   name: string;
   instructions: string;
-  tools: readonly Listing[];
+  /** The tools that `tools/list` describes, as JSON in UTF-8. */
+  listing: Buffer;
   /** Runs the tool call of the message; resolves to null when there is no such tool. */
   call: () => Promise<ToolResult | null>;
 }>;
 
 /** Answers one JSON-RPC message. `request` has the method and headers; `message` is its parsed body. */
-export async function serveMessage(serving: Serving, request: Request, message: unknown): Promise<Response> {
-  let isOurs = false;
-  const server = makeServer(serving, () => (isOurs = true));
+export async function serveMessage(serving: Serving, request: Request, message: unknown): Promise<EndpointAnswer> {
+  let handled: Handled = null;
+  const server = makeServer(serving, (method) => (handled = method));
   const response = await send(server, request, message);
-  return isOurs ? response : asInvalidParams(response);
+  const answer = await readAnswer(handled === null ? await asInvalidParams(response) : response);
+  return handled === "tools/list" ? withListing(answer, serving.listing) : answer;
 }
+
+/** The request that a handler of ours has answered. */
+type Handled = "tools/list" | "tools/call" | null;
+
+/** The SDK's answer with the tools in it. To serialise these 200 kB for each request, or to copy them often, takes more time than all else. */
+function withListing({ body, ...answer }: EndpointAnswer, listing: Buffer): EndpointAnswer {
+  const [before = "", after = ""] = body.toString().split(emptyListing);
+  return { ...answer, body: Buffer.concat([Buffer.from(`${before}"tools":`), listing, Buffer.from(after)]) };
+}
+
+/** It stands once in an answer: within a JSON string its quotation marks have backslashes. */
+const emptyListing = '"tools":[]';
 
 /** Without a handler of ours, the SDK's internal error is one of the client: parameters of initialize or tools/list that don't fit. */
 async function asInvalidParams(response: Response): Promise<Response> {
@@ -50,15 +64,15 @@ async function send(server: McpServer, request: Request, message: unknown): Prom
 }
 
 /** Does not use the SDK's registry of tools, which would check arguments itself and report faults in other words than the contract's. */
-function makeServer({ name, instructions, tools, call }: Serving, onHandle: () => void): McpServer {
+function makeServer({ name, instructions, call }: Serving, onHandle: (method: Handled) => void): McpServer {
   const mcp = new McpServer({ name, version: contractVersion }, { instructions });
   mcp.server.registerCapabilities({ tools: {} });
   mcp.server.setRequestHandler("tools/list", () => {
-    onHandle();
-    return { tools: [...tools] };
+    onHandle("tools/list");
+    return { tools: [] };
   });
   mcp.server.setRequestHandler("tools/call", async ({ params }) => {
-    onHandle();
+    onHandle("tools/call");
     const result = await call();
     if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
     return result;

@@ -23,6 +23,10 @@ async function sendAtOnce(server: AttackedServer, count: number, bytes: string, 
 const chunked = (path: string, chunks: number) =>
   `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\na\r\n".repeat(chunks)}0\r\n\r\n`;
 
+const tools = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+const listTools = (key: string) =>
+  `POST /mcp HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${tools.length}\r\n\r\n${tools}`;
+
 export const sharedTurns: readonly Attack[] = [
   ...["/oauth/token", "/nothing"].map((path) =>
     withoutWaits(`nobody waits for bodies of chunks of a byte each that many connections send to ${path}`, (server, _salt, scale) =>
@@ -33,4 +37,8 @@ export const sharedTurns: readonly Attack[] = [
     const pipelined = byScale(scale, 5, 20);
     return sendAtOnce(server, 50, "GET /docs/search?q=donation HTTP/1.1\r\nHost: h\r\n\r\n".repeat(pipelined), pipelined);
   }),
+  // Three attempts are within the burst of the rate limit.
+  withoutWaits("nobody waits for the lists of tools that one assistant asks for at once", (server) =>
+    sendAtOnce(server, 90, listTools(server.keys.uploader), 1),
+  ),
 ];
