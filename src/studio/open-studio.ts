@@ -53,7 +53,6 @@ export function openStudio(deps: OpenStudioDeps): PageRoutes {
     privacy: deps.privacy,
     alertFiles: deps.alertFiles,
     speech: deps.speech,
-    scopes: contract.scopes,
     bounds: (schema, member) => boundsOf(contract.schemas[schema]?.properties?.[member]),
     now: Date.now,
   });

@@ -5,7 +5,6 @@ import type { ApiKeys } from "../auth/api-keys.ts";
 import type { KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
 import type { SumStep } from "../donations/list/sum-found.ts";
 import type { Bounds } from "../http/contract/bounds.ts";
-import type { Scope } from "../http/operations.ts";
 import type { SelfService } from "../oauth/accounts/self-service.ts";
 import type { OwnClients } from "../oauth/clients/own-clients.ts";
 import type { Accounts } from "../ui/accounts.ts";
@@ -53,8 +52,6 @@ export type StudioDeps = Readonly<{
   privacy: Privacy;
   alertFiles: Pick<AlertFiles, "list" | "add" | "remove">;
   speech: EngineFacts & Readonly<{ sample: SpeakSample }>;
-  /** All scopes of the contract. */
-  scopes: readonly Scope[];
   /** The bounds that the contract gives a member of a schema. */
   bounds: (schema: string, member: string) => Bounds;
   now: () => number;

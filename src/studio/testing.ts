@@ -21,7 +21,7 @@ export const somchai: Account = {
   logoutToken: "sealed-logout",
 };
 
-const { schemas, scopes } = await loadContract();
+const { schemas } = await loadContract();
 
 /** The contract's example of a schema. */
 export function exampleOf<Name extends keyof Schemas>(name: Name): Schemas[Name] {
@@ -124,7 +124,6 @@ function fakeDeps(calls: Call[]): Omit<StudioDeps, "client"> {
   return {
     ...{ ...accountParts(noted), ...streamParts(noted), ...importParts(noted), ...applicationParts(noted) },
     catchUp: async () => {},
-    scopes,
     bounds: (schema, member) => boundsOf(schemas[schema]?.properties?.[member]),
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),
   };

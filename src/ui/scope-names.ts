@@ -1,5 +1,6 @@
 // Scopes described in words for streamers.
 
+import { enumOf } from "../http/contract/published.ts";
 import type { Scope } from "../http/operations.ts";
 import { type Html, html } from "./html.ts";
 import { bilingual } from "./layout.ts";
@@ -35,6 +36,9 @@ export const scopeLabels: Record<Scope, { th: string; en: string }> = {
     en: "Set up webhooks, which send events of your channel to an address of the app",
   },
 };
+
+/** All scopes of the contract. */
+export const scopeChoices = enumOf("Scope").map((scope) => [scope, scopeLabels[scope]] as const);
 
 export function scopeList(scopes: readonly Scope[]): Html {
   return html`<ul class="scopes">${scopes.map((scope) => html`<li>${bilingual(scopeLabels[scope])}</li>`)}</ul>`;

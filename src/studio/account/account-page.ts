@@ -6,8 +6,9 @@ import type { SessionEntry } from "../../oauth/accounts/sessions.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
+import { type DescribedForm, describedField, toTyped } from "../components/described-form.ts";
 import { formatCount } from "../components/donation.ts";
-import { choiceField, type FieldFaults, faultSummary, passwordField } from "../components/fields.ts";
+import { type FieldFaults, faultSummary, passwordField, timeZones } from "../components/fields.ts";
 import { guideLink, type PageContext, studioPage, time } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 
@@ -16,7 +17,6 @@ type AccountPage = PageContext &
     sessions: readonly SessionEntry[];
     failedLogins: readonly FailedLogin[];
     preferences: Preferences;
-    timeZones: readonly string[];
     passwordLength: Readonly<{ minimum: number; maximum: number }>;
     faults: FieldFaults;
     /** Why the current password was refused. */
@@ -81,26 +81,38 @@ const labels = {
   current: { th: "รหัสผ่านปัจจุบัน", en: "Current password" },
   next: { th: "รหัสผ่านใหม่", en: "New password" },
   repeated: { th: "รหัสผ่านใหม่อีกครั้ง", en: "New password again" },
-  timeZone: { th: "เขตเวลา", en: "Time zone" },
-  preferred: { th: "ภาษา", en: "Language" },
 } as const;
 
-function preferenceFields({ preferences, timeZones }: AccountPage): Html {
-  const zones = timeZones.map((zone) => [zone, { th: zone, en: zone }] as const);
-  const zoneHint = { th: "สำหรับวันและเวลาในหน้ายอดเงินและประวัติ", en: "For days and times on the pages of money and history." };
-  const languageHint = {
-    th: "สำหรับเบราว์เซอร์นี้ และเบราว์เซอร์อื่นที่ยังไม่ได้เลือกภาษา",
-    en: "For this browser, and for others in which no language was chosen.",
-  };
-  return html`${choiceField({ name: "timeZone", label: labels.timeZone, typed: preferences.timeZone, choices: zones, hint: bilingual(zoneHint) }, {})}
-${choiceField({ name: "preferred", label: labels.preferred, typed: preferences.language, choices: languageNames, hint: bilingual(languageHint) }, {})}
+export const preferencesForm = {
+  fields: {
+    timeZone: {
+      kind: "choice",
+      label: { th: "เขตเวลา", en: "Time zone" },
+      hint: { th: "สำหรับวันและเวลาในหน้ายอดเงินและประวัติ", en: "For days and times on the pages of money and history." },
+      choices: timeZones.map((zone) => [zone, { th: zone, en: zone }] as const),
+    },
+    preferred: {
+      kind: "choice",
+      member: "language",
+      label: { th: "ภาษา", en: "Language" },
+      hint: {
+        th: "สำหรับเบราว์เซอร์นี้ และเบราว์เซอร์อื่นที่ยังไม่ได้เลือกภาษา",
+        en: "For this browser, and for others in which no language was chosen.",
+      },
+      choices: [
+        ["th", { th: "ไทย", en: "Thai" }],
+        ["en", { th: "อังกฤษ", en: "English" }],
+      ],
+    },
+  },
+} as const satisfies DescribedForm;
+
+function preferenceFields({ preferences }: AccountPage): Html {
+  const shown = { form: preferencesForm, typed: toTyped(preferencesForm, preferences), faults: {} };
+  return html`${describedField(shown, "timeZone")}
+${describedField(shown, "preferred")}
 <button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
 }
-
-const languageNames = [
-  ["th", { th: "ไทย", en: "Thai" }],
-  ["en", { th: "อังกฤษ", en: "English" }],
-] as const;
 
 function passwordFields({ faults, refusal, passwordLength: { minimum, maximum } }: AccountPage): Html {
   const rule = {

@@ -5,13 +5,14 @@ import type { Preferences } from "../../oauth/accounts/preferences.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { languageCookie } from "../../ui/choose-language.ts";
 import type { Bilingual } from "../../ui/layout.ts";
-import { currentReader, type Language, languages } from "../../ui/reader.ts";
+import { currentReader } from "../../ui/reader.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
-import { type FieldFaults, readTimeZone, timeZones } from "../components/fields.ts";
+import { isOffered, readTyped, toMembers } from "../components/described-form.ts";
+import type { FieldFaults } from "../components/fields.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { accountPage } from "./account-page.ts";
+import { accountPage, preferencesForm } from "./account-page.ts";
 
 /** GET /studio/account */
 export const showAccount = (deps: StudioDeps): PageHandler =>
@@ -89,7 +90,6 @@ async function renderAccount({ accounts: { site }, selfService }: StudioDeps, ac
     sessions,
     failedLogins,
     preferences,
-    timeZones,
     passwordLength: selfService.passwordLength,
     ...state,
   });
@@ -119,9 +119,8 @@ function findPasswordFaults(typed: PasswordForm, length: Readonly<{ minimum: num
   return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : [])));
 }
 
-/** Null when the form names a time zone or language that there is not; the page offers none of these. */
+/** Null when the form names a time zone or language that the page does not offer. */
 function readPreferences(form: URLSearchParams): Preferences | null {
-  const timeZone = readTimeZone(form);
-  const language: Language | undefined = languages.find((known) => known === form.get("preferred"));
-  return timeZone && language ? { timeZone, language } : null;
+  const typed = readTyped(preferencesForm, form);
+  return isOffered(preferencesForm, typed) ? (toMembers(preferencesForm, typed) as Preferences) : null;
 }

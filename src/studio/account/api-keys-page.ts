@@ -2,19 +2,18 @@
 
 import type { ApiKeyEntry } from "../../auth/api-keys.ts";
 import type { Site } from "../../http/base-url.ts";
-import type { Scope } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
-import { scopeLabels, scopeList } from "../../ui/scope-names.ts";
+import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
 import { localDay } from "../../ui/times.ts";
-import { checkField, dateField, type FieldFaults, faultMessages, faultSummary, textField } from "../components/fields.ts";
+import { type DescribedForm, describedField, labelsOf, readTyped, type Typed } from "../components/described-form.ts";
+import { type FieldFaults, faultSummary } from "../components/fields.ts";
 import { blurNote, fact, guideLink, type PageContext, secretField, studioPage, time, when } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 
-type ApiKeysPage = PageContext &
-  Readonly<{ keys: readonly ApiKeyEntry[]; scopes: readonly Scope[]; typed: NewKeyForm; faults: FieldFaults; now: number }>;
+type ApiKeysPage = PageContext & Readonly<{ keys: readonly ApiKeyEntry[]; typed: NewKeyForm; faults: FieldFaults; now: number }>;
 
 const frame = { here: "/studio/keys", title: { th: "คีย์ API", en: "API keys" } } as const;
 
@@ -43,7 +42,7 @@ ${
       en: "For your own bot or program. To use someone else's application, connect it from that application instead.",
     })}</p>
 ${guideLink(page.site, "quickstart")}
-${faultSummary(page.faults, labels)}
+${faultSummary(page.faults, labelsOf(keyForm))}
 ${postForm({ action: page.site.path(paths.keys), formToken: page.account.formToken, content: newKeyFields(page) })}
 </section>
 ${moderatorKey(page)}`,
@@ -138,63 +137,54 @@ ${postForm({ action: site.path(paths.revokeKey), formToken: account.formToken, c
 </details>`;
 }
 
-const labels = {
-  name: { th: "ชื่อคีย์", en: "Name" },
-  application: { th: "แอป", en: "Application" },
-  scopes: { th: "สิทธิ์", en: "Scopes" },
-  expires: { th: "วันสุดท้ายที่ใช้ได้", en: "Expiration date" },
-} as const;
-
-function newKeyFields({ typed, scopes, faults }: ApiKeysPage): Html {
-  const bounds = { maxLength: maxNameLength };
-  const box = (scope: Scope) =>
-    checkField({
-      name: `scope ${scope}`,
-      label: scopeLabels[scope],
-      hint: html`<code>${scope}</code>`,
-      checked: typed.scopes.includes(scope),
-    });
-  const field = (name: "name" | "application" | "expires") => ({ name, label: labels[name], typed: typed[name], bounds });
-  return html`${textField({ ...field("name"), hint: bilingual({ th: "เพื่อให้คุณจำได้ว่าใช้ที่ไหน", en: "Helps you remember where the key is used." }) }, faults)}
-${textField({ ...field("application"), hint: bilingual(sharing) }, faults)}
-<fieldset id="field-scopes"${faults["scopes"] && html` aria-describedby="field-scopes-fault"`}>
-<legend>${bilingual(labels.scopes)}</legend>
-${scopes.map(box)}
-${faultMessages("scopes", faults)}
-</fieldset>
-${dateField({ ...field("expires"), hint: bilingual({ th: "เว้นว่างไว้ถ้าไม่ต้องการให้หมดอายุ", en: "Leave empty if the key should never expire." }) }, faults)}
+function newKeyFields({ typed, faults }: ApiKeysPage): Html {
+  const field = (name: keyof NewKeyForm) => describedField({ form: keyForm, typed, faults }, name);
+  return html`${field("name")}
+${field("application")}
+${field("scopes")}
+${field("expires")}
 <button class="main">${bilingual({ th: "สร้างคีย์", en: "Create key" })}</button>`;
 }
-
-const sharing = {
-  th: "คีย์ของแอปเดียวกันรู้จักโดเนทที่เคยส่งร่วมกัน ส่งโดเนทเดิมซ้ำด้วยคีย์ใหม่ก็ยังบันทึกเพียงครั้งเดียว",
-  en: "Keys of the same application share idempotency keys, so a donation that is sent again with a new key is still recorded only once.",
-};
-
-/** The form's fields as they were typed. */
-export type NewKeyForm = Readonly<{
-  name: string;
-  /** Keys of one application share idempotency keys. */
-  application: string;
-  scopes: readonly Scope[];
-  /** The last day on which the key works, `2026-11-21`; empty for a key that does not expire. */
-  expires: string;
-}>;
 
 /** A limit of the studio only; the contract has none. */
 const maxNameLength = 60;
 
+const keyForm = {
+  fields: {
+    name: {
+      kind: "text",
+      label: { th: "ชื่อคีย์", en: "Name" },
+      hint: { th: "เพื่อให้คุณจำได้ว่าใช้ที่ไหน", en: "Helps you remember where the key is used." },
+      bounds: { maxLength: maxNameLength },
+    },
+    /** Keys of one application share idempotency keys. */
+    application: {
+      kind: "text",
+      label: { th: "แอป", en: "Application" },
+      hint: {
+        th: "คีย์ของแอปเดียวกันรู้จักโดเนทที่เคยส่งร่วมกัน ส่งโดเนทเดิมซ้ำด้วยคีย์ใหม่ก็ยังบันทึกเพียงครั้งเดียว",
+        en: "Keys of the same application share idempotency keys, so a donation that is sent again with a new key is still recorded only once.",
+      },
+      bounds: { maxLength: maxNameLength },
+    },
+    scopes: { kind: "several", label: { th: "สิทธิ์", en: "Scopes" }, choices: scopeChoices, box: "scope" },
+    /** The last day on which the key works, `2026-11-21`; empty for a key that does not expire. */
+    expires: {
+      kind: "day",
+      label: { th: "วันสุดท้ายที่ใช้ได้", en: "Expiration date" },
+      hint: { th: "เว้นว่างไว้ถ้าไม่ต้องการให้หมดอายุ", en: "Leave empty if the key should never expire." },
+    },
+  },
+} as const satisfies DescribedForm;
+
+/** The fields as they were typed. */
+export type NewKeyForm = Typed<typeof keyForm>;
+
 export const initialKeyForm: NewKeyForm = { name: "", application: "default", scopes: ["write:donations", "read:donations"], expires: "" };
 
-/** Each scope has a checkbox with a name of its own, because no field may be sent twice. */
-export function readKeyForm(form: URLSearchParams, scopes: readonly Scope[]): NewKeyForm {
-  const text = (name: string) => (form.get(name) ?? "").trim();
-  return {
-    name: text("name"),
-    application: text("application") || initialKeyForm.application,
-    scopes: scopes.filter((scope) => form.has(`scope ${scope}`)),
-    expires: text("expires"),
-  };
+export function readKeyForm(form: URLSearchParams): NewKeyForm {
+  const typed = readTyped(keyForm, form);
+  return { ...typed, application: typed.application || initialKeyForm.application };
 }
 
 export function findKeyFaults({ name, application, scopes, expires }: NewKeyForm, now: number): FieldFaults {

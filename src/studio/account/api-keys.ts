@@ -2,6 +2,7 @@
 
 import { TooManyKeys } from "../../auth/key-quota.ts";
 import { msPerDay, startOfDay, zoneOf } from "../../base/local-days.ts";
+import type { Scope } from "../../http/operations.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
@@ -22,8 +23,8 @@ export const showApiKeys = (deps: StudioDeps): PageHandler =>
 /** POST /studio/keys: shows the new key in the response to this form, and never again. */
 export const createApiKey = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.keys, async ({ account, form }) => {
-    const { accounts, apiKeys, scopes, now } = deps;
-    const typed = readKeyForm(form, scopes);
+    const { accounts, apiKeys, now } = deps;
+    const typed = readKeyForm(form);
     const refuse = async (status: number, faults: FieldFaults) => {
       const html = await renderApiKeys(deps, account, { query: new URLSearchParams(), typed, faults });
       return { status, html, scripted: true };
@@ -35,7 +36,7 @@ export const createApiKey = (deps: StudioDeps): PageHandler =>
       streamerId: account.streamer.id,
       name,
       application,
-      scopes: typed.scopes,
+      scopes: typed.scopes as readonly Scope[],
       ...(expires && { expiresAt: endOfDay(expires) }),
     };
     try {
@@ -57,12 +58,12 @@ export const revokeApiKey = ({ accounts, apiKeys, catchUp }: StudioDeps): PageHa
 type FormState = { query: URLSearchParams; typed: NewKeyForm; faults: FieldFaults };
 
 async function renderApiKeys(
-  { accounts, apiKeys, scopes, now }: StudioDeps,
+  { accounts, apiKeys, now }: StudioDeps,
   account: Account,
   { query, typed, faults }: FormState,
 ): Promise<string> {
   const keys = await apiKeys.list(account.streamer.id);
-  return apiKeysPage({ site: accounts.site, account, notice: noticeOf(query), keys, scopes, typed, faults, now: now() });
+  return apiKeysPage({ site: accounts.site, account, notice: noticeOf(query), keys, typed, faults, now: now() });
 }
 
 /** The end of a day in the streamer's time zone: a key works until the end of its last day. */

@@ -1,68 +1,66 @@
 // The form of an application that the streamer registers: how it is read, and its fields.
 
-import type { Scope } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
+import type { NewClient } from "../../oauth/clients/clients.ts";
 import type { OwnClient } from "../../oauth/clients/own-clients.ts";
 import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { type FieldFaults, positionOf, textAreaField, textField } from "../components/fields.ts";
+import type { Bilingual } from "../../ui/layout.ts";
+import { scopeChoices } from "../../ui/scope-names.ts";
+import { type DescribedForm, describedField, readTyped, splitLines, type Typed, toMembers, toTyped } from "../components/described-form.ts";
+import { type FieldFaults, positionOf } from "../components/fields.ts";
 
-/** The form's fields as they were typed. `redirectUris`: one on each line. `isPublic` and `scopes` are chosen once, for a new application. */
-export type AppForm = Readonly<{ name: string; redirectUris: string; isPublic: boolean; scopes: readonly Scope[] }>;
+export const appForm = {
+  fields: {
+    name: {
+      kind: "text",
+      label: { th: "ชื่อแอป", en: "Name" },
+      hint: { th: "สตรีมเมอร์เห็นชื่อนี้เมื่อถูกขออนุญาต", en: "Streamers see it when they are asked for access." },
+      words: nameFault,
+    },
+    redirectUris: {
+      kind: "lines",
+      label: { th: "ที่อยู่ที่จะกลับไป (redirect URI)", en: "Redirect URIs" },
+      hint: {
+        th: "บรรทัดละหนึ่งที่อยู่ ใช้ https ส่วน http ใช้ได้กับ 127.0.0.1, [::1] และ localhost ต้องตรงกันทุกตัวอักษร",
+        en: "One on each line, with https; http is for 127.0.0.1, [::1] and localhost. They are compared exactly.",
+      },
+      words: urisFault,
+    },
+    /** `public` or `confidential`; chosen once, for a new application, as the scopes are. */
+    kind: { kind: "choice", member: null, label: { th: "เก็บรหัสลับได้ไหม", en: "Can it keep a secret?" } },
+    scopes: { kind: "several", label: { th: "สิทธิ์ที่แอปขอได้", en: "What it may ask for" }, choices: scopeChoices, box: "scope" },
+  },
+} as const satisfies DescribedForm;
 
-export const initialAppForm: AppForm = { name: "", redirectUris: "", isPublic: false, scopes: ["write:donations", "read:donations"] };
+/** The fields as they were typed. */
+export type AppForm = Typed<typeof appForm>;
 
-export function toAppForm({ name, redirectUris, public: isPublic, scopes }: OwnClient): AppForm {
-  return { name, redirectUris: redirectUris.join("\n"), isPublic, scopes };
+export const initialAppForm: AppForm = {
+  ...{ name: "", redirectUris: "", kind: "confidential" },
+  scopes: ["write:donations", "read:donations"],
+};
+
+export function toAppForm(app: OwnClient): AppForm {
+  return { ...toTyped(appForm, app), kind: app.public ? "public" : "confidential" };
 }
 
-/** Each scope has a checkbox with a name of its own, because no field may be sent twice. */
-export function readAppForm(form: URLSearchParams, scopes: readonly Scope[]): AppForm {
-  return {
-    name: (form.get("name") ?? "").trim(),
-    redirectUris: form.get("redirectUris") ?? "",
-    isPublic: form.get("kind") === "public",
-    scopes: scopes.filter((scope) => form.has(`scope ${scope}`)),
-  };
+export function readAppForm(form: URLSearchParams): AppForm {
+  return readTyped(appForm, form);
 }
 
-/** The redirect URIs that were typed, without empty lines. */
-export function redirectUrisOf({ redirectUris }: AppForm): readonly string[] {
-  return redirectUris
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+/** The members of the application that was typed. */
+export function appOf(typed: AppForm): NewClient {
+  return { ...(toMembers(appForm, typed) as Omit<NewClient, "public">), public: typed.kind === "public" };
 }
-
-export const appLabels = {
-  name: { th: "ชื่อแอป", en: "Name" },
-  redirectUris: { th: "ที่อยู่ที่จะกลับไป (redirect URI)", en: "Redirect URIs" },
-  scopes: { th: "สิทธิ์ที่แอปขอได้", en: "What it may ask for" },
-} as const;
 
 export type AppFormState = Readonly<{ typed: AppForm; faults: FieldFaults }>;
 
-export function appFields({ typed, faults }: AppFormState): Html {
-  const name = { name: "name", label: appLabels.name, typed: typed.name, hint: bilingual(nameHint), words: nameFault };
-  const uris = redirectUrisOf(typed);
-  const field = {
-    name: "redirectUris",
-    label: appLabels.redirectUris,
-    typed: typed.redirectUris,
-    hint: bilingual(urisHint),
-    words: urisFault,
-    subject: (fault: Fault) => uris[positionOf(fault) ?? -1] ?? null,
-  };
-  return html`${textField(name, faults)}
-${textAreaField(field, faults)}`;
+export function appFields(state: AppFormState): Html {
+  const shown = { form: appForm, ...state };
+  const uris = splitLines(state.typed.redirectUris);
+  return html`${describedField(shown, "name")}
+${describedField(shown, "redirectUris", { subject: (fault) => uris[positionOf(fault) ?? -1] ?? null })}`;
 }
-
-const nameHint: Bilingual = { th: "สตรีมเมอร์เห็นชื่อนี้เมื่อถูกขออนุญาต", en: "Streamers see it when they are asked for access." };
-
-const urisHint: Bilingual = {
-  th: "บรรทัดละหนึ่งที่อยู่ ใช้ https ส่วน http ใช้ได้กับ 127.0.0.1, [::1] และ localhost ต้องตรงกันทุกตัวอักษร",
-  en: "One on each line, with https; http is for 127.0.0.1, [::1] and localhost. They are compared exactly.",
-};
 
 const nameFaults: Readonly<Record<string, string>> = {
   required: "ต้องกรอกช่องนี้",

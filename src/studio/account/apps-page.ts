@@ -1,17 +1,17 @@
 // What the pages of the streamer's applications look like: all, one, and a secret that is shown once.
 
-import type { Scope } from "../../http/operations.ts";
 import type { OwnClient } from "../../oauth/clients/own-clients.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
-import { scopeLabels, scopeList } from "../../ui/scope-names.ts";
-import { checkField, faultMessages, faultSummary } from "../components/fields.ts";
+import { scopeList } from "../../ui/scope-names.ts";
+import { describedField, labelsOf } from "../components/described-form.ts";
+import { faultSummary } from "../components/fields.ts";
 import { blurNote, fact, guideLink, type PageContext, secretField, studioPage, when } from "../components/frame.ts";
 import { appAddress, paths } from "../paths.ts";
-import { type AppFormState, appFields, appLabels } from "./app-form.ts";
+import { type AppFormState, appFields, appForm } from "./app-form.ts";
 
-type AppsPage = PageContext & Readonly<{ apps: readonly OwnClient[]; scopes: readonly Scope[]; form: AppFormState }>;
+type AppsPage = PageContext & Readonly<{ apps: readonly OwnClient[]; form: AppFormState }>;
 
 export function appsPage(page: AppsPage): string {
   const { site, account, apps, form } = page;
@@ -27,7 +27,7 @@ ${apps.length === 0 ? none : html`<ul class="cards">${apps.map((app) => card(pag
 <h2 id="new">${bilingual({ th: "ลงทะเบียนแอปใหม่", en: "Register an application" })}</h2>
 <p class="note">${bilingual(purpose)}</p>
 ${guideLink(site, "authentication#oauth-for-applications")}
-${faultSummary(form.faults, appLabels)}
+${faultSummary(form.faults, labelsOf(appForm))}
 ${postForm({ action: site.path(paths.apps), formToken: account.formToken, content: newFields(page) })}
 </section>`,
   });
@@ -56,23 +56,15 @@ ${when({ th: "ลงทะเบียนเมื่อ", en: "Registered" }, a
 </li>`;
 }
 
-function newFields({ form, scopes }: AppsPage): Html {
-  const { typed, faults } = form;
-  const box = (scope: Scope) => {
-    const hint = html`<code>${scope}</code>`;
-    return checkField({ name: `scope ${scope}`, label: scopeLabels[scope], hint, checked: typed.scopes.includes(scope) });
-  };
+function newFields({ form }: AppsPage): Html {
+  const isPublic = form.typed.kind === "public";
   return html`${appFields(form)}
 <fieldset>
-<legend>${bilingual({ th: "เก็บรหัสลับได้ไหม", en: "Can it keep a secret?" })}</legend>
-${kindChoice("confidential", !typed.isPublic)}
-${kindChoice("public", typed.isPublic)}
+<legend>${bilingual(appForm.fields.kind.label)}</legend>
+${kindChoice("confidential", !isPublic)}
+${kindChoice("public", isPublic)}
 </fieldset>
-<fieldset id="field-scopes"${faults["scopes"] && html` aria-describedby="field-scopes-fault"`}>
-<legend>${bilingual(appLabels.scopes)}</legend>
-${scopes.map(box)}
-${faultMessages("scopes", faults)}
-</fieldset>
+${describedField({ form: appForm, ...form }, "scopes")}
 <button class="main">${bilingual({ th: "ลงทะเบียนแอป", en: "Register application" })}</button>`;
 }
 
@@ -104,9 +96,9 @@ ${fact({ th: "รหัสแอป", en: "client_id" }, html`<code>${app.id}</c
 ${fact({ th: "ชนิด", en: "Kind" }, bilingual(kindWords(app)))}
 ${when({ th: "ลงทะเบียนเมื่อ", en: "Registered" }, app.createdAt)}
 ${when({ th: "รหัสลับล่าสุด", en: "Newest secret" }, app.secretSince)}
-${fact(appLabels.redirectUris, html`${app.redirectUris.map((uri) => html`<code>${uri}</code> `)}`)}
+${fact(appForm.fields.redirectUris.label, html`${app.redirectUris.map((uri) => html`<code>${uri}</code> `)}`)}
 </dl>
-<p class="lead">${bilingual(appLabels.scopes)}</p>
+<p class="lead">${bilingual(appForm.fields.scopes.label)}</p>
 ${scopeList(app.scopes)}
 ${changeForm(page)}
 ${!app.public && rotation(page)}
@@ -127,8 +119,8 @@ function changeForm(page: AppPage): Html {
 <button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
   return html`<details${isRefused && html` open`}>
 <summary>${bilingual({ th: "แก้ไขชื่อและที่อยู่…", en: "Edit name and redirect URIs…" })}</summary>
-${faultSummary(page.form.faults, appLabels)}
-${appForm(page, paths.changeApp, fields)}
+${faultSummary(page.form.faults, labelsOf(appForm))}
+${formOf(page, paths.changeApp, fields)}
 </details>`;
 }
 
@@ -138,7 +130,7 @@ function rotation(page: AppPage): Html {
   return html`<details>
 <summary>${bilingual({ th: "เปลี่ยนรหัสลับ…", en: "Rotate secret…" })}</summary>
 <p>${bilingual(rotationWords)}</p>
-${appForm(page, paths.rotateAppSecret, fields)}
+${formOf(page, paths.rotateAppSecret, fields)}
 </details>`;
 }
 
@@ -155,11 +147,11 @@ function deletion(page: AppPage): Html {
     th: "โทเคนทั้งหมดของแอปใช้ไม่ได้ทันที สำหรับสตรีมเมอร์ทุกคน ย้อนกลับไม่ได้",
     en: "All its tokens stop working at once, for every streamer. This can't be undone.",
   })}</p>
-${appForm(page, paths.deleteApp, button)}
+${formOf(page, paths.deleteApp, button)}
 </details>`;
 }
 
-function appForm({ site, account, app }: AppPage, path: string, fields: Html): Html {
+function formOf({ site, account, app }: AppPage, path: string, fields: Html): Html {
   const content = html`<input type="hidden" name="app" value="${app.id}">${fields}`;
   return postForm({ action: site.path(path), formToken: account.formToken, content });
 }

@@ -47,7 +47,7 @@ test.each([
   expect(html).toContain("Must not look like a name of this platform.");
   expect(html).toMatch(/id="field-redirectUris-fault"><p><bdi>“https:\/\/lamp\.example\/b”/);
   expect(html).toContain('value="Lamp"');
-  expect(html).toContain("https://lamp.example/a\r\n");
+  expect(html).toContain("https://lamp.example/a\n");
 });
 
 test("one application too many is refused beside the name", async () => {

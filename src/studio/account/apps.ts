@@ -1,7 +1,6 @@
 // The pages of the applications that the streamer registered, with which other streamers are asked for access.
 
 import { TooManyKeys } from "../../auth/key-quota.ts";
-import type { NewClient } from "../../oauth/clients/clients.ts";
 import type { OwnClient } from "../../oauth/clients/own-clients.ts";
 import type { Account, FormPost } from "../../ui/accounts.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
@@ -9,7 +8,7 @@ import { type FieldFaults, validationFaults } from "../components/fields.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { appAddress, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { type AppForm, initialAppForm, readAppForm, redirectUrisOf, toAppForm } from "./app-form.ts";
+import { type AppForm, appOf, initialAppForm, readAppForm, toAppForm } from "./app-form.ts";
 import { appPage, appSecretPage, appsPage, secretNameOf } from "./apps-page.ts";
 
 /** GET /studio/apps */
@@ -24,7 +23,7 @@ export const showApps = (deps: StudioDeps): PageHandler =>
 export const registerApp = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.apps, async ({ account, form }) => {
     const { site } = deps.accounts;
-    const typed = readAppForm(form, deps.scopes);
+    const typed = readAppForm(form);
     const made = await register(deps, account.streamer.id, typed);
     if ("faults" in made) return refuse(deps, account, { typed, ...made });
     const { clientId, clientSecret } = made;
@@ -36,10 +35,8 @@ export const registerApp = (deps: StudioDeps): PageHandler =>
 type Made = { clientId: string; clientSecret: string | null } | { status: number; faults: FieldFaults };
 
 async function register({ apps }: StudioDeps, streamerId: string, typed: AppForm): Promise<Made> {
-  const { name, isPublic, scopes } = typed;
-  const app: NewClient = { name, public: isPublic, scopes, redirectUris: redirectUrisOf(typed) };
   try {
-    return await apps.register(streamerId, app);
+    return await apps.register(streamerId, appOf(typed));
   } catch (error) {
     if (error instanceof TooManyKeys) return { status: 429, faults: { name: [{ code: "too_many_items", message: error.message }] } };
     const faults = validationFaults(error);
@@ -56,9 +53,9 @@ async function refuse(deps: StudioDeps, account: Account, { status, typed, fault
 
 type FormState = { query: URLSearchParams; typed: AppForm; faults: FieldFaults };
 
-async function renderApps({ accounts, apps, scopes }: StudioDeps, account: Account, { query, ...form }: FormState): Promise<string> {
+async function renderApps({ accounts, apps }: StudioDeps, account: Account, { query, ...form }: FormState): Promise<string> {
   const found = await apps.list(account.streamer.id);
-  return appsPage({ site: accounts.site, account, notice: noticeOf(query), apps: found, scopes, form });
+  return appsPage({ site: accounts.site, account, notice: noticeOf(query), apps: found, form });
 }
 
 /** GET /studio/apps/app */
@@ -71,10 +68,11 @@ export const showApp = (deps: StudioDeps): PageHandler =>
 /** POST /studio/apps/change */
 export const changeApp = (deps: StudioDeps): PageHandler =>
   onApp(deps, async ({ account, form, app }) => {
-    const typed = { ...readAppForm(form, deps.scopes), isPublic: app.public, scopes: app.scopes };
+    const { name, redirectUris } = readAppForm(form);
+    const typed = { ...toAppForm(app), name, redirectUris };
     try {
-      const change = { name: typed.name, redirectUris: redirectUrisOf(typed) };
-      const changed = await deps.apps.change(account.streamer.id, app.id, change);
+      const change = appOf(typed);
+      const changed = await deps.apps.change(account.streamer.id, app.id, { name: change.name, redirectUris: change.redirectUris });
       return changed ? backTo(deps.accounts.site, appAddress(app.id), "app-saved") : backTo(deps.accounts.site, paths.apps, "no-app");
     } catch (error) {
       const faults = validationFaults(error);

@@ -13,6 +13,7 @@ import {
   dateField,
   type Field,
   type FieldFaults,
+  faultMessages,
   formatRange,
   numberField,
   readNumber,
@@ -28,11 +29,14 @@ export type FieldDescription = Readonly<{
   label: Readonly<{ th: string; en: string }>;
   /** Of a number it stands behind the allowed range. */
   hint?: Bilingual;
+  /** The values that are offered, each with its name. */
   choices?: Choices;
-  /** The values of boxes. */
-  values?: readonly string[];
+  /** What the name of each box begins with: `scope` for `scope read:donations`; by default the field's name. */
+  box?: string;
   /** The member of the contract that it becomes, `style.theme` for one of a member; by default the field's name. Null: the form's alone. */
   member?: string | null;
+  /** A limit that is the studio's alone. */
+  bounds?: Bounds;
   /** What nothing stands for: null, or a member that is left out. By default what was typed is for the contract to refuse. */
   empty?: null | "absent";
   /** Text for a fault instead of the usual message; null for the usual message. */
@@ -42,8 +46,9 @@ export type FieldDescription = Readonly<{
 }>;
 
 export type DescribedForm = Readonly<{
-  /** The schema of the members, and of the members of members: `{ goal: "Goal" }`. */
-  schema: string;
+  /** The schema of the members; without one a description has the bounds. */
+  schema?: string;
+  /** The schemas of the members of members: `{ goal: "Goal" }`. */
   schemas?: Readonly<Record<string, string>>;
   fields: Readonly<Record<string, FieldDescription>>;
 }>;
@@ -62,11 +67,11 @@ type AnyTyped = string | boolean | readonly string[];
 
 /** Reads what was typed. */
 export function readTyped<Form extends DescribedForm>({ fields }: Form, sent: URLSearchParams): Typed<Form> {
-  const read = ([name, { kind, values = [] }]: [string, FieldDescription]): AnyTyped => {
+  const read = ([name, { kind, choices = [], box = name }]: [string, FieldDescription]): AnyTyped => {
     if (kind === "check") return sent.has(name);
-    if (kind === "several") return values.filter((value) => sent.has(`${name} ${value}`));
+    if (kind === "several") return choices.map(([value]) => value).filter((value) => sent.has(`${box} ${value}`));
     const text = (sent.get(name) ?? "").replaceAll("\r\n", "\n");
-    return kind === "voice" || kind === "day" ? text.trim() : text;
+    return kind === "text" || kind === "voice" || kind === "day" ? text.trim() : text;
   };
   return Object.fromEntries(Object.entries(fields).map((one) => [one[0], read(one)])) as Typed<Form>;
 }
@@ -121,6 +126,13 @@ function memberValue({ kind, empty }: FieldDescription, typed: AnyTyped): unknow
   return kind === "choice" && empty === undefined ? typed : typed.trim();
 }
 
+/** Whether every choice is one that the form offers. */
+export function isOffered<Form extends DescribedForm>({ fields }: Form, typed: Typed<Form>): boolean {
+  return Object.entries(fields).every(
+    ([name, { kind, choices = [] }]) => kind !== "choice" || choices.some(([value]) => value === (typed as Members)[name]),
+  );
+}
+
 /** The lines in their order, without duplicates and empty ones. */
 export function splitLines(lines: string): string[] {
   const items = lines.split("\n").map((line) => line.trim());
@@ -137,7 +149,7 @@ export type ShownForm<Form extends DescribedForm> = Readonly<{
   form: Form;
   typed: Typed<Form>;
   faults: FieldFaults;
-  bounds: (schema: string, member: string) => Bounds;
+  bounds?: (schema: string, member: string) => Bounds;
 }>;
 
 type TextName<Form extends DescribedForm> = {
@@ -156,6 +168,7 @@ export function describedField<Form extends DescribedForm>(
 ): Html {
   const { kind, label, hint, choices = [] } = descriptionOf(shown.form, name);
   const { faults, typed } = shown;
+  if (kind === "several") return boxes(shown, name);
   if (kind === "check") return checkField({ name, label, ...(hint && { hint: bilingual(hint) }), checked: typed[name] === true });
   const field = { ...fieldOf(shown, name as TextName<Form>), ...more };
   switch (kind) {
@@ -173,10 +186,25 @@ export function describedField<Form extends DescribedForm>(
   }
 }
 
+/** A box for each value, with the value itself beside its name. */
+function boxes<Form extends DescribedForm>({ form, typed, faults }: ShownForm<Form>, name: keyof Form["fields"] & string): Html {
+  const { label, choices = [], box = name, words } = descriptionOf(form, name);
+  const ticked = typed[name] as readonly string[];
+  const one = ([value, words]: Choices[number]) =>
+    checkField({ name: `${box} ${value}`, label: words, hint: html`<code>${value}</code>`, checked: ticked.includes(value) });
+  const about = words && { words: (fault: Fault) => words(fault, { typed: ticked.join(), bounds: {} }) };
+  return html`<fieldset id="field-${name}"${faults[name] && html` aria-describedby="field-${name}-fault"`}>
+<legend>${bilingual(label)}</legend>
+${choices.map(one)}
+${faultMessages(name, faults, about)}
+</fieldset>`;
+}
+
 /** What a field of text shows, for the functions that render it. */
 export function fieldOf<Form extends DescribedForm>({ form, typed, bounds }: ShownForm<Form>, name: TextName<Form>): Field {
-  const { kind, label, hint, member = name, words, colour } = descriptionOf(form, name);
-  const about = { typed: String(typed[name]), bounds: member === null ? {} : boundsAt(form, member, bounds) };
+  const description = descriptionOf(form, name);
+  const { kind, label, hint, words, colour } = description;
+  const about = { typed: String(typed[name]), bounds: description.bounds ?? boundsAt(form, description.member ?? name, bounds) };
   const shownHint = kind === "number" ? rangeHint(about.bounds, hint) : hint && html`${bilingual(hint)}`;
   return {
     name,
@@ -193,6 +221,7 @@ function descriptionOf(form: DescribedForm, name: string): FieldDescription {
 }
 
 function boundsAt({ schema, schemas = {} }: DescribedForm, member: string, bounds: ShownForm<DescribedForm>["bounds"]): Bounds {
+  if (schema === undefined || !bounds) return {};
   const [outer = "", inner] = member.split(".");
   return inner === undefined ? bounds(schema, outer) : bounds(schemas[outer] ?? "", inner);
 }

@@ -6,7 +6,7 @@ import type { Schemas } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { Bilingual } from "../../ui/layout.ts";
 import { type DescribedForm, type FieldDescription, readTyped, type Typed, toMembers, toTyped } from "../components/described-form.ts";
-import { channels, sources } from "../components/donation.ts";
+import { channelLabels, channels, sourceLabels, sources } from "../components/donation.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
 
@@ -74,8 +74,18 @@ export const variationForm = {
     from: { kind: "number", label: { th: "ตั้งแต่ (บาท)", en: "From (baht)" } },
     to: { kind: "number", empty: null, label: { th: "ถึง (บาท)", en: "To (baht)" } },
     seconds: { kind: "number", empty: null, label: { th: "แสดงกี่วินาที", en: "Seconds on screen" } },
-    sources: { kind: "several", empty: null, label: { th: "ที่มา", en: "Source" }, values: sources },
-    channels: { kind: "several", empty: null, label: { th: "ช่องทาง", en: "Channel" }, values: channels },
+    sources: {
+      kind: "several",
+      empty: null,
+      label: { th: "ที่มา", en: "Source" },
+      choices: sources.map((one) => [one, sourceLabels[one]] as const),
+    },
+    channels: {
+      kind: "several",
+      empty: null,
+      label: { th: "ช่องทาง", en: "Channel" },
+      choices: channels.map((one) => [one, channelLabels[one]] as const),
+    },
     template: {
       kind: "longText",
       empty: null,

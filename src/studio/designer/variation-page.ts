@@ -5,7 +5,6 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { describedField, fieldOf, labelsOf } from "../components/described-form.ts";
-import { channelLabels, sourceLabels } from "../components/donation.ts";
 import { type Choices, checkField, enterButton, type FieldFaults, faultSummary, formatRange } from "../components/fields.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { listenButton, speaks, type Voices, voiceField } from "../components/voice-field.ts";
@@ -101,8 +100,8 @@ function donationFields(page: VariationPage): Html {
 ${field("from")}
 ${field("to", { hint: bilingual(noLimit), bounds: {} })}
 </div>
-${checks(page, "sources", sourceLabels)}
-${checks(page, "channels", channelLabels)}`;
+${checks(page, "sources")}
+${checks(page, "channels")}`;
 }
 
 function lookFields(page: VariationPage): Html {
@@ -159,13 +158,14 @@ ${fileInput(label, html` aria-describedby="field-file-hint" data-uploads="upload
 </div>`;
 }
 
-function checks({ typed }: VariationPage, group: "sources" | "channels", names: Readonly<Record<string, Bilingual>>): Html {
-  const one = (value: string) =>
-    checkField({ name: `${group} ${value}`, label: names[value] as Bilingual, checked: typed[group].includes(value) });
+function checks({ typed }: VariationPage, group: "sources" | "channels"): Html {
+  const { label, choices } = variationForm.fields[group];
+  const one = ([value, words]: Choices[number]) =>
+    checkField({ name: `${group} ${value}`, label: words, checked: typed[group].includes(value) });
   return html`<fieldset>
-<legend>${bilingual(variationForm.fields[group].label)}</legend>
+<legend>${bilingual(label)}</legend>
 <small>${bilingual({ th: "ไม่เลือกเลยหมายถึงทั้งหมด", en: "None ticked means all." })}</small>
-${variationForm.fields[group].values.map(one)}
+${choices.map(one)}
 </fieldset>`;
 }
 

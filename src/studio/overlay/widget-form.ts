@@ -2,11 +2,13 @@
 
 import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
-import type { Bilingual } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { colourVariables, donatorKinds, maxTitle, rowCounts, totalSpans, widgetPeriods, widgetThemes } from "../../ui/widget-options.ts";
+import type { DescribedForm, FieldDescription } from "../components/described-form.ts";
 import type { FieldFaults } from "../components/fields.ts";
 import { themeNames } from "../designer/variation-form.ts";
+
+type Words = Readonly<{ th: string; en: string }>;
 
 const colours = Object.keys(colourVariables) as (keyof typeof colourVariables)[];
 
@@ -34,11 +36,66 @@ export function parametersOf(kind: WidgetKind): readonly WidgetParameter[] {
 
 export type WidgetParameter = (typeof ownParameters)[WidgetKind][number] | "lang" | "theme" | (typeof colours)[number];
 
-/** The values of parameters with few; the first is the usual one. */
-export const parameterValues = {
-  ...{ span: totalSpans, period: widgetPeriods, show: donatorKinds, lang: ["th", "en"], theme: widgetThemes },
-  count: Array.from({ length: rowCounts.to }, (_, index) => String(index + rowCounts.from)),
-} as const satisfies Partial<Record<WidgetParameter, readonly string[]>>;
+const themes: Readonly<Record<(typeof widgetThemes)[number], Words>> = {
+  namjai: themeNames.namjai,
+  mint: { th: "มินต์", en: "Mint" },
+  sky: { th: "ฟ้า", en: "Sky" },
+  gold: themeNames.gold,
+  night: { th: "กลางคืน", en: "Night" },
+  paper: themeNames.paper,
+};
+
+const [all, today] = [
+  { th: "ทั้งหมด", en: "All time" },
+  { th: "วันนี้", en: "Today" },
+];
+const [week, month] = [
+  { th: "สัปดาห์นี้", en: "This week" },
+  { th: "เดือนนี้", en: "This month" },
+];
+const spans: Readonly<Record<(typeof totalSpans)[number], Words>> = { all, today, month };
+const periods: Readonly<Record<(typeof widgetPeriods)[number], Words>> = { all, day: today, week, month };
+const donators: Readonly<Record<(typeof donatorKinds)[number], Words>> = {
+  latest: { th: "โดเนทล่าสุด", en: "Latest donation" },
+  largest: { th: "โดเนทสูงสุด", en: "Largest donation" },
+};
+const counts = Array.from({ length: rowCounts.to }, (_, index) => String(index + rowCounts.from));
+
+const choicesOf = <Value extends string>(values: readonly Value[], words: Readonly<Record<Value, Words>>) =>
+  values.map((value) => [value, words[value]] as const);
+
+/** Every parameter of a widget's page. The first choice is the usual one, but for the number of rows. */
+export const widgetForm = {
+  fields: {
+    span: { kind: "choice", label: { th: "ช่วงเวลา", en: "Period" }, choices: choicesOf(totalSpans, spans) },
+    period: { kind: "choice", label: { th: "ช่วงเวลา", en: "Period" }, choices: choicesOf(widgetPeriods, periods) },
+    count: {
+      kind: "choice",
+      label: { th: "จำนวนแถว", en: "Rows" },
+      choices: counts.map((count) => [count, { th: count, en: count }] as const),
+    },
+    show: { kind: "choice", label: { th: "แสดง", en: "Show" }, choices: choicesOf(donatorKinds, donators) },
+    title: {
+      kind: "text",
+      label: { th: "หัวข้อ", en: "Title" },
+      hint: { th: "เว้นว่างไว้เพื่อใช้หัวข้อปกติ", en: "Leave empty for the usual title." },
+    },
+    lang: {
+      kind: "choice",
+      label: { th: "ภาษา", en: "Language" },
+      choices: [
+        ["th", { th: "ไทย", en: "Thai" }],
+        ["en", { th: "อังกฤษ", en: "English" }],
+      ],
+    },
+    theme: { kind: "choice", label: { th: "ธีม", en: "Theme" }, choices: choicesOf(widgetThemes, themes) },
+    card: { kind: "colour", label: { th: "สีพื้นการ์ด", en: "Card" }, colour: colourVariables.card },
+    ink: { kind: "colour", label: { th: "สีชื่อ", en: "Names" }, colour: colourVariables.ink },
+    soft: { kind: "colour", label: { th: "สีข้อความรอง", en: "Labels and messages" }, colour: colourVariables.soft },
+    accent: { kind: "colour", label: { th: "สีแถบ", en: "Bar" }, colour: colourVariables.accent },
+    warm: { kind: "colour", label: { th: "สียอดเงิน", en: "Amounts" }, colour: colourVariables.warm },
+  } satisfies Record<WidgetParameter, FieldDescription>,
+} as const satisfies DescribedForm;
 
 /** The widget and its parameters as they were typed; empty texts for what was left out. */
 export type WidgetForm = Readonly<{ kind: WidgetKind; values: Readonly<Partial<Record<WidgetParameter, string>>> }>;
@@ -79,8 +136,7 @@ export function widgetPath(form: WidgetForm): string {
 
 /** The value that a missing parameter stands for; null where there is none. */
 function usualValue(name: WidgetParameter): string | null {
-  if (name === "count") return String(rowCounts.usual);
-  return name in parameterValues ? parameterValues[name as keyof typeof parameterValues][0] : null;
+  return name === "count" ? String(rowCounts.usual) : (valuesOf(name)?.[0] ?? null);
 }
 
 /** What the form shows where nothing was typed: the usual value, and the reader's own language. */
@@ -93,22 +149,24 @@ export function widgetSize({ kind, values }: WidgetForm): Readonly<{ width: numb
   if (kind === "goal") return { width: 450, height: 140 };
   if (kind === "total" || kind === "donator") return { width: 400, height: 130 };
   const typed = values.count ?? "";
-  const count = Number((parameterValues.count as readonly string[]).includes(typed) ? typed : rowCounts.usual);
+  const count = Number(counts.includes(typed) ? typed : rowCounts.usual);
   return { width: 400, height: kind === "recent" ? Math.max(40 + 84 * count, 60 + 77 * count) : Math.min(92 + 40 * count, 460) };
 }
 
 function faultOf(name: WidgetParameter, text: string): Fault | null {
   if (name === "title")
     return [...text].length > maxTitle ? { code: "too_long", message: `must have at most ${maxTitle} characters` } : null;
-  if (name in parameterValues) {
-    const values: readonly string[] = parameterValues[name as keyof typeof parameterValues];
-    return values.includes(text) ? null : { code: "invalid_enum", message: `must be one of ${values.join(", ")}` };
-  }
+  const values = valuesOf(name);
+  if (values) return values.includes(text) ? null : { code: "invalid_enum", message: `must be one of ${values.join(", ")}` };
   // The browser alone knows every form of a CSS colour: the widget's page names a word that is none.
   return /^#?[\w\s(),.%/+-]{1,60}$/.test(text) ? null : { code: "invalid_format", message: "must be a CSS colour, such as #27c7a5" };
 }
 
-type Words = Readonly<{ th: string; en: string }>;
+/** The values that a parameter can have; null for a text. */
+function valuesOf(name: WidgetParameter): readonly string[] | null {
+  const { choices }: FieldDescription = widgetForm.fields[name];
+  return choices?.map(([value]) => value) ?? null;
+}
 
 export const kindLabels: Record<WidgetKind, Words> = {
   goal: { th: "แถบเป้าหมาย", en: "Goal bar" },
@@ -117,49 +175,3 @@ export const kindLabels: Record<WidgetKind, Words> = {
   top: { th: "ผู้โดเนทสูงสุด", en: "Top donators" },
   donator: { th: "ผู้โดเนทคนเดียว", en: "One donator" },
 };
-
-export const parameterLabels: Record<WidgetParameter, Words> = {
-  span: { th: "ช่วงเวลา", en: "Period" },
-  period: { th: "ช่วงเวลา", en: "Period" },
-  count: { th: "จำนวนแถว", en: "Rows" },
-  show: { th: "แสดง", en: "Show" },
-  title: { th: "หัวข้อ", en: "Title" },
-  lang: { th: "ภาษา", en: "Language" },
-  theme: { th: "ธีม", en: "Theme" },
-  card: { th: "สีพื้นการ์ด", en: "Card" },
-  ink: { th: "สีชื่อ", en: "Names" },
-  soft: { th: "สีข้อความรอง", en: "Labels and messages" },
-  accent: { th: "สีแถบ", en: "Bar" },
-  warm: { th: "สียอดเงิน", en: "Amounts" },
-};
-
-const periods = {
-  all: { th: "ทั้งหมด", en: "All time" },
-  day: { th: "วันนี้", en: "Today" },
-  week: { th: "สัปดาห์นี้", en: "This week" },
-  month: { th: "เดือนนี้", en: "This month" },
-} as const;
-
-type ListedValues = { [Name in Exclude<keyof typeof parameterValues, "count">]: Record<(typeof parameterValues)[Name][number], Words> };
-
-export const valueLabels: ListedValues = {
-  span: { all: periods.all, today: periods.day, month: periods.month },
-  period: periods,
-  show: { latest: { th: "โดเนทล่าสุด", en: "Latest donation" }, largest: { th: "โดเนทสูงสุด", en: "Largest donation" } },
-  lang: { th: { th: "ไทย", en: "Thai" }, en: { th: "อังกฤษ", en: "English" } },
-  theme: {
-    namjai: themeNames.namjai,
-    mint: { th: "มินต์", en: "Mint" },
-    sky: { th: "ฟ้า", en: "Sky" },
-    gold: themeNames.gold,
-    night: { th: "กลางคืน", en: "Night" },
-    paper: themeNames.paper,
-  },
-};
-
-/** Beside the fields of a widget that need an explanation; null beside others. */
-export function parameterHint(kind: WidgetKind, name: WidgetParameter): Bilingual | null {
-  if (name === "title") return { th: "เว้นว่างไว้เพื่อใช้หัวข้อปกติ", en: "Leave empty for the usual title." };
-  if (name === "period" && kind === "donator") return { th: "ใช้กับโดเนทสูงสุด", en: "For the largest donation." };
-  return null;
-}

@@ -6,23 +6,20 @@ import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
-import { colourVariables } from "../../ui/widget-options.ts";
-import { type Choices, choiceField, enterButton, type FieldFaults, faultSummary, textField } from "../components/fields.ts";
+import { describedField, labelsOf, type Typed } from "../components/described-form.ts";
+import { enterButton, type FieldFaults, faultSummary } from "../components/fields.ts";
 import { blurNote, type PageContext, studioPage } from "../components/frame.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
 import { obsGuide, obsLink } from "./overlay-links.ts";
 import { keyNameField, keyNameLabel, newestOf } from "./overlay-page.ts";
 import {
   kindLabels,
-  parameterHint,
-  parameterLabels,
   parametersOf,
-  parameterValues,
   proposedValue,
-  valueLabels,
   type WidgetForm,
   type WidgetKind,
   type WidgetParameter,
+  widgetForm,
   widgetKinds,
   widgetPath,
   widgetSize,
@@ -56,7 +53,7 @@ function settings(page: WidgetPage): Html {
 <section class="card" aria-labelledby="settings">
 <h2 id="settings">${bilingual(kindLabels[form.kind])}</h2>
 <nav aria-label="${bilingual({ th: "วิดเจ็ต", en: "Widgets" })}"><ul>${widgetKinds.map((kind) => kindLink(page, kind))}</ul></nav>
-${faultSummary({ ...faults, ...page.nameFaults }, { ...parameterLabels, name: keyNameLabel })}
+${faultSummary({ ...faults, ...page.nameFaults }, { ...labelsOf(widgetForm), name: keyNameLabel })}
 <input type="hidden" name="kind" value="${form.kind}">
 ${widgetFields(page)}
 </section>
@@ -157,7 +154,7 @@ function fields(page: WidgetSettingsPage): Html {
 <section class="card" aria-labelledby="settings">
 <h2 id="settings">${bilingual(kindLabels[form.kind])}</h2>
 <p class="note">${bilingual({ th: html`คีย์ ${isolated(key.name)}`, en: html`Key ${isolated(key.name)}` })}</p>
-${faultSummary(faults, parameterLabels)}
+${faultSummary(faults, labelsOf(widgetForm))}
 ${widgetFields(page)}
 </section>
 ${widgetPreview(page, paths.widgetSettings, html`<p class="note">${bilingual(whatFollows)}</p>`)}
@@ -203,23 +200,16 @@ function goalNote({ site }: Shown): Html {
 }
 
 function parameterField({ form, faults }: Shown, name: WidgetParameter): Html {
-  const typed = form.values[name] ?? "";
-  const hint = parameterHint(form.kind, name);
-  const field = { name, label: parameterLabels[name], typed: typed || proposedValue(name), ...(hint && { hint: bilingual(hint) }) };
-  const choices = choicesOf(name);
-  if (choices) return choiceField({ ...field, choices }, faults);
-  if (name === "title") return textField(field, faults);
-  return html`${name === "card" && html`<p class="note">${bilingual(anyColour)}</p>`}${textField({ ...field, colour: colourVariables[name as keyof typeof colourVariables] }, faults)}`;
+  const typed = Object.fromEntries(parametersOf(form.kind).map((one) => [one, form.values[one] || proposedValue(one)]));
+  const shown = { form: widgetForm, typed: typed as Typed<typeof widgetForm>, faults };
+  const ofLargest = name === "period" && form.kind === "donator" && { hint: bilingual(forLargest) };
+  return html`${name === "card" && html`<p class="note">${bilingual(anyColour)}</p>`}${describedField(shown, name, ofLargest || {})}`;
 }
+
+const forLargest = { th: "ใช้กับโดเนทสูงสุด", en: "For the largest donation." };
 
 /** Once, above the first of the colours. */
 const anyColour = {
   th: "สีใดก็ได้ของ CSS เช่น #27c7a5, teal หรือ rgb(39, 199, 165) เว้นว่างถ้าใช้สีของธีม",
   en: "Any CSS colour, such as #27c7a5, teal or rgb(39, 199, 165). Empty: the theme's.",
 };
-
-/** The choices of a parameter with few values; null for a text. */
-function choicesOf(name: WidgetParameter): Choices | null {
-  if (name === "count") return parameterValues.count.map((count) => [count, { th: count, en: count }] as const);
-  return name in valueLabels ? Object.entries(valueLabels[name as keyof typeof valueLabels]) : null;
-}

@@ -2,10 +2,12 @@
 
 import type { StartedErasure } from "../../corrections/erasure/erase-donator.ts";
 import type { Counted } from "../../corrections/erasure/eraser.ts";
+import { maxRetentionDays } from "../../corrections/erasure/retention.ts";
 import { postForm } from "../../ui/form.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { type FieldFaults, faultSummary, numberField, textField } from "../components/fields.ts";
+import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
+import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
 import { fact, type PageContext, studioPage, time } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -16,11 +18,10 @@ export type PrivacyForms = Readonly<{ donator: DonatorForm; typedDays: string; f
 
 type PrivacyPage = PageContext &
   PrivacyForms &
-  Readonly<{ days: number | null; maxDays: number; erasures: readonly StartedErasure[]; bounds: StudioDeps["bounds"] }>;
+  Readonly<{ days: number | null; erasures: readonly StartedErasure[]; bounds: StudioDeps["bounds"] }>;
 
 const labels = {
   who: { th: "ตัวระบุหรือชื่อ", en: "Identifier or name" },
-  days: { th: "จำนวนวัน", en: "Days" },
 } as const;
 
 export function privacyPage(page: PrivacyPage): string {
@@ -33,7 +34,7 @@ export function privacyPage(page: PrivacyPage): string {
     content: html`<section class="card" aria-labelledby="erase">
 <h2 id="erase">${bilingual({ th: "ลบข้อมูลผู้โดเนท", en: "Erase a donator" })}</h2>
 <p>${bilingual(forgotten)}</p>
-${page.faults["who"] && faultSummary(page.faults, labels)}
+${page.faults["who"] && faultSummary(page.faults, { ...labels, ...labelsOf(retentionForm) })}
 ${postForm({ action: site.path(paths.checkErasure), formToken, content: donatorFields(page) })}
 <details>
 <summary>${bilingual({ th: "ลบอะไร เหลืออะไร", en: "What goes and what stays" })}</summary>
@@ -44,7 +45,7 @@ ${effects}
 <h2 id="keep">${bilingual({ th: "ลบตามอายุ", en: "Erase by age" })}</h2>
 <p>${bilingual(byAge)}</p>
 <dl>${fact({ th: "ตอนนี้", en: "At present" }, bilingual(settingWords(page.days)))}</dl>
-${page.faults["days"] && faultSummary(page.faults, labels)}
+${page.faults["days"] && faultSummary(page.faults, { ...labels, ...labelsOf(retentionForm) })}
 ${postForm({ action: site.path(paths.retention), formToken, content: daysFields(page) })}
 </section>
 <section class="card" aria-labelledby="all">
@@ -104,11 +105,22 @@ function choice(naming: Naming, chosen: boolean): Html {
 </div>`;
 }
 
-function daysFields({ typedDays, faults, maxDays }: PrivacyPage): Html {
-  const maximum = maxDays.toLocaleString("en");
-  const words = () => ({ th: `ต้องเป็นจำนวนเต็มตั้งแต่ 1 ถึง ${maximum}`, en: `Must be a whole number from 1 to ${maximum}.` });
-  const hint = bilingual({ th: `1–${maximum} เว้นว่างเพื่อเก็บไว้ตลอด`, en: `1–${maximum}. Leave empty to keep everything for ever.` });
-  return html`${numberField({ name: "days", label: labels.days, typed: typedDays, hint, words }, faults)}
+const maxDays = maxRetentionDays.toLocaleString("en");
+
+export const retentionForm = {
+  fields: {
+    days: {
+      kind: "number",
+      empty: null,
+      label: { th: "จำนวนวัน", en: "Days" },
+      words: () => ({ th: `ต้องเป็นจำนวนเต็มตั้งแต่ 1 ถึง ${maxDays}`, en: `Must be a whole number from 1 to ${maxDays}.` }),
+    },
+  },
+} as const satisfies DescribedForm;
+
+function daysFields({ typedDays, faults }: PrivacyPage): Html {
+  const hint = bilingual({ th: `1–${maxDays} เว้นว่างเพื่อเก็บไว้ตลอด`, en: `1–${maxDays}. Leave empty to keep everything for ever.` });
+  return html`${describedField({ form: retentionForm, typed: { days: typedDays }, faults }, "days", { hint })}
 <button class="main">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
 }
 

@@ -1,12 +1,12 @@
 // The page of erasure and retention: whom to erase, what that would erase, what became of it, and for how long donations are kept.
 
 import type { Counted } from "../../corrections/erasure/eraser.ts";
-import { maxRetentionDays } from "../../corrections/erasure/retention.ts";
 import { newId } from "../../db/ids.ts";
 import { Problem } from "../../http/problem.ts";
 import type { Account } from "../../ui/accounts.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
-import { faultsByField, readNumber } from "../components/fields.ts";
+import { readTyped, toMembers } from "../components/described-form.ts";
+import { faultsByField } from "../components/fields.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
@@ -21,6 +21,7 @@ import {
   privacyPage,
   readDecided,
   readDonatorForm,
+  retentionForm,
 } from "./privacy-page.ts";
 
 const refreshSeconds = 2;
@@ -80,7 +81,7 @@ async function renderPrivacy(
   const { id } = account.streamer;
   const [days, erasures] = await Promise.all([privacy.retention(id), privacy.list(id)]);
   const html = privacyPage({
-    ...{ site: accounts.site, account, notice, bounds, erasures, days, maxDays: maxRetentionDays },
+    ...{ site: accounts.site, account, notice, bounds, erasures, days },
     ...{ donator: initialDonatorForm, typedDays: days === null ? "" : String(days), faults: {}, ...forms },
   });
   return { status: forms.faults ? 400 : 200, html, scripted: true };
@@ -115,8 +116,8 @@ export const changeRetention = (deps: StudioDeps): PageHandler =>
     const { accounts, privacy } = deps;
     const { site } = accounts;
     const { id } = account.streamer;
-    const typedDays = form.get("days") ?? "";
-    const days = typedDays.trim() === "" ? null : (readNumber(typedDays) as number); // deps refuse what is no number
+    const typed = readTyped(retentionForm, form);
+    const { days } = toMembers(retentionForm, typed) as { days: number | null }; // what is no number is refused
     const present = await privacy.retention(id);
     const isMore = typeof days === "number" && days < (present ?? Number.POSITIVE_INFINITY);
     let question: PageReply | null = null;
@@ -126,7 +127,7 @@ export const changeRetention = (deps: StudioDeps): PageHandler =>
       const html = retentionReviewPage({ site, account, days, present, aged, hasChanged: form.has("from") });
       question = { status: form.has("from") ? 409 : 200, html, scripted: true };
     });
-    if (faults) return renderPrivacy(deps, account, { typedDays, faults });
+    if (faults) return renderPrivacy(deps, account, { typedDays: typed.days, faults });
     if (question) return question;
     if (days === null) return backTo(site, paths.privacy, "retention-off");
     return backTo(site, paths.privacy, isMore || days === present ? "retention-on" : "retention-longer");

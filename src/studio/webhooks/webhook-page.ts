@@ -20,7 +20,7 @@ import {
   type WebhookTested,
   type WebhookWithSecret,
 } from "./webhook-deliveries.ts";
-import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-form.ts";
+import { type WebhookFormState, webhookFields, webhookForm, webhookLabels } from "./webhook-form.ts";
 
 type WebhookPage = DeliveriesView &
   Readonly<{
@@ -43,7 +43,7 @@ export function webhookPage(page: WebhookPage): string {
 ${tested && testResult(tested)}
 ${stateLine(webhook)}
 <dl>
-${fact(webhookLabels.application, isolated(application.name))}
+${fact(webhookForm.fields.application.label, isolated(application.name))}
 ${fact({ th: "เครื่องปลายทาง", en: "Host" }, html`<code>${hostOf(webhook)}</code>`)}
 ${when({ th: "สร้างเมื่อ", en: "Created" }, new Date(webhook.createdAt))}
 ${when({ th: "รหัสลับเดิมใช้ได้ถึง", en: "Previous secret works until" }, webhook.previousSecretUntil === null ? null : new Date(webhook.previousSecretUntil))}

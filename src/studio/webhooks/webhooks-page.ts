@@ -9,7 +9,7 @@ import { fact, guideLink, type PageContext, studioPage, when } from "../componen
 import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { hostOf, nameOf, stateLine, typeList, type Webhook } from "./webhook-deliveries.ts";
-import { type WebhookFormState, webhookFields, webhookLabels } from "./webhook-form.ts";
+import { type WebhookFormState, webhookFields, webhookForm, webhookLabels } from "./webhook-form.ts";
 
 type Found = Readonly<{ application: WebhookApplication; webhooks: readonly Webhook[] }>;
 
@@ -42,7 +42,7 @@ function card({ site }: WebhooksPage, application: WebhookApplication, webhook: 
 <h3>${application.isOwn ? html`<a href="${site.path(webhookAddress(webhook.id))}">${isolated(name)}</a>` : isolated(name)}</h3>
 ${stateLine(webhook)}
 <dl>
-${fact(webhookLabels.application, isolated(application.name))}
+${fact(webhookForm.fields.application.label, isolated(application.name))}
 ${application.isOwn && fact({ th: "เครื่องปลายทาง", en: "Host" }, html`<code>${hostOf(webhook)}</code>`)}
 ${when({ th: "สร้างเมื่อ", en: "Created" }, new Date(webhook.createdAt))}
 </dl>
@@ -81,7 +81,7 @@ function applicationField(own: readonly WebhookApplication[], { typed, faults }:
     en: "This application has as many webhooks as it can have. Delete one first.",
   };
   return html`<div class="field">
-<label for="field-application">${bilingual(webhookLabels.application)}</label>
+<label for="field-application">${bilingual(webhookForm.fields.application.label)}</label>
 <small id="field-application-hint">${bilingual({
     th: "เว็บฮุกได้เหตุการณ์ที่คีย์ของแอปนี้มีสิทธิ์ดู และหยุดเมื่อแอปไม่มีคีย์ที่ใช้ได้",
     en: "The webhook gets what the keys of this application may see, and stops when it has no active key.",
