@@ -1,9 +1,7 @@
 // The bar on top of every page of the documentation: search, studio, language, theme, menu.
 
-import { brandMark } from "../ui/brand.ts";
 import { type Html, html } from "../ui/html.ts";
-import { languageSwitch } from "../ui/language-switch.ts";
-import { bilingual } from "../ui/layout.ts";
+import { bilingual, brandMark, languageSwitch } from "../ui/layout.ts";
 import { searchForm } from "./search-form.ts";
 
 export type BarParts = Readonly<{

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { readGenerated } from "../http/contract/document.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { fontFaces } from "../ui/fonts.ts";
-import { chosenThemes, palette } from "../ui/palette.ts";
+import { chosenThemes, palette } from "../ui/stylesheet.ts";
 import { asMarkdown, type Guides, readGuides } from "./guides.ts";
 import { llmsText } from "./llms.ts";
 import { markdownName, openPages, root } from "./pages.ts";

@@ -1,9 +1,8 @@
 // The frame of every page of the documentation: bar, navigation, content, table of contents. It is in the reader's language; what it
 // frames may be in another one.
 
-import { icon } from "../ui/brand.ts";
 import { asText, type Html, html, htmlFor } from "../ui/html.ts";
-import { type Bilingual, bilingual } from "../ui/layout.ts";
+import { type Bilingual, bilingual, icon } from "../ui/layout.ts";
 import type { Language } from "../ui/reader.ts";
 import { bar } from "./bar.ts";
 import type { Heading } from "./markdown.ts";

@@ -3,8 +3,7 @@
 import { makeSite, type Site } from "../http/base-url.ts";
 import type { StaticFile } from "../http/files.ts";
 import { html, htmlFor } from "../ui/html.ts";
-import { languagePath } from "../ui/language-switch.ts";
-import { bilingual } from "../ui/layout.ts";
+import { bilingual, languagePath } from "../ui/layout.ts";
 import { currentReader, type Language, writeFor } from "../ui/reader.ts";
 import type { Guide, Guides } from "./guides.ts";
 import { type DocsPage, type NavigationEntry, renderDocsPage } from "./layout.ts";

@@ -7,7 +7,7 @@ import type { SumStep } from "../donations/list/sum-found.ts";
 import type { Bounds } from "../http/contract/bounds.ts";
 import type { SelfService } from "../oauth/accounts/self-service.ts";
 import type { OwnClients } from "../oauth/clients/own-clients.ts";
-import type { Accounts } from "../ui/accounts.ts";
+import type { Accounts } from "../ui/streamer-pages.ts";
 import type { EngineFacts } from "./components/voice-field.ts";
 import type { SpeakSample } from "./designer/samples.ts";
 import type { DonationStep } from "./donations/find-story.ts";

@@ -3,7 +3,7 @@
 import type { Context, Middleware } from "koa";
 import { isOurOrigin, type Site } from "../http/base-url.ts";
 import { Problem } from "../http/problem.ts";
-import { languagePath } from "./language-switch.ts";
+import { languagePath } from "./layout.ts";
 import { type Language, languages, type Reader, writeFor } from "./reader.ts";
 import { type PageRoutes, seeOther } from "./serve-pages.ts";
 

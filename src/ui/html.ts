@@ -1,5 +1,5 @@
-// HTML from template literals: every value is escaped, except the result of another template. It becomes text for one reader, so that
-// the parts of a page that are made before any request are in the language of each.
+// HTML from template literals: every value is escaped, except the result of another template. It becomes text for one reader, so that the
+// parts of a page that are made before any request are in the language of each. And the form that posts to this server.
 
 import { currentReader, type Reader } from "./reader.ts";
 
@@ -45,4 +45,21 @@ const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 /** The text as HTML shows it, between tags and in quoted attributes. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}
+
+type Form = Readonly<{
+  action: string;
+  formToken: string;
+  /** The fields; a form with an id may have its buttons elsewhere in the page. */
+  content?: Html;
+  id?: string;
+  /** For a form with a file. */
+  multipart?: boolean;
+}>;
+
+export function postForm({ action, formToken, content, id, multipart = false }: Form): Html {
+  return html`<form${id && html` id="${id}"`} method="post" action="${action}"${multipart && html` enctype="multipart/form-data"`}>
+<input type="hidden" name="formToken" value="${formToken}">
+${content}
+</form>`;
 }

@@ -1,14 +1,13 @@
-// The frame of every page. Pages are in Thai or in English.
+// The frame of every page, in Thai or in English: logo and name, the switch of the language, and the page that shows an error.
 
-import { brandMark, displayName, icon } from "./brand.ts";
 import { asText, type Html, html, htmlFor, trusted } from "./html.ts";
-import { languageSwitch } from "./language-switch.ts";
+import type { Language } from "./reader.ts";
 import { stylesheet } from "./stylesheet.ts";
 
 /** A text in Thai and English. */
 export type Bilingual = Readonly<{ th: string | Html; en: string | Html }>;
 
-export type Page = Readonly<{
+type Page = Readonly<{
   title: Readonly<{ th: string; en: string }>;
   /** Shown above the content; a page without a brand shows only the logo. */
   brand?: string;
@@ -69,4 +68,63 @@ export function bilingual(text: Bilingual): Html {
 /** A name that somebody else chose, isolated so that it cannot change the direction of the text around it. */
 export function isolated(name: string): Html {
   return html`<bdi>${name}</bdi>`;
+}
+
+export function brandMark(brand: string): Html {
+  return html`<div class="brand">${mark} <span>${displayName(brand)}</span></div>`;
+}
+
+export function displayName(brand: string): string {
+  return brand.charAt(0).toUpperCase() + brand.slice(1);
+}
+
+const heart =
+  "M12 21C5.5 16.2 2 12.6 2 8.4 2 5.4 4.3 3 7.2 3 9.1 3 10.9 4 12 5.6 13.1 4 14.9 3 16.8 3 19.7 3 22 5.4 22 8.4 22 12.6 18.5 16.2 12 21z";
+
+const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${heart}"/></svg>`;
+
+/** The icon as a data: URL. */
+export const icon = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#d6336c" d="${heart}"/></svg>`)}`;
+
+/** The path that the switch posts to. */
+export const languagePath = "/language";
+
+/** Languages by the names that their readers know them by. */
+const names: Record<Language, string> = { th: "ไทย", en: "English" };
+
+export const languageSwitch: Html = htmlFor(({ language, languageSwitch: at }) => {
+  if (at === null) return null;
+  const other: Language = language === "th" ? "en" : "th";
+  return html`<form class="language" method="post" action="${at.action}">
+<input type="hidden" name="back" value="${at.back}">
+<button class="quiet" name="language" value="${other}" lang="${other}">${names[other]}</button>
+</form>`;
+});
+
+type Text = Readonly<{ th: string; en: string }>;
+
+type ErrorPage = Readonly<{
+  title: Text;
+  /** What the visitor can do. */
+  advice: Bilingual;
+  /** For the developer of an application, in English; never internal details. */
+  detail?: string;
+  requestId?: string;
+  brand?: string;
+}>;
+
+export function errorPage({ title, advice, detail, requestId, brand }: ErrorPage): string {
+  const small =
+    (detail || requestId) &&
+    html`<div class="details note" lang="en">
+${detail && html`<p>${detail}</p>`}
+${requestId && html`<p>Request ${requestId}</p>`}
+</div>`;
+  return renderPage({
+    title,
+    ...(brand && { brand }),
+    content: html`<h1>${bilingual(title)}</h1>
+<p>${bilingual(advice)}</p>
+${small}`,
+  });
 }

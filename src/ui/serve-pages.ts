@@ -11,8 +11,8 @@ import { denyCrossOriginReads } from "../http/middleware/cross-origin.ts";
 import type { ProblemRenderer } from "../http/middleware/problem-renderer.ts";
 import type { Caller } from "../http/operations.ts";
 import { Problem, problems } from "../http/problem.ts";
-import { errorPage } from "./error-page.ts";
 import { html } from "./html.ts";
+import { errorPage } from "./layout.ts";
 import { stylesheetSource } from "./stylesheet.ts";
 
 export type PageRequest = Readonly<{

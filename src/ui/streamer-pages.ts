@@ -1,11 +1,37 @@
-// The header of a logged-in streamer's pages: the account, and the navigation.
+// Pages of a logged-in streamer: the account, handlers that only the streamer reaches, which src/oauth implements, and the header with the navigation.
 
 import type { Site } from "../http/base-url.ts";
-import { postForm } from "./form.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, postForm } from "./html.ts";
 import { type Bilingual, bilingual } from "./layout.ts";
+import type { GuardedHandler, PageHandler, PageReply } from "./serve-pages.ts";
 
-export type AccountBar = Readonly<{
+/** A logged-in streamer, with the form tokens of the streamer's pages. */
+export type Account = Readonly<{
+  streamer: Readonly<{ id: string; handle: string }>;
+  /** Names the session among the streamer's sessions. No page shows it. */
+  sessionKey: string;
+  /** For the forms of these pages. */
+  formToken: string;
+  /** For the form that posts to /oauth/logout. */
+  logoutToken: string;
+}>;
+
+type PageVisit = Readonly<{ account: Account; query: URLSearchParams }>;
+/** `address`: IP address of the connection. `cookie`: the header Cookie. */
+export type FormPost = Readonly<{ account: Account; form: URLSearchParams; address: string; cookie?: string | undefined }>;
+
+export type Accounts = Readonly<{
+  site: Site;
+  /** A page for a logged-in streamer. Anybody else is sent to log in and comes back to `path`. Throws rate_limited. */
+  page: (path: string, show: (visit: PageVisit) => Promise<PageReply>) => PageHandler;
+  /**
+   * A form of such a page, which is refused unless a page made it for this session. It admits logged-in streamers at an origin of ours alone;
+   * others are sent to log in and come back to `path`.
+   */
+  form: (path: string, handle: (post: FormPost) => Promise<PageReply>) => GuardedHandler;
+}>;
+
+type AccountBar = Readonly<{
   site: Site;
   streamer: Readonly<{ handle: string }>;
   logoutToken: string;

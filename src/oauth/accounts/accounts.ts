@@ -1,9 +1,9 @@
 // Pages and forms of a logged-in streamer, for this folder and for others: who is logged in, and forms that only they can send.
 
 import { isOurOrigin } from "../../http/base-url.ts";
-import type { Account, Accounts } from "../../ui/accounts.ts";
 import { type Reader, writeFor } from "../../ui/reader.ts";
 import { type Admit, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import type { Account, Accounts } from "../../ui/streamer-pages.ts";
 import { formHandler } from "../forms.ts";
 import { type KeptForm, keepForm } from "../kept-form.ts";
 import type { PageDeps } from "../page-deps.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Account } from "../../ui/accounts.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import { openBrowser } from "../testing-browser.ts";
 import { logIn, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
 import { loginThrottle } from "./login-throttle.ts";

@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import { audited, recordAudit } from "../../audit/audit-log.ts";
 import { findLatest } from "../../audit/find-lines.ts";
-import type { Account } from "../../ui/accounts.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import { checkPassword, hashInTurn } from "./check-password.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import type { LoginThrottle } from "./login-throttle.ts";

@@ -1,12 +1,10 @@
 // The page of a streamer's connected applications.
 
 import type { Site } from "../../http/base-url.ts";
-import type { Account } from "../../ui/accounts.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import { scopeList } from "../../ui/scope-names.ts";
-import { streamerHeader } from "../../ui/streamer-pages.ts";
+import { type Account, streamerHeader } from "../../ui/streamer-pages.ts";
 import { formatLongDay } from "../../ui/times.ts";
 import type { ConnectedApplication } from "../connections.ts";
 

@@ -1,10 +1,8 @@
 // The page on which a streamer grants an application access.
 
 import type { Site } from "../../http/base-url.ts";
-import { displayName } from "../../ui/brand.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
-import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
+import { type Bilingual, bilingual, displayName, isolated, renderPage } from "../../ui/layout.ts";
 import { scopeList } from "../../ui/scope-names.ts";
 import { accountBar } from "../../ui/streamer-pages.ts";
 import type { Streamer } from "../accounts/sessions.ts";

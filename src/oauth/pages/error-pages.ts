@@ -1,7 +1,7 @@
 // Pages for requests that lead nowhere.
 
 import type { Site } from "../../http/base-url.ts";
-import { errorPage } from "../../ui/error-page.ts";
+import { errorPage } from "../../ui/layout.ts";
 
 const brokenLink = {
   title: { th: "ลิงก์จากแอปนี้ใช้ไม่ได้", en: "This application's link doesn't work" },

@@ -1,8 +1,7 @@
 // The page on which a streamer sends a form again whose session had ended.
 
 import type { Site } from "../../http/base-url.ts";
-import { postForm } from "../../ui/form.ts";
-import { html } from "../../ui/html.ts";
+import { html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import type { Streamer } from "../accounts/sessions.ts";
 import type { KeptForm } from "../kept-form.ts";

@@ -1,8 +1,7 @@
 // The login page.
 
 import type { Site } from "../../http/base-url.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import type { LoginPurpose } from "../form-tokens.ts";
 import type { KeptForm } from "../kept-form.ts";

@@ -3,8 +3,7 @@
 import type { Preferences } from "../../oauth/accounts/preferences.ts";
 import type { FailedLogin } from "../../oauth/accounts/self-service.ts";
 import type { SessionEntry } from "../../oauth/accounts/sessions.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { type DescribedForm, describedField, toTyped } from "../components/described-form.ts";
 import { formatCount } from "../components/donation.ts";

@@ -2,11 +2,11 @@
 
 import type { Fault } from "../../http/problem.ts";
 import type { Preferences } from "../../oauth/accounts/preferences.ts";
-import type { Account } from "../../ui/accounts.ts";
 import { languageCookie } from "../../ui/choose-language.ts";
 import type { Bilingual } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import { isOffered, readTyped, toMembers } from "../components/described-form.ts";
 import type { FieldFaults } from "../components/fields.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";

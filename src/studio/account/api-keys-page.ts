@@ -3,8 +3,7 @@
 import type { ApiKeyEntry } from "../../auth/api-keys.ts";
 import type { Site } from "../../http/base-url.ts";
 import type { Fault } from "../../http/problem.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
 import { localDay } from "../../ui/times.ts";

@@ -3,9 +3,9 @@
 import { TooManyKeys } from "../../auth/key-quota.ts";
 import { msPerDay, startOfDay, zoneOf } from "../../base/local-days.ts";
 import type { Scope } from "../../http/operations.ts";
-import type { Account } from "../../ui/accounts.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import type { FieldFaults } from "../components/fields.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";

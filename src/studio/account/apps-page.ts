@@ -1,8 +1,7 @@
 // What the pages of the streamer's applications look like: all, one, and a secret that is shown once.
 
 import type { OwnClient } from "../../oauth/clients/own-clients.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { scopeList } from "../../ui/scope-names.ts";
 import { describedField, labelsOf } from "../components/described-form.ts";

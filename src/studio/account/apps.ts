@@ -2,8 +2,8 @@
 
 import { TooManyKeys } from "../../auth/key-quota.ts";
 import type { OwnClient } from "../../oauth/clients/own-clients.ts";
-import type { Account, FormPost } from "../../ui/accounts.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import type { Account, FormPost } from "../../ui/streamer-pages.ts";
 import { type FieldFaults, validationFaults } from "../components/fields.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { appAddress, paths } from "../paths.ts";

@@ -1,8 +1,7 @@
 // What the alerts page looks like, and the form of its test alert.
 
 import type { Site } from "../../http/base-url.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { shortTime } from "../../ui/times.ts";
 import {

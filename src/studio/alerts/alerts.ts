@@ -2,9 +2,9 @@
 
 import type { OperationId } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
-import type { Account } from "../../ui/accounts.ts";
 import { asText } from "../../ui/html.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import { sources } from "../components/donation.ts";
 import { type FieldFaults, faultsByField } from "../components/fields.ts";
 import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";

@@ -1,7 +1,6 @@
 // Replays an alert: at once, or after a question where a decision or a filter has kept it off the stream, where a replay would show it.
 
-import { postForm } from "../../ui/form.ts";
-import { html } from "../../ui/html.ts";
+import { html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { type PageHandler, seeOther } from "../../ui/serve-pages.ts";
 import { shortTime } from "../../ui/times.ts";

@@ -1,10 +1,9 @@
 // The frame that all pages of the studio share, and what stands on several of them: facts, secrets, links to guides.
 
 import type { Site } from "../../http/base-url.ts";
-import type { Account } from "../../ui/accounts.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, renderPage } from "../../ui/layout.ts";
-import { type StreamerPage, streamerHeader } from "../../ui/streamer-pages.ts";
+import { type Account, type StreamerPage, streamerHeader } from "../../ui/streamer-pages.ts";
 import { formatDateTime } from "../../ui/times.ts";
 import type { Notice } from "../notices.ts";
 import { paths } from "../paths.ts";

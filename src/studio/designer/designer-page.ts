@@ -2,8 +2,7 @@
 
 import type { AlertFile } from "../../alerts/media/alert-files.ts";
 import type { Settings } from "../../alerts/settings/settings.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { type PageContext, studioPage } from "../components/frame.ts";
 import { paths, variationAddress } from "../paths.ts";

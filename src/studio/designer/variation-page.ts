@@ -1,8 +1,7 @@
 // Renders the page of one variation: the preview and the form.
 
 import type { AlertFile } from "../../alerts/media/alert-files.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { describedField, fieldOf, labelsOf } from "../components/described-form.ts";
 import { type Choices, checkField, enterButton, type FieldFaults, faultSummary, formatRange } from "../components/fields.ts";

@@ -1,8 +1,7 @@
 // What the page of a donation looks like: everything that is known of it, what can be done with it, and the story of its alert.
 
 import type { Schemas } from "../../http/operations.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { formatExactDateTime } from "../../ui/times.ts";
 import { whyKeptOff } from "../alerts/replay.ts";

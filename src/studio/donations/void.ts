@@ -1,10 +1,9 @@
 // Takes a donation back: a page that asks for the reason, and thereby for a confirmation, and its form.
 
-import type { Account } from "../../ui/accounts.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import { shortTime } from "../../ui/times.ts";
 import { type Donation, formatAmount, shownName, type VoidReason, voidReasonLabels, voidReasons } from "../components/donation.ts";
 import { type FieldFaults, faultMessages, faultSummary, textField, validationFaults } from "../components/fields.ts";

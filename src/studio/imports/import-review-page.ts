@@ -3,8 +3,7 @@
 import { fileMembers } from "../../donations/import/files/columns.ts";
 import type { PreviewRow } from "../../donations/import/files/preview.ts";
 import type { CheckedUpload } from "../../donations/import/files/uploads.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { writeFor } from "../../ui/reader.ts";
 import { formatDateTime } from "../../ui/times.ts";

@@ -2,8 +2,7 @@
 
 import type { Counts } from "../../donations/import/files/import-file.ts";
 import type { ImportProgress, ImportSummary, RowFault } from "../../donations/import/import-store.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { fact, type PageContext, studioPage, when } from "../components/frame.ts";
 import { paths } from "../paths.ts";

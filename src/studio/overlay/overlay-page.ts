@@ -2,8 +2,7 @@
 
 import { maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
 import { fact, type PageContext, studioPage, time, when } from "../components/frame.ts";

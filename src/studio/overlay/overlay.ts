@@ -3,8 +3,8 @@
 import { TooManyKeys } from "../../auth/key-quota.ts";
 import { defaultOverlayKeyName, type KeyWidget, maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
-import type { Account } from "../../ui/accounts.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import type { FieldFaults } from "../components/fields.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";

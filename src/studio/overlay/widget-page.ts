@@ -2,8 +2,7 @@
 
 import { maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Site } from "../../http/base-url.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import { describedField, labelsOf, type Typed } from "../components/described-form.ts";

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
-import type { Account } from "../../ui/accounts.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import { backTo, noticeOf, notices } from "../notices.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";

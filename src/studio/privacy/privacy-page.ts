@@ -3,8 +3,7 @@
 import type { StartedErasure } from "../../corrections/erasure/erase-donator.ts";
 import type { Counted } from "../../corrections/erasure/eraser.ts";
 import { maxRetentionDays } from "../../corrections/erasure/retention.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";

@@ -3,8 +3,8 @@
 import type { Counted } from "../../corrections/erasure/eraser.ts";
 import { newId } from "../../db/ids.ts";
 import { Problem } from "../../http/problem.ts";
-import type { Account } from "../../ui/accounts.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import type { Account } from "../../ui/streamer-pages.ts";
 import { readTyped, toMembers } from "../components/described-form.ts";
 import { faultsByField } from "../components/fields.ts";
 import { backTo, type Notice, noticeOf } from "../notices.ts";

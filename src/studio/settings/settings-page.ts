@@ -1,8 +1,7 @@
 // The page of the alert settings.
 
 import type { Fault } from "../../http/problem.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual } from "../../ui/layout.ts";
 import { describedField, fieldOf, labelsOf, splitLines } from "../components/described-form.ts";
 import { type FieldFaults, faultSummary, positionOf } from "../components/fields.ts";

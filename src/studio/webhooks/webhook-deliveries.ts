@@ -2,8 +2,7 @@
 
 import type { EventType } from "../../events/event.ts";
 import type { Schemas } from "../../http/operations.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { exactTime, formatDateTime } from "../../ui/times.ts";
 import type { PageContext } from "../components/frame.ts";

@@ -1,8 +1,7 @@
 // What the page of one webhook endpoint looks like, and a secret that is shown once.
 
 import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { faultSummary } from "../components/fields.ts";
 import { blurNote, fact, type PageContext, secretField, studioPage, when } from "../components/frame.ts";

@@ -1,8 +1,7 @@
 // Renders the page of all webhooks.
 
 import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
-import { postForm } from "../../ui/form.ts";
-import { type Html, html } from "../../ui/html.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { faultMessages, faultSummary } from "../components/fields.ts";
 import { fact, guideLink, type PageContext, studioPage, when } from "../components/frame.ts";

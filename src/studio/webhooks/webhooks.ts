@@ -1,7 +1,7 @@
 // The pages of webhooks: where the streamer's events are sent, the state of each endpoint, and what became of each event.
 
-import type { Account, FormPost } from "../../ui/accounts.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
+import type { Account, FormPost } from "../../ui/streamer-pages.ts";
 import type { FieldFaults } from "../components/fields.ts";
 import { backTo, type NoticeName, noticeOf, orBack, type WaysBack } from "../notices.ts";
 import { paths, webhookAddress } from "../paths.ts";
