@@ -56,10 +56,9 @@ const leftCircles = [
   "http/contract/published.ts → http/operations.ts → http/body/body-lines.ts → http/contract/published.ts",
   "db/database.ts → db/migrator/requirements.ts → db/database.ts",
   "http/contract/contract.ts → http/body/body.ts → http/server/unfinished-bodies.ts → http/server/overload.ts → http/middleware/problem-renderer.ts → http/contract/contract.ts",
-  "donations/donation.ts → donations/columns.ts → donations/donation.ts",
+
   "http/guards.ts → http/rate-limits/rate-limits.ts → http/guards.ts",
-  "donations/import/import-donations.ts → donations/import/answer-lines.ts → donations/import/import-donations.ts",
-  "donations/record/writer.ts → donations/record/writer-pool.ts → donations/record/writer.ts",
+
   "oauth/connections.ts → oauth/pages/connections.ts → oauth/connections.ts",
 ];
 

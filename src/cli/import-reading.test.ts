@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { noChoices } from "../donations/import/files/choices.ts";
 import type { FileReading } from "../donations/import/files/reading.ts";
+import { noChoices } from "../donations/import/files/table.ts";
 import { describeReading, readChoices, refuseQuestions, toReading } from "./import-reading.ts";
 
 const given = (options: Readonly<Record<string, string>>) =>

@@ -1,8 +1,8 @@
 // How a file is read that the command line imports: its options, what a dry run says, and the questions that only the person can answer.
 
-import { encodings, type FileChoices, type Separator } from "../donations/import/files/choices.ts";
 import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
 import type { FileReading } from "../donations/import/files/reading.ts";
+import { encodings, type FileChoices, type Separator } from "../donations/import/files/table.ts";
 import type { Input } from "./command.ts";
 import { checkEnum } from "./input.ts";
 

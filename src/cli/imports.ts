@@ -66,7 +66,7 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
       import("../donations/import/importer.ts"),
       import("../donations/import/outcomes.ts"),
       import("../http/contract/contract.ts"),
-      import("../donations/import/files/dry-run.ts"),
+      import("../donations/import/files/import-file.ts"),
     ]);
   const streamer = await streamerStore(knex).require(input.require("streamer"));
   const file = input.positional("FILE");

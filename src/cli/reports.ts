@@ -1,6 +1,6 @@
 // Commands that build the roll-ups and the search index again.
 
-import { rebuildSearchIndex } from "../donations/search/search-indexer.ts";
+import { rebuildSearchIndex } from "../donations/search/blocks.ts";
 import { streamerStore } from "../donations/streamers.ts";
 import { rebuildReports } from "../reports/roll-ups/rollup.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";

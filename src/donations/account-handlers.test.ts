@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BatchedReads } from "../db/batched-reads.ts";
 import type { OperationRequest, Principal } from "../http/operations.ts";
-import { getMe } from "./account-handlers.ts";
+import { getMe } from "./streamers.ts";
 
 const request = {} as OperationRequest<"getMe">;
 

@@ -2,10 +2,10 @@
 // comparison of a repeated idempotency key are built from these entries. A member of the contract's ExternalDonation without an entry does
 // not compile. Each name is a column that a migration in src/db/migrations creates.
 
+import { hash } from "node:crypto";
+import type { Knex } from "knex";
 import { arrayLiteral } from "../db/array-literal.ts";
-import type { NewDonation } from "./donation.ts";
-
-export type Member = keyof NewDonation;
+import { erasedMembers, isErased, type Member, type NewDonation, type StoredDonation } from "./donation.ts";
 
 /** Objects and arrays have no SQL type here: arrayLiteral and isSameDonation cannot write and compare them. */
 type SqlType<Value> = Value extends string
@@ -72,6 +72,25 @@ export function columnName(member: Member): string {
 /** Members that must be equal when an idempotency key is repeated. */
 export const compared = members.filter((member) => all[member].compared === true);
 
+/**
+ * Whether a request with a repeated idempotency key has the same donation. createdAt is compared as an instant; an absent one equals only an absent one.
+ * Of an erased donation the members that are left are compared.
+ */
+export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredDonation): boolean {
+  const sameTime =
+    asked.createdOffset === null || stored.createdOffset === null
+      ? asked.createdOffset === stored.createdOffset
+      : asked.createdAt === stored.createdAt;
+  const left = isErased(stored) ? compared.filter((member) => !erasedMembers.includes(member)) : compared;
+  return sameTime && left.every((member) => asked[member] === stored[member]);
+}
+
+/** A digest of what `isSameDonation` compares: equal for two requests that are the same donation. */
+export function contentOf(donation: NewDonation): string {
+  const time = donation.createdOffset === null ? null : donation.createdAt;
+  return hash("sha256", JSON.stringify([time, ...compared.map((member) => donation[member])]), "base64url");
+}
+
 /** A select list over `donations d` in which each column has the name of its member. */
 export function selectList(chosen: readonly Member[]): string {
   return chosen.map((member) => `${all[member].read ?? `d.${all[member].name}`} as "${member}"`).join(", ");
@@ -106,4 +125,20 @@ export function withColumns(statement: string, excluded: readonly Member[] = [])
 /** The parameters of the recording statements: an array for each column. */
 export function toArrays(donations: readonly NewDonation[]): string[] {
   return members.map((member) => arrayLiteral(donations.map((donation) => donation[member])));
+}
+
+/** Throws an Error that names every column of columns.ts that the table lacks, and the statement that adds it. */
+export async function requireColumns(knex: Knex): Promise<void> {
+  const { rows } = await knex.raw<{ rows: { name: string }[] }>(
+    "select attname as name from pg_attribute where attrelid = 'donations'::regclass and attnum > 0 and not attisdropped",
+  );
+  const existing = new Set(rows.map(({ name }) => name));
+  const missing = Object.values(columns).flatMap(({ name, type }) => (existing.has(name) ? [] : `${name} ${type}`));
+  if (missing.length === 0) return;
+  const statement = `alter table donations add column ${missing.join(", add column ")};`;
+  throw new Error(
+    `the table donations lacks ${missing.length === 1 ? "a column" : "columns"} of src/donations/columns.ts: ` +
+      "write a migration in src/db/migrations, with the next number and the line `-- compatible since …` of the one before it, such as  " +
+      statement,
+  );
 }

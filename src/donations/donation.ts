@@ -1,12 +1,9 @@
-// The types of a donation before and after it is recorded, and the conversions between them. Pure.
+// The types of a donation before and after it is recorded, the conversions between them, and what an erased one looks like. Pure.
 
-import { hash } from "node:crypto";
 import { formatInstant, parseInstant } from "../base/instant.ts";
+import { erasedName, foldText } from "../base/text.ts";
 import { newId } from "../db/ids.ts";
 import type { OperationRequest, Principal, Schemas } from "../http/operations.ts";
-import { compared } from "./columns.ts";
-import { donatorKey } from "./donator-key.ts";
-import { erasedMembers, isErased } from "./erased.ts";
 
 export type DonationRecord = Schemas["Donation"];
 export type Source = Schemas["Source"];
@@ -39,6 +36,8 @@ export type NewDonation = Readonly<
     createdOffset: number | null;
   }
 >;
+
+export type Member = keyof NewDonation;
 
 /** A donation as it is stored in the database. */
 export type StoredDonation = Omit<NewDonation, "createdAt"> &
@@ -84,25 +83,6 @@ export function justStored(donation: NewDonation, receivedAt: number, sequence: 
 const queued = { status: "queued", reason: null, shownAt: null, masked: false } as const;
 export const skippedOnRequest = { status: "skipped", reason: "skip_alert", shownAt: null, masked: false } as const;
 
-/**
- * Whether a request with a repeated idempotency key has the same donation. createdAt is compared as an instant; an absent one equals only an absent one.
- * Of an erased donation the members that are left are compared.
- */
-export function isSameDonation(asked: NewDonation, stored: NewDonation | StoredDonation): boolean {
-  const sameTime =
-    asked.createdOffset === null || stored.createdOffset === null
-      ? asked.createdOffset === stored.createdOffset
-      : asked.createdAt === stored.createdAt;
-  const left = isErased(stored) ? compared.filter((member) => !erasedMembers.includes(member)) : compared;
-  return sameTime && left.every((member) => asked[member] === stored[member]);
-}
-
-/** A digest of what `isSameDonation` compares: equal for two requests that are the same donation. */
-export function contentOf(donation: NewDonation): string {
-  const time = donation.createdOffset === null ? null : donation.createdAt;
-  return hash("sha256", JSON.stringify([time, ...compared.map((member) => donation[member])]), "base64url");
-}
-
 /** The record of the contract as one application reads it: idempotency keys of other applications are null. */
 export function toRecord(donation: StoredDonation, readerApplicationId: string): Required<DonationRecord> {
   const { id, donatorName, amount, currency, message, identifier, skipAlert, source, channel, alert, voided } = donation;
@@ -126,3 +106,29 @@ export function toRecord(donation: StoredDonation, readerApplicationId: string):
 
 /** A member that can be posted and is not in the record does not compile: add it to the contract's Donation, or a reason here. */
 export const notInRecord = {} satisfies Record<Exclude<keyof Schemas["ExternalDonation"], keyof DonationRecord>, string>;
+
+/**
+ * Returns `i:` and the exact identifier, or `n:` and the normalised name: NFKC, trimmed, white space collapsed, case-folded, one leading `@`
+ * removed. A name that would become empty is used as it is.
+ */
+export function donatorKey(donatorName: string, identifier: string | null): string {
+  if (identifier !== null) return `i:${identifier}`;
+  return `n:${normaliseName(donatorName) || donatorName}`;
+}
+
+function normaliseName(name: string): string {
+  return foldText(name).trim().replace(/\s+/gu, " ").replace(/^@/u, "").trim();
+}
+
+/** Begins the key of a donator who was erased; what follows tells nothing of them. Other keys begin with `i:` or `n:`. */
+export const erasedPrefix = "e:";
+
+/** What an erased donation has in place of what its donator wrote. Each text of the contract that donators write needs a line. */
+export const erasedValues = { donatorName: erasedName, message: "", identifier: null } as const satisfies Partial<NewDonation>;
+
+/** Members that are gone, and that a repeated request can't be compared with. */
+export const erasedMembers = Object.keys(erasedValues) as readonly Member[];
+
+export function isErased({ donatorKey }: { donatorKey: string }): boolean {
+  return donatorKey.startsWith(erasedPrefix);
+}

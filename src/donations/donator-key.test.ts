@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { donatorKey } from "./donator-key.ts";
+import { donatorKey } from "./donation.ts";
 
 test("the donator key of an identifier has its exact code points", () => {
   expect(donatorKey("x", " A@b ")).toBe("i: A@b ");

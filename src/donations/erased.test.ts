@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readContract } from "../http/contract/document.ts";
-import { erasedMembers } from "./erased.ts";
+import { erasedMembers } from "./donation.ts";
 
 type Schema = { $ref?: string; "x-donator-text"?: boolean; properties?: Record<string, Schema>; allOf?: Schema[] };
 type Document = { components: { schemas: Record<string, Schema> } };
@@ -18,6 +18,6 @@ test("every member of a donation that donators write is blanked by an erasure, a
   const written = members.filter(([, schema]) => isDonatorText(schema)).map(([name]) => name);
   expect(
     [...erasedMembers].sort(),
-    "spec/ says by @donatorText(true) which members donators write: give each of them a line of erasedValues in src/donations/erased.ts",
+    "spec/ says by @donatorText(true) which members donators write: give each of them a line of erasedValues in src/donations/donation.ts",
   ).toEqual(written.sort());
 });

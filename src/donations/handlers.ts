@@ -8,7 +8,7 @@ import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
 import { type Problem, refusal, validationFailed } from "../http/problem.ts";
 import { newDonation, toRecord } from "./donation.ts";
 import { readPage } from "./list/page-request.ts";
-import { KeyConflict } from "./record/key-conflict.ts";
+import { KeyConflict } from "./record/attempt.ts";
 import type { Writer } from "./record/writer.ts";
 import type { Search } from "./search/search.ts";
 import type { DonationStore } from "./store.ts";

@@ -1,10 +1,10 @@
-// All SQL about streamers and the names of applications.
+// Streamers and the names of applications: their SQL, and the operation getMe.
 
 import type { Knex } from "knex";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
 import { newId } from "../db/ids.ts";
-import type { Principal } from "../http/operations.ts";
+import type { Handler, Principal } from "../http/operations.ts";
 
 export type Streamer = { id: string; handle: string };
 export type Streamers = ReturnType<typeof streamerStore>;
@@ -53,4 +53,27 @@ export async function namesOf(reads: BatchedReads, { streamerId, applicationId }
   );
   if (!row) throw new Error("the streamer or the application of a credential is gone");
   return { streamer: { id: streamerId, handle: row.handle }, application: { id: applicationId, name: row.name } };
+}
+
+export const getMe = ({ reads }: { reads: BatchedReads }): Handler<"getMe"> => {
+  const read = (principal: Principal) => namesOf(reads, principal);
+  const readOnce = keepNames(read);
+  return async (_request, principal) => {
+    const { credential, scopes } = principal;
+    if (credential.kind === "overlay_key") throw new Error("the router keeps overlay keys out");
+    // The names behind an API key never change; the application of an OAuth client is renamed with its client.
+    const { streamer, application } = await (credential.kind === "api_key" ? readOnce : read)(principal);
+    return { status: 200, body: { data: { streamer, credential: credential.kind, application, scopes: [...scopes] } } };
+  };
+};
+
+/** Keeps the names for as long as the credential is cached: its principal is the same object until it is verified again. */
+function keepNames(read: (principal: Principal) => Promise<Names>): (principal: Principal) => Names | Promise<Names> {
+  const kept = new WeakMap<Principal, Names>();
+  const readAndKeep = async (principal: Principal) => {
+    const names = await read(principal);
+    kept.set(principal, names);
+    return names;
+  };
+  return (principal) => kept.get(principal) ?? readAndKeep(principal);
 }

@@ -1,7 +1,6 @@
 // Donations for tests, with defaults for every member that a test does not set.
 
-import { type DonationRecord, justStored, type NewDonation, newDonation, toRecord } from "./donation.ts";
-import { donatorKey } from "./donator-key.ts";
+import { type DonationRecord, donatorKey, justStored, type NewDonation, newDonation, toRecord } from "./donation.ts";
 
 /** An external donation of 1 baht by "a", with the given members instead. Its application id is that of the streamer. */
 export function someDonation(streamerId: string, members: Partial<NewDonation> = {}): NewDonation {

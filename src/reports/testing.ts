@@ -7,7 +7,7 @@ import type { Voider } from "../corrections/void-donations.ts";
 import { makeVoider } from "../corrections/void-donations.ts";
 import type { NewDonation } from "../donations/donation.ts";
 import { importStore } from "../donations/import/import-store.ts";
-import { insertImported } from "../donations/import/record-import.ts";
+import { insertImported } from "../donations/import/importer.ts";
 import { type BatchRow, insertBatch } from "../donations/record/batch.ts";
 import { streamerStore } from "../donations/streamers.ts";
 import { someDonation } from "../donations/testing.ts";

@@ -3,8 +3,7 @@
 import { formatInstant } from "../../base/instant.ts";
 import { msPerDay } from "../../base/local-days.ts";
 import type { Database } from "../../db/database.ts";
-import type { StoredDonation } from "../../donations/donation.ts";
-import { isErased } from "../../donations/erased.ts";
+import { isErased, type StoredDonation } from "../../donations/donation.ts";
 import type { Position, Sort } from "../../donations/list/page-request.ts";
 import type { DonationStore } from "../../donations/store.ts";
 import { countedSources, maxItemsOf } from "../../http/contract/published.ts";

@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { resultWithin } from "../../base/async.ts";
-import { donatorKey } from "../../donations/donator-key.ts";
+import { donatorKey } from "../../donations/donation.ts";
 import type { Handler, Schemas } from "../../http/operations.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { nothing } from "./erase-rows.ts";

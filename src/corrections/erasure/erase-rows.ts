@@ -3,10 +3,9 @@
 import type { Knex } from "knex";
 import { forgetAlerts } from "../../alerts/store/forget-alerts.ts";
 import { columnName } from "../../donations/columns.ts";
-import { toRecord } from "../../donations/donation.ts";
-import { erasedMembers, erasedValues } from "../../donations/erased.ts";
+import { erasedMembers, erasedValues, toRecord } from "../../donations/donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../../donations/rows.ts";
-import { blocksWith, holdIndexing, rebuildBlocks } from "../../donations/search/rebuild-blocks.ts";
+import { blocksWith, holdIndexing, rebuildBlocks } from "../../donations/search/blocks.ts";
 import { forgetAnswers, recordErased } from "../../events/erased.ts";
 import { addDonatorKeys, holdFolds } from "../../reports/removal/donator-numbers.ts";
 import { forgetSpeech } from "../../speech/speech-store.ts";

@@ -7,7 +7,7 @@ import { lockByName } from "../../db/advisory-lock.ts";
 import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
 import { isLockConflict } from "../../db/failures.ts";
 import { newId } from "../../db/ids.ts";
-import { erasedPrefix } from "../../donations/erased.ts";
+import { erasedPrefix } from "../../donations/donation.ts";
 import { Problem } from "../../http/problem.ts";
 import { dropDonatorKeys, holdFolds } from "../../reports/removal/donator-numbers.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrator/migrate.ts";
 import { query, silent } from "../../db/testing.ts";
-import { indexAll } from "../../donations/search/search-indexer.ts";
+import { indexAll } from "../../donations/search/blocks.ts";
 import { gramsOf } from "../../donations/search/search-text.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
 import { openErasureFixture } from "./testing-erasure.ts";

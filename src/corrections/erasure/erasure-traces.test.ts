@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrator/migrate.ts";
 import { removeDataDir, temporaryDirectory } from "../../db/testing.ts";
-import { indexNext } from "../../donations/search/search-indexer.ts";
+import { indexNext } from "../../donations/search/blocks.ts";
 import { gramsOf } from "../../donations/search/search-text.ts";
 import { purge } from "../../ops/purge.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";

@@ -8,8 +8,7 @@ import type { Range } from "../../http/range.ts";
 import { summedIn } from "../../http/summed-currency.ts";
 import type { OpenHistory } from "./history.ts";
 import { streamWorkbook } from "./workbook.ts";
-import { type DateCells, dateCells, localDay } from "./workbook-dates.ts";
-import { type Cell, type Column, text } from "./workbook-xml.ts";
+import { type Cell, type Column, type DateCells, dateCells, localDay, text } from "./workbook-xml.ts";
 
 type Query = OperationRequest<"exportDonations">["query"];
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { endWhenTooSlow, type ReaderPatience } from "./slow-readers.ts";
+import { endWhenTooSlow, type ReaderPatience } from "./history.ts";
 
 const patience: ReaderPatience = { inAllMs: 10_000, graceMs: 200, msPerRow: 0, lookMs: 5 };
 

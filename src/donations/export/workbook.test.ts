@@ -4,8 +4,7 @@ import { read, utils, type WorkBook } from "@e965/xlsx";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { streamWorkbook } from "./workbook.ts";
-import { dateCells } from "./workbook-dates.ts";
-import { type Cell, escapeText, text } from "./workbook-xml.ts";
+import { type Cell, dateCells, escapeText, text } from "./workbook-xml.ts";
 
 const columns = [
   { title: "Text <&>", width: 20 },

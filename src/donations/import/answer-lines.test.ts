@@ -6,10 +6,9 @@ import { type BodyLine, type BodyLines, readBodyLines } from "../../http/body/bo
 import type { Principal } from "../../http/operations.ts";
 import { Problem, problemOf } from "../../http/problem.ts";
 import { type DonationInput, justStored } from "../donation.ts";
-import { openAnswer } from "./answer-lines.ts";
-import type { ImportJob } from "./import-donations.ts";
+import { type ImportJob, openAnswer } from "./import-donations.ts";
+import { importUndone } from "./importer.ts";
 import type { ImportOutcome } from "./outcomes.ts";
-import { importUndone } from "./record-import.ts";
 
 const principal: Principal = { streamerId: "s", applicationId: "a", scopes: [], credential: { kind: "api_key", id: "k" } };
 const line: BodyLine = {

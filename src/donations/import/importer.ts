@@ -1,15 +1,18 @@
 // Records donations of imports in chunks, one chunk at a time, so that those posted singly are recorded first.
 
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import pLimit from "p-limit";
 import type { Logger } from "pino";
-import { Problem } from "../../http/problem.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import { callsOf } from "../../db/citus/node-functions.ts";
+import { Problem, problemOf, refusal } from "../../http/problem.ts";
+import { members, parametersOfOneStreamer, toArrays } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
-import { type Attempt, attemptsOn, type Entry, type Recorded } from "../record/attempt.ts";
-import { KeyConflict } from "../record/key-conflict.ts";
+import { type Attempt, attemptsOn, type Entry, KeyConflict, type Recorded } from "../record/attempt.ts";
+import { type BatchRow, functionOf, recordOneStreamer, sendBatch } from "../record/batch.ts";
 import type { Writer } from "../record/writer.ts";
-import { insertImported } from "./record-import.ts";
 
 export type Outcome = PromiseSettledResult<Recorded>;
 
@@ -142,4 +145,27 @@ async function recordEntries(attempt: Attempt, donations: readonly NewDonation[]
     for (const { reject } of entries) reject(failure);
   }
   return settled;
+}
+
+const readSql = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8").replace("/* import */", `$${members.length + 1}`);
+const [noteChunk, unlessUndone] = [readSql("note-chunk.sql"), readSql("unless-undone.sql")];
+const undone = "union all select null, null, null where not exists (select from counted)";
+const text = recordOneStreamer.text
+  .replace("/* import: note-chunk.sql */", () => noteChunk)
+  .replace("/* import: unless-undone.sql */", () => `\n${unlessUndone}`)
+  .replace("/* import: undone */", undone);
+
+const recordOnNode = callsOf(functionOf(text, [...parametersOfOneStreamer, "uuid"]));
+
+/** Nothing is added to an import that the streamer has undone. */
+export const importUndone = refusal("import_undone", "The streamer has undone this import.");
+
+/** Records donations of one streamer for the import. Throws as `insertBatch`, or the problem import_undone. */
+export async function insertImported(pool: Knex, importId: string, donations: readonly NewDonation[]): Promise<BatchRow[]> {
+  const [first] = donations as [NewDonation];
+  const values = [first.streamerId, ...toArrays(donations).slice(1), importId];
+  const statement = isDistributed(pool) ? await recordOnNode(pool, values) : { name: "record-import", text, values };
+  const rows = await sendBatch(pool, statement);
+  if (rows.some(({ id }) => id === null)) throw problemOf(importUndone);
+  return rows;
 }

@@ -6,7 +6,7 @@ import { bodyFaults } from "../../http/contract/faults.ts";
 import type { Principal, Schemas } from "../../http/operations.ts";
 import { type Fault, maxFaults, Problem, type ProblemCode, problems, validationFailed } from "../../http/problem.ts";
 import { type DonationInput, type NewDonation, newDonation } from "../donation.ts";
-import { KeyConflict } from "../record/key-conflict.ts";
+import { KeyConflict } from "../record/attempt.ts";
 import type { Outcome } from "./importer.ts";
 
 export type ImportOutcome = Schemas["ImportOutcome"];

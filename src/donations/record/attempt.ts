@@ -7,13 +7,29 @@ import type { Logger } from "pino";
 import { resultWithin } from "../../base/async.ts";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { isLockConflict, isUnavailable } from "../../db/failures.ts";
-import { Problem } from "../../http/problem.ts";
+import { type OwnCode, Problem } from "../../http/problem.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
-import { isSameDonation, justStored, type NewDonation, type StoredDonation } from "../donation.ts";
+import { isSameDonation } from "../columns.ts";
+import { justStored, type NewDonation, type StoredDonation } from "../donation.ts";
 import { type BatchRow, insertBatch, LostConnection } from "./batch.ts";
-import { fenceBatch } from "./fence-batch.ts";
-import { type FoundDonation, findRecorded } from "./find-recorded.ts";
-import { keyReused } from "./key-conflict.ts";
+import { type FoundDonation, fenceBatch, findRecorded } from "./find-recorded.ts";
+
+export type KeyConflictCode = Extract<OwnCode, `idempotency_${string}`>;
+
+/** Nothing was recorded for this request. */
+export class KeyConflict extends Error {
+  readonly code: KeyConflictCode;
+
+  constructor(code: KeyConflictCode, detail: string) {
+    super(detail);
+    this.name = "KeyConflict";
+    this.code = code;
+  }
+}
+
+export function keyReused(): KeyConflict {
+  return new KeyConflict("idempotency_key_reused", "This idempotencyKey already belongs to another donation.");
+}
 
 /** `created` is false when this donation had been recorded before under the same idempotency key. */
 export type Recorded = Readonly<{ created: boolean; donation: StoredDonation }>;

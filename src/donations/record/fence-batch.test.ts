@@ -8,7 +8,7 @@ import type { NewDonation } from "../donation.ts";
 import { streamerStore } from "../streamers.ts";
 import { someDonation } from "../testing.ts";
 import { insertBatch } from "./batch.ts";
-import { fenceBatch } from "./fence-batch.ts";
+import { fenceBatch } from "./find-recorded.ts";
 import { makeWriter } from "./writer.ts";
 
 const applicationId = uuidv7();

@@ -45,3 +45,32 @@ export async function findRecorded(pool: Knex, donations: readonly NewDonation[]
 function pluck<Member extends keyof NewDonation>(donations: readonly NewDonation[], member: Member): NewDonation[Member][] {
   return donations.map((donation) => donation[member]);
 }
+
+/** A batch is named by its first donation, which no other batch under way has. */
+const fence = `update streamers s
+  set fenced_batches = array(select batch from unnest(s.fenced_batches) as batch where batch > :oldest::uuid and batch <> :batch::uuid)
+    || :batch::uuid`;
+const sql = `
+  with locked as materialized (select id from streamers where id = any(:streamers::uuid[]) order by id for update)
+  ${fence} from locked l where s.id = l.id`;
+/** Where the database is distributed, a batch has one streamer. */
+const sqlOfOne = `${fence} where s.id = (:streamers::uuid[])[1]`;
+
+/** No statement waits so long in a pooler or a server. Fences before that are forgotten, so that the streamers' rows stay short. */
+const keptMs = 600_000;
+
+/**
+ * From its return on, the batch is recorded or never will be. Waits for a statement of the batch that is under way, no longer than the pool's
+ * lock time-out; then it rejects, as it does when the database can't be reached, and may be called again.
+ */
+export async function fenceBatch(pool: Knex, donations: readonly NewDonation[]): Promise<void> {
+  const streamers = [...new Set(donations.map(({ streamerId }) => streamerId))];
+  const batch = donations[0]?.id ?? null;
+  await pool.raw(isDistributed(pool) ? sqlOfOne : sql, { streamers, batch, oldest: firstIdOf(Date.now() - keptMs) });
+}
+
+/** The smallest id (UUID version 7) that can be made at this time. */
+function firstIdOf(time: number): string {
+  const hex = time.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

@@ -7,13 +7,11 @@ import { createPool } from "../../db/pool.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import type { NewDonation } from "../donation.ts";
 import { importStore } from "../import/import-store.ts";
-import { insertImported } from "../import/record-import.ts";
+import { insertImported } from "../import/importer.ts";
 import { streamerStore } from "../streamers.ts";
 import { someDonation } from "../testing.ts";
-import { type BatchRow, insertBatch, recordOneStreamer } from "./batch.ts";
-import { fenceBatch } from "./fence-batch.ts";
-import { findRecorded } from "./find-recorded.ts";
-import { functionOf } from "./record-on-node.ts";
+import { type BatchRow, functionOf, insertBatch, recordOneStreamer } from "./batch.ts";
+import { fenceBatch, findRecorded } from "./find-recorded.ts";
 import { makeWriter } from "./writer.ts";
 
 let knex: Knex;

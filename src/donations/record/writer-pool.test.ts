@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { NewDonation } from "../donation.ts";
 import { someDonation } from "../testing.ts";
-import type { Writer } from "./writer.ts";
-import { poolWriters } from "./writer-pool.ts";
+import { poolWriters, type Writer } from "./writer.ts";
 
 /** Streamers whose ids differ in the last digit. */
 const streamer = (digit: number): string => `01a20961-62d7-72ac-94c8-90705292820${digit}`;

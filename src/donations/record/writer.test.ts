@@ -6,13 +6,13 @@ import { expect, test } from "vitest";
 import type { Database } from "../../db/database.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { Problem } from "../../http/problem.ts";
+import { requireColumns } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
-import { requireColumns } from "../required-columns.ts";
 import { streamerStore } from "../streamers.ts";
 import { someDonation } from "../testing.ts";
+import { KeyConflict } from "./attempt.ts";
 import { insertBatch } from "./batch.ts";
 import { findRecorded } from "./find-recorded.ts";
-import { KeyConflict } from "./key-conflict.ts";
 import { makeWriter, type Writer } from "./writer.ts";
 
 const application = uuidv7();

@@ -1,22 +1,15 @@
 // Gathers concurrent donations into multi-row transactions and answers each donation after the commit.
-//
-// One loop writes, a batch at a time. Donations that arrive meanwhile are the next batch, so batches grow with the load and
-// an idle server answers at once. A batch takes donations of all streamers in turn, so that one with many waiting does not delay the others.
-// A batch that meets a locked streamer is repeated without the locked streamers; their donations are retried by a second loop, so that other
-// streamers do not wait for them.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type FairQueue, fairQueue } from "../../base/fair-queue.ts";
 import { isDistributed } from "../../db/citus/distributed.ts";
-import { findNodes } from "../../db/citus/nodes.ts";
+import { findNodes, type NodeOf } from "../../db/citus/nodes.ts";
 import { Problem } from "../../http/problem.ts";
 import type { NewDonation, StoredDonation } from "../donation.ts";
-import { type Attempt, attemptsOn, type Entry, type Insert, type Recorded, recordHalves } from "./attempt.ts";
-import { KeyConflict } from "./key-conflict.ts";
+import { type Attempt, attemptsOn, type Entry, type Insert, KeyConflict, type Recorded, recordHalves } from "./attempt.ts";
 import { type LockedEntries, lockedEntries } from "./locked-entries.ts";
-import { poolWriters } from "./writer-pool.ts";
 
 export type Writer = {
   /** Resolves after commit. Rejects with a KeyConflict, or a Problem: unavailable or internal_error. */
@@ -190,4 +183,37 @@ function tooManyWaiting(): Problem {
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A streamer's donations always go to the same one of `count` writers of its node. */
+export function poolWriters(nodeOf: NodeOf, count: number, make: () => Writer): Writer {
+  const writers = new Map<string, Writer>();
+  const asked = new Set<Promise<unknown>>();
+  const writerOf = (node: number | null, streamerId: string): Writer => {
+    const name = `${node} ${writerNumberOf(streamerId, count)}`;
+    const writer = writers.get(name) ?? make();
+    writers.set(name, writer);
+    return writer;
+  };
+  const all = (work: (writer: Writer) => Promise<void>) => async () => {
+    while (asked.size > 0) await Promise.all(asked);
+    await Promise.all([...writers.values()].map(work));
+  };
+  return {
+    record: async (donation) => {
+      const node = nodeOf(donation.streamerId);
+      asked.add(node);
+      const found = await node;
+      asked.delete(node);
+      return writerOf(found, donation.streamerId).record(donation);
+    },
+    drain: all(({ drain }) => drain()),
+    idle: all(({ idle }) => idle()),
+    sinceLast: () => Math.min(...[...writers.values()].map(({ sinceLast }) => sinceLast())),
+  };
+}
+
+/** By the last digits of the id, which are random. */
+function writerNumberOf(streamerId: string, count: number): number {
+  return Number.parseInt(streamerId.slice(-8), 16) % count;
 }

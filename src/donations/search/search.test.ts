@@ -11,8 +11,8 @@ import type { Filters, Position } from "../list/page-request.ts";
 import { makeWriter, type Writer } from "../record/writer.ts";
 import { streamerStore } from "../streamers.ts";
 import { someDonation } from "../testing.ts";
+import { indexNext, rebuildSearchIndex, type Sizes, startSearchIndexer } from "./blocks.ts";
 import { type Bounds, makeSearch, type Search } from "./search.ts";
-import { indexNext, rebuildSearchIndex, type Sizes, startSearchIndexer } from "./search-indexer.ts";
 import { searchStore } from "./search-store.ts";
 
 // Small bounds and blocks, so that a few hundred donations reach every way in which a page can end.

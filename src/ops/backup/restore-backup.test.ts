@@ -10,7 +10,7 @@ import type { Database } from "../../db/database.ts";
 import { migrate } from "../../db/migrator/migrate.ts";
 import { makeSealer } from "../../db/secrets.ts";
 import { type TemporaryServer, temporaryDirectory, temporaryServer } from "../../db/testing.ts";
-import { indexNext } from "../../donations/search/search-indexer.ts";
+import { indexNext } from "../../donations/search/blocks.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
 import { checkBackup } from "./load-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";

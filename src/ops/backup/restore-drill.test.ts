@@ -8,7 +8,7 @@ import { findPostmaster } from "../../db/embedded/postmaster.ts";
 import { migrate } from "../../db/migrator/migrate.ts";
 import { makeSealer } from "../../db/secrets.ts";
 import { removeDataDir, silent, temporaryDirectory } from "../../db/testing.ts";
-import { indexAll } from "../../donations/search/search-indexer.ts";
+import { indexAll } from "../../donations/search/blocks.ts";
 import { gramsOf } from "../../donations/search/search-text.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
 import { restoreBackup } from "./restore-backup.ts";

@@ -1,7 +1,7 @@
 // Checks that everything that is made of donations agrees with them.
 
 import type { Knex } from "knex";
-import { countSearchFaults } from "../../donations/search/verify-blocks.ts";
+import { countSearchFaults } from "../../donations/search/blocks.ts";
 import { countRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
 import { type Verified, verify } from "./verify.ts";
 

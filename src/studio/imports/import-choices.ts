@@ -1,8 +1,8 @@
 // How an uploaded file is read: what it shows by itself, each as a choice, and the questions that only the streamer can answer.
 
-import type { FileChoices } from "../../donations/import/files/choices.ts";
 import type { FileMember } from "../../donations/import/files/columns.ts";
 import type { FileReading } from "../../donations/import/files/reading.ts";
+import type { FileChoices } from "../../donations/import/files/table.ts";
 import type { CheckedUpload, Upload } from "../../donations/import/files/uploads.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";

@@ -1,7 +1,7 @@
 // The pages that bring donations along from a file: upload, check with columns, progress, and undoing an import.
 
-import type { FileChoices } from "../../donations/import/files/choices.ts";
 import { type FileMember, fileMembers } from "../../donations/import/files/columns.ts";
+import type { FileChoices } from "../../donations/import/files/table.ts";
 import type { Upload } from "../../donations/import/files/uploads.ts";
 import { Problem } from "../../http/problem.ts";
 import { currentReader } from "../../ui/reader.ts";

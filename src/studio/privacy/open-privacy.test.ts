@@ -5,7 +5,7 @@ import { continueInterrupted } from "../../corrections/erasure/open-erasures.ts"
 import { type ErasureFixture, openErasureFixture } from "../../corrections/erasure/testing-erasure.ts";
 import { newId } from "../../db/ids.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
-import { holdIndexing } from "../../donations/search/rebuild-blocks.ts";
+import { holdIndexing } from "../../donations/search/blocks.ts";
 import { loadContract } from "../../http/contract/contract.ts";
 import { openPrivacy, type Privacy } from "./open-privacy.ts";
 

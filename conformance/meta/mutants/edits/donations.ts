@@ -74,7 +74,7 @@ export const donations: Mutants = {
   },
   "donators-by-name": {
     broken: "donators are grouped by name although they have an identifier",
-    edit: { file: "src/donations/donator-key.ts", from: "if (identifier !== null) return", to: "if (identifier === null && false) return" },
+    edit: { file: "src/donations/donation.ts", from: "if (identifier !== null) return", to: "if (identifier === null && false) return" },
     killedBy: [["reports/get-donation-stats", /equal identifiers are one donator/]],
   },
   "long-range-lists-void": {
@@ -135,7 +135,7 @@ export const donations: Mutants = {
   "names-of-nothing": {
     broken: "all names of which nothing is left are one donator",
     edit: {
-      file: "src/donations/donator-key.ts",
+      file: "src/donations/donation.ts",
       from: "`n:${normaliseName(donatorName) || donatorName}`",
       to: "`n:${normaliseName(donatorName)}`",
     },

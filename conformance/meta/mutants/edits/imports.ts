@@ -10,7 +10,7 @@ export const imports: Mutants = {
   },
   "import-goes-on-revoked": {
     broken: "an import of lines goes on after its credential was revoked",
-    edit: { file: "src/donations/import/answer-lines.ts", from: "!(await isStillAllowed(job)) || ", to: "" },
+    edit: { file: "src/donations/import/import-donations.ts", from: "!(await isStillAllowed(job)) || ", to: "" },
     killedBy: [["donations/import-broken-off", /whose credential is revoked ends after the lines before/]],
   },
   "undo-what-follows": {

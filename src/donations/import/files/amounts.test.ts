@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { noChoices } from "./choices.ts";
+import { noChoices } from "./table.ts";
 import { donationsIn, readingOf, table } from "./testing.ts";
 
 /** The amounts of a column, or the fault of each. */

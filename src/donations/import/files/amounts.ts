@@ -1,6 +1,6 @@
 // Reads amounts as people write them: `฿1,234.50`, `1.234,56 บาท`, `๕๐`, `100.-`. Only baht are amounts: another currency is told by its name. Pure.
 
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./table.ts";
 
 export type DecimalSign = "point" | "comma";
 

@@ -1,9 +1,13 @@
 // Converts cells into the values that the contract takes, or says why a cell has none. Pure.
 
+import { formatEdge, formatInstant } from "../../../base/instant.ts";
+import { msPerDay } from "../../../base/local-days.ts";
 import { formatCurrency, readAmount, type WrittenAmount } from "./amounts.ts";
 import type { FileMember } from "./columns.ts";
 import type { FileReading } from "./reading.ts";
 import type { Cell, TableRow } from "./table.ts";
+import { localOfSerial, readClock, readTime, type WrittenTime } from "./times.ts";
+import { clockOf, type LocalClock, readZone } from "./zones.ts";
 
 /** The value, undefined for an empty cell; with a fault, the cell as it is. */
 export type Found<Value> = Readonly<{ value: Value | undefined } | { value: Value | undefined; fault: string }>;
@@ -80,4 +84,105 @@ export function codeIn({ cells }: TableRow, place: number | undefined): Found<st
 /** `dd/mm/yyyy h:mm`, without what is quoted, in brackets or escaped. */
 export function isDateFormat(format: string): boolean {
   return /[dmyhs]/i.test(format.replace(/"[^"]*"|\[[^\]]*\]|\\./g, "").replace(/general/i, ""));
+}
+
+/** Local times beyond are refused: these and every offset from them are within Date's range, 100 million days around 1970. */
+const maxDistance = (100_000_000 - 2) * msPerDay;
+
+/** `clock`: milliseconds since midnight; null: a date alone. */
+type LocalTime = Readonly<{ day: number; clock: number | null; zone: string | null }>;
+
+/** Returns the function that reads the time of a row as createdAt. Undefined in a file without times; an empty cell in one with them is a fault. */
+export function timeReader(reading: FileReading): (row: TableRow) => Found<Cell> {
+  const { places } = reading.columns;
+  const zones = new Map<string, LocalClock | null>();
+  const zoneNamed = (name: string) => {
+    const known = zones.get(name);
+    if (known !== undefined || zones.has(name)) return known ?? null;
+    const found = readZone(name);
+    if (zones.size < maxZones) zones.set(name, found);
+    return found;
+  };
+  const fallback = reading.zone.from === "choice" ? clockOf(reading.zone.name) : null;
+  return ({ cells }) => {
+    if (places.createdAt === undefined) return { value: undefined };
+    const cell = cells[places.createdAt];
+    if (cell === undefined) return { value: "", fault: quoteFault("createdAt", cell, timeRule) };
+    const fail = (member: string, quoted: Cell | undefined, rule: string) => ({ value: cell, fault: quoteFault(member, quoted, rule) });
+    const instant = instantOf(cell);
+    if (instant !== null) return { value: instant };
+    if (typeof cell === "number" && reading.areDatesExchanged) return fail("createdAt", cell, exchangedRule);
+    const date = typeof cell === "number" ? fromSerial(cell, reading.date1904) : fromText(cell, reading);
+    if (typeof date === "string") return fail("createdAt", cell, date);
+    const time = places.timeOfDay === undefined ? date : withClock(date, cells[places.timeOfDay], reading);
+    if (typeof time === "string") return fail("timeOfDay", cells[places.timeOfDay ?? -1], time);
+    const column = places.timeZone === undefined ? null : String(cells[places.timeZone] ?? "");
+    const zone = time.zone ?? column ?? (reading.zone.from === "header" ? reading.zone.name : null);
+    const clock = zone === null ? fallback : zoneNamed(zone);
+    if (!clock)
+      return time.zone === null && column !== null ? fail("timeZone", column, zoneRule) : fail("createdAt", `${cell} (${zone})`, zoneRule);
+    const local = time.day * msPerDay + (time.clock ?? 0);
+    return Math.abs(local) <= maxDistance ? { value: formatEdge(clock(local)) } : fail("createdAt", cell, timeRule);
+  };
+}
+
+/** Zones that are kept by their names, in a column. */
+const maxZones = 1_000;
+
+export const timeRule = "must be a time such as 2026-11-20 19:30";
+const zoneRule = "must be in a time zone that is known, such as Asia/Bangkok or +07:00";
+const exchangedRule =
+  "may have its day and month exchanged by the program that saved the file: write it as a text, such as 2026-11-20 19:30";
+const clockRule = "must be a time of day such as 19:30";
+
+/** A date-time of the contract unchanged, and seconds or milliseconds since 1970. */
+function instantOf(cell: Cell): Cell | null {
+  if (typeof cell === "string" && /^-?\d{4,6}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(cell)) return cell;
+  if (/^\d{10}$/.test(String(cell))) return formatInstant(Number(cell) * 1000);
+  return /^\d{13}$/.test(String(cell)) ? formatInstant(Number(cell)) : null;
+}
+
+/** A day number, or a day that was typed as a number, `20261120`. */
+function fromSerial(serial: number, date1904: boolean): LocalTime | string {
+  const typed = /^\d{8}$/.test(String(serial)) ? readTime(String(serial)) : null;
+  if (typed) return { day: typed.days["day-first"] ?? 0, clock: null, zone: null };
+  const local = serial >= 0 ? localOfSerial(serial, date1904) : Number.NaN;
+  if (Number.isNaN(local) || local > maxDistance) return timeRule;
+  const day = Math.floor(local / msPerDay);
+  return { day, clock: local - day * msPerDay || null, zone: null };
+}
+
+function fromText(text: string, reading: FileReading): LocalTime | string {
+  const time = readTime(text);
+  if (!time) return timeRule;
+  const day = dayIn(time, reading);
+  return typeof day === "number" ? { day, clock: time.clock, zone: time.zone } : day;
+}
+
+function dayIn({ days }: WrittenTime, { dateOrder }: FileReading): number | string {
+  const [dayFirst, monthFirst] = [days["day-first"], days["month-first"]];
+  if (dayFirst === monthFirst) return dayFirst ?? timeRule;
+  if (dateOrder !== null) return days[dateOrder] ?? `must be a date with the ${dateOrder === "day-first" ? "day" : "month"} first`;
+  return `may begin with the day or with the month, one of which must be chosen`;
+}
+
+/** A date with the time of day of another column; the date may have the same time, or midnight as a spreadsheet shows it. */
+function withClock(date: LocalTime, cell: Cell | undefined, reading: FileReading): LocalTime | string {
+  if (cell === undefined) return date.clock ? date : clockRule;
+  const found =
+    typeof cell === "number" ? fromFraction(cell, date.day, reading) : (readClock(cell) ?? fromDateTime(cell, date.day, reading));
+  if (!found) return clockRule;
+  if (date.clock && date.clock !== found.clock) return "must be the time that stands beside the date";
+  return { day: date.day, clock: found.clock, zone: found.zone ?? date.zone };
+}
+
+function fromFraction(days: number, day: number, { date1904 }: FileReading): { clock: number; zone: null } | null {
+  if (days >= 0 && days < 1) return { clock: Math.round(days * msPerDay) % msPerDay, zone: null };
+  const local = fromSerial(days, date1904);
+  return typeof local === "string" || local.day !== day ? null : { clock: local.clock ?? 0, zone: null };
+}
+
+function fromDateTime(text: string, day: number, reading: FileReading): { clock: number; zone: string | null } | null {
+  const time = fromText(text, reading);
+  return typeof time === "string" || time.clock === null || time.day !== day ? null : { clock: time.clock, zone: time.zone };
 }

@@ -10,8 +10,7 @@ import { findRecorded } from "../../record/find-recorded.ts";
 import { importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
-import { dryRunImporter } from "./dry-run.ts";
-import { type FileImporter, importFile, noCounts } from "./import-file.ts";
+import { dryRunImporter, type FileImporter, importFile, noCounts } from "./import-file.ts";
 import { openFile } from "./open-file.ts";
 
 const checkItem = checkImported(await loadContract());

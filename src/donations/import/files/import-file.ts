@@ -3,11 +3,13 @@
 import { msPerDay } from "../../../base/local-days.ts";
 import type { Principal } from "../../../http/operations.ts";
 import { type Fault, Problem } from "../../../http/problem.ts";
+import { contentOf, isSameDonation } from "../../columns.ts";
 import { type DonationInput, type NewDonation, newDonation, type Origin } from "../../donation.ts";
+import { keyReused } from "../../record/attempt.ts";
+import type { FoundDonation } from "../../record/find-recorded.ts";
 import type { CheckItem } from "../outcomes.ts";
-import { quoteFault } from "./cells.ts";
+import { quoteFault, timeRule } from "./cells.ts";
 import type { FileItem } from "./open-file.ts";
-import { timeRule } from "./row-times.ts";
 import { checkOrigin, type FileDonation } from "./to-donations.ts";
 
 /**
@@ -137,3 +139,27 @@ function fail({ onFault }: FileImportDeps, counts: Counts, place: string, fault:
   counts.faulty += 1;
   onFault(place, fault);
 }
+
+/** `findRecorded`: the recorded donations that have the idempotency keys of these. */
+export function dryRunImporter(findRecorded: (donations: readonly NewDonation[]) => Promise<readonly FoundDonation[]>): FileImporter {
+  /** By idempotency key, what a row before would have recorded. It holds a digest for each row of the file, about 100 bytes. */
+  const seen = new Map<string, string>();
+  const outcomeOf = (donation: NewDonation, stored: FoundDonation | undefined): FileOutcome => {
+    if (stored) return isSameDonation(donation, stored) ? repeated : conflicting;
+    const [key, content] = [donation.idempotencyKey, contentOf(donation)];
+    const before = key === null ? undefined : seen.get(key);
+    if (before !== undefined) return before === content ? repeated : conflicting;
+    if (key !== null) seen.set(key, content);
+    return recorded;
+  };
+  return {
+    record: async (_, donations) => {
+      const found = new Map((await findRecorded(donations)).map((stored) => [stored.idempotencyKey ?? stored.askedKey, stored]));
+      return donations.map((donation) => outcomeOf(donation, found.get(donation.idempotencyKey)));
+    },
+  };
+}
+
+const recorded: FileOutcome = { status: "fulfilled", value: { created: true } };
+const repeated: FileOutcome = { status: "fulfilled", value: { created: false } };
+const conflicting: FileOutcome = { status: "rejected", reason: keyReused() };

@@ -4,12 +4,11 @@ import { parseInstant } from "../../../base/instant.ts";
 import { zoneOf } from "../../../base/local-days.ts";
 import type { CheckItem } from "../outcomes.ts";
 import { isDateFormat } from "./cells.ts";
-import { noChoices } from "./choices.ts";
 import { type FileMember, fileMembers, missingMembers } from "./columns.ts";
 import { checkRow } from "./import-file.ts";
 import { type FileOptions, placeOf, readFile, rowsOf } from "./open-file.ts";
 import type { FileReading } from "./reading.ts";
-import type { TableRow } from "./table.ts";
+import { noChoices, type TableRow } from "./table.ts";
 import { localOfSerial } from "./times.ts";
 import { type FileDonation, rowConverter } from "./to-donations.ts";
 

@@ -3,8 +3,7 @@
 import { pipeline } from "node:stream";
 import { CsvError, type Options, parse } from "csv-parse";
 import { parse as parseAll } from "csv-parse/sync";
-import { type FileChoices, type Separator, separators } from "./choices.ts";
-import type { Table, TableRows } from "./table.ts";
+import { type FileChoices, type Separator, separators, type Table, type TableRows } from "./table.ts";
 import { breaksIn, encodingOf, textOf } from "./text-encoding.ts";
 
 /** Rows of this many characters show which separator a file has. */

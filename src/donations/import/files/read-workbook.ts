@@ -1,10 +1,8 @@
-// Reads an XLSX workbook (ECMA-376, part 1) in constant memory: yauzl finds its parts in the ZIP file, saxes reads their XML as it is inflated.
-// Texts that a workbook keeps in one table for all sheets are in memory while it is read.
+// Reads an XLSX workbook (ECMA-376, part 1) in constant memory.
 
-import { openPackage } from "./package.ts";
-import { readRows } from "./read-sheet.ts";
-import type { TableRow, TableRows } from "./table.ts";
-import { readWorkbookParts, type Sheet } from "./workbook-parts.ts";
+import { boundedParser, openPackage } from "./package.ts";
+import type { Cell, TableRow, TableRows } from "./table.ts";
+import { appendText, readWorkbookParts, type Sheet, unescapeText, type Workbook } from "./workbook-parts.ts";
 
 /** `hasChoice`: a sheet was chosen by its name, so that nobody needs to see what the others have. */
 export type WorkbookOptions = Readonly<{ maxInflatedBytes: number; hasChoice: boolean }>;
@@ -60,4 +58,101 @@ async function* withoutFirst(rows: TableRows, isHeader: boolean): TableRows {
     if (!isLeftOut) yield row;
     isLeftOut = false;
   }
+}
+
+/** Limits of a sheet (ECMA-376 18.3.1.73, 18.3.1.4; Excel's own). Places beyond them would be filled up with empty cells. */
+const maxRows = 1_048_576;
+const maxColumns = 16_384;
+/** Filled cells that a row has from its first column on. A row that is filled to the sheet's last column takes a millisecond. */
+const maxFilledColumns = 1_000;
+
+type OpenCell = { row: number; column: number; type: string; style: number; text: string; hasFormula: boolean; hasValue: boolean };
+type Values = Readonly<{ value: Cell | undefined; format?: string | undefined }>;
+type Shared = Pick<Workbook, "texts" | "formats">;
+
+/** The rows that are not empty. Throws an Error for what no sheet has. */
+export async function* readRows(xml: AsyncIterable<string>, sheet: number, shared: Shared): TableRows {
+  const rows: TableRow[] = [];
+  let [row, column] = [0, -1];
+  let cells: (Cell | undefined)[] = [];
+  let formats: (string | undefined)[] = [];
+  let open: OpenCell | null = null;
+  let [isValue, isReading] = [false, false];
+  const parser = boundedParser({
+    open: (name, { r, t = "n", s = "0" }) => {
+      if (name === "row") [row, column, cells, formats] = [rowOf(r ?? String(row + 1)), -1, [], []];
+      else if (name === "c") {
+        column = r === undefined ? column + 1 : columnOf(r);
+        if (column >= maxColumns) throw tooManyColumns(row, maxColumns);
+        open = { row, column, type: t, style: Number(s), text: "", hasFormula: false, hasValue: false };
+      } else if (name === "rPh") isReading = true;
+      else if (open && name === "f") open.hasFormula = true;
+      else if (open && (name === "v" || (name === "t" && !isReading))) isValue = open.hasValue = true;
+    },
+    text: (part) => {
+      if (isValue && open) open.text = appendText(open.text, part);
+    },
+    close: (name) => {
+      if (name === "v" || name === "t") isValue = false;
+      else if (name === "rPh") isReading = false;
+      else if (name === "c" && open) {
+        const { value, format } = readCell(open, shared);
+        if (value !== undefined && open.column >= maxFilledColumns) throw tooManyColumns(row, maxFilledColumns);
+        if (value !== undefined) cells[open.column] = value; // a cell that has only a format may stand far to the right
+        if (format !== undefined) formats[open.column] = format;
+        open = null;
+      } else if (name === "row" && cells.length > 0) rows.push({ number: row, sheet, cells, ...(formats.length > 0 ? { formats } : {}) });
+    },
+  });
+  for await (const chunk of xml) {
+    parser.write(chunk);
+    yield* rows.splice(0);
+  }
+  parser.close();
+}
+
+function tooManyColumns(row: number, max: number): Error {
+  return new Error(`row ${row} has more than ${max.toLocaleString("en")} columns`);
+}
+
+function rowOf(number: string): number {
+  const row = Number(number);
+  if (!/^\d{1,7}$/.test(number) || row < 1 || row > maxRows) throw new Error(`a sheet has no row “${shorten(number)}”`);
+  return row;
+}
+
+/** `AB12` → 27. */
+function columnOf(place: string): number {
+  const [, letters] = /^([A-Z]{1,3})\d{1,7}$/.exec(place) ?? [];
+  if (letters === undefined) throw new Error(`a sheet has no cell “${shorten(place)}”`);
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+function shorten(text: string): string {
+  return text.slice(0, 20);
+}
+
+/** By the cell's type (ECMA-376 18.18.11). An empty text is no value. */
+function readCell({ row, type, style, text, hasFormula, hasValue }: OpenCell, { texts, formats }: Shared): Values {
+  if (hasFormula && !hasValue)
+    throw new Error(`row ${row} has a formula without its value: open the workbook in a spreadsheet, and save it there`);
+  if (text === "") return { value: undefined };
+  if (type === "n") return readNumber(text.trim(), formats[style]);
+  if (type === "s") return { value: sharedText(texts, text, row) || undefined };
+  if (type === "b") return { value: text.trim() === "1" || text.trim() === "true" ? "TRUE" : "FALSE" };
+  // A date is the one of its author's clock, whatever zone a program writes behind it.
+  if (type === "d") return { value: text.trim().replace("T", " ").replace(/Z$/, "") };
+  return { value: unescapeText(text) };
+}
+
+/** A whole number of more than 15 digits, such as an id, is a text: it would be rounded. */
+function readNumber(text: string, format: string | undefined): Values {
+  const number = Number(text);
+  return /^[+-]?\d{16}/.test(text) || Number.isNaN(number) ? { value: text } : { value: number, format };
+}
+
+function sharedText(texts: readonly string[], index: string, row: number): string {
+  const text = texts[Number(index)];
+  if (text === undefined) throw new Error(`row ${row} has a text that the workbook lacks`);
+  return text;
 }

@@ -3,7 +3,6 @@
 
 import { makeYield } from "../../../base/async.ts";
 import { type DecimalSign, readAmount } from "./amounts.ts";
-import { type FileChoices, noChoices } from "./choices.ts";
 import {
   type ColumnMap,
   type FileMember,
@@ -15,7 +14,7 @@ import {
   type Places,
   placeColumns,
 } from "./columns.ts";
-import type { Table, TableReading, TableRow } from "./table.ts";
+import { type FileChoices, noChoices, type Table, type TableReading, type TableRow } from "./table.ts";
 import { type DateOrder, localOfSerial, readTime } from "./times.ts";
 
 export type ReadingOptions = Readonly<{

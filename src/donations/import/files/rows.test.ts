@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { formatDateTime, formatExactDateTime, formatLongDay, localDay } from "../../../ui/times.ts";
-import { noChoices } from "./choices.ts";
-import type { Cell } from "./table.ts";
+import { type Cell, noChoices } from "./table.ts";
 import { donationsIn, readingOf, table } from "./testing.ts";
 
 /** The name and the amount of each row, or its faults. */

@@ -1,6 +1,32 @@
-// The rows of a file as they are read, before anybody knows what their columns mean.
+// The rows of a file as they are read, before anybody knows what their columns mean, and what a person may say of them.
 
-import type { Encoding, Separator } from "./choices.ts";
+import { withArabicDigits } from "../../../base/text.ts";
+
+/** Names as TextDecoder takes them. */
+export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-874", "windows-1252"] as const;
+export type Encoding = (typeof encodings)[number];
+
+export const separators = [",", ";", "\t", "|"] as const;
+export type Separator = (typeof separators)[number];
+
+/** Null: as the file shows it. `withUnpaid`: rows whose status says that they were not paid are recorded too. */
+export type FileChoices = Readonly<{
+  encoding: Encoding | null;
+  separator: Separator | null;
+  sheet: string | null;
+  dateOrder: "day-first" | "month-first" | null;
+  decimal: "point" | "comma" | null;
+  withUnpaid: boolean;
+}>;
+
+export const noChoices: FileChoices = {
+  encoding: null,
+  separator: null,
+  sheet: null,
+  dateOrder: null,
+  decimal: null,
+  withUnpaid: false,
+};
 
 /** A cell: a text, or a number of a workbook. An empty cell is absent. */
 export type Cell = string | number;
@@ -36,3 +62,17 @@ export type TableRows = AsyncIterable<TableRow>;
 
 /** The file stays open until `rows` was read to its end or left (`break`, `return`). */
 export type Table = Readonly<{ reading: TableReading; rows: TableRows }>;
+
+/**
+ * In lower case, with Arabic digits, ASCII instead of full-width letters, one kind of minus and of space, and without marks of direction. Not
+ * NFKC, which makes `10²` of 102.
+ */
+export function plainText(typed: string): string {
+  return withArabicDigits(typed)
+    .replace(/[！-～]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xfee0))
+    .replace(/[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "")
+    .replace(/[\u2010-\u2015\u2212]/g, "-")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+}

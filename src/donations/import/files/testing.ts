@@ -1,8 +1,7 @@
 // Rows of files for tests of this folder.
 
-import { noChoices } from "./choices.ts";
 import { decideReading, type FileReading, type ReadingOptions } from "./reading.ts";
-import type { Cell, TableReading, TableRow } from "./table.ts";
+import { type Cell, noChoices, type TableReading, type TableRow } from "./table.ts";
 import { type FileDonation, rowConverter } from "./to-donations.ts";
 
 type Cells = readonly (Cell | undefined)[];

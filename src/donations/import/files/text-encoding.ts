@@ -4,7 +4,7 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { TextDecoder } from "node:util";
-import type { Encoding } from "./choices.ts";
+import type { Encoding } from "./table.ts";
 
 /** Parsed at once; a larger chunk of the shortest rows would keep other requests waiting. */
 const chunkBytes = 16_384;

@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../db/testing.ts";
-import { type FileChoices, noChoices } from "./choices.ts";
-import { openTable } from "./open-table.ts";
+import { openTable } from "./open-file.ts";
+import { type FileChoices, noChoices } from "./table.ts";
 
 async function read(content: string | Buffer, choices: Partial<FileChoices> = {}, name = "tips.csv") {
   const file = join(await temporaryDirectory(), name);

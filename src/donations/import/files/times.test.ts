@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { noChoices } from "./choices.ts";
-import type { Cell } from "./table.ts";
+import { type Cell, noChoices } from "./table.ts";
 import { donationsIn, readingOf, table } from "./testing.ts";
 
 type Changes = { title?: string; dateOrder?: "day-first" | "month-first" | null; date1904?: boolean; timezone?: string };

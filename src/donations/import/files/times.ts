@@ -4,7 +4,7 @@
 
 import { daysFromCivil } from "../../../base/instant.ts";
 import { isTimeZoneName, msPerDay } from "../../../base/local-days.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./table.ts";
 import { readZone } from "./zones.ts";
 
 export type DateOrder = "day-first" | "month-first";

@@ -11,8 +11,8 @@ import { type ImportProgress, importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
 import { streamSlots } from "../stream-slots.ts";
-import { noChoices } from "./choices.ts";
 import { noCounts } from "./import-file.ts";
+import { noChoices } from "./table.ts";
 import { openUploads, type Upload } from "./uploads.ts";
 
 const { checkerOf } = await loadContract();

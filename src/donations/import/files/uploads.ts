@@ -12,13 +12,12 @@ import type { FoundDonation } from "../../record/find-recorded.ts";
 import type { ImportStore, RowFault } from "../import-store.ts";
 import type { Importer } from "../importer.ts";
 import type { CheckItem } from "../outcomes.ts";
-import type { FileChoices } from "./choices.ts";
 import { missingMembers, type Places } from "./columns.ts";
-import { dryRunImporter } from "./dry-run.ts";
-import { type Counts, importFile, noCounts } from "./import-file.ts";
+import { type Counts, dryRunImporter, importFile, noCounts } from "./import-file.ts";
 import { type FileItem, type FileOptions, openFile } from "./open-file.ts";
 import { type Preview, previewFile } from "./preview.ts";
 import { tooManyRows } from "./reading.ts";
+import type { FileChoices } from "./table.ts";
 
 /**
  * `places`: of the members among the columns; null: by the names of the columns. `timezone`: of times without a zone, if the header names

@@ -1,10 +1,7 @@
 // The parts of an XLSX workbook around its sheets (ECMA-376, part 1): which sheets there are and where, the texts and the number formats that
-// they share. A part is found by the relationship that names it, and never by its own name.
 
 import { posix } from "node:path";
-import { parseXml } from "./bounded-xml.ts";
-import { appendText, unescapeText } from "./cell-text.ts";
-import type { Package } from "./package.ts";
+import { type Package, parseXml } from "./package.ts";
 
 /** `path`: of the sheet's part in the package. */
 export type Sheet = Readonly<{ name: string; isHidden: boolean; path: string }>;
@@ -122,3 +119,17 @@ const builtInFormats: Readonly<Record<string, string>> = {
   ...{ 45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0", 48: "##0.0E+0", 49: "@", 71: "d/m/yyyy", 72: "d-mmm-yy", 73: "d-mmm", 74: "mmm-yy" },
   ...{ 75: "h:mm", 76: "h:mm:ss", 77: "d/m/yyyy h:mm", 78: "mm:ss", 79: "[h]:mm:ss", 80: "mm:ss.0", 81: "d/m/bb" },
 };
+
+/** Excel's limit. */
+const maxCellText = 32_767;
+
+/** A cell's text with its next part. Throws an Error above the length that a cell may have. */
+export function appendText(text: string, part: string): string {
+  if (text.length + part.length > maxCellText) throw new Error(`a cell is longer than ${maxCellText.toLocaleString("en")} characters`);
+  return text + part;
+}
+
+/** Characters that XML cannot have are written `_x0000_` (ECMA-376 22.9.2.19). */
+export function unescapeText(text: string): string {
+  return text.replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}

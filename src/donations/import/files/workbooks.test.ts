@@ -2,11 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../db/testing.ts";
-import { noChoices } from "./choices.ts";
-import { chooseSheets } from "./choose-sheets.ts";
-import { openTable } from "./open-table.ts";
+import { openTable } from "./open-file.ts";
+import { chooseSheets } from "./open-workbook.ts";
 import { readWorkbook } from "./read-workbook.ts";
-import type { Cell, TableRow } from "./table.ts";
+import { type Cell, noChoices, type TableRow } from "./table.ts";
 import { relation, relationsOf, rowOf, type SheetParts, sheetOf, workbookOf } from "./testing-workbook.ts";
 
 async function fileOf(bytes: Buffer): Promise<string> {

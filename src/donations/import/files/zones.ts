@@ -1,7 +1,7 @@
 // Reads time zones as people write them beside a time, in a column or in its title. Pure.
 
 import { isTimeZoneName, zoneOf } from "../../../base/local-days.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./table.ts";
 
 /** The instant of a local time, both in milliseconds; the first of two. */
 export type LocalClock = (local: number) => number;

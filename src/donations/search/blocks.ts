@@ -1,8 +1,9 @@
-// Builds the blocks of the search index in the background, after the donations are recorded. A search is correct whatever blocks are missing.
+// Builds the blocks of the search index in the background, after the donations are recorded; makes them again after an erasure; verifies them.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { lockByName } from "../../db/advisory-lock.ts";
 import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
@@ -140,4 +141,84 @@ async function insertBlock(
      values (:streamerId, :first, :last, from_millis(:oldest), from_millis(:newest), :era, :grams)`,
     { streamerId, era, oldest, newest, first, last, grams: await gramsOf(streamerId, era, rows) },
   );
+}
+
+type Block = { first: number; last: number; era: number };
+type Row = Searched & { sequence: number };
+
+/** The blocks with these donations of the streamer, and how many more there are. */
+export async function blocksWith(knex: Knex, streamerId: string, sequences: readonly number[]): Promise<Block[]> {
+  const { rows } = await knex.raw<{ rows: Block[] }>(
+    `select distinct b.first, b.last, b.era from unnest(?::bigint[]) as wanted(sequence) cross join lateral (
+       select first_sequence as first, last_sequence as last, era from donation_search_blocks
+       where streamer_id = ? and last_sequence >= wanted.sequence order by last_sequence limit 1
+     ) b where b.first <= wanted.sequence order by b.last`,
+    [sequences, streamerId],
+  );
+  return rows;
+}
+
+/** Keeps others from indexing the streamer's donations until the transaction ends. */
+export async function holdIndexing(transaction: Knex.Transaction, streamerId: string): Promise<void> {
+  await lockByName(transaction, `search ${streamerId}`);
+}
+
+/** Computes the hashes of these blocks from their donations, as `shown` changes them. Call it while indexing is held. */
+export async function rebuildBlocks(
+  transaction: Knex.Transaction,
+  streamerId: string,
+  { blocks, shown }: { blocks: readonly Block[]; shown: (donation: Row) => Searched },
+): Promise<void> {
+  for (const { first, last, era } of blocks) {
+    const { rows } = await transaction.raw<{ rows: Row[] }>(
+      `select ${searchedColumns}, sequence from donations
+       where streamer_id = ? and sequence between ? and ? order by sequence`,
+      [streamerId, first, last],
+    );
+    const grams = await gramsOf(streamerId, era, rows.map(shown));
+    await transaction.raw("update donation_search_blocks set grams = ? where streamer_id = ? and last_sequence = ?", [
+      grams,
+      streamerId,
+      last,
+    ]);
+  }
+}
+
+type BlockRow = Searched & { streamerId: string; last: number; era: number; grams: number[] };
+type IndexedBlock = Omit<BlockRow, keyof Searched> & { first: number };
+
+/** Counts blocks whose hashes are not those of their donations, and donations before a block's end that are in no block. */
+export async function countSearchFaults(knex: Knex): Promise<number> {
+  const { rows: missing } = await knex.raw<{ rows: { count: number }[] }>(
+    `select count(*) as count from donations d
+     where d.sequence <= (select max(last_sequence) from donation_search_blocks b where b.streamer_id = d.streamer_id)
+       and not exists (select from (
+         select first_sequence from donation_search_blocks b where b.streamer_id = d.streamer_id and b.last_sequence >= d.sequence
+         order by last_sequence limit 1) b where b.first_sequence <= d.sequence)`,
+  );
+  let faults = missing[0]?.count ?? 0;
+  for (let after: IndexedBlock | undefined; ; ) {
+    const block: IndexedBlock | undefined = await nextBlock(knex, after);
+    if (!block) return faults;
+    if (!(await isSound(knex, block))) faults += 1;
+    after = block;
+  }
+}
+
+async function nextBlock(knex: Knex, after: IndexedBlock | undefined): Promise<IndexedBlock | undefined> {
+  const { rows } = await knex.raw<{ rows: IndexedBlock[] }>(
+    `select streamer_id as "streamerId", first_sequence as first, last_sequence as last, era, grams from donation_search_blocks
+     ${after ? "where (streamer_id, last_sequence) > (?::uuid, ?::bigint)" : ""} order by streamer_id, last_sequence limit 1`,
+    after ? [after.streamerId, after.last] : [],
+  );
+  return rows[0];
+}
+
+async function isSound(knex: Knex, { streamerId, first, last, era, grams }: IndexedBlock): Promise<boolean> {
+  const { rows } = await knex.raw<{ rows: Searched[] }>(
+    `select ${searchedColumns} from donations where streamer_id = ? and sequence between ? and ? order by sequence`,
+    [streamerId, first, last],
+  );
+  const expected = new Set(await gramsOf(streamerId, era, rows));
+  return expected.size === new Set(grams).size && grams.every((gram) => expected.has(gram));
 }
