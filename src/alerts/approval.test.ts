@@ -2,13 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeVoider } from "../corrections/void-donations.ts";
-import { type Decision, decide } from "./store/approval/approval.ts";
-import { findHeld } from "./store/approval/held-alerts.ts";
-import { settleHeld } from "./store/approval/hold-waiting.ts";
-import { findUnseen } from "./store/approval/unseen.ts";
-import { saveSettings } from "./store/controls.ts";
-import { type Overlay, readOverlay } from "./store/overlay.ts";
-import { readQueue } from "./store/queue.ts";
+import { type Decision, decide, findHeld, findUnseen, settleHeld } from "./queue/approval.ts";
+import { saveSettings } from "./queue/controls.ts";
+import { type Overlay, readOverlay } from "./queue/overlay.ts";
+import { readQueue } from "./queue/read-queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture } from "./testing.ts";
 
 let fixture: OverlayFixture;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { saveSettings, setPaused } from "./store/controls.ts";
-import { readQueue } from "./store/queue.ts";
+import { saveSettings, setPaused } from "./queue/controls.ts";
+import { readQueue } from "./queue/read-queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture } from "./testing.ts";
 
 let fixture: OverlayFixture;

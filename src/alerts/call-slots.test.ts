@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Principal } from "../http/operations.ts";
-import { lockOverlay } from "./store/overlay.ts";
+import { lockOverlay } from "./queue/overlay.ts";
 import { type OverlayFixture, openOverlayFixture } from "./testing.ts";
 
 let fixture: OverlayFixture;

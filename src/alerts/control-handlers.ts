@@ -6,12 +6,12 @@ import { isId } from "../http/contract/published.ts";
 import type { Handler, Principal, Schemas } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
 import type { Hub } from "./connections/hub.ts";
+import { type Decision, decide } from "./queue/approval.ts";
+import { clearWaiting, putNext, saveSettings, setHidden, setPaused, skipOne, skipPlaying } from "./queue/controls.ts";
+import { replay } from "./queue/intake.ts";
+import { readOverlay } from "./queue/overlay.ts";
+import { readQueue } from "./queue/read-queue.ts";
 import { defaultSettings } from "./settings/settings.ts";
-import { type Decision, decide } from "./store/approval/approval.ts";
-import { clearWaiting } from "./store/clear-waiting.ts";
-import { putNext, replay, saveSettings, setHidden, setPaused, skipOne, skipPlaying } from "./store/controls.ts";
-import { readOverlay } from "./store/overlay.ts";
-import { readQueue } from "./store/queue.ts";
 
 export type TestAlert = Required<Schemas["TestAlert"]>;
 

@@ -1,11 +1,11 @@
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./connections/hub.ts";
-import { setPaused } from "./store/controls.ts";
-import { withOverlay } from "./store/overlay.ts";
-import { expireAlerts, settleAbandoned } from "./store/players/abandoned.ts";
-import { endAbsence } from "./store/players/absences.ts";
-import { readQueue } from "./store/queue.ts";
+import { settleAbandoned } from "./queue/advance.ts";
+import { setPaused } from "./queue/controls.ts";
+import { endAbsence, expireAlerts } from "./queue/expiry.ts";
+import { withOverlay } from "./queue/overlay.ts";
+import { readQueue } from "./queue/read-queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 import { defaultTimes } from "./timeouts.ts";
 

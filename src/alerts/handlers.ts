@@ -7,8 +7,9 @@ import { refusal } from "../http/problem.ts";
 import type { Hub } from "./connections/hub.ts";
 import type { Speech } from "./dependencies.ts";
 import { sharedFiles } from "./media/shared-files.ts";
-import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
-import { ownsSpeech } from "./store/players/presence.ts";
+import { type Acknowledged, acknowledgeEnd } from "./queue/end.ts";
+import { ownsSpeech } from "./queue/speech.ts";
+import { acknowledgeStart } from "./queue/start.ts";
 
 export type StreamDeps = { hub: Hub };
 

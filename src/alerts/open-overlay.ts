@@ -27,8 +27,8 @@ import {
 } from "./control-handlers.ts";
 import type { Notifier, Speech } from "./dependencies.ts";
 import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
-import { noteWidgetChange } from "./store/overlay.ts";
-import { queueAge } from "./store/queue.ts";
+import { noteWidgetChange } from "./queue/overlay.ts";
+import { queueAge } from "./queue/read-queue.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
 import type { ReadWidgets } from "./widgets/widget-board.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { connect, disconnect, donate, passTime, startHub, startWithPage, usePlayerScenario } from "./player/testing-players.ts";
-import { saveSettings } from "./store/controls.ts";
+import { saveSettings } from "./queue/controls.ts";
 import type { Page } from "./testing.ts";
+import { connect, disconnect, donate, passTime, startHub, startWithPage, usePlayerScenario } from "./testing-players.ts";
 
 const scenario = usePlayerScenario();
 

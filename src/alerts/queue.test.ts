@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./connections/hub.ts";
-import { clearWaiting } from "./store/clear-waiting.ts";
-import { replay, saveSettings, setPaused, skipPlaying } from "./store/controls.ts";
-import { readQueue } from "./store/queue.ts";
+import { clearWaiting, saveSettings, setPaused, skipPlaying } from "./queue/controls.ts";
+import { replay } from "./queue/intake.ts";
+import { readQueue } from "./queue/read-queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 
 let fixture: OverlayFixture;

@@ -13,8 +13,9 @@ import type { OverlayEvent } from "./connections/connection.ts";
 import { type Hub, type HubDeps, openHub } from "./connections/hub.ts";
 import type { Notifier } from "./dependencies.ts";
 import { type OverlayService, openOverlay } from "./open-overlay.ts";
-import { type Acknowledged, acknowledgeEnd, acknowledgeStart } from "./store/acknowledge.ts";
-import type { State } from "./store/playbacks.ts";
+import { type Acknowledged, acknowledgeEnd } from "./queue/end.ts";
+import type { State } from "./queue/playbacks.ts";
+import { acknowledgeStart } from "./queue/start.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
 
 export type OverlayFixture = Awaited<ReturnType<typeof openOverlayFixture>>;

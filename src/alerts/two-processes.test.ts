@@ -4,9 +4,9 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Hub } from "./connections/hub.ts";
-import { clearWaiting } from "./store/clear-waiting.ts";
-import { putNext, replay, setPaused, skipOne, skipPlaying } from "./store/controls.ts";
-import { settleAbandoned } from "./store/players/abandoned.ts";
+import { settleAbandoned } from "./queue/advance.ts";
+import { clearWaiting, putNext, setPaused, skipOne, skipPlaying } from "./queue/controls.ts";
+import { replay } from "./queue/intake.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
 import { defaultTimes } from "./timeouts.ts";
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
-import { endAlerts } from "../alerts/store/end-alerts.ts";
+import { endAlerts } from "../alerts/queue/end.ts";
 import { recordAudit } from "../audit/audit-log.ts";
 import { isLockConflict } from "../db/failures.ts";
 import { type StoredDonation, toRecord, type VoidReason } from "../donations/donation.ts";

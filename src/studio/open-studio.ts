@@ -1,7 +1,7 @@
 // Opens the streamer's own pages.
 
 import type { OverlayService } from "../alerts/open-overlay.ts";
-import { findHeld } from "../alerts/store/approval/held-alerts.ts";
+import { findHeld } from "../alerts/queue/approval.ts";
 import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
 import type { Credentials } from "../auth/credentials.ts";
 import { overlayKeyStore } from "../auth/overlay-keys.ts";

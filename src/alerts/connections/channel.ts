@@ -4,12 +4,12 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import type { Speech } from "../dependencies.ts";
-import { makePreparations, type Preparations } from "../player/prepare-speech.ts";
-import { advance, readView } from "../store/advance.ts";
-import { findUnseen } from "../store/approval/unseen.ts";
-import { readOverlay } from "../store/overlay.ts";
-import type { HeldLease, QueueVersion } from "../store/players/presence.ts";
-import type { Player, QueueStepDeps, QueueView } from "../store/queue-step.ts";
+import { advance, readView } from "../queue/advance.ts";
+import { findUnseen } from "../queue/approval.ts";
+import type { HeldLease } from "../queue/lease.ts";
+import { type QueueVersion, readOverlay } from "../queue/overlay.ts";
+import { makePreparations, type Preparations } from "../queue/speech.ts";
+import type { Player, QueueStepDeps, QueueView } from "../queue/step.ts";
 import type { Times } from "../timeouts.ts";
 import {
   type Goal,

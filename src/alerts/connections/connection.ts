@@ -6,9 +6,9 @@ import { newId } from "../../db/ids.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import { shownTexts } from "../queue/filter.ts";
+import type { StoredPlayback } from "../queue/playbacks.ts";
+import type { QueueView } from "../queue/step.ts";
 import { isSpoken, pageSettings } from "../settings/settings.ts";
-import type { StoredPlayback } from "../store/playbacks.ts";
-import type { QueueView } from "../store/queue-step.ts";
 
 export type OverlayEvent = Schemas["OverlayEvent"];
 type Role = Schemas["PlayerRole"];

@@ -6,10 +6,12 @@ import { Problem } from "../../http/problem.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { type IntervalTask, startIntervalTask } from "../../telemetry/interval-task.ts";
 import type { Notifier } from "../dependencies.ts";
-import { settleHeld } from "../store/approval/hold-waiting.ts";
-import { expireAlerts, settleAbandoned } from "../store/players/abandoned.ts";
-import { readVersions, releaseLeases, renewLeases } from "../store/players/presence.ts";
-import type { QueueStepDeps } from "../store/queue-step.ts";
+import { settleAbandoned } from "../queue/advance.ts";
+import { settleHeld } from "../queue/approval.ts";
+import { expireAlerts } from "../queue/expiry.ts";
+import { releaseLeases, renewLeases } from "../queue/lease.ts";
+import { readVersions } from "../queue/overlay.ts";
+import type { QueueStepDeps } from "../queue/step.ts";
 import { type Channel, type ChannelDeps, makeChannel } from "./channel.ts";
 import { type Connection, closedEarly, type StreamRequest } from "./connection.ts";
 

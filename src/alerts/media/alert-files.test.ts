@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { maxFileBytes } from "../../http/contract/published.ts";
 import { noLimits } from "../../http/rate-limits/rate-limits.ts";
-import { saveSettings } from "../store/controls.ts";
+import { saveSettings } from "../queue/controls.ts";
 import { openOverlayFixture } from "../testing.ts";
 import { type AlertFiles, openAlertFiles } from "./alert-files.ts";
 import { mediaPages } from "./handlers.ts";

@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { lockByName } from "../../db/advisory-lock.ts";
 import { maxFileBytes, maxItemsOfList, maxLengthOf, maxTotalFileBytes } from "../../http/contract/published.ts";
-import { readOverlay, withOverlay } from "../store/overlay.ts";
+import { readOverlay, withOverlay } from "../queue/overlay.ts";
 import { inspectFile } from "./inspect-file.ts";
 import type { FileRefusal, FileType } from "./inspection.ts";
 

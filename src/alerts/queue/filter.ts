@@ -3,11 +3,13 @@
 import type { Schemas } from "../../http/operations.ts";
 import { containsBlocked, mask, maskBlocked, withoutMasks } from "../settings/blocked-words.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { StoredPlayback } from "./playbacks.ts";
+import type { QueueStep } from "./step.ts";
 
 type AlertContent = Pick<Schemas["Playback"], "donatorName" | "message" | "amount">;
 
 /** `below_minimum`, `filtered`: why it is skipped. */
-export type Verdict = "play" | "hold" | "below_minimum" | "filtered";
+type Verdict = "play" | "hold" | "below_minimum" | "filtered";
 
 export function verdictOf({ donatorName, message, amount }: AlertContent, settings: Settings): Verdict {
   const { approval, blockedWordAction, blockedWords } = settings;
@@ -33,4 +35,14 @@ export function shownTexts({ donatorName, message, masked }: ShownTexts, { block
 /** The same texts for speech: nothing is said for what is hidden. */
 export function spokenTexts({ donatorName, message }: ShownTexts): { donatorName: string; message: string } {
   return { donatorName: withoutMasks(donatorName), message: withoutMasks(message) };
+}
+
+/**
+ * The settings may have changed since the intake. Filters do not apply to replays, which the streamer has asked for, nor to what was approved;
+ * and what a player has had is not held, because it may have been seen.
+ */
+export function verdictNow(next: StoredPlayback, { overlay }: QueueStep): Verdict {
+  if (next.replay || next.approved) return "play";
+  const verdict = verdictOf(next, overlay.settings);
+  return verdict === "hold" && next.playerId !== null ? "play" : verdict;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { replay, saveSettings } from "../store/controls.ts";
 import { connectPage, openOverlayFixture } from "../testing.ts";
+import { saveSettings } from "./controls.ts";
+import { replay } from "./intake.ts";
 
 let fixture: Awaited<ReturnType<typeof openOverlayFixture>>;
 

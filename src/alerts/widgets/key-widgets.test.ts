@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KeyWidget, overlayKeyStore } from "../../auth/overlay-keys.ts";
-import { noteWidgetChange } from "../store/overlay.ts";
+import { noteWidgetChange } from "../queue/overlay.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture } from "../testing.ts";
 
 let fixture: OverlayFixture;

@@ -3,8 +3,8 @@
 import { makeYield } from "../../base/async.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { shownTexts } from "../queue/filter.ts";
+import type { Overlay } from "../queue/overlay.ts";
 import { mayHold, type Settings } from "../settings/settings.ts";
-import type { Overlay } from "../store/overlay.ts";
 import type { Wanted } from "./widget-board.ts";
 
 type Widgets = Schemas["Widgets"];

@@ -1,7 +1,7 @@
 // One transaction of an erasure: a bounded number of donations, and every copy of what their donators wrote.
 
 import type { Knex } from "knex";
-import { forgetAlerts } from "../../alerts/store/forget-alerts.ts";
+import { forgetAlerts } from "../../alerts/queue/speech.ts";
 import { columnName } from "../../donations/columns.ts";
 import { erasedMembers, erasedValues, toRecord } from "../../donations/donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../../donations/rows.ts";

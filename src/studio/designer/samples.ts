@@ -2,8 +2,8 @@
 
 import type { Knex } from "knex";
 import { shownTexts, spokenTexts } from "../../alerts/queue/filter.ts";
+import { readOverlay } from "../../alerts/queue/overlay.ts";
 import { defaultSettings } from "../../alerts/settings/settings.ts";
-import { readOverlay } from "../../alerts/store/overlay.ts";
 import type { Site } from "../../http/base-url.ts";
 import { isAlertColor } from "../../http/contract/published.ts";
 import type { Limits } from "../../http/rate-limits/rate-limits.ts";

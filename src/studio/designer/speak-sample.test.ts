@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saveSettings } from "../../alerts/store/controls.ts";
+import { saveSettings } from "../../alerts/queue/controls.ts";
 import type { Database } from "../../db/database.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { streamerStore } from "../../donations/streamers.ts";

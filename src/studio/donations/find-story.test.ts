@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Decision, decide } from "../../alerts/store/approval/approval.ts";
-import { settleHeld } from "../../alerts/store/approval/hold-waiting.ts";
-import { replay, saveSettings } from "../../alerts/store/controls.ts";
+import { type Decision, decide, settleHeld } from "../../alerts/queue/approval.ts";
+import { saveSettings } from "../../alerts/queue/controls.ts";
+import { replay } from "../../alerts/queue/intake.ts";
 import { type OverlayFixture, openOverlayFixture } from "../../alerts/testing.ts";
 import { type Actor, actAs } from "../../audit/actor.ts";
 import { verifyChains } from "../../audit/chains.ts";

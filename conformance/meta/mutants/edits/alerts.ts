@@ -6,7 +6,7 @@ export const alerts: Mutants = {
   "end-forgotten": {
     broken: "the acknowledged end of a playback is not stored",
     edit: {
-      file: "src/alerts/store/acknowledge.ts",
+      file: "src/alerts/queue/end.ts",
       from: 'await finishPlayback(trx, { streamerId, id }, { state: "shown", reason: null, now });',
       to: "",
     },
@@ -19,13 +19,13 @@ export const alerts: Mutants = {
   },
   "pause-ignored": {
     broken: "a paused queue still hands out alerts",
-    edit: { file: "src/alerts/store/play-next.ts", from: "if (overlay.paused) return false;", to: "" },
+    edit: { file: "src/alerts/queue/start.ts", from: "if (overlay.paused) return false;", to: "" },
     killedBy: [["alerts/pause-alerts", /begins no new alert/]],
   },
   "cleared-and-kept": {
     broken: "clearing the queue leaves alerts that no overlay has taken in",
     edit: {
-      file: "src/alerts/store/clear-waiting.ts",
+      file: "src/alerts/queue/controls.ts",
       from: "and status = 'queued' and sequence > ? and sequence <= ?",
       to: "and status = 'none' and sequence > ? and sequence <= ?",
     },
@@ -33,13 +33,13 @@ export const alerts: Mutants = {
   },
   "hidden-plays": {
     broken: "alerts start while everything is hidden",
-    edit: { file: "src/alerts/store/play-next.ts", from: "overlay.hidden || pauseLeft(overlay) > 0", to: "pauseLeft(overlay) > 0" },
+    edit: { file: "src/alerts/queue/start.ts", from: "overlay.hidden || pauseLeft(overlay) > 0", to: "pauseLeft(overlay) > 0" },
     killedBy: [["alerts/hide-alerts", /no alert starts/]],
   },
   "next-stays-first": {
     broken: "an alert that is put next waits behind those that were put next before",
     edit: {
-      file: "src/alerts/store/playbacks.ts",
+      file: "src/alerts/queue/playbacks.ts",
       from: "desc, p.priority desc, p.replay desc",
       to: "desc, (p.priority > 0) desc, p.priority, p.replay desc",
     },
@@ -48,7 +48,7 @@ export const alerts: Mutants = {
   "asks-about-all": {
     broken: "a queue asks about alerts that wait since an overlay was connected",
     edit: {
-      file: "src/alerts/store/players/backlog.ts",
+      file: "src/alerts/queue/pace.ts",
       from: "where since >= from_millis(?)",
       to: "where since >= from_millis(least(?, 0))",
     },
@@ -57,7 +57,7 @@ export const alerts: Mutants = {
   "pause-from-the-start": {
     broken: "the pause begins a second before the end of the alert, while that one still plays",
     edit: {
-      file: "src/alerts/store/pace.ts",
+      file: "src/alerts/queue/pace.ts",
       from: "clearedAt + settings.pauseSeconds * 1000 - now",
       to: "clearedAt + (settings.pauseSeconds - 1) * 1000 - now",
     },
@@ -65,7 +65,7 @@ export const alerts: Mutants = {
   },
   "held-with-a-page-only": {
     broken: "alerts are held only while a page is connected",
-    edit: { file: "src/alerts/store/approval/hold-waiting.ts", from: "await holdAlerts(trx, overlay, held);", to: "" },
+    edit: { file: "src/alerts/queue/approval.ts", from: "await holdAlerts(trx, overlay, held);", to: "" },
     killedBy: [["alerts/approve-alert", /while no page is connected/]],
   },
   "widgets-unmoderated": {
@@ -80,13 +80,13 @@ export const alerts: Mutants = {
   },
   "timed-out-mask-shows": {
     broken: "an alert that nobody decides about plays with its texts, though it should be masked",
-    edit: { file: "src/alerts/store/approval/held-alerts.ts", from: 'masked: decision === "mask"', to: "masked: false" },
+    edit: { file: "src/alerts/queue/approval.ts", from: 'masked: decision === "mask"', to: "masked: false" },
     killedBy: [["alerts/approve-alert", /onTimeout mask decides/]],
   },
   "variation-lost-by-approval": {
     broken: "an alert that was held and approved has the default look",
     edit: {
-      file: "src/alerts/store/approval/held-alerts.ts",
+      file: "src/alerts/queue/approval.ts",
       from: "const variation = chooseVariation(variations, alert);",
       to: "const variation = variations[20] ?? null;",
     },
@@ -95,7 +95,7 @@ export const alerts: Mutants = {
   "variation-of-no-first-replay": {
     broken: "a replay of an alert that was never played has the default look",
     edit: {
-      file: "src/alerts/store/controls.ts",
+      file: "src/alerts/queue/intake.ts",
       from: ": chooseVariation(overlay.settings.variations, { ...content, channel: donation.channel });",
       to: ": null;",
     },
@@ -104,7 +104,7 @@ export const alerts: Mutants = {
   "variation-of-replay-anew": {
     broken: "the variation of a replay is chosen anew",
     edit: {
-      file: "src/alerts/store/controls.ts",
+      file: "src/alerts/queue/intake.ts",
       from: `const variation = wasPlayed
 `,
       to: `const variation = wasPlayed && content.amount < 0
@@ -134,7 +134,7 @@ export const alerts: Mutants = {
   "void-alert-waits": {
     broken: "a waiting alert of a void donation is played",
     edit: {
-      file: "src/alerts/store/end-alerts.ts",
+      file: "src/alerts/queue/playbacks.ts",
       from: "and donation_id = any(?::uuid[]) and status = 'queued'",
       to: "and donation_id = any(?::uuid[]) and status = 'no'",
     },
@@ -143,7 +143,7 @@ export const alerts: Mutants = {
   "void-alert-plays-on": {
     broken: "a playing alert of a void donation plays to its end",
     edit: {
-      file: "src/alerts/store/playbacks.ts",
+      file: "src/alerts/queue/playbacks.ts",
       from: "[`p.donation_id = any(?::uuid[]) and p.state in ${openStates}`",
       to: "[`p.donation_id = any(?::uuid[]) and p.state in ${waitingStates}`",
     },
@@ -152,7 +152,7 @@ export const alerts: Mutants = {
   "filtered-queue-skips": {
     broken: "after fifty alerts that are filtered the next hundred donations get none",
     edit: {
-      file: "src/alerts/store/intake.ts",
+      file: "src/alerts/queue/intake.ts",
       from: "takenSequence: alerts[examined - 1]?.sequence ?? from,",
       to: "takenSequence: (alerts[examined - 1]?.sequence ?? from) + (skipped.length === batchSize ? 100 : 0),",
     },
@@ -161,7 +161,7 @@ export const alerts: Mutants = {
   "settings-at-intake": {
     broken: "an alert that was taken in is shown although the settings have changed since",
     edit: {
-      file: "src/alerts/store/play-next.ts",
+      file: "src/alerts/queue/filter.ts",
       from: "const verdict = verdictOf(next, overlay.settings);",
       to: 'const verdict = verdictOf(next, overlay.settings) && "play";',
     },
@@ -170,7 +170,7 @@ export const alerts: Mutants = {
   "blank-name-blocks": {
     broken: "an alert without a letter in its name is never ready, and holds up those behind it",
     edit: {
-      file: "src/alerts/player/prepare-speech.ts",
+      file: "src/alerts/queue/speech.ts",
       from: "    underWay.add(playback.id);",
       to: `    underWay.add(playback.id);
     if (!/\\p{L}/u.test(playback.donatorName)) return;`,
@@ -180,7 +180,7 @@ export const alerts: Mutants = {
   "speech-of-masked": {
     broken: "speech of an alert that was masked says name and message, as if it had not been",
     edit: {
-      file: "src/alerts/player/prepare-speech.ts",
+      file: "src/alerts/queue/speech.ts",
       from: "spokenTexts(shownTexts(playback, overlay.settings))",
       to: "spokenTexts(shownTexts({ ...playback, masked: false }, overlay.settings))",
     },
@@ -197,13 +197,13 @@ export const alerts: Mutants = {
   },
   "replay-filtered": {
     broken: "the filters skip a replay",
-    edit: { file: "src/alerts/store/play-next.ts", from: "if (next.replay || next.approved)", to: "if (next.approved)" },
+    edit: { file: "src/alerts/queue/filter.ts", from: "if (next.replay || next.approved)", to: "if (next.approved)" },
     killedBy: [["alerts/replay-alert", /is shown when a replay of it is requested/]],
   },
   "clear-takes-what-plays": {
     broken: "clearing the queue ends what plays",
     edit: {
-      file: "src/alerts/store/playbacks.ts",
+      file: "src/alerts/queue/playbacks.ts",
       from: "const waitingStates = \"('preparing', 'queued')\";",
       to: "const waitingStates = openStates;",
     },

@@ -1,11 +1,9 @@
 // The state of a step of a streamer's queue while it is taken: what it has read, what it has changed so far, and the resulting view.
 
 import type { Knex } from "knex";
-import { deadlineOf, isLive, type Lease } from "../player/current-playback.ts";
 import type { Times } from "../timeouts.ts";
-import { changeOverlay, type Overlay } from "./overlay.ts";
-import { pauseLeft } from "./pace.ts";
-import { activePartOf, finishPlayback, openPlaybacks, type PlaybackRef, type StoredPlayback } from "./playbacks.ts";
+import { changeOverlay, type Lease, type Overlay } from "./overlay.ts";
+import { activePartOf, openPlaybacks, type PlaybackRef, type StoredPlayback } from "./playbacks.ts";
 
 /** A connection that can play. */
 export type Player = Readonly<{
@@ -85,12 +83,6 @@ export function refOf({ overlay }: Pick<QueueStep, "overlay">, { id }: Pick<Stor
   return { streamerId: overlay.streamerId, id };
 }
 
-/** Ends the active playback, whose end nobody has confirmed. */
-export async function giveUpActive(step: QueueStep, playback: StoredPlayback): Promise<void> {
-  await afterMove(step, finishPlayback(step.trx, refOf(step, playback), { state: "unconfirmed", reason: null, now: step.now }));
-  step.overlay = { ...step.overlay, clearedAt: step.now };
-}
-
 /** Writes the lease if it has changed; statements that measure the time without a player depend on it. */
 export async function saveLease(step: QueueStep): Promise<void> {
   const { trx, overlay, lease } = step;
@@ -98,12 +90,12 @@ export async function saveLease(step: QueueStep): Promise<void> {
     step.overlay = { ...overlay, lease, version: await changeOverlay(trx, overlay, { lease }) };
 }
 
-/** Writes what else has changed, and returns the resulting view. */
-export async function endStep(step: QueueStep): Promise<QueueView> {
+/** Writes what else has changed, and returns the resulting overlay. */
+export async function endStep(step: QueueStep): Promise<Overlay> {
   const { trx, overlay, takenSequence, changed } = step;
   if (changed || takenSequence !== overlay.takenSequence)
     step.overlay = { ...overlay, takenSequence, version: await changeOverlay(trx, overlay, { takenSequence }) };
-  return viewOf(step.overlay, step);
+  return step.overlay;
 }
 
 /** The playback that a player holds; null: none. */
@@ -114,28 +106,4 @@ export function activePlayback({ rows }: Pick<QueueStep, "rows">): StoredPlaybac
 /** The playbacks that wait, in order. */
 export function waitingOf({ rows }: Pick<QueueStep, "rows">): StoredPlayback[] {
   return rows.filter(({ state }) => state === "preparing" || state === "queued");
-}
-
-type Seen = Pick<QueueStep, "rows" | "deps" | "unresponsive" | "more">;
-
-export function viewOf(overlay: Overlay, seen: Seen): QueueView {
-  const { lease, now } = overlay;
-  const current = activePlayback(seen);
-  const active = current && activePartOf(current);
-  const live = isLive(lease, now);
-  return {
-    overlay,
-    playerConnectionId: live ? lease.connectionId : null,
-    playback: live && current?.playerId === lease.playerId ? current : null,
-    preparing: waitingOf(seen).filter(({ state }) => state === "preparing"),
-    dueInMs: active ? deadlineOf(active, lease, now, seen.deps.times) - now : pauseBeforeNext(overlay, seen),
-    unresponsive: seen.unresponsive,
-    hasMore: seen.more,
-  };
-}
-
-/** Null while nothing waits, and when the next one may start. */
-function pauseBeforeNext(overlay: Overlay, seen: Seen): number | null {
-  const left = pauseLeft(overlay);
-  return left > 0 && waitingOf(seen).length > 0 ? left : null;
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { defaultTimes as times } from "../timeouts.ts";
-import { type ActivePlayback, deadlineOf, isLive, type Lease, timeoutOf } from "./current-playback.ts";
+import { deadlineOf, timeoutOf } from "./end.ts";
+import { isLive, type Lease } from "./overlay.ts";
+import type { ActivePlayback } from "./playbacks.ts";
 
 const leased: ActivePlayback = { state: "leased", leasedAt: 0, startedAt: null, allowedMs: 60_000, attempts: 0, losses: 0 };
 const playing: ActivePlayback = { ...leased, state: "playing", startedAt: 1_000 };

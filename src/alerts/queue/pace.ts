@@ -1,11 +1,31 @@
-// Alerts that came while no player was connected. A streamer who wants it so is asked before they start: the queue is paused until then.
+// The pace of the queue: when the next alert may start, whether so many wait that they are shown for a shorter time, and whether the streamer
+// is asked before what came meanwhile starts.
 
 import type { Knex } from "knex";
-import { isLive } from "../../player/current-playback.ts";
-import { changeOverlay, type Overlay } from "../overlay.ts";
-import { waitingStates } from "../playbacks.ts";
-import { untaken } from "../queue.ts";
-import { type QueueStep, waitingOf } from "../queue-step.ts";
+import { changeOverlay, isLive, type Overlay } from "./overlay.ts";
+import { untaken, waitingStates } from "./playbacks.ts";
+import { type QueueStep, waitingOf } from "./step.ts";
+
+/** Milliseconds until the next alert may start; 0 or less: it may start now. */
+export function pauseLeft({ clearedAt, settings, now }: Pick<Overlay, "clearedAt" | "settings" | "now">): number {
+  return clearedAt === null ? 0 : clearedAt + settings.pauseSeconds * 1000 - now;
+}
+
+/** Whether at least `fasterFrom` alerts wait behind the next one. `takenSequence`: alerts up to here have a playback, or never get one. */
+export async function isCrowded(trx: Knex, { streamerId, settings }: Overlay, takenSequence: number): Promise<boolean> {
+  const { fasterFrom } = settings;
+  if (fasterFrom === 0) return false;
+  const enough = fasterFrom + 1;
+  const { rows } = await trx.raw<{ rows: { count: number }[] }>(
+    `select count(*) from (
+       (select 1 from playbacks p where p.streamer_id = ? and p.state in ${waitingStates} limit ?)
+       union all
+       (select 1 from alerts a where a.streamer_id = ? and a.status = 'queued' and a.sequence > ?
+          and not exists (select from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id) limit ?)) as waiting`,
+    [streamerId, enough, streamerId, takenSequence, enough],
+  );
+  return (rows[0]?.count ?? 0) >= enough;
+}
 
 /** Call it before a player's absence ends. Whether the streamer has paused the queue already: nothing starts then, and nothing is asked. */
 export async function askAboutBacklog(step: QueueStep): Promise<void> {

@@ -1,7 +1,7 @@
 // The overlays table: one row for each streamer, locked by every change of a playback.
 
 import type { Knex } from "knex";
-import type { Lease } from "../player/current-playback.ts";
+import { byNode } from "../../db/citus/by-node.ts";
 import { type Settings, type StoredSettings, withDefaults } from "../settings/settings.ts";
 
 export type Overlay = Readonly<{
@@ -66,7 +66,7 @@ export async function readOverlay(knex: Knex, streamerId: string): Promise<Overl
   return rows[0] ? fromRow(streamerId, rows[0]) : null;
 }
 
-export type OverlayChange = Partial<
+type OverlayChange = Partial<
   Pick<Overlay, "paused" | "asking" | "hidden" | "takenSequence" | "examinedSequence" | "lease" | "widgetChanges"> & {
     storedSettings: Partial<Settings>;
   }
@@ -134,4 +134,35 @@ function fromRow(streamerId: string, row: OverlayRow): Overlay {
     lastSequence: row.last_sequence,
     now: row.now,
   };
+}
+
+export type Lease = Readonly<{ playerId: string | null; connectionId: string | null; until: number | null }>;
+
+export function isLive({ until }: Lease, now: number): boolean {
+  return until !== null && until > now;
+}
+
+export function releasedLease({ playerId, until }: Lease, now: number): Lease {
+  return { playerId, connectionId: null, until: Math.min(until ?? now, now) };
+}
+
+export type QueueVersion = {
+  streamerId: string;
+  lastSequence: number;
+  version: number;
+  /** Nobody holds the lease. */
+  isLeaseFree: boolean;
+};
+
+/** The versions of these streamers' queues. */
+export async function readVersions(knex: Knex, streamerIds: readonly string[]): Promise<QueueVersion[]> {
+  return byNode(knex, streamerIds, async (ids) => {
+    const { rows } = await knex.raw<{ rows: QueueVersion[] }>(
+      `select s.id as "streamerId", s.last_sequence as "lastSequence", coalesce(o.version, 0)::bigint as version,
+         coalesce(o.player_until < clock_timestamp(), true) as "isLeaseFree"
+       from streamers s left join overlays o on o.streamer_id = s.id where s.id = any(?::uuid[])`,
+      [ids],
+    );
+    return rows;
+  });
 }

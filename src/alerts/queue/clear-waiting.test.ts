@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertBatch } from "../../donations/record/batch.ts";
 import { someDonation } from "../../donations/testing.ts";
 import { type OverlayFixture, openOverlayFixture } from "../testing.ts";
-import { clearWaiting } from "./clear-waiting.ts";
-import { setPaused } from "./controls.ts";
-import { readQueue } from "./queue.ts";
+import { clearWaiting, setPaused } from "./controls.ts";
+import { readQueue } from "./read-queue.ts";
 
 let fixture: OverlayFixture;
 

@@ -1,16 +1,20 @@
-// Intake: alerts that pass the streamer's filters get a playback, in the order of recording, shortly before a player needs it.
+// Intake: alerts that pass the streamer's filters get a playback, in the order of recording, shortly before a player needs it. A replay gets
+// another one.
 
 import type { Knex } from "knex";
+import { recordAudit } from "../../audit/audit-log.ts";
 import { makeYield } from "../../base/async.ts";
-import { verdictOf } from "../queue/filter.ts";
-import { chooseVariation, type VariedDonation } from "../queue/variation.ts";
-import { holdAlerts } from "./approval/held-alerts.ts";
-import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
-import type { Overlay } from "./overlay.ts";
-import { addPlaybacks, type NewPlayback } from "./playbacks.ts";
-import { absentTime } from "./players/absent-time.ts";
+import type { Variation } from "../settings/settings.ts";
+import { holdAlerts } from "./approval.ts";
+import { absentTime } from "./expiry.ts";
+import { verdictOf } from "./filter.ts";
+import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
+import { addPlaybacks, type DonationContent, type DonationRow, donationColumns, fromDonationRow, type NewPlayback } from "./playbacks.ts";
+import { firstState } from "./speech.ts";
+import { afterMove, type QueueStep, waitingOf } from "./step.ts";
+import { chooseVariation, type VariedDonation } from "./variation.ts";
 
-export type Intake = {
+type Intake = {
   /** Sequence of the last alert that was examined. */
   takenSequence: number;
   /** Number of playbacks that were added. */
@@ -19,8 +23,8 @@ export type Intake = {
   hasMore: boolean;
 };
 
-export type IntakeRules = { maxTaken: number; state: "preparing" | "queued"; absence: number };
-export type EarlyIntake = Omit<IntakeRules, "maxTaken"> & { donationId: string };
+type IntakeRules = { maxTaken: number; state: "preparing" | "queued"; absence: number };
+type EarlyIntake = Omit<IntakeRules, "maxTaken"> & { donationId: string };
 
 type WaitingAlert = DonationContent & Pick<VariedDonation, "channel"> & { sequence: number; waitsSince: number; expired: boolean };
 type WaitingAlertRow = DonationRow & Pick<VariedDonation, "channel"> & { sequence: number; waits_since: number; expired: boolean };
@@ -30,7 +34,7 @@ type Outcome = { status: "skipped" | "expired"; reason: "below_minimum" | "filte
 const batchSize = 50;
 
 /** Takes in up to `maxTaken` alerts. */
-export async function takeAlerts(trx: Knex, overlay: Overlay, from: number, { maxTaken, state, absence }: IntakeRules): Promise<Intake> {
+async function takeAlerts(trx: Knex, overlay: Overlay, from: number, { maxTaken, state, absence }: IntakeRules): Promise<Intake> {
   const alerts = await waitingAlerts(trx, overlay.streamerId, { from, absence });
   const taken: WaitingAlert[] = [];
   const held: WaitingAlert[] = [];
@@ -103,4 +107,83 @@ async function skipAlerts(trx: Knex, streamerId: string, alerts: readonly (Waiti
      where a.streamer_id = ? and a.donation_id = r.donation_id`,
     [alerts.map(({ donationId }) => donationId), alerts.map(({ status }) => status), alerts.map(({ reason }) => reason), streamerId],
   );
+}
+
+/** Playbacks that wait in the queue, so that their speech is made in time. */
+const lookAhead = 3;
+
+/** Statements that read alerts in one step: a filter may skip nearly all of them. */
+const maxReads = 5;
+
+export async function fillLookAhead(step: QueueStep): Promise<void> {
+  const { trx, overlay, deps } = step;
+  const state = firstState(overlay.settings, deps.hasSpeech);
+  step.more = false;
+  for (let reads = 0; waitingOf(step).length < lookAhead; reads += 1) {
+    step.more = reads === maxReads;
+    if (step.more) return;
+    const maxTaken = lookAhead - waitingOf(step).length;
+    const {
+      takenSequence,
+      taken,
+      hasMore: more,
+    } = await takeAlerts(trx, overlay, step.takenSequence, { maxTaken, state, absence: deps.times.absenceLimitMs });
+    step.takenSequence = takenSequence;
+    if (taken > 0) await afterMove(step, Promise.resolve());
+    if (!more) return;
+  }
+}
+
+type Replayed = DonationContent & { playbackId: string; status: "preparing" | "queued"; masked: boolean };
+
+/** Queues another playback of a donation's alert, which looks like the one before. `busy`: the alert waits or plays. `void`: the donation is void. */
+export function replay(
+  knex: Knex,
+  streamerId: string,
+  donationId: string,
+  hasSpeech: boolean,
+): Promise<Replayed | "unknown" | "busy" | "void"> {
+  return withOverlay(knex, streamerId, async (trx, overlay) => {
+    const donation = await findDonation(trx, overlay, donationId);
+    if (!donation) return "unknown";
+    if (donation.is_void) return "void";
+    if (donation.status !== null && ["held", "preparing", "queued", "leased", "playing"].includes(donation.status)) return "busy";
+    const status = firstState(overlay.settings, hasSpeech);
+    const { sequence, masked, was_played: wasPlayed } = donation;
+    const content = fromDonationRow(donation);
+    const variation = wasPlayed
+      ? donation.variation
+      : chooseVariation(overlay.settings.variations, { ...content, channel: donation.channel });
+    const again = { donationId, sequence, replay: true, waitsSince: overlay.now, variation, masked };
+    const [playbackId] = await addPlaybacks(trx, streamerId, status, [again]);
+    await changeOverlay(trx, overlay, {});
+    await recordAudit(trx, { streamerId, action: "alert.replayed", target: donationId });
+    return { ...content, playbackId: playbackId as string, status, masked };
+  });
+}
+
+type FoundDonation = DonationRow &
+  Pick<VariedDonation, "channel"> & {
+    sequence: number;
+    status: string | null;
+    is_void: boolean;
+    was_played: boolean;
+    /** Of its latest playback. */
+    variation: Variation | null;
+    masked: boolean;
+  };
+
+async function findDonation(trx: Knex, { streamerId }: Overlay, donationId: string): Promise<FoundDonation | null> {
+  const { rows } = await trx.raw<{ rows: FoundDonation[] }>(
+    `select ${donationColumns}, d.channel, d.sequence, a.status, d.voided_at is not null as is_void,
+       p.id is not null as was_played, p.variation, coalesce(p.masked, false) as masked
+     from donations d
+     left join alerts a on a.streamer_id = :streamerId and a.donation_id = d.id
+     left join lateral (
+       select p.id, p.variation, p.masked from playbacks p where p.streamer_id = :streamerId and p.donation_id = d.id
+       order by p.number desc limit 1) p on true
+     where d.streamer_id = :streamerId and d.id = :donationId`,
+    { streamerId, donationId },
+  );
+  return rows[0] ?? null;
 }

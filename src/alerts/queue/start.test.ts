@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultSettings } from "../settings/settings.ts";
 import { defaultTimes } from "../timeouts.ts";
-import { allowedMs } from "./play-next.ts";
+import { allowedMs } from "./start.ts";
 
 type Arguments = Parameters<typeof allowedMs>;
 

@@ -3,14 +3,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
-import { chooseVariation, findMissingFile, type VariedDonation } from "../queue/variation.ts";
-import { changeSettings, type Settings, type SettingsChange, type Variation, withoutDefaults } from "../settings/settings.ts";
-import { firstState } from "./approval/held-alerts.ts";
-import { type DonationContent, type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
-import { endUnheld } from "./end-alerts.ts";
+import { changeSettings, type Settings, type SettingsChange, withoutDefaults } from "../settings/settings.ts";
+import { dropHeld, heldIds } from "./approval.ts";
+import { finishPlayback } from "./end.ts";
 import { takeEarly } from "./intake.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
-import { addPlaybacks, finishPlayback, prepareAgain, putFirst, readActive } from "./playbacks.ts";
+import { endUnheld, type Part, readActive, updatePlaybacks, waitingStates } from "./playbacks.ts";
+import { firstState, prepareAgain } from "./speech.ts";
+import { findMissingFile } from "./variation.ts";
 
 export function setPaused(knex: Knex, streamerId: string, paused: boolean): Promise<void> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
@@ -78,7 +78,7 @@ export function putNext(
   });
 }
 
-export type EarlyIntakeRules = { hasSpeech: boolean; absenceLimitMs: number };
+type EarlyIntakeRules = { hasSpeech: boolean; absenceLimitMs: number };
 
 /** What the donation's record says of its alert; null for an unknown donation. */
 async function findAlert(
@@ -92,34 +92,6 @@ async function findAlert(
     [streamerId, donationId],
   );
   return rows[0] ?? null;
-}
-
-export type Replayed = DonationContent & { playbackId: string; status: "preparing" | "queued"; masked: boolean };
-
-/** Queues another playback of a donation's alert, which looks like the one before. `busy`: the alert waits or plays. `void`: the donation is void. */
-export function replay(
-  knex: Knex,
-  streamerId: string,
-  donationId: string,
-  hasSpeech: boolean,
-): Promise<Replayed | "unknown" | "busy" | "void"> {
-  return withOverlay(knex, streamerId, async (trx, overlay) => {
-    const donation = await findDonation(trx, overlay, donationId);
-    if (!donation) return "unknown";
-    if (donation.is_void) return "void";
-    if (donation.status !== null && ["held", "preparing", "queued", "leased", "playing"].includes(donation.status)) return "busy";
-    const status = firstState(overlay.settings, hasSpeech);
-    const { sequence, masked, was_played: wasPlayed } = donation;
-    const content = fromDonationRow(donation);
-    const variation = wasPlayed
-      ? donation.variation
-      : chooseVariation(overlay.settings.variations, { ...content, channel: donation.channel });
-    const again = { donationId, sequence, replay: true, waitsSince: overlay.now, variation, masked };
-    const [playbackId] = await addPlaybacks(trx, streamerId, status, [again]);
-    await changeOverlay(trx, overlay, {});
-    await recordAudit(trx, { streamerId, action: "alert.replayed", target: donationId });
-    return { ...content, playbackId: playbackId as string, status, masked };
-  });
 }
 
 /** Resolves to the settings, or to which file a variation names that the streamer has not: nothing is changed then. */
@@ -141,28 +113,89 @@ function textRules({ blockedWords, blockedWordAction }: Settings) {
   return { blockedWords, blockedWordAction };
 }
 
-type FoundDonation = DonationRow &
-  Pick<VariedDonation, "channel"> & {
-    sequence: number;
-    status: string | null;
-    is_void: boolean;
-    was_played: boolean;
-    /** Of its latest playback. */
-    variation: Variation | null;
-    masked: boolean;
-  };
-
-async function findDonation(trx: Knex, { streamerId }: Overlay, donationId: string): Promise<FoundDonation | null> {
-  const { rows } = await trx.raw<{ rows: FoundDonation[] }>(
-    `select ${donationColumns}, d.channel, d.sequence, a.status, d.voided_at is not null as is_void,
-       p.id is not null as was_played, p.variation, coalesce(p.masked, false) as masked
-     from donations d
-     left join alerts a on a.streamer_id = :streamerId and a.donation_id = d.id
-     left join lateral (
-       select p.id, p.variation, p.masked from playbacks p where p.streamer_id = :streamerId and p.donation_id = d.id
-       order by p.number desc limit 1) p on true
-     where d.streamer_id = :streamerId and d.id = :donationId`,
-    { streamerId, donationId },
+/** Puts the waiting playback of a donation before all others that wait. Resolves to whether it `moved`, or was the `first` one put so already; `none` waits. */
+async function putFirst(trx: Knex, streamerId: string, donationId: string): Promise<"moved" | "first" | "none"> {
+  const { rows } = await trx.raw<{ rows: { id: string; priority: number; highest: number }[] }>(
+    `select id, priority, highest from (
+       select p.id, p.donation_id, p.priority, max(p.priority) over () as highest from playbacks p
+       where p.streamer_id = ? and p.state in ${waitingStates}) as waiting
+     where donation_id = ?`,
+    [streamerId, donationId],
   );
-  return rows[0] ?? null;
+  const [waiting] = rows;
+  if (!waiting) return "none";
+  if (waiting.priority > 0 && waiting.priority === waiting.highest) return "first";
+  await trx("playbacks")
+    .where({ streamer_id: streamerId, id: waiting.id })
+    .update({ priority: waiting.highest + 1 });
+  return "moved";
+}
+
+/** Playbacks, held alerts and other alerts that one transaction skips, at most so many of each. */
+const clearBatch = 500;
+
+/**
+ * Skips all waiting playbacks, held alerts, and alerts that have no playback yet. What arrives after the first batch is kept. When it fails
+ * between two batches, the next call clears what is left. `inTurn` runs each batch when it is its turn.
+ */
+export async function clearWaiting(knex: Knex, streamerId: string, inTurn: InTurn = (batch) => batch()): Promise<void> {
+  let end: QueueEnd | null = null;
+  const clearBatchOf = async (trx: Knex, overlay: Overlay): Promise<boolean> => {
+    const isFirst = end === null;
+    end ??= { sequence: overlay.lastSequence, requestedAt: overlay.now };
+    const cleared = await clearNext(trx, overlay, end);
+    const isAnswered = overlay.asking && !cleared.hasMore;
+    const takenSequence = Math.max(overlay.takenSequence, cleared.upTo);
+    await changeOverlay(trx, overlay, { takenSequence, ...(isAnswered && { paused: false, asking: false }) });
+    if (isFirst) await recordAudit(trx, { streamerId, action: "alerts.cleared" });
+    return cleared.hasMore;
+  };
+  while (await inTurn(() => withOverlay(knex, streamerId, clearBatchOf)));
+}
+
+type InTurn = (batch: () => Promise<boolean>) => Promise<boolean>;
+
+/** Alerts without a playback are skipped up to the sequence `upTo`. Nothing waits before `end` any more unless there is more to skip. */
+async function clearNext(trx: Knex, overlay: Overlay, end: QueueEnd): Promise<{ upTo: number; hasMore: boolean }> {
+  const { streamerId, takenSequence, now } = overlay;
+  if ((await skipWaiting(trx, streamerId, { end, now, limit: clearBatch })) === clearBatch) return { upTo: takenSequence, hasMore: true };
+  const held = await heldIds(trx, streamerId, { upTo: end.sequence, limit: clearBatch });
+  const dropped = await dropHeld(trx, overlay, held, "control");
+  const untaken = await skipUntaken(trx, overlay, end);
+  return { upTo: untaken.upTo, hasMore: dropped.length === clearBatch || untaken.hasMore };
+}
+
+/** Skips alerts that have no playback yet, in the order of recording. */
+async function skipUntaken(trx: Knex, { streamerId, takenSequence }: Overlay, end: QueueEnd): Promise<{ upTo: number; hasMore: boolean }> {
+  const { rows } = await trx.raw<{ rows: { donation_id: string; sequence: number }[] }>(
+    `select donation_id, sequence from alerts where streamer_id = ? and status = 'queued' and sequence > ? and sequence <= ?
+     order by sequence limit ${clearBatch} for update`,
+    [streamerId, takenSequence, end.sequence],
+  );
+  await trx.raw("update alerts set status = 'skipped', reason = 'control' where streamer_id = ? and donation_id = any(?::uuid[])", [
+    streamerId,
+    rows.map(({ donation_id }) => donation_id),
+  ]);
+  const hasMore = rows.length === clearBatch;
+  return { upTo: hasMore ? (rows.at(-1)?.sequence ?? end.sequence) : end.sequence, hasMore };
+}
+
+/** The end of a queue at some time: alerts up to this sequence, and replays that were requested until this time. */
+type QueueEnd = Readonly<{ sequence: number; requestedAt: number }>;
+
+/** Skips up to `limit` waiting playbacks of a streamer that are not behind `end`. Resolves to how many there were. */
+async function skipWaiting(
+  trx: Knex,
+  streamerId: string,
+  { end, now, limit }: { end: QueueEnd; now: number; limit: number },
+): Promise<number> {
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `select p.id from playbacks p where p.streamer_id = :streamerId and p.state in ${waitingStates}
+       and case when p.replay then p.waits_since <= from_millis(:requestedAt) else p.sequence <= :sequence end
+     order by p.sequence limit :limit`,
+    { streamerId, ...end, limit },
+  );
+  const set: Part = ["state = 'skipped', reason = 'control', ended_at = from_millis(?)", now];
+  if (rows.length > 0) await updatePlaybacks(trx, streamerId, { set, where: ["p.id = any(?::uuid[])", rows.map(({ id }) => id)] });
+  return rows.length;
 }

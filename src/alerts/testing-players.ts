@@ -1,11 +1,11 @@
 // One streamer's players on one hub, for the tests of players.
 
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Hub } from "../connections/hub.ts";
-import { settleAbandoned } from "../store/players/abandoned.ts";
-import { readQueue } from "../store/queue.ts";
-import { connectPage, type OverlayFixture, openOverlayFixture, type Page, type PageOptions } from "../testing.ts";
-import { defaultTimes, type Times } from "../timeouts.ts";
+import type { Hub } from "./connections/hub.ts";
+import { settleAbandoned } from "./queue/advance.ts";
+import { readQueue } from "./queue/read-queue.ts";
+import { connectPage, type OverlayFixture, openOverlayFixture, type Page, type PageOptions } from "./testing.ts";
+import { defaultTimes, type Times } from "./timeouts.ts";
 
 export type PlayerScenario = {
   fixture: OverlayFixture;

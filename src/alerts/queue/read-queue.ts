@@ -4,10 +4,17 @@ import type { Knex } from "knex";
 import { formatInstant } from "../../base/instant.ts";
 import { maxItemsOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
-import { isLive } from "../player/current-playback.ts";
-import { type DonationRow, donationColumns, fromDonationRow } from "./donated.ts";
-import { type Overlay, readOverlay } from "./overlay.ts";
-import { activePartOf, openPlaybacks, openStates, type StoredPlayback } from "./playbacks.ts";
+import { isLive, type Overlay, readOverlay } from "./overlay.ts";
+import {
+  activePartOf,
+  type DonationRow,
+  donationColumns,
+  fromDonationRow,
+  openPlaybacks,
+  openStates,
+  type StoredPlayback,
+  untaken,
+} from "./playbacks.ts";
 
 type Queue = Schemas["AlertQueue"];
 type Queued = Schemas["QueuedPlayback"];
@@ -45,10 +52,6 @@ function toQueued(playback: StoredPlayback): Queued {
   const { donationId, donatorName, amount, currency, message, source, replay, masked } = playback;
   return { playbackId: playback.id, donationId, donatorName, amount, currency, message, source, status: playback.state, replay, masked };
 }
-
-/** Alerts `a` of a streamer, behind a sequence, that have no playback yet. */
-export const untaken = `a.streamer_id = ? and a.status = 'queued' and a.sequence > ?
-  and not exists (select from playbacks p where p.streamer_id = a.streamer_id and p.donation_id = a.donation_id)`;
 
 async function waitingAlerts(trx: Knex, { streamerId, takenSequence }: Overlay, limit: number): Promise<Queued[]> {
   const { rows } = await trx.raw<{ rows: DonationRow[] }>(

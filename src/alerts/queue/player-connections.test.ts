@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { maxConnections } from "../connections/hub.ts";
-import { readQueue } from "../store/queue.ts";
 import { connectPage } from "../testing.ts";
 import {
   connect,
@@ -12,7 +11,8 @@ import {
   startWithPage,
   sweep,
   usePlayerScenario,
-} from "./testing-players.ts";
+} from "../testing-players.ts";
+import { readQueue } from "./read-queue.ts";
 
 const scenario = usePlayerScenario();
 

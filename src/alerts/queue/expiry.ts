@@ -1,57 +1,63 @@
-// Settles abandoned queues: playbacks whose player's process has died, and alerts for which no player has come.
-// Any number of processes may sweep at the same time, because each skips rows that another one has locked.
+// Alerts that no player came for expire. Only the time without a connected player counts.
 
 import type { Knex } from "knex";
-import { forEachInTurn } from "../../../base/async.ts";
-import { isDistributed } from "../../../db/citus/distributed.ts";
-import { isLive } from "../../player/current-playback.ts";
-import { applyTimeout } from "../advance.ts";
-import { changeOverlay, withOverlay } from "../overlay.ts";
-import { expireWaiting } from "../playbacks.ts";
-import { beginStep, endStep, type QueueStepDeps, saveLease } from "../queue-step.ts";
-import { absentTime } from "./absent-time.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import { type Overlay, withOverlay } from "./overlay.ts";
+import { openStates, type Part, updatePlaybacks, waitingStates } from "./playbacks.ts";
+import type { QueueStepDeps } from "./step.ts";
 
-/** Streamers that one sweep covers; the next one continues after them. */
-const streamerBatch = 200;
-const alertBatch = 500;
-const hasNoPlayback = (streamer: string) =>
-  `not exists (select from playbacks p where p.streamer_id = ${streamer} and p.donation_id = a.donation_id)`;
-const noConnections = { players: [], departed: [] };
-
-/** Ends abandoned playbacks and expires those that waited too long for a player; `changed` is told of each streamer whose queue changed. */
-export async function settleAbandoned(deps: QueueStepDeps, changed: (streamerId: string) => void): Promise<void> {
-  await forEachInTurn(await findAbandoned(deps), async (streamerId) => {
-    const hasChanged = await withOverlay(deps.knex, streamerId, async (trx, overlay) => {
-      if (isLive(overlay.lease, overlay.now)) return false;
-      const step = await beginStep(deps, trx, overlay, noConnections);
-      await applyTimeout(step);
-      await saveLease(step);
-      const { version } = (await endStep(step)).overlay;
-      const expired = await expireWaiting(trx, streamerId, { now: overlay.now, absence: deps.times.absenceLimitMs });
-      if (expired) await changeOverlay(trx, overlay, {});
-      return expired || version !== overlay.version;
-    });
-    if (hasChanged) changed(streamerId);
-  });
+/**
+ * An SQL expression: the interval, within the time from `since` to `until`, in which the streamer had no connected player. All parameters are SQL.
+ * It is text of the statement and no function of the database, because a function that reads a table can't be part of a statement on another node.
+ */
+export function absentTime(streamer: string, since: string, until: string): string {
+  return `(coalesce((
+      select sum(back_at - greatest(gone_at, ${since})) from overlay_absences where streamer_id = ${streamer} and back_at > ${since}), '0')
+    + coalesce((
+      select greatest(${until} - greatest(player_until, ${since}), '0') from overlays
+      where streamer_id = ${streamer} and player_until is not null), ${until} - ${since}))`;
 }
 
 /**
- * Streamers without a player who have a playback past its deadline, or one that has waited long enough to expire. Absences are added up only
- * for playbacks that are old enough.
+ * Shorter absences are not counted. An alert expires after ten minutes of absences, so a streamer with a waiting alert has 600 rows or so at
+ * most, however often pages connect; every sweep adds them up.
  */
-async function findAbandoned({ knex, times }: QueueStepDeps): Promise<string[]> {
-  const { rows } = await knex.raw<{ rows: { streamer_id: string }[] }>(
-    `select distinct p.streamer_id from playbacks p join overlays o on o.streamer_id = p.streamer_id
-     where p.state in ('preparing', 'queued', 'leased', 'playing') and (o.player_until is null or o.player_until < now())
-       and (p.state = 'leased'
-         or p.state = 'playing' and coalesce(o.player_until, '-infinity') < now() - :return * interval '1 millisecond'
-         or p.state in ('preparing', 'queued') and p.waits_since < now() - :absence * interval '1 millisecond'
-           and ${absentTime("p.streamer_id", "p.waits_since", "now()")} > :absence * interval '1 millisecond')
-     limit ${streamerBatch}`,
-    { return: times.returnLimitMs, absence: times.absenceLimitMs },
+const shortestAbsenceMs = 1_000;
+
+/** Records the absence that ends because a player has come, and deletes absences that are older than every waiting alert. */
+export async function endAbsence(trx: Knex, { streamerId, lease, now }: Overlay): Promise<void> {
+  if (lease.until !== null && now - lease.until < shortestAbsenceMs) return;
+  await trx.raw(
+    `insert into overlay_absences (streamer_id, gone_at, back_at)
+     values (?, ${lease.until === null ? "'-infinity'" : "from_millis(?)"}, from_millis(?)) on conflict do nothing`,
+    [streamerId, ...(lease.until === null ? [] : [lease.until]), now],
   );
-  return rows.map(({ streamer_id }) => streamer_id);
+  await trx.raw(
+    `delete from overlay_absences where streamer_id = ? and back_at < least(
+       from_millis(?),
+       (select min(waits_since) from playbacks where streamer_id = ? and state in ${openStates}),
+       (select a.received_at from alerts a where a.streamer_id = ? and a.status = 'queued' order by a.sequence limit 1))`,
+    [streamerId, now, streamerId, streamerId],
+  );
 }
+
+/** Expires playbacks that have waited too long without a connected player. Resolves to false if there was none. */
+export async function expireWaiting(trx: Knex, streamerId: string, { now, absence }: { now: number; absence: number }): Promise<boolean> {
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `select p.id from playbacks p where p.streamer_id = :streamerId and p.state in ${waitingStates}
+       and ${absentTime(":streamerId::uuid", "p.waits_since", "from_millis(:now)")} > :absence * interval '1 millisecond'`,
+    { streamerId, now, absence },
+  );
+  if (rows.length === 0) return false;
+  const set: Part = ["state = 'expired', ended_at = from_millis(?)", now];
+  return updatePlaybacks(trx, streamerId, { set, where: ["p.id = any(?::uuid[])", rows.map(({ id }) => id)] });
+}
+
+/** Streamers that one sweep covers; the next one continues after them. */
+export const streamerBatch = 200;
+const alertBatch = 500;
+const hasNoPlayback = (streamer: string) =>
+  `not exists (select from playbacks p where p.streamer_id = ${streamer} and p.donation_id = a.donation_id)`;
 
 /**
  * Expires alerts that have no playback yet, of the next streamers after `after` (null: from the first one). Resolves to where the next

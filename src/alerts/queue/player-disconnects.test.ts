@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import { setHidden, setPaused } from "../store/controls.ts";
-import { readQueue } from "../store/queue.ts";
 import {
   connect,
   disconnect,
@@ -11,7 +9,9 @@ import {
   startWithPage,
   sweep,
   usePlayerScenario,
-} from "./testing-players.ts";
+} from "../testing-players.ts";
+import { setHidden, setPaused } from "./controls.ts";
+import { readQueue } from "./read-queue.ts";
 
 const scenario = usePlayerScenario();
 

@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectPage, type OverlayFixture, openOverlayFixture } from "../../testing.ts";
-import { defaultTimes } from "../../timeouts.ts";
-import { advance } from "../advance.ts";
-import { readOverlay } from "../overlay.ts";
-import { type HeldLease, releaseLeases, renewLeases } from "./presence.ts";
+import { connectPage, type OverlayFixture, openOverlayFixture } from "../testing.ts";
+import { defaultTimes } from "../timeouts.ts";
+import { advance } from "./advance.ts";
+import { type HeldLease, releaseLeases, renewLeases } from "./lease.ts";
+import { readOverlay } from "./overlay.ts";
 
 let fixture: OverlayFixture;
 
