@@ -1,58 +1,31 @@
-// The composition root: the one file that opens every folder's part and hands it what it needs of the others.
+// The composition root: opens the rooms in their order, and names where the handlers of all operations are.
 
 import type { RequestListener } from "node:http";
-import { type AlertFiles, openAlertFiles } from "./alerts/media/alert-files.ts";
-import { deleteAlertFile, listAlertFiles, mediaPages, uploadAlertFile } from "./alerts/media/handlers.ts";
-import type { OverlayService } from "./alerts/open-overlay.ts";
-import type { AppDeps } from "./app/app-deps.ts";
-import { connectEvents } from "./app/connect-events.ts";
-import { importDeps } from "./app/import-deps.ts";
-import { openAlerts } from "./app/open-alerts.ts";
-import { openReadiness } from "./app/open-readiness.ts";
-import { openRecording } from "./app/open-recording.ts";
-import { openSecurity } from "./app/open-security.ts";
-import { watchGauges } from "./app/watch-gauges.ts";
+import { openAlerts } from "./alerts/open-alerts.ts";
+import { openCredentials } from "./auth/credentials.ts";
 import { runAll } from "./base/async.ts";
-import { foldPart } from "./base/text.ts";
-import type { Config } from "./config.ts";
 import { eraseDonator } from "./corrections/erasure/erase-donator.ts";
-import type { Eraser } from "./corrections/erasure/eraser.ts";
 import { openErasures, startErasureTasks } from "./corrections/erasure/open-erasures.ts";
-import type { Voider } from "./corrections/void-donations.ts";
 import { makeVoider, voidDonation } from "./corrections/void-donations.ts";
 import { type BatchedReads, batchedReads } from "./db/batched-reads.ts";
-import { type AnswerCache, answerCache } from "./db/cache/answer-cache.ts";
-import { repeatCache } from "./db/cache/repeat-cache.ts";
-import type { Database } from "./db/database.ts";
+import { answerCache } from "./db/cache/answer-cache.ts";
+import type { ProcessDeps } from "./db/database.ts";
 import { sweepTraces } from "./db/donation-traces.ts";
 import { pools } from "./db/pools.ts";
-import { categoryStore, listStreamingCategories } from "./donations/categories.ts";
+import { openReadiness, watchDatabase } from "./db/readiness.ts";
+import { makeSealer, sharedSecret } from "./db/secrets.ts";
 import { requireColumns } from "./donations/columns.ts";
-import { toRecord } from "./donations/donation.ts";
-import { exportDonations } from "./donations/export/export-donations.ts";
-import { createDonation, type DonationDeps, getDonation, listDonations, searchDonations } from "./donations/handlers.ts";
-import { type ImportDeps, importDonations } from "./donations/import/import-donations.ts";
-import { sumFound } from "./donations/list/sum-found.ts";
-import { openReaders, type Readers } from "./donations/open-readers.ts";
-import { startSearchIndexer } from "./donations/search/blocks.ts";
-import { getMe } from "./donations/streamers.ts";
-import type { EventsService } from "./events/open-events.ts";
-import type { Contract } from "./http/contract/contract.ts";
+import { openDonations } from "./donations/open-donations.ts";
+import { openEvents } from "./events/open-events.ts";
+import { loadContract } from "./http/contract/contract.ts";
+import { cursorCodec } from "./http/cursor.ts";
 import type { Handlers } from "./http/operations.ts";
+import { openLimits } from "./http/rate-limits/open-rate-limits.ts";
 import type { Upgrade } from "./http/server/server.ts";
 import { makeListener, makeUpgrade } from "./listener.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
-import type { OAuthService } from "./oauth/open-oauth.ts";
-import { findReported } from "./reports/find-reported.ts";
-import {
-  getAmountTrends,
-  getChannelBreakdown,
-  getCountTrends,
-  getDonationStats,
-  listTopDonators,
-  type ReportDeps,
-  shortHistory,
-} from "./reports/handlers.ts";
+import { openOAuth } from "./oauth/open-oauth.ts";
+import { reportOperations } from "./reports/report-operations.ts";
 import { rollupWorker } from "./reports/roll-ups/rollup-worker.ts";
 import { speakSample } from "./studio/designer/samples.ts";
 import { openFileImports } from "./studio/imports/open-file-imports.ts";
@@ -71,61 +44,58 @@ export type App = {
 };
 
 /** Builds the application on an open, migrated database. */
-export async function buildApp(deps: AppDeps): Promise<App> {
+export async function buildApp(deps: ProcessDeps): Promise<App> {
   const { config, database, log, metrics } = deps;
   const { knex } = database;
   await requireColumns(knex);
   const reads = batchedReads(database.pool(pools.reads));
-  const security = await openSecurity(deps, reads);
-  const { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer } = security;
-  const workers = startWorkers(deps);
-  const { writer, importer } = openRecording(deps, (streamerId, recorded) => {
-    workers.rollups.wake(streamerId, recorded);
-    alerts.overlay.recorded(streamerId);
-  });
+  const access = await openAccess(deps, reads);
+  const { contract, credentials, limits, oauth, pagesKnex, sealer } = access;
   const traces = sweepTraces(knex, log);
-  const readers = openReaders(deps, reads);
-  const { donations: donationReads, reports: reportReads } = readers.primary;
   const cache = answerCache(reads);
-  const donations = { writer, donations: donationReads, read: readers.read, cursors, cached: repeatCache(cache) };
-  const alerts = openAlerts(deps, { credentials, writer, donations: donationReads, reportReads });
+  const rollups = rollupWorker({ knex: database.pool(pools.reports), log });
+  const announce = (streamerId: string, recorded: number) => {
+    rollups.wake(streamerId, recorded);
+    overlay.recorded(streamerId);
+  };
+  const donations = openDonations(deps, { ...access, reads, cache, announce });
+  const { readers, writer, importer } = donations;
+  const { donations: donationReads, reports: reportReads } = readers.primary;
+  const alerts = openAlerts(deps, { ...access, writer, donations: donationReads, reportReads });
   const { overlay, notifier } = alerts;
-  credentials.onChange(overlay.credentialsChanged);
-  const events = connectEvents(deps, { security, notifier, reads, reportReads });
+  const events = openEvents(deps, { ...access, notifier, reads, reportReads });
   const voider = makeVoider(knex, overlay.changed);
-  const leaving = new AbortController();
-  const imports = importDeps(deps, security, { importer, leaving: leaving.signal });
   const erasures = await openErasures({ knex, config, sealer, announce: overlay.changed });
   const { eraser, retention } = erasures;
   const erasureTasks = startErasureTasks({ ...erasures, log, forgetCached: cache.forget });
-  const alertFiles = openAlertFiles(pagesKnex);
-  const handlers = makeHandlers({
-    ...{ config, database, contract, reads, readers, cache, donations, oauth },
-    ...{ voider, imports, eraser, overlay, alertFiles, events },
-  });
-  const files = openFileImports({ knex, log, importer, checkItem: imports.checkItem, voider });
+  const handlers: Handlers = {
+    ...donations.operations,
+    ...reportOperations(readers, cache),
+    ...alerts.operations,
+    ...events.operations,
+    voidDonation: voidDonation({ voider }),
+    eraseDonator: eraseDonator({ eraser }),
+    ...oauth.operations,
+    getResourceMetadata: getResourceMetadata({ baseUrl: config.baseUrl, scopes: contract.scopes }),
+  };
+  const files = openFileImports({ knex, log, importer, checkItem: donations.checkItem, voider });
   const { privacy, stop: stopPrivacy } = openPrivacy({ knex, log, contract, eraser, retention });
   const studio = openStudio({
-    ...{ knex: pagesKnex, brand: config.brand, contract, handlers, limits, credentials },
-    oauth,
-    sumFound: sumFound({ read: readers.readSearches, cursors }),
-    ...{ imports: files.imports, privacy, alertFiles, webhooks: events.webhooks, overlay },
+    ...{ knex: pagesKnex, brand: config.brand, contract, handlers, limits, credentials, oauth },
+    sumFound: donations.sumFound,
+    ...{ imports: files.imports, privacy, alertFiles: alerts.files, webhooks: events.webhooks, overlay },
     speech: { ...alerts.voices, sample: speakSample({ knex: pagesKnex, speech: alerts.speech, limits }) },
   });
-  const pages = { ...oauth.pages, ...studio, ...mediaPages({ files: alertFiles, limits }) };
+  const pages = { ...oauth.pages, ...studio, ...alerts.pages };
   const readiness = openReadiness(database);
-  watchGauges(deps, overlay, events);
+  watchDatabase(database, metrics);
   const upgrade = makeUpgrade({ config, contract, credentials, limits, log, metrics, events });
   return {
     upgrade,
     listener: makeListener({ config, contract, handlers, credentials, limits, pages, readiness: readiness.check, log, metrics }),
     compileValidators: contract.compileValidators,
     leave: () => {
-      readiness.leave();
-      overlay.leave();
-      events.leave();
-      leaving.abort();
-      upgrade.leave();
+      for (const { leave } of [readiness, overlay, events, donations, upgrade]) leave();
     },
     close: () =>
       runAll([
@@ -137,8 +107,9 @@ export async function buildApp(deps: AppDeps): Promise<App> {
         events.close,
         alerts.close,
         readers.close,
-        closeLimits,
-        workers.stop,
+        access.closeLimits,
+        rollups.stop,
+        donations.stopIndexing,
         oauth.close,
         traces.stop,
         credentials.stop,
@@ -146,69 +117,19 @@ export async function buildApp(deps: AppDeps): Promise<App> {
   };
 }
 
-/** Starts the workers that keep the roll-ups and the search index up to date. */
-function startWorkers({ database, log }: AppDeps) {
-  const rollups = rollupWorker({ knex: database.pool(pools.reports), log });
-  const indexer = startSearchIndexer(database.pool(pools.search), log);
-  return {
-    rollups,
-    stop: async () => {
-      await rollups.stop();
-      await indexer.stop();
-    },
-  };
-}
-
-type HandlerDeps = {
-  alertFiles: AlertFiles;
-  config: Config;
-  database: Database;
-  contract: Contract;
-  reads: BatchedReads;
-  readers: Readers;
-  cache: AnswerCache;
-  donations: DonationDeps;
-  voider: Voider;
-  imports: ImportDeps;
-  eraser: Eraser;
-  oauth: OAuthService;
-  overlay: OverlayService;
-  events: EventsService;
-};
-
-/** Names the handler of every operation of the contract. */
-function makeHandlers(deps: HandlerDeps): Handlers {
-  const { config, database, contract, reads, readers, cache, donations, voider, imports, eraser, oauth, overlay, events } = deps;
-  const reported = findReported(readers);
-  const reports: ReportDeps = {
-    read: readers.readReports,
-    shortHistory,
-    record: async ({ streamerId, applicationId }, id) => toRecord(await reported(streamerId, id), applicationId),
-    cache,
-    now: Date.now,
-  };
-  return {
-    createDonation: createDonation(donations),
-    importDonations: importDonations(imports),
-    listDonations: listDonations(donations),
-    getDonation: getDonation(donations),
-    voidDonation: voidDonation({ voider }),
-    eraseDonator: eraseDonator({ eraser }),
-    searchDonations: searchDonations({ ...donations, read: readers.readSearches }),
-    getDonationStats: getDonationStats(reports),
-    listTopDonators: listTopDonators(reports),
-    getChannelBreakdown: getChannelBreakdown(reports),
-    getAmountTrends: getAmountTrends(reports),
-    getCountTrends: getCountTrends(reports),
-    exportDonations: exportDonations({ read: readers.read }),
-    listStreamingCategories: listStreamingCategories({ categories: categoryStore(database.knex), fold: foldPart }),
-    getMe: getMe({ reads }),
-    getResourceMetadata: getResourceMetadata({ baseUrl: config.baseUrl, scopes: contract.scopes }),
-    ...oauth.operations,
-    listAlertFiles: listAlertFiles({ files: deps.alertFiles }),
-    uploadAlertFile: uploadAlertFile({ files: deps.alertFiles }),
-    deleteAlertFile: deleteAlertFile({ files: deps.alertFiles }),
-    ...overlay.operations,
-    ...events.operations,
-  };
+/** Opens the contract, and what decides who may call it, and how often. `pagesKnex`: the pool of the server's own pages. */
+async function openAccess({ config, database, log, metrics }: ProcessDeps, reads: BatchedReads) {
+  const { knex } = database;
+  const sealer = makeSealer(config.secretKey);
+  const credentials = await openCredentials({ config, knex: database.pool(pools.credentials), revocationsKnex: knex, log });
+  const cursors = cursorCodec(await sharedSecret(knex, "cursors", sealer));
+  const contract = await loadContract();
+  const { limits, failures, ready, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });
+  const codec = cursorCodec(await sharedSecret(knex, "forms", sealer));
+  const pagesKnex = database.pool(pools.pages);
+  const rotationsKnex = database.pool(pools.rotations);
+  const common = { knex, reads, rotationsKnex, pagesKnex, config, log, codec, limits, failures };
+  const oauth = openOAuth({ ...common, scopes: contract.scopes, ...credentials });
+  await ready;
+  return { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer };
 }

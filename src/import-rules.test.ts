@@ -24,7 +24,7 @@ const order = [
   ["mcp"],
   ["studio"],
   ["ops"],
-  ["app", "app.ts", "listener.ts", "serve.ts", "primary.ts"],
+  ["app.ts", "listener.ts", "serve.ts", "primary.ts"],
   ["cli"],
   ["main.ts", "cli.ts"],
 ];
@@ -72,7 +72,8 @@ test("no file imports itself through others, types included", () => {
     return circle;
   };
   const circles = files.map((file) => circleFrom(file, [])).filter((circle) => circle !== null);
-  expect(circles.filter((circle) => !leftCircles.includes(circle))).toEqual([]);
+  const left = leftCircles.map(fromItsFirst);
+  expect(circles.map(fromItsFirst).filter((circle) => !left.includes(circle))).toEqual([]);
 });
 
 test("every file begins by saying what it is for", () => {
@@ -122,4 +123,11 @@ function importsOf(file: string): string[] {
 
 function placeOf(file: string): number {
   return order.findIndex((rooms) => rooms.includes(file.split("/")[0] ?? ""));
+}
+
+/** The same circle, whichever of its files it is written from. */
+function fromItsFirst(circle: string): string {
+  const members = circle.split(" → ").slice(1);
+  const first = members.indexOf([...members].sort()[0] ?? "");
+  return [...members.slice(first), ...members.slice(0, first)].join(" → ");
 }

@@ -4,7 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Client } from "pg";
 import type { Logger } from "pino";
+import type { Config } from "../config.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { findDistributed, type PoolTraits } from "./citus/distributed.ts";
 import { cannotBeUsed, nameOf } from "./connection-advice.ts";
 import { openEmbedded } from "./embedded.ts";
@@ -46,6 +48,9 @@ export type Database = {
   /** Waits for running queries, closes every pool and releases the embedded PostgreSQL. Further calls do nothing. */
   close(): Promise<void>;
 };
+
+/** What a serving process opens first. The rooms are opened on it. The database is migrated. */
+export type ProcessDeps = Readonly<{ config: Config; database: Database; log: Logger; metrics: Metrics }>;
 
 /**
  * Connects to `databaseUrl`, or to the embedded PostgreSQL in `dataDir`, which it starts when it does not run.

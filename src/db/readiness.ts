@@ -1,4 +1,10 @@
-// Whether the database answers, for /readyz. It is checked at most once a second, on a connection of its own.
+// Whether the server can take requests, for /readyz and metrics: the database answers, and no disk is full. The database is checked at most
+// once a second, on a connection of its own.
+
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Database } from "./database.ts";
+import { isDiskFull } from "./full-disks.ts";
+import { pools } from "./pools.ts";
 
 export type ReadinessOptions = { freshMs?: number; timeoutMs?: number; now?: () => number };
 
@@ -28,4 +34,33 @@ export function makeReadiness(check: () => Promise<unknown>, options: ReadinessO
     }
   };
   return async () => (lastCheck && now() - lastCheck.at < freshMs ? lastCheck.missing : (underWay ??= runCheck()));
+}
+
+/** `check` resolves to the fault, or null; from `leave` on the server is stopping. */
+export function openReadiness(database: Database) {
+  let isLeaving = false;
+  const probe = database.pool(pools.probe);
+  const checkDatabase = makeReadiness(() => probe.raw("select 1"));
+  return {
+    check: async () => (isLeaving ? "stopping" : ((await checkDatabase()) ?? fullDisk())),
+    leave: () => {
+      isLeaving = true;
+    },
+  };
+}
+
+function fullDisk(): string | null {
+  if (isDiskFull("database")) return "the disk of the database is full";
+  return isDiskFull("server") ? "the disk of the server is full" : null;
+}
+
+/** The gauges of the database and of the disks. */
+export function watchDatabase(database: Database, metrics: Pick<Metrics, "pools" | "labelledGauge">): void {
+  metrics.pools(database.pools());
+  metrics.labelledGauge({
+    name: "disk_full",
+    help: "1 when the disk of the database, or of the server, was full within the last half minute: what needs room is refused.",
+    label: "disk",
+    read: () => ({ database: Number(isDiskFull("database")), server: Number(isDiskFull("server")) }),
+  });
 }

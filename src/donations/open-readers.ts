@@ -1,16 +1,13 @@
 // Where lists, searches, reports and exports are read: on the primary, or on a standby that has replayed what was committed.
 
 import type { Knex } from "knex";
-import type { Logger } from "pino";
 import { fairSlots } from "../base/fair-slots.ts";
-import type { Config } from "../config.ts";
 import { type BatchedReads, batchedReads } from "../db/batched-reads.ts";
-import type { Database } from "../db/database.ts";
+import type { ProcessDeps } from "../db/database.ts";
 import { type ExactReads, onPrimary, readsWithStandby } from "../db/exact-reads.ts";
 import { tooManyWaiting } from "../db/pool.ts";
 import { pools, standbyPools } from "../db/pools.ts";
 import { openStandby } from "../db/standby.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
 import { historyReader, type OpenHistory } from "./export/history.ts";
 import { makeSearch, type Search } from "./search/search.ts";
 import { searchStore } from "./search/search-store.ts";
@@ -34,10 +31,8 @@ type ExactReader = { read: ExactReads<Reader>; close: () => Promise<void> };
 const searchesAtOnce = pools.general.max - 1;
 const waiting = { maxWaiting: 200, waitMs: 5_000, tooMany: tooManyWaiting };
 
-type Deps = { config: Config; database: Database; log: Logger; metrics: Metrics };
-
 /** `reads` reads the primary. `close` closes what was opened on the standby. */
-export function openReaders(deps: Deps, reads: BatchedReads): Readers {
+export function openReaders(deps: ProcessDeps, reads: BatchedReads): Readers {
   const primary = readerOf(deps, reads);
   const { read, close } = deps.config.readDatabaseUrl
     ? openStandbyReader(deps, deps.config.readDatabaseUrl, { reader: primary, reads })
@@ -49,7 +44,7 @@ export function openReaders(deps: Deps, reads: BatchedReads): Readers {
   return { primary, read, readReports: inTurns(pools.reportReads.max), readSearches: inTurns(searchesAtOnce), close };
 }
 
-function readerOf({ database }: Deps, reads: BatchedReads): Reader {
+function readerOf({ database }: ProcessDeps, reads: BatchedReads): Reader {
   const { knex } = database;
   return {
     donations: donationStore(knex, reads),
@@ -60,7 +55,7 @@ function readerOf({ database }: Deps, reads: BatchedReads): Reader {
 }
 
 function openStandbyReader(
-  { config, database, log, metrics }: Deps,
+  { config, database, log, metrics }: ProcessDeps,
   url: string,
   primary: { reader: Reader; reads: BatchedReads },
 ): ExactReader {

@@ -1,63 +1,72 @@
 // Opens the events: their operations, and the tasks that keep the log.
 
 import type { Knex } from "knex";
-import type { Logger } from "pino";
+import type { Credentials } from "../auth/credentials.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
 import { isDistributed } from "../db/citus/distributed.ts";
+import type { ProcessDeps } from "../db/database.ts";
+import { pools } from "../db/pools.ts";
+import type { Sealer } from "../db/secrets.ts";
+import { toRecord } from "../donations/donation.ts";
+import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "../donations/rows.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handlers } from "../http/operations.ts";
+import type { Notifier } from "../notifier/notifier.ts";
+import { sumOfGoal } from "../reports/widgets.ts";
 import { startIntervalTask } from "../telemetry/interval-task.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { openFeeds } from "./feeds.ts";
-import { type SumGoal, settleGoals } from "./goals.ts";
+import { settleGoals } from "./goals.ts";
 import { createEventTicket, follow, listEvents, streamEvents } from "./handlers.ts";
 import { type DonationReader, eventLog } from "./log.ts";
 import { type EventSockets, openSockets, type SocketDeps } from "./socket.ts";
-import { openSubscriptions, type SubscriptionsDeps } from "./subscriptions.ts";
+import { openSubscriptions } from "./subscriptions.ts";
 import { openTickets } from "./tickets.ts";
-import { openWebhooks, type WebhooksDeps, type WebhooksService } from "./webhooks/open-webhooks.ts";
+import { openWebhooks, type WebhooksService } from "./webhooks/open-webhooks.ts";
 
-export type EventsDeps = Pick<SubscriptionsDeps, "authenticator"> &
-  WebhooksDeps & {
-    reads: BatchedReads;
-    cursors: CursorCodec;
-    log: Logger;
-    donations: DonationReader;
-    sumGoal: SumGoal;
-    /** Tells every process that something happened to a streamer. */
-    notify: (streamerId: string) => void;
-  };
+type EventSources = Readonly<{
+  credentials: Credentials;
+  cursors: CursorCodec;
+  sealer: Sealer;
+  notifier: Notifier;
+  reads: BatchedReads;
+  reportReads: Knex;
+}>;
 
 export type EventsService = {
   operations: Pick<Handlers, "listEvents" | "streamEvents" | "createEventTicket"> & WebhooksService["operations"];
   /** Serves WebSockets. */
   openSockets: (deps: Pick<SocketDeps, "contract" | "log" | "authenticate" | "limits">) => EventSockets;
-  /** Something happened to this streamer, in this process or another. */
-  hint: (streamerId: string) => void;
-  /** A credential was revoked; resolves when its streams are ended. */
-  credentialsChanged: () => Promise<void>;
-  /** The number of streams of this process. */
-  streams: () => number;
-  /** What operators watch of webhooks, and what the studio does beside their operations. */
-  webhooks: Pick<WebhooksService, "endpoints" | "undelivered" | "rotate" | "findRefusals">;
+  /** What the studio does beside the operations of webhooks. */
+  webhooks: Pick<WebhooksService, "rotate" | "findRefusals">;
   /** Ends all streams, because the server stops. */
   leave: () => void;
   close: () => Promise<void>;
+};
+
+/** An event shows its donation as it was recorded. */
+const donations: DonationReader = {
+  columns: selectedAsRecorded,
+  toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader),
 };
 
 const goalsMs = 1_000;
 const cleanUpMs = 600_000;
 const eventsPerCleanUp = 5_000;
 
-export function openEvents(deps: EventsDeps): EventsService {
-  const { knex, reads, cursors, log, donations, sumGoal, notify, authenticator } = deps;
+export function openEvents(deps: ProcessDeps, sources: EventSources): EventsService {
+  const { config, database, log, metrics } = deps;
+  const { credentials, cursors, sealer, notifier, reads, reportReads } = sources;
+  const knex = database.pool(pools.events);
   const events = eventLog(knex, reads, donations);
   const feeds = openFeeds(events);
+  const authenticator = credentials.authenticatorFor(config.baseUrl);
   const subscriptions = openSubscriptions({ feeds, cursors, log, authenticator });
   const tickets = openTickets(knex);
   const tasks = [
     startIntervalTask({ pauseMs: goalsMs, log, failureMessage: "can't find the goals that were reached" }, async () => {
-      const { reached, hasMore } = await settleGoals(knex, sumGoal);
-      for (const streamerId of reached) notify(streamerId);
+      const { reached, hasMore } = await settleGoals(knex, (streamerId, goal) => sumOfGoal(reportReads, streamerId, goal));
+      for (const streamerId of reached) notifier.notify(streamerId);
       return hasMore;
     }),
     startIntervalTask({ pauseMs: cleanUpMs, log, failureMessage: "can't delete old events" }, async () => {
@@ -65,7 +74,19 @@ export function openEvents(deps: EventsDeps): EventsService {
       return deleteOldEvents(knex);
     }),
   ];
-  const webhooks = openWebhooks(deps);
+  const webhooks = openWebhooks({
+    ...{ knex, cursors, log, donations, sealer, config },
+    deliveriesKnex: database.pool(pools.deliveries),
+    requestsKnex: database.knex,
+    onAttempt: metrics.webhookAttempt,
+  });
+  notifier.subscribe((streamerId) => {
+    feeds.hint(streamerId);
+    webhooks.hint(streamerId);
+  });
+  credentials.onChange(subscriptions.closeRevoked);
+  metrics.gauge("event_streams", "Streams of events of this process.", subscriptions.count);
+  watchWebhooks(webhooks, metrics);
   const reading = { log: events, cursors, subscriptions };
   return {
     operations: {
@@ -75,16 +96,7 @@ export function openEvents(deps: EventsDeps): EventsService {
       ...webhooks.operations,
     },
     openSockets: (given) => openSockets({ ...given, redeem: tickets.redeem, follow: (...asked) => follow(reading, ...asked) }),
-    hint: (streamerId) => {
-      feeds.hint(streamerId);
-      webhooks.hint(streamerId);
-    },
-    webhooks: {
-      ...{ endpoints: webhooks.endpoints, undelivered: webhooks.undelivered },
-      ...{ rotate: webhooks.rotate, findRefusals: webhooks.findRefusals },
-    },
-    credentialsChanged: subscriptions.closeRevoked,
-    streams: subscriptions.count,
+    webhooks: { rotate: webhooks.rotate, findRefusals: webhooks.findRefusals },
     leave: subscriptions.leave,
     close: async () => {
       await webhooks.close();
@@ -92,6 +104,19 @@ export function openEvents(deps: EventsDeps): EventsService {
       await Promise.all(tasks.map(({ stop }) => stop()));
     },
   };
+}
+
+function watchWebhooks({ undelivered, endpoints }: WebhooksService, metrics: Pick<Metrics, "databaseGauge">): void {
+  metrics.databaseGauge({
+    name: "webhook_undelivered_seconds",
+    help: "Age of the oldest event that has not arrived, by state: waiting (for its first attempt), retrying, failing (waits at an endpoint whose last attempt failed), disabled (waits at a disabled endpoint).",
+    read: undelivered,
+  });
+  metrics.databaseGauge({
+    name: "webhook_endpoints",
+    help: "Webhooks by state: working, failing (the last attempt failed), disabled.",
+    read: endpoints,
+  });
 }
 
 const isOld = "occurred_at < now() - interval '90 days'";

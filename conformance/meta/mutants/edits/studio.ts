@@ -24,15 +24,14 @@ export const studio: Mutants = {
   "created-as-it-is": {
     broken: "the event of a recorded donation shows the donation as it is now: void",
     edit: {
-      file: "src/app/connect-events.ts",
-      from: "donations: { columns: selectedAsRecorded, toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader) },",
-      to: `donations: {
-        columns: selectedAsRecorded + ', to_millis(d.voided_at) as "voidedAt", d.void_reason as "voidReason"',
-        toRecord: (row: DonationRow, reader) => {
-          const voided = row.voidedAt === null ? null : { at: row.voidedAt, reason: row.voidReason as never };
-          return toRecord({ ...fromRowAsRecorded(row), voided }, reader);
-        },
-      },`,
+      file: "src/events/open-events.ts",
+      from: `  columns: selectedAsRecorded,
+  toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader),`,
+      to: `  columns: selectedAsRecorded + ', to_millis(d.voided_at) as "voidedAt", d.void_reason as "voidReason"',
+  toRecord: (row: DonationRow, reader) => {
+    const voided = row.voidedAt === null ? null : { at: row.voidedAt, reason: row.voidReason as never };
+    return toRecord({ ...fromRowAsRecorded(row), voided }, reader);
+  },`,
     },
     killedBy: [["events/list-events", /stays as the donation was recorded/]],
   },

@@ -1,0 +1,100 @@
+// Opens the donations: what records them, what reads them, and their operations.
+
+import type { Credentials } from "../auth/credentials.ts";
+import { foldPart } from "../base/text.ts";
+import type { BatchedReads } from "../db/batched-reads.ts";
+import type { AnswerCache } from "../db/cache/answer-cache.ts";
+import { repeatCache } from "../db/cache/repeat-cache.ts";
+import type { ProcessDeps } from "../db/database.ts";
+import { pools } from "../db/pools.ts";
+import type { Contract } from "../http/contract/contract.ts";
+import type { CursorCodec } from "../http/cursor.ts";
+import { bucketOf } from "../http/guards.ts";
+import type { Limits } from "../http/rate-limits/rate-limits.ts";
+import { activeTracing } from "../telemetry/tracing.ts";
+import { categoryStore, listStreamingCategories } from "./categories.ts";
+import type { StoredDonation } from "./donation.ts";
+import { exportDonations } from "./export/export-donations.ts";
+import * as handlers from "./handlers.ts";
+import { type ImportDeps, importDonations } from "./import/import-donations.ts";
+import { importStore } from "./import/import-store.ts";
+import { type Importer, makeImporter } from "./import/importer.ts";
+import { checkImported } from "./import/outcomes.ts";
+import { sharedStreamSlots } from "./import/stream-slots.ts";
+import { sumFound } from "./list/sum-found.ts";
+import { openReaders } from "./open-readers.ts";
+import { traceRecording } from "./record/traced-recording.ts";
+import { makeWriter, type Writer } from "./record/writer.ts";
+import { startSearchIndexer } from "./search/blocks.ts";
+import { getMe } from "./streamers.ts";
+
+type DonationSources = Readonly<{
+  contract: Contract;
+  credentials: Credentials;
+  cursors: CursorCodec;
+  limits: Limits;
+  reads: BatchedReads;
+  cache: AnswerCache;
+  announce: Announce;
+}>;
+
+/** Called after the commit of a streamer's donations; `recorded`: how many. Must not throw. */
+type Announce = (streamerId: string, recorded: number) => void;
+
+/** Imports that are sent line by line. Each keeps a connection open. */
+const maxStreams = { perStreamer: 16, inAll: 64 };
+
+export function openDonations(deps: ProcessDeps, sources: DonationSources) {
+  const { database, log } = deps;
+  const { contract, cursors, reads, cache } = sources;
+  const readers = openReaders(deps, reads);
+  const { writer, importer } = openRecording(deps, sources.announce);
+  const indexer = startSearchIndexer(database.pool(pools.search), log);
+  const leaving = new AbortController();
+  const checkItem = checkImported(contract);
+  const imports = importDeps(deps, sources, { importer, checkItem, leaving: leaving.signal });
+  const { donations } = readers.primary;
+  const common = { writer, donations, read: readers.read, cursors, cached: repeatCache(cache) };
+  return {
+    operations: {
+      createDonation: handlers.createDonation(common),
+      importDonations: importDonations(imports),
+      listDonations: handlers.listDonations(common),
+      getDonation: handlers.getDonation(common),
+      searchDonations: handlers.searchDonations({ ...common, read: readers.readSearches }),
+      exportDonations: exportDonations({ read: readers.read }),
+      listStreamingCategories: listStreamingCategories({ categories: categoryStore(database.knex), fold: foldPart }),
+      getMe: getMe({ reads }),
+    },
+    ...{ readers, writer, importer, checkItem },
+    sumFound: sumFound({ read: readers.readSearches, cursors }),
+    /** Imports of lines are ended, because they would not end by themselves. */
+    leave: () => leaving.abort(),
+    stopIndexing: indexer.stop,
+  };
+}
+
+/** Opens the writer of donations that are posted singly, and the importer, which lets them go first. */
+function openRecording({ database, log, metrics }: ProcessDeps, announce: Announce): { writer: Writer; importer: Importer } {
+  const pool = database.pool(pools.writer);
+  const traced = activeTracing() ? traceRecording(pool) : null;
+  const announceOne = ({ streamerId }: StoredDonation) => announce(streamerId, 1);
+  const untraced = makeWriter({ pool, log, announce: announceOne, onBatch: metrics.batch, insert: traced?.insert });
+  const writer = traced?.noting(untraced) ?? untraced;
+  return { writer, importer: makeImporter({ pool: database.pool(pools.imports), log, announce, live: writer }) };
+}
+
+/** `leaving`: aborted when the server stops. */
+function importDeps(
+  { config, database }: ProcessDeps,
+  { limits, credentials }: DonationSources,
+  opened: Pick<ImportDeps, "importer" | "checkItem" | "leaving">,
+): ImportDeps {
+  return {
+    ...opened,
+    imports: importStore(database.knex),
+    takeTokens: async (principal, tokens) => limits.spend("import", bucketOf(principal), { streamerId: principal.streamerId, tokens }),
+    admit: sharedStreamSlots(maxStreams),
+    authenticator: credentials.authenticatorFor(config.baseUrl),
+  };
+}
