@@ -1,7 +1,7 @@
 // What the studio's tests show: settings, a queue, donations, keys, applications and erasures.
 
 import type { AlertFile } from "../alerts/media/alert-files.ts";
-import type { Settings } from "../alerts/settings/settings.ts";
+import { defaultSettings, type Settings } from "../alerts/settings/settings.ts";
 import type { ApiKeyEntry } from "../auth/api-keys.ts";
 import type { StartedErasure } from "../corrections/erasure/erase-donator.ts";
 import type { Counted } from "../corrections/erasure/eraser.ts";
@@ -12,24 +12,8 @@ import type { Queue, QueuedPlayback } from "./alerts/held-alerts.ts";
 import type { Donation } from "./components/donation.ts";
 
 export const settings: Settings = {
-  minimumAmount: 20,
-  blockedWords: ["spam", "สแปม"],
-  volume: 80,
-  speech: true,
-  minimumSeconds: 6,
-  maximumSeconds: 30,
-  pauseSeconds: 2,
-  fasterFrom: 10,
-  askFrom: 0,
-  speechMinimumAmount: 50,
-  speechVolume: null,
-  speechSpeed: 1,
-  voice: null,
-  variations: [],
-  blockedWordAction: "skip",
-  approval: "off",
-  approvalSeconds: 120,
-  onTimeout: "drop",
+  ...defaultSettings,
+  ...{ minimumAmount: 20, blockedWords: ["spam", "สแปม"], pauseSeconds: 2, fasterFrom: 10, speechMinimumAmount: 50 },
   goal: { title: "ไมค์ตัวใหม่", target: 5000, from: "2026-11-01" },
 };
 

@@ -32,32 +32,6 @@ export const registerApp = (deps: StudioDeps): PageHandler =>
     return { status: 200, html, scripted: true };
   });
 
-type Made = { clientId: string; clientSecret: string | null } | { status: number; faults: FieldFaults };
-
-async function register({ apps }: StudioDeps, streamerId: string, typed: AppForm): Promise<Made> {
-  try {
-    return await apps.register(streamerId, appOf(typed));
-  } catch (error) {
-    if (error instanceof TooManyKeys) return { status: 429, faults: { name: [{ code: "too_many_items", message: error.message }] } };
-    const faults = validationFaults(error);
-    if (!faults) throw error;
-    return { status: 400, faults };
-  }
-}
-
-type Refused = { status: number; typed: AppForm; faults: FieldFaults };
-
-async function refuse(deps: StudioDeps, account: Account, { status, typed, faults }: Refused): Promise<PageReply> {
-  return { status, html: await renderApps(deps, account, { query: new URLSearchParams(), typed, faults }), scripted: true };
-}
-
-type FormState = { query: URLSearchParams; typed: AppForm; faults: FieldFaults };
-
-async function renderApps({ accounts, apps }: StudioDeps, account: Account, { query, ...form }: FormState): Promise<string> {
-  const found = await apps.list(account.streamer.id);
-  return appsPage({ site: accounts.site, account, notice: noticeOf(query), apps: found, form });
-}
-
 /** GET /studio/apps/app */
 export const showApp = (deps: StudioDeps): PageHandler =>
   deps.accounts.page(paths.apps, async ({ account, query }) => {
@@ -105,6 +79,32 @@ export const deleteApp = (deps: StudioDeps): PageHandler =>
     await deps.catchUp();
     return backTo(deps.accounts.site, paths.apps, removed ? "app-deleted" : "no-app");
   });
+
+type Made = { clientId: string; clientSecret: string | null } | { status: number; faults: FieldFaults };
+
+async function register({ apps }: StudioDeps, streamerId: string, typed: AppForm): Promise<Made> {
+  try {
+    return await apps.register(streamerId, appOf(typed));
+  } catch (error) {
+    if (error instanceof TooManyKeys) return { status: 429, faults: { name: [{ code: "too_many_items", message: error.message }] } };
+    const faults = validationFaults(error);
+    if (!faults) throw error;
+    return { status: 400, faults };
+  }
+}
+
+type Refused = { status: number; typed: AppForm; faults: FieldFaults };
+
+async function refuse(deps: StudioDeps, account: Account, { status, typed, faults }: Refused): Promise<PageReply> {
+  return { status, html: await renderApps(deps, account, { query: new URLSearchParams(), typed, faults }), scripted: true };
+}
+
+type FormState = { query: URLSearchParams; typed: AppForm; faults: FieldFaults };
+
+async function renderApps({ accounts, apps }: StudioDeps, account: Account, { query, ...form }: FormState): Promise<string> {
+  const found = await apps.list(account.streamer.id);
+  return appsPage({ site: accounts.site, account, notice: noticeOf(query), apps: found, form });
+}
 
 /** A form of the page of the streamer's application that its field `app` names. */
 function onApp(deps: StudioDeps, handle: (post: FormPost & Readonly<{ app: OwnClient }>) => Promise<PageReply>): PageHandler {

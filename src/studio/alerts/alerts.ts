@@ -37,6 +37,17 @@ export const controlAlerts = (deps: StudioDeps): PageHandler =>
     });
   });
 
+/** POST /studio/decide: a button's value is the decision and the donation. */
+export const decideAlert = ({ accounts, client }: StudioDeps): PageHandler =>
+  accounts.form(paths.alerts, async ({ account, form }) => {
+    const [name = "", donationId = ""] = (form.get("decision") ?? "").split(" ");
+    if (!isDecision(name)) throw new Problem("validation_failed", `A decision is one of ${Object.keys(decisions).join(", ")}.`);
+    return orBack(accounts.site, waysBack(name), async () => {
+      await client.call(account.streamer.id, decisions[name], { path: { donationId } });
+      return backTo(accounts.site, paths.alerts, decisionNotices[name]);
+    });
+  });
+
 /** POST /studio/test */
 export const sendTestAlert = (deps: StudioDeps): PageHandler =>
   deps.accounts.form(paths.alerts, async ({ account, form }) => {
@@ -84,21 +95,10 @@ async function loadAlerts(deps: StudioDeps, { streamer }: Account) {
   return { site: deps.accounts.site, queue: queue.data, latest: latest.data, notes, held };
 }
 
-const notices: Record<Decision, NoticeName> = {
+const decisionNotices: Record<Decision, NoticeName> = {
   ...{ approve: "approved", mask: "masked", deny: "denied" },
   ...{ skip: "skipped-one", next: "put-next" },
 };
-
-/** POST /studio/decide: a button's value is the decision and the donation. */
-export const decideAlert = ({ accounts, client }: StudioDeps): PageHandler =>
-  accounts.form(paths.alerts, async ({ account, form }) => {
-    const [name = "", donationId = ""] = (form.get("decision") ?? "").split(" ");
-    if (!isDecision(name)) throw new Problem("validation_failed", `A decision is one of ${Object.keys(decisions).join(", ")}.`);
-    return orBack(accounts.site, waysBack(name), async () => {
-      await client.call(account.streamer.id, decisions[name], { path: { donationId } });
-      return backTo(accounts.site, paths.alerts, notices[name]);
-    });
-  });
 
 function isDecision(name: string): name is Decision {
   return Object.hasOwn(decisions, name);

@@ -48,12 +48,6 @@ export const previewVariation = (deps: StudioDeps): PageHandler =>
     return showForm(deps, { account, ...readShown(form), plays: form.has("play") });
   });
 
-/** What the form says of its page, and what was typed. */
-function readShown(form: URLSearchParams): Pick<Shown, "typed" | "place" | "version"> {
-  const place = /^\d{1,3}$/.test(form.get("place") ?? "") ? Number(form.get("place")) : null;
-  return { typed: readVariationForm(form), place, version: (form.get("version") ?? "").slice(0, 16) };
-}
-
 /**
  * POST /studio/designer/variation: changes the variation wherever it stands by now. One that was changed or deleted elsewhere is not
  * overwritten: what was typed becomes a new one if the form is sent again. With `test` a test alert plays it on the stream.
@@ -93,6 +87,27 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const notice = Object.keys(faults).length === 0 ? notices["no-media"] : null;
     return { ...(await showForm(deps, { account, typed, place, version, faults: ofFields(faults), notice })), status: 400 };
   });
+
+/** POST /studio/designer/attach: saves the file, and nothing of the variation. */
+export const attachFile = (deps: StudioDeps): GuardedHandler =>
+  deps.accounts.form(paths.designer, async ({ account, form }) => {
+    const { alertFiles } = deps;
+    const { id } = account.streamer;
+    const shown = { account, ...readShown(form) };
+    const refuse = async (note: NoticeName) => ({ ...(await showForm(deps, { ...shown, notice: notices[note] })), status: 400 });
+    const name = form.get("file name") ?? "";
+    if (name === "") return refuse("no-file");
+    const added = await alertFiles.add(id, { name, bytes: Buffer.from(form.get("file") ?? "", "base64") });
+    if ("refused" in added) return refuse(`file-${added.refused}`);
+    const typed = { ...shown.typed, [added.kind]: added.id };
+    return showForm(deps, { ...shown, typed, notice: notices["file-attached"] });
+  });
+
+/** What the form says of its page, and what was typed. */
+function readShown(form: URLSearchParams): Pick<Shown, "typed" | "place" | "version"> {
+  const place = /^\d{1,3}$/.test(form.get("place") ?? "") ? Number(form.get("place")) : null;
+  return { typed: readVariationForm(form), place, version: (form.get("version") ?? "").slice(0, 16) };
+}
 
 /** At the end, or above the one that would keep it from playing. */
 function placeOfNew(variations: Settings["variations"], added: Settings["variations"][number]): number {
@@ -168,18 +183,3 @@ function findVariationFaults(typed: VariationForm, { at, saved, files, voices }:
 function deleted(pointer: string): Fault {
   return { pointer, code: "invalid_format", message: "was deleted" };
 }
-
-/** POST /studio/designer/attach: saves the file, and nothing of the variation. */
-export const attachFile = (deps: StudioDeps): GuardedHandler =>
-  deps.accounts.form(paths.designer, async ({ account, form }) => {
-    const { alertFiles } = deps;
-    const { id } = account.streamer;
-    const shown = { account, ...readShown(form) };
-    const refuse = async (note: NoticeName) => ({ ...(await showForm(deps, { ...shown, notice: notices[note] })), status: 400 });
-    const name = form.get("file name") ?? "";
-    if (name === "") return refuse("no-file");
-    const added = await alertFiles.add(id, { name, bytes: Buffer.from(form.get("file") ?? "", "base64") });
-    if ("refused" in added) return refuse(`file-${added.refused}`);
-    const typed = { ...shown.typed, [added.kind]: added.id };
-    return showForm(deps, { ...shown, typed, notice: notices["file-attached"] });
-  });

@@ -72,6 +72,29 @@ export const showErasure = (deps: StudioDeps): PageHandler =>
     return { status: 200, html, scripted: true, ...(found.finishedAt === null && { refresh: refreshSeconds }) };
   });
 
+/** POST /studio/privacy/retention. `from`: the setting that a confirmation was asked with; without it, one is asked for. */
+export const changeRetention = (deps: StudioDeps): PageHandler =>
+  deps.accounts.form(paths.privacy, async ({ account, form }) => {
+    const { accounts, privacy } = deps;
+    const { site } = accounts;
+    const { id } = account.streamer;
+    const typed = readTyped(retentionForm, form);
+    const { days } = toMembers(retentionForm, typed) as { days: number | null }; // what is no number is refused
+    const present = await privacy.retention(id);
+    const isMore = typeof days === "number" && days < (present ?? Number.POSITIVE_INFINITY);
+    let question: PageReply | null = null;
+    const faults = await faultsByField(async () => {
+      if (!isMore || form.get("from") === String(present)) return privacy.setRetention(id, days);
+      const aged = await privacy.countAged(id, days);
+      const html = retentionReviewPage({ site, account, days, present, aged, hasChanged: form.has("from") });
+      question = { status: form.has("from") ? 409 : 200, html, scripted: true };
+    });
+    if (faults) return renderPrivacy(deps, account, { typedDays: typed.days, faults });
+    if (question) return question;
+    if (days === null) return backTo(site, paths.privacy, "retention-off");
+    return backTo(site, paths.privacy, isMore || days === present ? "retention-on" : "retention-longer");
+  });
+
 /** The page with both forms, as they were typed when they are at fault. */
 async function renderPrivacy(
   { accounts, privacy, bounds }: StudioDeps,
@@ -109,26 +132,3 @@ async function orFaults(
   });
   return reply ?? renderPrivacy(deps, account, { donator, faults: donatorFaults(faults ?? {}) });
 }
-
-/** POST /studio/privacy/retention. `from`: the setting that a confirmation was asked with; without it, one is asked for. */
-export const changeRetention = (deps: StudioDeps): PageHandler =>
-  deps.accounts.form(paths.privacy, async ({ account, form }) => {
-    const { accounts, privacy } = deps;
-    const { site } = accounts;
-    const { id } = account.streamer;
-    const typed = readTyped(retentionForm, form);
-    const { days } = toMembers(retentionForm, typed) as { days: number | null }; // what is no number is refused
-    const present = await privacy.retention(id);
-    const isMore = typeof days === "number" && days < (present ?? Number.POSITIVE_INFINITY);
-    let question: PageReply | null = null;
-    const faults = await faultsByField(async () => {
-      if (!isMore || form.get("from") === String(present)) return privacy.setRetention(id, days);
-      const aged = await privacy.countAged(id, days);
-      const html = retentionReviewPage({ site, account, days, present, aged, hasChanged: form.has("from") });
-      question = { status: form.has("from") ? 409 : 200, html, scripted: true };
-    });
-    if (faults) return renderPrivacy(deps, account, { typedDays: typed.days, faults });
-    if (question) return question;
-    if (days === null) return backTo(site, paths.privacy, "retention-off");
-    return backTo(site, paths.privacy, isMore || days === present ? "retention-on" : "retention-longer");
-  });

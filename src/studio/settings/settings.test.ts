@@ -4,12 +4,18 @@ import { answer, bodyOf, openStudio } from "../testing.ts";
 import { fault, settings } from "../testing-examples.ts";
 import { settingsForm } from "./settings-form.ts";
 
-const typed = {
-  ...{ minimumAmount: "20", blockedWords: "spam\r\nสแปม", volume: "80", speech: "on", minimumSeconds: "6", maximumSeconds: "30" },
-  ...{ pauseSeconds: "2", fasterFrom: "10", askFrom: "0", speechMinimumAmount: "50", speechVolume: "", speechSpeed: "1", voice: "" },
-  ...{ blockedWordAction: "skip", approval: "off", approvalSeconds: "120", onTimeout: "drop" },
-  ...{ "goal.title": "ไมค์ตัวใหม่", "goal.target": "5000", "goal.from": "2026-11-01" },
-};
+/** What a browser sends of the form as it is shown, without the note of what is shown. */
+async function sentUnchanged(): Promise<Record<string, string>> {
+  const { html } = await openStudio().get("/studio/settings");
+  const inputs = [...html.matchAll(/<input id="[^"]*" name="([^"]+)"[^>]*? value="([^"]*)"/g)];
+  const ticked = [...html.matchAll(/<input type="checkbox" [^>]*name="([^"]+)" checked/g)].map(([, name]) => [name, "on"]);
+  const chosen = [...html.matchAll(/<select [^>]*name="([^"]+)"[^>]*>.*?<option value="([^"]*)" selected>/g)];
+  const texts = [...html.matchAll(/<textarea [^>]*name="([^"]+)"[^>]*>\n(.*?)<\/textarea>/gs)];
+  const pairs = [...inputs, ...chosen, ...texts].map(([, name, value = ""]) => [name, value.replaceAll("\n", "\r\n")]);
+  return Object.fromEntries([...pairs, ...ticked]);
+}
+
+const typed = await sentUnchanged();
 
 /** What the contract is asked to change when this is typed. */
 async function changed(fields: Record<string, string>): Promise<unknown> {
