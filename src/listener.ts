@@ -40,7 +40,7 @@ import {
 } from "./http/server/server-limits.ts";
 import { openReceiving } from "./http/server/unfinished-bodies.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
-import { estimatePoints } from "./reports/points.ts";
+import { estimatePoints } from "./reports/ranges.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 import { activeTracing } from "./telemetry/tracing.ts";
 import { languagePages, readLanguage } from "./ui/choose-language.ts";

@@ -6,8 +6,7 @@ import type { StoredEntry } from "../audit/audit-log.ts";
 import { type AuditLine, type AuditVerified, type ChainHead, linesSince, verifyChains } from "../audit/chains.ts";
 import { jsonLine } from "../base/text.ts";
 import { streamerStore } from "../donations/streamers.ts";
-import type { Command, CommandDeps, Input } from "./command.ts";
-import { checkDateTime, checkEnum } from "./input.ts";
+import { type Command, type CommandDeps, checkDateTime, checkEnum, type Input } from "./command.ts";
 
 const formats = ["ndjson", "csv"] as const;
 

@@ -3,8 +3,7 @@
 import { loadDenials } from "../auth/denials.ts";
 import { rotateSigningKeys } from "../auth/signing-keys.ts";
 import { clientStore } from "../oauth/clients/clients.ts";
-import type { Command } from "./command.ts";
-import { checkScopes } from "./input.ts";
+import { type Command, checkScopes } from "./command.ts";
 
 export const clientCommands: Command[] = [
   {

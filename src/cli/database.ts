@@ -11,7 +11,7 @@ import { pools } from "../db/pools.ts";
 import { sharedSecret } from "../db/secrets.ts";
 import { checkBackup } from "../ops/backup/load-backup.ts";
 import { restoreBackup } from "../ops/backup/restore-backup.ts";
-import { verifyDatabase } from "../ops/backup/verify-database.ts";
+import { verifyDatabase } from "../ops/backup/verify.ts";
 import { writeBackup } from "../ops/backup/write-backup.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 

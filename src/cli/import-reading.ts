@@ -3,8 +3,7 @@
 import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
 import type { FileReading } from "../donations/import/files/reading.ts";
 import { encodings, type FileChoices, type Separator } from "../donations/import/files/table.ts";
-import type { Input } from "./command.ts";
-import { checkEnum } from "./input.ts";
+import { checkEnum, type Input } from "./command.ts";
 
 /** A shell takes most of the characters for itself. */
 const separatorWords = { comma: ",", semicolon: ";", tab: "\t", bar: "|" } as const satisfies Record<string, Separator>;

@@ -13,9 +13,8 @@ import { findRecorded } from "../donations/record/find-recorded.ts";
 import { streamerStore } from "../donations/streamers.ts";
 import { defaultTimezone, isId } from "../http/contract/published.ts";
 import { makeLog } from "../telemetry/log.ts";
-import type { Command, CommandDeps, Input } from "./command.ts";
+import { type Command, type CommandDeps, checkEnum, type Input } from "./command.ts";
 import { describeReading, readChoices, refuseQuestions, toReading } from "./import-reading.ts";
-import { checkEnum } from "./input.ts";
 
 const listed = 100;
 const progressMs = 1_000;

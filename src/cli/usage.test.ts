@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Command } from "./command.ts";
-import { databaseNotice, helpFor, nameOf, usageOf } from "./usage.ts";
+import { databaseNotice, helpFor, nameOf, usageOf } from "./run.ts";
 
 const command = (usage: string): Command => ({ usage, run: async () => "" });
 const commands = [command("keys create --streamer HANDLE"), command("keys list --streamer HANDLE"), command("streamers create HANDLE")];

@@ -11,7 +11,7 @@ import { recordVoided } from "../events/voided.ts";
 import { isId } from "../http/contract/published.ts";
 import type { Handler, Principal } from "../http/operations.ts";
 import { Problem, refusal } from "../http/problem.ts";
-import { holdRollUps } from "../reports/removal/removal.ts";
+import { holdRollUps } from "../reports/roll-ups/removal.ts";
 
 /** Why donations are voided. `note`: the streamer's own; null for none. `freesKeys`: their idempotency keys can be used again. */
 export type Voiding = Readonly<{ reason: VoidReason; note: string | null; freesKeys?: boolean }>;

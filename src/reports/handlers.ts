@@ -18,10 +18,9 @@ import {
 import { Problem } from "../http/problem.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
-import { middleAmounts } from "./queries/median.ts";
 import { type Donator, readHistory, type Source, type Sum } from "./queries/short-history.ts";
 import { readReport, type Subject } from "./queries/snapshot.ts";
-import { channelSums, extremes, sums } from "./queries/sums.ts";
+import { channelSums, extremes, middleAmounts, sums } from "./queries/sums.ts";
 import { topDonators } from "./queries/top-donators.ts";
 import { uniqueDonators } from "./queries/unique-donators.ts";
 import { localDayAt, type PeriodName, type PeriodSpans, periodsAt, rangeMembers, trendRange } from "./ranges.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { estimatePoints } from "./points.ts";
+import { estimatePoints } from "./ranges.ts";
 
 const now = Date.UTC(2026, 5, 15);
 

@@ -8,9 +8,9 @@ import { pools } from "../db/pools.ts";
 import { useDatabase } from "../db/testing.ts";
 import type { JsonString, JsonText, Principal, Schemas } from "../http/operations.ts";
 import { getAmountTrends, getChannelBreakdown, getCountTrends, getDonationStats, listTopDonators, type ReportDeps } from "./handlers.ts";
-import { exact, figuresOf, type ModelDonation, nearest, rounded, statsOf, sumOf, topOf } from "./model/model.ts";
-import { type Case, cases, formatBound } from "./model/model-cases.ts";
-import { donationsIn, expectBreakdown, expectPeriods, expectPoints, expectRange, parseInstant } from "./model/model-checks.ts";
+import { type Case, cases, formatBound } from "./model/testing-cases.ts";
+import { donationsIn, expectBreakdown, expectPeriods, expectPoints, expectRange, parseInstant } from "./model/testing-checks.ts";
+import { exact, figuresOf, type ModelDonation, nearest, rounded, statsOf, sumOf, topOf } from "./model/testing-model.ts";
 import { application, executeSteps, newStreamer, readSeed } from "./testing.ts";
 
 // SEED=123 repeats a run of the model test, SEED=123:4:0 one failure of it. RUNS=20000 looks harder.

@@ -11,8 +11,8 @@ import { insertImported } from "../donations/import/importer.ts";
 import { type BatchRow, insertBatch } from "../donations/record/batch.ts";
 import { streamerStore } from "../donations/streamers.ts";
 import { someDonation } from "../donations/testing.ts";
-import type { ModelDonation } from "./model/model.ts";
-import type { Draft, Step } from "./model/model-cases.ts";
+import type { Draft, Step } from "./model/testing-cases.ts";
+import type { ModelDonation } from "./model/testing-model.ts";
 import { foldNext } from "./roll-ups/rollup.ts";
 
 export const application = uuidv7();

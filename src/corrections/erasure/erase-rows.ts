@@ -7,7 +7,7 @@ import { erasedMembers, erasedValues, toRecord } from "../../donations/donation.
 import { type DonationRow, fromRow, selected, withAlert } from "../../donations/rows.ts";
 import { blocksWith, holdIndexing, rebuildBlocks } from "../../donations/search/blocks.ts";
 import { forgetAnswers, recordErased } from "../../events/erased.ts";
-import { addDonatorKeys, holdFolds } from "../../reports/removal/donator-numbers.ts";
+import { addDonatorKeys, holdFolds } from "../../reports/roll-ups/donator-numbers.ts";
 import { forgetSpeech } from "../../speech/speech-store.ts";
 
 /** A donation to erase. `from`: its donator's key; `to`: the beginning of the one that it gets. */

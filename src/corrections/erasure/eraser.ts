@@ -9,7 +9,7 @@ import { isLockConflict } from "../../db/failures.ts";
 import { newId } from "../../db/ids.ts";
 import { erasedPrefix } from "../../donations/donation.ts";
 import { Problem } from "../../http/problem.ts";
-import { dropDonatorKeys, holdFolds } from "../../reports/removal/donator-numbers.ts";
+import { dropDonatorKeys, holdFolds } from "../../reports/roll-ups/donator-numbers.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
 import { chunkSize, type Erased, eraseRows, lockTimeoutMs, nothing, type Target } from "./erase-rows.ts";
 import { hashDonator, type Journal } from "./journal.ts";

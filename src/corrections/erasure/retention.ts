@@ -6,7 +6,7 @@ import { audited, recordAudit } from "../../audit/audit-log.ts";
 import { forEachInTurn } from "../../base/async.ts";
 import { msPerDay } from "../../base/local-days.ts";
 import { erasedPrefix } from "../../donations/donation.ts";
-import { holdFolds } from "../../reports/removal/donator-numbers.ts";
+import { holdFolds } from "../../reports/roll-ups/donator-numbers.ts";
 import { chunkSize, eraseRows, nothing, type Target } from "./erase-rows.ts";
 import type { EraserDeps } from "./eraser.ts";
 

@@ -9,9 +9,7 @@ import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import type { Database } from "../../db/database.ts";
 import { migrate, migrateTo, rejectUnknown } from "../../db/migrator/migrate.ts";
-import { connect } from "./connect.ts";
-import { endOfCopy, firstLine, journalMark, lastLine, linesOf, type Manifest } from "./format.ts";
-import { listTables, quoted } from "./tables.ts";
+import { connect, endOfCopy, firstLine, journalMark, lastLine, linesOf, listTables, type Manifest, quoted } from "./format.ts";
 
 /** `journal`: lines of the journal of erasures that the backup has. */
 export type Loaded = Readonly<{ madeAt: string; tables: number; journal: readonly string[] }>;

@@ -14,7 +14,7 @@ import { indexNext } from "../../donations/search/blocks.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
 import { checkBackup } from "./load-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
-import { verifyDatabase } from "./verify-database.ts";
+import { verifyDatabase } from "./verify.ts";
 import { writeBackup } from "./write-backup.ts";
 
 let server: TemporaryServer;

@@ -12,7 +12,7 @@ import { indexAll } from "../../donations/search/blocks.ts";
 import { gramsOf } from "../../donations/search/search-text.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
 import { restoreBackup } from "./restore-backup.ts";
-import { verifyDatabase } from "./verify-database.ts";
+import { verifyDatabase } from "./verify.ts";
 import { writeBackup } from "./write-backup.ts";
 
 const person = { donatorName: "Żaneta Qwixworthy", message: "zyzzyva jkqx ฝากบอกแม่ด้วย", identifier: "line:U9f3Qwix77" };

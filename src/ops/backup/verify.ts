@@ -1,6 +1,8 @@
 // Checks that everything that is made of donations agrees with them: roll-ups, alerts, the search index.
 
 import type { Knex } from "knex";
+import { countSearchFaults } from "../../donations/search/blocks.ts";
+import { countRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
 
 /** A check: SQL that finds what disagrees, a row each. */
 type Check = Readonly<{ name: string; sql: string }>;
@@ -35,16 +37,13 @@ const checks: readonly Check[] = [
   },
 ];
 
-/** Comparisons that other folders make, by what they count. */
-export type Comparisons = Readonly<{ searchFaults: () => Promise<number>; rollUpFaults: () => Promise<Readonly<Record<string, number>>> }>;
-
-/** `searchFaults`: blocks of the search index; `rollUpFaults`: rows by table. Reads one snapshot for each check. */
-export async function verify(knex: Knex, { searchFaults, rollUpFaults }: Comparisons): Promise<Verified> {
-  const found: Record<string, number> = { ...(await rollUpFaults()) };
+/** Compares roll-ups, alerts and the search index with the donations of all streamers. Reads one snapshot for each check. */
+export async function verifyDatabase(knex: Knex): Promise<Verified> {
+  const found: Record<string, number> = { ...(await countRollUpFaults(knex)) };
   for (const { name, sql } of checks) {
     const { rows } = await knex.raw<{ rows: { count: number }[] }>(`select count(*) as count from (${sql}) as fault`);
     found[name] = rows[0]?.count ?? 0;
   }
-  found["search blocks"] = await searchFaults();
+  found["search blocks"] = await countSearchFaults(knex);
   return { faults: Object.values(found).reduce((sum, count) => sum + count, 0), checks: found };
 }

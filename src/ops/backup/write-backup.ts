@@ -8,9 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { connect } from "./connect.ts";
-import { endOfCopy, firstLine, journalMark, lastLine, type Manifest } from "./format.ts";
-import { listTables, quoted } from "./tables.ts";
+import { connect, endOfCopy, firstLine, journalMark, lastLine, listTables, type Manifest, quoted } from "./format.ts";
 
 export type Written = Readonly<{ file: string; tables: number; bytes: number; journal: number }>;
 

@@ -1,4 +1,5 @@
-// What the first process of a server says and refuses at its start: settings that are not meant so, and what is in force.
+// What the first process of a server says and refuses at its start: settings that are not meant so, too few files and connections, and what is in
+// force.
 
 import { resolve } from "node:path";
 import type { Logger } from "pino";
@@ -7,6 +8,7 @@ import { findOddSettings } from "../../config-names.ts";
 import type { Database } from "../../db/database.ts";
 import { warnOfNoUpkeep } from "../../db/migrator/requirements.ts";
 import { requireSameDatabase } from "../../db/other-addresses.ts";
+import { leastDescriptors, maxConnections, maxDescriptors, usualConnections } from "../../http/server/server-limits.ts";
 import { warnUnreachable } from "../../speech/choose-speaker.ts";
 import { version } from "../../telemetry/version.ts";
 
@@ -48,4 +50,16 @@ function inForce(config: Config, { isPooled, isDistributed, url }: Database) {
 function placeOf(address: string): string {
   const { host, pathname } = new URL(address);
   return host + pathname;
+}
+
+/** Says so when the process serves fewer connections than usual. Throws when it may open too few files to serve. */
+export function requireDescriptors(warn: (figures: object, line: string) => void, descriptors = maxDescriptors()): void {
+  if (descriptors < leastDescriptors)
+    throw new Error(`this process may open ${descriptors} files and connections (ulimit -n), and needs ${leastDescriptors} at least`);
+  const connections = maxConnections(descriptors);
+  if (connections < usualConnections)
+    warn(
+      { descriptors, connections },
+      `${connections} clients can be connected to each process at once instead of ${usualConnections}, because it may open ${descriptors} files and connections only (ulimit -n)`,
+    );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requireDescriptors } from "./descriptors.ts";
+import { requireDescriptors } from "./check-start.ts";
 
 const warningsAt = (descriptors: number): string[] => {
   const lines: string[] = [];

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { createPool } from "../../db/pool.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
-import { draft } from "../model/model-cases.ts";
+import { draft } from "../model/testing-cases.ts";
 import { newDonation, newStreamer, readSeed } from "../testing.ts";
 import { foldFunction } from "./fold-on-node.ts";
 import { foldNext } from "./rollup.ts";

@@ -7,7 +7,7 @@ import { answerCache } from "../../db/cache/answer-cache.ts";
 import type { Database } from "../../db/database.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
-import { draft, steps } from "../model/model-cases.ts";
+import { draft, steps } from "../model/testing-cases.ts";
 import { executeSteps, newDonation, newStreamer, readSeed, voiderOf } from "../testing.ts";
 import { findBehind, foldAll, foldNext, rebuildReports } from "./rollup.ts";
 import { rollupWorker } from "./rollup-worker.ts";

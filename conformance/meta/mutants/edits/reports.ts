@@ -20,7 +20,7 @@ export const reports: Mutants = {
   "kept-sums-median-upper": {
     broken: "the median of an even number of donations of a long history is the upper of the two in the middle",
     edit: {
-      file: "src/reports/queries/median.ts",
+      file: "src/reports/queries/sums.ts",
       from: "(min(amount) filter (where upto >= ceil(total / 2)))::text as lower",
       to: "(min(amount) filter (where upto >= floor(total / 2) + 1))::text as lower",
     },
@@ -48,7 +48,7 @@ export const reports: Mutants = {
   "kept-sums-keep-first-after-void": {
     broken: "the first donation of a top donator of a long history stays the first after it was voided",
     edit: {
-      file: "src/reports/removal/removal-sql.ts",
+      file: "src/reports/roll-ups/removal.ts",
       from: "amount = f.amount, first_at = f.first_at, last_at",
       to: "amount = f.amount, last_at",
     },
@@ -57,7 +57,7 @@ export const reports: Mutants = {
   "kept-sums-keep-last-after-void": {
     broken: "the last donation of a top donator of a long history stays the last after it was voided",
     edit: {
-      file: "src/reports/removal/removal-sql.ts",
+      file: "src/reports/roll-ups/removal.ts",
       from: `first_at = f.first_at, last_at = f.last_at,
 `,
       to: `first_at = f.first_at,
@@ -117,12 +117,12 @@ export const reports: Mutants = {
   },
   "void-stays-in-roll-ups": {
     broken: "a donation that is voided stays in the roll-ups",
-    edit: { file: "src/reports/removal/removal.ts", from: "if (folded.length === 0) return;", to: "if (folded.length >= 0) return;" },
+    edit: { file: "src/reports/roll-ups/removal.ts", from: "if (folded.length === 0) return;", to: "if (folded.length >= 0) return;" },
     killedBy: [["alerts/void-alerts", /voided some seconds later out/]],
   },
   "erasure-merges-donators": {
     broken: "all donators who were erased count as one",
-    edit: { file: "src/reports/removal/donator-numbers.ts", from: "c.new || '.' || r.donator as new", to: "'e:' as new" },
+    edit: { file: "src/reports/roll-ups/donator-numbers.ts", from: "c.new || '.' || r.donator as new", to: "'e:' as new" },
     killedBy: [["donations/erase-donator", /not the number of donators/]],
   },
   "hours-across-a-change": {

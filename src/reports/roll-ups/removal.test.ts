@@ -6,8 +6,8 @@ import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
 import { streamerStore } from "../../donations/streamers.ts";
 import { someDonation } from "../../donations/testing.ts";
-import { foldAll } from "../roll-ups/rollup.ts";
 import { holdRollUps } from "./removal.ts";
+import { foldAll } from "./rollup.ts";
 
 let knex: Knex;
 /** As if the database were distributed: its statements run on a single node, too. */

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import type { Schemas } from "../../http/operations.ts";
-import { localTime } from "./model.ts";
+import { localTime } from "./testing-model.ts";
 
 /** `void` takes a donation back, `erase` erases a donator with all donations: chosen by this number among the donations that are there. */
 export type Step = { donation: Draft } | { imported: Draft } | { fold: number } | { void: number } | { erase: number };

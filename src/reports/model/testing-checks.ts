@@ -2,8 +2,8 @@
 
 import { expect } from "vitest";
 import type { Schemas } from "../../http/operations.ts";
-import { figuresOf, labelOf, localTime, type ModelDonation, nearest, rounded, sumOf } from "./model.ts";
-import type { Bound } from "./model-cases.ts";
+import type { Bound } from "./testing-cases.ts";
+import { figuresOf, labelOf, localTime, type ModelDonation, nearest, rounded, sumOf } from "./testing-model.ts";
 
 type Ends = { from: string | null; to: string | null };
 
