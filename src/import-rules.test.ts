@@ -58,8 +58,6 @@ const leftCircles = [
   "http/contract/contract.ts → http/body/body.ts → http/server/unfinished-bodies.ts → http/server/overload.ts → http/middleware/problem-renderer.ts → http/contract/contract.ts",
 
   "http/guards.ts → http/rate-limits/rate-limits.ts → http/guards.ts",
-
-  "oauth/connections.ts → oauth/pages/connections.ts → oauth/connections.ts",
 ];
 
 test("no file imports itself through others, types included", () => {

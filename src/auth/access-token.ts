@@ -3,7 +3,7 @@
 import { sign } from "node:crypto";
 import { compactVerify, decodeProtectedHeader } from "jose";
 import type { Scope } from "../http/operations.ts";
-import { accessTokenLifetime } from "./denials.ts";
+import { accessTokenLifetime } from "./revocations.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /** Claims of an access token (RFC 9068 2.2). Times are seconds since 1970. */
@@ -30,7 +30,7 @@ const textMembers = ["iss", "aud", "sub", "client_id", "application_id", "grant_
  * Signs a token with the newest key (RFC 7515 7.1, ES256 by RFC 7518 3.4). It is valid for an hour. jose would sign in the thread pool,
  * which takes twice the processor time of signing here.
  */
-export async function signAccessToken(keys: Pick<SigningKeys, "current">, claims: NewAccessToken): Promise<string> {
+export async function signAccessToken(keys: SigningKeys, claims: NewAccessToken): Promise<string> {
   const { kid, privateKey } = keys.current();
   const iat = Math.floor(Date.now() / 1000);
   const content = `${encode({ alg: "ES256", typ: "at+jwt", kid })}.${encode({ ...claims, iat, exp: iat + accessTokenLifetime })}`;
@@ -41,7 +41,7 @@ export async function signAccessToken(keys: Pick<SigningKeys, "current">, claims
  * Claims of a token that one of this server's keys signed; null for any other text. Checks the signature and the format only, so that
  * the result can be cached: the caller checks time, issuer, audience, scope and revocation at every use.
  */
-export async function verifySignature(keys: Pick<SigningKeys, "findPublicKey">, token: string): Promise<AccessClaims | null> {
+export async function verifySignature(keys: SigningKeys, token: string): Promise<AccessClaims | null> {
   if (!token.split(".").every(isBase64url)) return null; // jose decodes other spellings of the same bytes, too
   try {
     const { alg, typ, kid } = decodeProtectedHeader(token);
@@ -58,7 +58,7 @@ export async function verifySignature(keys: Pick<SigningKeys, "findPublicKey">, 
 }
 
 /** The scopes a token carries. */
-export function scopesOf({ scope }: Pick<AccessClaims, "scope">): Scope[] {
+export function scopesOf({ scope }: AccessClaims): Scope[] {
   return scope.split(" ").filter(Boolean) as Scope[];
 }
 

@@ -4,10 +4,7 @@ import type { Knex } from "knex";
 import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../db/ids.ts";
 import type { Scope } from "../http/operations.ts";
-import { requireKeyQuota } from "./key-quota.ts";
-import { makeKey, readKey } from "./key-text.ts";
-import { recordKeyUses } from "./last-use.ts";
-import { revokeKey } from "./revoke-key.ts";
+import { makeKey, readKey, recordKeyUses, requireKeyQuota, revokeKey } from "./keys.ts";
 
 export type NewApiKey = { streamerId: string; application: string; name: string; scopes: readonly Scope[]; expiresAt?: Date | undefined };
 
@@ -114,4 +111,18 @@ function findKey(knex: Knex, publicId: string): Promise<StoredApiKey | undefined
   return knex("api_keys")
     .where("public_id", publicId)
     .first("id", "streamer_id", "application_id", "secret_hash", "scopes", "expires_at", "revoked_at");
+}
+
+/** The names of API keys by their ids, revoked ones included; only of this streamer's. */
+export async function findKeyNames(knex: Knex, streamerId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return namesOf(ids.length === 0 ? [] : await knex("api_keys").where("streamer_id", streamerId).whereIn("id", ids).select("id", "name"));
+}
+
+/** The names of applications by their ids. */
+export async function findApplicationNames(knex: Knex, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return namesOf(ids.length === 0 ? [] : await knex("applications").whereIn("id", ids).select("id", "name"));
+}
+
+function namesOf(rows: readonly { id: string; name: string }[]): ReadonlyMap<string, string> {
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
 import { signAccessToken } from "./access-token.ts";
 import { type AuthenticatorDeps, makeAuthenticators } from "./authenticate.ts";
+import type { SigningKeys } from "./signing-keys.ts";
 
 const baseUrl = "https://donations.example";
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -16,18 +17,18 @@ const newToken = (audience: string) => {
     scope: "read:donations",
   };
   const key = { kid: "1", privateKey } as never;
-  return signAccessToken({ current: () => key }, { ...claims, grant_id: "grant", jti: "token" });
+  return signAccessToken({ current: () => key } as unknown as SigningKeys, { ...claims, grant_id: "grant", jti: "token" });
 };
 
 function authenticators(denied: ReadonlySet<string> = new Set()) {
-  const deps: Partial<AuthenticatorDeps> = {
+  const deps = {
     brand: "namjai",
     baseUrl,
     signingKeys: { findPublicKey: async () => publicKey as never },
-    denials: { has: (id) => denied.has(id) },
+    denials: { has: (id: string) => denied.has(id) },
     changes: () => ({ version: () => 1, isUpToDate: () => true }),
   };
-  return makeAuthenticators(deps as AuthenticatorDeps);
+  return makeAuthenticators(deps as unknown as AuthenticatorDeps);
 }
 
 test("a token that was accepted is proven, so that no limit of its address refuses it", async () => {

@@ -1,15 +1,22 @@
 // Turns an Authorization header into a principal (interface 5.1, 5.2). Overlay keys have an authenticator of their own: they are
 // accepted for the overlay's operations only, and nothing else is accepted there.
 
+import { hash } from "node:crypto";
 import type { Authenticator, Likelihood } from "../http/guards.ts";
 import type { Principal } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
-import { credentialProblem, readBearer, requireBearer, unknownCredential } from "./bearer.ts";
-import { type CredentialCache, credentialCache } from "./credential-cache.ts";
-import type { Denials } from "./denials.ts";
-import { readKey } from "./key-text.ts";
-import type { CredentialChanges } from "./revocation-feed.ts";
-import { type VerifiedCredential, type VerifyDeps, verifyKeyOrToken, verifyOverlayKey } from "./verify-credential.ts";
+import { readKey } from "./keys.ts";
+import type { CredentialChanges, Denials } from "./revocations.ts";
+import {
+  credentialProblem,
+  readBearer,
+  requireBearer,
+  unknownCredential,
+  type VerifiedCredential,
+  type VerifyDeps,
+  verifyKeyOrToken,
+  verifyOverlayKey,
+} from "./verify-credential.ts";
 
 export type Authenticators = {
   /** `audience` is the requested resource: the base URL, or its `/mcp`. */
@@ -22,10 +29,23 @@ export type Authenticators = {
 
 export type AuthenticatorDeps = VerifyDeps & {
   baseUrl: string;
-  denials: Pick<Denials, "has">;
-  changes: () => Pick<CredentialChanges, "version" | "isUpToDate">;
+  denials: Denials;
+  changes: () => CredentialChanges;
   recordUse: (key: Principal["credential"]) => void;
 };
+
+type CredentialCache = Readonly<{
+  /** What was verified since the last revocation anywhere; null: verify the token again. */
+  getCurrent: (token: string) => VerifiedCredential | null;
+  /** What was verified last, possibly before a revocation. */
+  getLast: (token: string) => VerifiedCredential | null;
+  /** The cached credential, or else what `verify` resolves to, which is cached. */
+  getOrVerify: (token: string, verify: (token: string) => Promise<VerifiedCredential>) => Promise<VerifiedCredential>;
+  /** Every entry must be verified again before its next use. */
+  invalidate: () => void;
+}>;
+
+type Entry = Readonly<{ verified: VerifiedCredential; generation: number }>;
 
 type CachedDeps = AuthenticatorDeps & Readonly<{ cache: CredentialCache }>;
 
@@ -35,6 +55,8 @@ type Acceptance = Readonly<{
   accepts: (token: string) => boolean;
   verify: (token: string) => Promise<VerifiedCredential>;
 }>;
+
+const maxEntries = 10_000;
 
 /**
  * Verifies bearer credentials, with a bounded cache in front of database and signature check.
@@ -116,4 +138,45 @@ function faultOf(deps: AuthenticatorDeps, credential: VerifiedCredential, audien
 /** A token for the base URL is good on every resource of this server; a token for one resource is good there only. */
 function isForAudience(baseUrl: string, token: VerifiedCredential["token"], audience: string): boolean {
   return token === null || (token.issuer === baseUrl && (token.audience === baseUrl || token.audience === audience));
+}
+
+/** A bounded cache of verified credentials, so that a repeated credential needs neither the database nor a signature check. */
+function credentialCache(changes: () => CredentialChanges): CredentialCache {
+  const entries = new Map<string, Entry>();
+  let generation = 0;
+  const keyOf = (token: string) => hash("sha256", token);
+
+  const getCurrent = (token: string) => {
+    const entry = entries.get(keyOf(token));
+    return entry?.generation === generation ? entry.verified : null;
+  };
+
+  return {
+    getCurrent,
+    getLast: (token) => entries.get(keyOf(token))?.verified ?? null,
+    getOrVerify: async (token, verify) => {
+      const cached = getCurrent(token);
+      if (cached) return cached;
+      const { version } = changes();
+      const [versionBefore, generationBefore] = [version(), generation];
+      try {
+        const verified = await verify(token);
+        // A result that was read before a revocation arrived must not be cached after it.
+        if (version() === versionBefore) insert(entries, keyOf(token), { verified, generation: generationBefore });
+        return verified;
+      } catch (error) {
+        if (error instanceof Problem) entries.delete(keyOf(token));
+        throw error;
+      }
+    },
+    invalidate: () => {
+      generation += 1;
+    },
+  };
+}
+
+/** Drops the oldest entry of a full cache; a Map keeps the order of insertion. */
+function insert(entries: Map<string, Entry>, key: string, entry: Entry): void {
+  if (entries.size >= maxEntries && !entries.has(key)) entries.delete(entries.keys().next().value as string);
+  entries.set(key, entry);
 }

@@ -6,10 +6,9 @@ import type { Config } from "../config.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { apiKeyStore } from "./api-keys.ts";
 import { makeAuthenticators } from "./authenticate.ts";
-import { loadDenials } from "./denials.ts";
-import { trackLastUse } from "./last-use.ts";
+import { trackLastUse } from "./keys.ts";
 import { overlayKeyStore } from "./overlay-keys.ts";
-import { type CredentialChanges, watchCredentialChanges } from "./revocation-feed.ts";
+import { type CredentialChanges, loadDenials, watchCredentialChanges } from "./revocations.ts";
 import { loadSigningKeys } from "./signing-keys.ts";
 
 export type CredentialDeps = {

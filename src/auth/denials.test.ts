@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "../db/database.ts";
 import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
-import { loadDenials } from "./denials.ts";
+import { loadDenials } from "./revocations.ts";
 
 let server: TemporaryServer;
 let database: Database;

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { makeKey, randomBase62, readKey } from "./key-text.ts";
+import { makeKey, randomBase62, readKey } from "./keys.ts";
 
 const key = makeKey("namjai", "v1");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { silent } from "../db/testing.ts";
-import { trackLastUse } from "./last-use.ts";
+import { trackLastUse } from "./keys.ts";
 
 test("a use that could not be written is written with the next one", async () => {
   const written: string[][] = [];

@@ -3,7 +3,7 @@ import { auditLines } from "../audit/testing.ts";
 import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
 import { streamerStore } from "../donations/streamers.ts";
-import { TooManyKeys } from "./key-quota.ts";
+import { TooManyKeys } from "./keys.ts";
 import { type KeyWidget, overlayKeyStore } from "./overlay-keys.ts";
 
 let database: Database;

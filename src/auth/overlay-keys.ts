@@ -4,11 +4,8 @@ import type { Knex } from "knex";
 import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../db/ids.ts";
 import type { Schemas } from "../http/operations.ts";
-import { requireOverlayKeyQuota } from "./key-quota.ts";
-import { makeKey, readKey } from "./key-text.ts";
-import { recordKeyUses } from "./last-use.ts";
-import { raiseCredentialVersion } from "./revocation-feed.ts";
-import { revokeKey } from "./revoke-key.ts";
+import { makeKey, readKey, recordKeyUses, requireOverlayKeyQuota, revokeKey } from "./keys.ts";
+import { raiseCredentialVersion } from "./revocations.ts";
 
 /** The widget of a key: its kind, and the parameters of its page that do not have their usual value. */
 export type KeyWidget = Readonly<{ kind: Schemas["WidgetKind"]; parameters: Readonly<Record<string, string>> }>;

@@ -6,8 +6,7 @@ import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, imp
 import type { Knex } from "knex";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { Sealer } from "../db/secrets.ts";
-import { accessTokenLifetime } from "./denials.ts";
-import { raiseCredentialVersion } from "./revocation-feed.ts";
+import { accessTokenLifetime, raiseCredentialVersion } from "./revocations.ts";
 
 export type PublicJwk = { kty: "EC"; crv: "P-256"; x: string; y: string; kid: string; use: "sig"; alg: "ES256" };
 export type SigningKey = Readonly<{ kid: string; privateKey: KeyObject }>;

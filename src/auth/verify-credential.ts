@@ -1,14 +1,16 @@
-// Looks up what a token stands for: an API key, an overlay key or an access token. Each function throws invalid_token for an unknown
-// one. Expiry, revocation and audience are checked by the caller at every use.
+// The Authorization header with the Bearer scheme (RFC 6750), and what its token stands for: an API key, an overlay key or an access token. Each
+// function throws invalid_token for an unknown one. Expiry, revocation and audience are checked by the caller at every use.
 
 import { timingSafeEqual } from "node:crypto";
 import type { Principal } from "../http/operations.ts";
+import { Problem, type ProblemCode } from "../http/problem.ts";
 import { scopesOf, verifySignature } from "./access-token.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import { unknownCredential } from "./bearer.ts";
-import { readKey } from "./key-text.ts";
+import { readKey } from "./keys.ts";
 import type { OverlayKeys } from "./overlay-keys.ts";
 import type { SigningKeys } from "./signing-keys.ts";
+
+type RejectionCode = ProblemCode & ("invalid_token" | "token_expired" | "token_revoked");
 
 /** A credential whose secret or signature is right. */
 export type VerifiedCredential = Readonly<{
@@ -23,10 +25,36 @@ export type VerifiedCredential = Readonly<{
 
 export type VerifyDeps = {
   brand: string;
-  apiKeys: Pick<ApiKeys, "find">;
-  overlayKeys: Pick<OverlayKeys, "find">;
-  signingKeys: Pick<SigningKeys, "findPublicKey">;
+  apiKeys: ApiKeys;
+  overlayKeys: OverlayKeys;
+  signingKeys: SigningKeys;
 };
+
+/** The token of a Bearer header (RFC 6750 2.1). Null for a missing header and for any other scheme, which counts as no credential. */
+export function readBearer(authorization: string | undefined): string | null {
+  return /^bearer +(.*)$/i.exec(authorization?.trim() ?? "")?.[1] || null;
+}
+
+/**
+ * The token of a Bearer header. Throws missing_credentials: without a credential the challenge has no error attribute, but one
+ * parameter at least, so the realm (RFC 6750 3, 3.1).
+ */
+export function requireBearer(authorization: string | undefined, realm: string): string {
+  const token = readBearer(authorization);
+  if (token) return token;
+  const headers = { "WWW-Authenticate": `Bearer realm="${realm}"` };
+  throw new Problem("missing_credentials", "Send Authorization: Bearer <token>.", { headers });
+}
+
+/** The problem for a credential that was sent and is not accepted (RFC 6750 3.1). */
+export function credentialProblem(code: RejectionCode, detail: string): Problem {
+  const challenge = `Bearer error="invalid_token", error_description="${detail}"`;
+  return new Problem(code, detail, { headers: { "WWW-Authenticate": challenge } });
+}
+
+export function unknownCredential(): Problem {
+  return credentialProblem("invalid_token", "This credential is not known here.");
+}
 
 /** Verifies an API key or an access token. */
 export function verifyKeyOrToken(deps: VerifyDeps, token: string): Promise<VerifiedCredential> {

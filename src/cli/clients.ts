@@ -1,6 +1,6 @@
 // Commands for OAuth clients and signing keys.
 
-import { loadDenials } from "../auth/denials.ts";
+import { loadDenials } from "../auth/revocations.ts";
 import { rotateSigningKeys } from "../auth/signing-keys.ts";
 import { clientStore } from "../oauth/clients/clients.ts";
 import { type Command, checkScopes } from "./command.ts";

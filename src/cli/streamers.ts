@@ -2,8 +2,8 @@
 
 import { text } from "node:stream/consumers";
 import { streamerStore } from "../donations/streamers.ts";
+import { unlockLogins } from "../oauth/accounts/check-password.ts";
 import { passwordStore } from "../oauth/accounts/passwords.ts";
-import { unlockLogins } from "../oauth/accounts/unlocks.ts";
 import type { Command } from "./command.ts";
 
 export const streamerCommands: Command[] = [

@@ -3,8 +3,8 @@
 import type { OperationRequest, Scope, SentQuery } from "../http/operations.ts";
 import { maxAuthorizationQuery } from "../http/server/server-limits.ts";
 import type { ClientFacts } from "./clients/clients.ts";
-import { readResource } from "./resource.ts";
-import type { ReturnAddress } from "./return-address.ts";
+import type { ReturnAddress } from "./clients/redirect-uris.ts";
+import { readResource } from "./tokens/grants.ts";
 
 export type AuthorizationQuery = OperationRequest<"authorize">["query"];
 

@@ -1,23 +1,23 @@
 // GET /oauth/authorize (RFC 6749 4.1.1): shows the consent page, or the login page first, or redirects with an error.
 
+import type { Site } from "../http/base-url.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationReply, SentQuery } from "../http/operations.ts";
+import { errorPage } from "../ui/layout.ts";
 import { pageHeaders } from "../ui/serve-pages.ts";
+import { loginPage } from "./accounts/login.ts";
 import type { Session } from "./accounts/sessions.ts";
 import { AuthorizationError, type AuthorizationRequest, readRequest } from "./authorization-request.ts";
-import { isDocumentAddress } from "./clients/client-document.ts";
+import { isDocumentAddress } from "./clients/client-directory.ts";
 import type { ClientFacts } from "./clients/clients.ts";
+import { answerUri, findRedirectUri, formActionSource, onwardSource, type ReturnAddress } from "./clients/redirect-uris.ts";
+import { consentPage } from "./consent.ts";
 import type { PageDeps } from "./page-deps.ts";
-import { consentPage } from "./pages/consent.ts";
-import { faultyRequestPage, repeatedPage, unknownClientPage, unknownRedirectPage } from "./pages/error-pages.ts";
-import { loginPage } from "./pages/login.ts";
-import { answerUri, findRedirectUri, formActionSource, onwardSource, type ReturnAddress } from "./return-address.ts";
 
-type AuthorizeDeps = Pick<PageDeps, "site" | "clients" | "sessions" | "formTokens">;
 type Reply = OperationReply<"authorize">;
 
 export const authorize =
-  (deps: AuthorizeDeps): Handler<"authorize"> =>
+  (deps: PageDeps): Handler<"authorize"> =>
   async ({ query, sent, caller }) => {
     const { site, clients, sessions } = deps;
     const repeated = sent.repeated.find((name) => name === "client_id" || name === "redirect_uri");
@@ -47,7 +47,7 @@ function isUnchecked({ id, registeredBy }: ClientFacts): boolean {
 type ConsentStep = { session: Session; client: ClientFacts; request: AuthorizationRequest; sent: SentQuery };
 
 /** The consent page, or the login page that leads back here with the query exactly as it was sent, so that no escape makes it longer. */
-function consentOrLogin({ site, formTokens }: AuthorizeDeps, { session, client, request, sent }: ConsentStep): Reply {
+function consentOrLogin({ site, formTokens }: PageDeps, { session, client, request, sent }: ConsentStep): Reply {
   const here = site.path(`/oauth/authorize?${sent.text}`);
   const { redirectUri } = request.answerTo;
   if (session.streamer) {
@@ -76,4 +76,33 @@ function errorReply(body: string): Reply {
 
 function redirectToClient(location: string): Reply {
   return { status: 303, headers: { Location: location }, transport: pageHeaders() };
+}
+
+const brokenLink = {
+  title: { th: "ลิงก์จากแอปนี้ใช้ไม่ได้", en: "This application's link doesn't work" },
+  advice: {
+    th: "เราไม่ได้ส่งข้อมูลใดๆ ออกไป โปรดแจ้งผู้พัฒนาแอป",
+    en: "We sent no data anywhere. Please tell the application's developer.",
+  },
+};
+
+function unknownClientPage({ brand }: Site): string {
+  return errorPage({ ...brokenLink, brand, detail: "client_id is missing or unknown." });
+}
+
+function unknownRedirectPage({ brand }: Site): string {
+  return errorPage({
+    ...brokenLink,
+    brand,
+    detail: "redirect_uri is not registered for this client. It may be left out only when exactly one is registered.",
+  });
+}
+
+function repeatedPage({ brand }: Site, name: string): string {
+  return errorPage({ ...brokenLink, brand, detail: `${name} must not be repeated.` });
+}
+
+/** For the errors that a client is told by redirect, where the browser must not be sent. */
+function faultyRequestPage({ brand }: Site, detail: string): string {
+  return errorPage({ ...brokenLink, brand, detail });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { savePreferences } from "./accounts/preferences.ts";
+import { savePreferences } from "./accounts/self-service.ts";
 import type { TestClient } from "./testing.ts";
 import { type Browser, formTokenOf, openBrowser } from "./testing-browser.ts";
 import { type OAuthPagesFixture, openOAuthPagesFixture } from "./testing-pages.ts";
@@ -27,8 +27,8 @@ const live = async () =>
 /** Lets the client in, up to its first tokens. */
 async function connect(streamerId = fixture.somchai, scopes = ["read:donations"] as const): Promise<void> {
   const code = await fixture.approve(client, { streamerId, scopes });
-  const found = await fixture.grants.findCode(code);
-  await fixture.grants.useCode(code, { grantId: found?.grant.id ?? "", resource: null });
+  const found = await fixture.codes.find(code);
+  await fixture.codes.use(code, { grantId: found?.grant.id ?? "", resource: null });
 }
 
 test("a visitor who is not logged in is sent to log in, and comes back to the connections page", async () => {

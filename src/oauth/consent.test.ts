@@ -38,7 +38,7 @@ test("an approval redirects back with code, state and iss, and the code stands f
   expect([...answer.searchParams.keys()]).toEqual(["code", "state", "iss"]);
   expect(answer.searchParams.get("state")).toBe(state);
   expect(answer.searchParams.get("iss")).toBe(baseUrl);
-  expect(await fixture.grants.findCode(answer.searchParams.get("code") ?? "")).toMatchObject({
+  expect(await fixture.codes.find(answer.searchParams.get("code") ?? "")).toMatchObject({
     state: "valid",
     redirectUri: callback,
     codeChallenge: challenge,
@@ -51,7 +51,7 @@ test("an approval of a request without redirect URI, challenge, resource and sco
   const { location } = await decide("approve", shown);
   const { searchParams } = new URL(location);
   expect(searchParams.has("state")).toBe(false);
-  expect(await fixture.grants.findCode(searchParams.get("code") ?? "")).toMatchObject({
+  expect(await fixture.codes.find(searchParams.get("code") ?? "")).toMatchObject({
     redirectUri: null,
     codeChallenge: null,
     grant: { scopes: granted, resource: null },
@@ -155,7 +155,7 @@ test("a loopback client is answered on the port of its request (RFC 8252 7.3)", 
   const shown = await browser.visit(request({ redirect_uri, code_challenge: challenge, code_challenge_method: "S256" }));
   const { location } = await decide("approve", shown);
   expect(location.startsWith(`${redirect_uri}?code=`)).toBe(true);
-  expect(await fixture.grants.findCode(new URL(location).searchParams.get("code") ?? "")).toMatchObject({ redirectUri: redirect_uri });
+  expect(await fixture.codes.find(new URL(location).searchParams.get("code") ?? "")).toMatchObject({ redirectUri: redirect_uri });
 });
 
 /** The token with another first character. */

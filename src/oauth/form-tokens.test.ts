@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cursorCodec } from "../http/cursor.ts";
 import type { Session } from "./accounts/sessions.ts";
-import { formTokenSealer } from "./form-tokens.ts";
+import { formTokenSealer } from "./forms.ts";
 
 let now = 0;
 const formTokens = formTokenSealer(cursorCodec(Buffer.alloc(32, 1)), () => now);

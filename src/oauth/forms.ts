@@ -1,12 +1,35 @@
-// Checks that every form passes before its handler runs: origin, session, form token and rate limit.
+// Checks that every form passes before its handler runs: origin, session, form token and rate limit; and the form tokens.
 
 import { type Actor, actAs } from "../audit/actor.ts";
-import { isOurOrigin } from "../http/base-url.ts";
+import { isOurOrigin, type Site } from "../http/base-url.ts";
+import type { CursorCodec } from "../http/cursor.ts";
+import { Problem } from "../http/problem.ts";
+import type { Limits } from "../http/rate-limits/rate-limits.ts";
+import { errorPage } from "../ui/layout.ts";
 import type { PageHandler, PageReply, PageRequest } from "../ui/serve-pages.ts";
-import type { Session } from "./accounts/sessions.ts";
-import type { FormToken } from "./form-tokens.ts";
-import type { PageDeps } from "./page-deps.ts";
-import { foreignFormPage, outOfDatePage } from "./pages/error-pages.ts";
+import type { Session, SessionStore } from "./accounts/sessions.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+
+/** Why the login page is shown. */
+export type LoginPurpose = Readonly<{
+  /** Path on this server to go to after the login. */
+  to: string;
+  /** The application that sent the streamer here; null when there is none. */
+  application: string | null;
+  /** Where that path may redirect to, as CSP sources. */
+  formAction: readonly string[];
+}>;
+
+/** The data of each kind of form. */
+export type FormToken = {
+  login: LoginPurpose;
+  consent: AuthorizationRequest;
+  logout: Readonly<{ to: string }>;
+  /** Any other form of a logged-in streamer's pages. */
+  page: null;
+};
+
+export type FormTokens = ReturnType<typeof formTokenSealer>;
 
 export type Submission<Kind extends keyof FormToken> = Readonly<{
   session: Session;
@@ -21,10 +44,13 @@ export type Submission<Kind extends keyof FormToken> = Readonly<{
   path: string;
 }>;
 
-type FormDeps = Pick<PageDeps, "site" | "sessions" | "formTokens" | "limits">;
+export type FormDeps = Readonly<{ site: Site; sessions: SessionStore; formTokens: FormTokens; limits: Limits }>;
 
 /** The rate limit of a streamer's forms, which count together like the requests of one credential. */
 const formLimit = "control";
+
+/** How long a form may stay open. A form that approves nothing may stay open as long as a session lasts. */
+const lifetimeMinutes: Record<keyof FormToken, number> = { login: 10, consent: 10, logout: 720, page: 720 };
 
 /** Answers a form that was made for another session, or too long ago; null: with the page that says so. */
 type AnswerOutOfDate = (session: Session, request: PageRequest) => PageReply | null;
@@ -51,6 +77,58 @@ export function formHandler<Kind extends keyof FormToken>(
 }
 
 /** Who sends a form: the streamer who is logged in, if anybody is. */
-function actorOf({ streamer, key }: Pick<Session, "streamer" | "key">, from: string): Actor {
+function actorOf({ streamer, key }: Session, from: string): Actor {
   return streamer ? { kind: "session", id: streamer.id, session: key.slice(0, 12), from } : { kind: "anonymous", from };
+}
+
+/**
+ * Form tokens: data that a form carries from the page that shows it to the handler that receives it, sealed, bound to the session and valid for
+ * a limited time. A form that another site or session made has no valid token, so form tokens also protect against CSRF.
+ */
+export function formTokenSealer(codec: CursorCodec, now: () => number = () => Date.now()) {
+  return {
+    /** The value of the form's hidden field. */
+    seal: <Kind extends keyof FormToken>(kind: Kind, session: Session, content: FormToken[Kind]): string =>
+      codec.seal(subject(kind, session), { content, expiresAt: now() + lifetimeMinutes[kind] * 60_000 }),
+
+    /** Null for a token that this server did not make, of another kind or session, or that has expired. */
+    open: <Kind extends keyof FormToken>(kind: Kind, session: Session, sealed: string | null): { content: FormToken[Kind] } | null => {
+      const opened = tryOpen(codec, subject(kind, session), sealed ?? "") as Sealed<FormToken[Kind]> | null;
+      return opened && opened.expiresAt > now() ? opened : null;
+    },
+  };
+}
+
+type Sealed<Content> = { content: Content; expiresAt: number };
+
+function subject(kind: string, session: Session): string {
+  return `form ${kind} ${session.key}`;
+}
+
+function tryOpen(codec: CursorCodec, subject: string, sealed: string): unknown {
+  try {
+    return codec.open(subject, sealed);
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
+
+export function outOfDatePage({ brand }: Site): string {
+  return errorPage({
+    brand,
+    title: { th: "หน้านี้หมดอายุแล้ว", en: "This page has expired" },
+    advice: {
+      th: "กลับไปที่แอปหรือหน้าก่อนหน้า โหลดใหม่ แล้วลองอีกครั้ง (ต้องเปิดใช้คุกกี้ในเบราว์เซอร์)",
+      en: "Go back to the application or the previous page, reload it and try again. Cookies must be enabled in your browser.",
+    },
+  });
+}
+
+export function foreignFormPage({ brand }: Site): string {
+  return errorPage({
+    brand,
+    title: { th: "ปฏิเสธคำขอจากเว็บไซต์อื่น", en: "Blocked a request from another site" },
+    advice: { th: "ไม่มีอะไรเปลี่ยนแปลง คุณปิดหน้านี้ได้", en: "Nothing has changed. You can close this page." },
+  });
 }

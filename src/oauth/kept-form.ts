@@ -1,9 +1,14 @@
 // What a form of the studio has sent whose session has ended: it is kept in the pages that follow until the streamer sends it again.
 
-import type { PageRequest } from "../ui/serve-pages.ts";
+import type { Site } from "../http/base-url.ts";
+import { html, postForm } from "../ui/html.ts";
+import { bilingual, isolated, renderPage } from "../ui/layout.ts";
+import type { Streamer } from "./accounts/sessions.ts";
 
 /** `action`: the path of this server that the form was sent to. */
 export type KeptForm = Readonly<{ action: string; fields: readonly (readonly [name: string, value: string])[] }>;
+
+type KeptFormPage = Readonly<{ site: Site; streamer: Streamer; formToken: string; kept: KeptForm }>;
 
 /** Longer forms, such as those with a file, are not kept. */
 const maxLength = 20_000;
@@ -11,7 +16,7 @@ const maxLength = 20_000;
 const secrets = ["current", "next", "repeated", "password"];
 
 /** The form of a request; null when no page of ours made it, or when it must not be kept. */
-export function keepForm({ path, form }: Pick<PageRequest, "path" | "form">): KeptForm | null {
+export function keepForm({ path, form }: { path: string; form: URLSearchParams }): KeptForm | null {
   if (!form.get("formToken") || secrets.some((name) => form.has(name))) return null;
   return readKeptForm(JSON.stringify({ action: path, fields: [...form].filter(([name]) => name !== "formToken") }));
 }
@@ -22,6 +27,25 @@ export function readKeptForm(text: string | null): KeptForm | null {
   const kept = parse(text) as Partial<KeptForm> | null;
   const isOurs = typeof kept?.action === "string" && /^\/studio(\/[a-z-]+)*$/.test(kept.action);
   return isOurs && Array.isArray(kept.fields) && kept.fields.every(isPair) ? { action: kept.action as string, fields: kept.fields } : null;
+}
+
+/** The page on which a streamer sends the form again. */
+export function keptFormPage({ site, streamer, formToken, kept }: KeptFormPage): string {
+  const title = { th: "ส่งอีกครั้งไหม", en: "Send it again?" };
+  const name = isolated(streamer.handle);
+  const content = html`${kept.fields.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`)}
+<button class="main">${bilingual({ th: "ส่งสิ่งที่กรอกไว้", en: "Send what you typed in" })}</button>`;
+  return renderPage({
+    title,
+    brand: site.brand,
+    content: html`<h1>${bilingual(title)}</h1>
+<p>${bilingual({
+      th: html`คุณถูกนำออกจากระบบก่อนที่จะบันทึก ยังไม่มีอะไรเปลี่ยน สิ่งที่คุณกรอกยังอยู่ จะส่งในชื่อ ${name}`,
+      en: html`You were logged out before this was saved, so nothing has changed yet. What you typed in is kept, and will be sent as ${name}.`,
+    })}</p>
+${postForm({ action: site.path(kept.action), formToken, content })}
+<p class="note"><a href="${site.path("/studio")}">${bilingual({ th: "ไม่ส่ง กลับไปที่สตูดิโอ", en: "Don't send it, go to the studio" })}</a></p>`,
+  });
 }
 
 function parse(text: string): unknown {

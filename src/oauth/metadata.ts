@@ -38,5 +38,5 @@ export const getServerMetadata =
   });
 
 export const getSigningKeys =
-  ({ signingKeys }: { signingKeys: Pick<SigningKeys, "publicKeys"> }): Handler<"getSigningKeys"> =>
+  ({ signingKeys }: { signingKeys: SigningKeys }): Handler<"getSigningKeys"> =>
   async () => ({ status: 200, headers, body: { keys: [...signingKeys.publicKeys()] } });

@@ -2,33 +2,35 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { Denials } from "../auth/denials.ts";
+import type { Denials } from "../auth/revocations.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import { fairSlots } from "../base/fair-slots.ts";
 import type { Config } from "../config.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
 import type { CursorCodec } from "../http/cursor.ts";
-import type { Handlers, Scope } from "../http/operations.ts";
+import type { Scope } from "../http/operations.ts";
 import type { ConfiguredCounters } from "../http/rate-limits/failure-counters.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
+import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
-import { type Accounts, streamerPages } from "../ui/streamer-pages.ts";
+import { streamerPages } from "../ui/streamer-pages.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
 import { openFailedLogins } from "./accounts/failed-logins.ts";
-import { type SelfService, selfService } from "./accounts/self-service.ts";
+import { login, showLogin } from "./accounts/login.ts";
+import { selfService } from "./accounts/self-service.ts";
 import { authorize } from "./authorize.ts";
-import { clientAuthentication } from "./clients/client-authentication.ts";
+import { clientAuthentication, failureThrottle, noThrottle } from "./clients/client-authentication.ts";
 import { clientDirectory } from "./clients/client-directory.ts";
 import { clientStore } from "./clients/clients.ts";
 import { fetchDocuments } from "./clients/fetch-document.ts";
-import { type OwnClients, ownClients } from "./clients/own-clients.ts";
-import { startHousekeeping } from "./housekeeping.ts";
+import { ownClients } from "./clients/own-clients.ts";
+import { disconnect, logout, showConnections } from "./connections.ts";
+import { consent } from "./consent.ts";
 import { getServerMetadata, getSigningKeys } from "./metadata.ts";
-import { makePageDeps } from "./page-deps.ts";
-import { oauthPages } from "./page-routes.ts";
-import { failureThrottle, noThrottle } from "./throttle.ts";
-import { clientAndTokenFinder } from "./tokens/client-and-token.ts";
+import { makePageDeps, type PageDeps } from "./page-deps.ts";
+import { codeStore } from "./tokens/authorization-code.ts";
 import { grantStore } from "./tokens/grants.ts";
+import { refreshTokenStore } from "./tokens/refresh-token.ts";
 import { revocationSlots, revokeToken } from "./tokens/revoke.ts";
 import { issueToken } from "./tokens/token.ts";
 
@@ -39,94 +41,88 @@ export type OAuthDeps = {
   rotationsKnex: Knex;
   /** A separate pool for pages, which anybody can request any number of times. */
   pagesKnex: Knex;
-  config: Pick<Config, "brand" | "baseUrl" | "clientDocuments">;
+  config: Config;
   /** Seals form tokens and cookies. */
   codec: CursorCodec;
   denials: Denials;
   signingKeys: SigningKeys;
   /** All scopes of the contract. */
   scopes: readonly Scope[];
-  limits: Pick<Limits, "spend">;
+  limits: Limits;
   /** Count failed logins and client authentications. Null when rate limits are off. */
   failures: ConfiguredCounters | null;
   log: Logger;
 };
 
-export type OAuthService = {
-  operations: Pick<Handlers, "issueToken" | "revokeToken" | "authorize" | "getServerMetadata" | "getSigningKeys">;
-  pages: PageRoutes;
-  /** For pages of other folders. */
-  accounts: Accounts;
-  selfService: SelfService;
-  ownClients: OwnClients;
-  /** Writes what is still to be recorded. */
-  close: () => Promise<void>;
-};
+export type OAuthService = ReturnType<typeof openOAuth>;
 
-export function openOAuth({
-  knex,
-  reads,
-  rotationsKnex,
-  pagesKnex,
-  config,
-  codec,
-  denials,
-  signingKeys,
-  scopes,
-  limits,
-  failures,
-  log,
-}: OAuthDeps): OAuthService {
+export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, scopes, failures, log, ...deps }: OAuthDeps) {
+  const { config, denials, signingKeys, limits } = deps;
   const { brand, baseUrl } = config;
-  const store = clientStore(knex, reads);
   const fetchDocument = fetchDocuments(config.clientDocuments);
   const clients = clientDirectory({ store: clientStore(pagesKnex), fetchDocument, scopes, failures });
-  const grants = grantStore(knex, denials, brand, rotationsKnex);
-  const throttle = failures ? failureThrottle(failures.ofContract("failed-client")) : noThrottle;
-  const authenticateClient = clientAuthentication(throttle);
+  const grants = grantStore(knex, denials);
+  const codes = codeStore(knex, brand);
+  const refreshTokens = refreshTokenStore({ knex, reads, rotations: rotationsKnex }, grants, brand);
+  const authenticateClient = clientAuthentication(failures ? failureThrottle(failures.ofContract("failed-client")) : noThrottle);
   const failedLogins = openFailedLogins(pagesKnex, log);
   const housekeeping = startHousekeeping(knex, log);
   const pages = makePageDeps({
-    knex: pagesKnex,
-    failedLogins,
-    config,
-    failures,
-    codec,
-    clients,
-    grants: grantStore(pagesKnex, denials, brand),
-    limits,
-    destinations: streamerPages,
+    ...{ knex: pagesKnex, config, failures, failedLogins, codec, clients, limits },
+    ...{ grants: grantStore(pagesKnex, denials), destinations: streamerPages },
   });
+  const tokens = { brand, baseUrl, authenticateClient, codes, refreshTokens, grants, signingKeys, denials, limits };
   return {
     operations: {
-      issueToken: issueToken({
-        baseUrl,
-        authenticateClient,
-        findClientAndToken: clientAndTokenFinder(reads),
-        grants,
-        signingKeys,
-        limits,
-      }),
-      revokeToken: revokeToken({
-        brand,
-        authenticateClient,
-        clients: store,
-        grants,
-        signingKeys,
-        denials,
-        slots: fairSlots(revocationSlots),
-      }),
+      issueToken: issueToken(tokens),
+      revokeToken: revokeToken({ ...tokens, clients: clientStore(knex, reads), slots: fairSlots(revocationSlots) }),
       authorize: authorize(pages),
       getServerMetadata: getServerMetadata({ baseUrl, scopes, clientDocuments: fetchDocument !== null }),
       getSigningKeys: getSigningKeys({ signingKeys }),
     },
     pages: oauthPages(pages),
+    /** For pages of other folders. */
     accounts: makeAccounts(pages),
     selfService: selfService({ knex: pagesKnex, ...pages }),
     ownClients: ownClients({ knex: pagesKnex, brand, denials }),
+    /** Writes what is still to be recorded. */
     close: async () => {
       await housekeeping.stop();
       await failedLogins.close();
     },
   };
+}
+
+export function oauthPages(deps: PageDeps): PageRoutes {
+  return {
+    "GET /oauth/login": showLogin(deps),
+    "POST /oauth/login": login(deps),
+    "POST /oauth/logout": logout(deps),
+    "POST /oauth/consent": consent(deps),
+    "GET /oauth/connections": showConnections(deps),
+    "POST /oauth/connections/disconnect": disconnect(deps),
+  };
+}
+
+const intervalMs = 3_600_000;
+
+// A used code or token stays until its grant expires, because using it again must revoke the grant.
+const statements = [
+  "delete from sessions where expires_at < now()",
+  "delete from denials where expires_at < now()",
+  "delete from signing_keys where retired_at < now() - interval '1 day'",
+  "delete from oauth_refresh_tokens t using oauth_grants g where g.id = t.grant_id and g.expires_at < now()",
+  "delete from oauth_codes c using oauth_grants g where g.id = c.grant_id and g.expires_at < now()",
+  "delete from oauth_grants where expires_at < now() and not exists (select from oauth_codes c where c.grant_id = oauth_grants.id)",
+];
+
+/** Starts the hourly clean-up, which several processes may run at the same time. */
+function startHousekeeping(knex: Knex, log: Logger): IntervalTask {
+  const failureMessage = "expired sessions, codes and tokens could not be deleted";
+  return startIntervalTask({ pauseMs: intervalMs, log, failureMessage }, () => deleteExpired(knex));
+}
+
+/** Deletes what has expired. */
+async function deleteExpired(knex: Knex): Promise<void> {
+  for (const statement of statements) await knex.raw(statement);
 }

@@ -2,7 +2,7 @@
 
 import { hash, randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { type Denials, loadDenials } from "../auth/denials.ts";
+import { type Denials, loadDenials } from "../auth/revocations.ts";
 import { loadSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
 import { type FairSlots, fairSlots } from "../base/fair-slots.ts";
 import { batchedReads } from "../db/batched-reads.ts";
@@ -12,11 +12,11 @@ import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
 import { type OAuthCode, OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationRequest, Principal, Schemas, Scope } from "../http/operations.ts";
 import { type Limits, noLimits } from "../http/rate-limits/rate-limits.ts";
-import { clientAuthentication } from "./clients/client-authentication.ts";
+import { clientAuthentication, noThrottle } from "./clients/client-authentication.ts";
 import { type ClientStore, clientStore, type NewClient } from "./clients/clients.ts";
-import { noThrottle } from "./throttle.ts";
-import { clientAndTokenFinder, type FindClientAndToken } from "./tokens/client-and-token.ts";
+import { type Codes, codeStore } from "./tokens/authorization-code.ts";
 import { type Approval, type GrantStore, grantStore } from "./tokens/grants.ts";
+import { type RefreshTokens, refreshTokenStore } from "./tokens/refresh-token.ts";
 import { revocationSlots } from "./tokens/revoke.ts";
 
 export const baseUrl = "https://donations.example";
@@ -31,12 +31,16 @@ export type OAuthFixture = {
   database: Database;
   clients: ClientStore;
   grants: GrantStore;
+  codes: Codes;
+  refreshTokens: RefreshTokens;
   denials: Denials;
   signingKeys: SigningKeys;
   /** What handlers are made with. */
-  deps: { brand: string; baseUrl: string } & Pick<OAuthFixture, "clients" | "grants" | "denials" | "signingKeys"> & {
+  deps: { brand: string; baseUrl: string } & Pick<
+    OAuthFixture,
+    "clients" | "grants" | "codes" | "refreshTokens" | "denials" | "signingKeys"
+  > & {
       authenticateClient: ReturnType<typeof clientAuthentication>;
-      findClientAndToken: FindClientAndToken;
       limits: Limits;
       slots: FairSlots;
     };
@@ -54,7 +58,9 @@ export async function openOAuthFixture(): Promise<OAuthFixture> {
   const denials = await loadDenials(knex);
   const signingKeys = await loadSigningKeys(knex, makeSealer(null));
   const clients = clientStore(knex);
-  const grants = grantStore(knex, denials, "namjai");
+  const grants = grantStore(knex, denials);
+  const codes = codeStore(knex, "namjai");
+  const refreshTokens = refreshTokenStore({ knex, reads: batchedReads(knex), rotations: knex }, grants, "namjai");
   const authenticateClient = clientAuthentication(noThrottle);
 
   const streamer = async () => {
@@ -77,20 +83,20 @@ export async function openOAuthFixture(): Promise<OAuthFixture> {
     await database.close();
     await server.remove();
   };
-  const findClientAndToken = clientAndTokenFinder(batchedReads(knex));
   const deps = {
     brand: "namjai",
     baseUrl,
     clients,
-    findClientAndToken,
     grants,
+    codes,
+    refreshTokens,
     denials,
     signingKeys,
     authenticateClient,
     limits: noLimits,
     slots: fairSlots(revocationSlots),
   };
-  return { database, clients, grants, denials, signingKeys, deps, streamer, client, approve, close };
+  return { database, clients, grants, codes, refreshTokens, denials, signingKeys, deps, streamer, client, approve, close };
 }
 
 /** A PKCE pair (RFC 7636 4.1, 4.2). */

@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { Problem } from "../../http/problem.ts";
-import { checkPassword } from "./check-password.ts";
-import { loginThrottle } from "./login-throttle.ts";
+import { checkPassword, loginThrottle } from "./check-password.ts";
 
 /** Checks whose hashes the test ends, one after the other. `begun`: the handles whose passwords were being checked, in their order. */
 function setUp(isRight: (handle: string) => boolean = () => true) {

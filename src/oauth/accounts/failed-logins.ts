@@ -7,7 +7,7 @@ import { actAs } from "../../audit/actor.ts";
 import { type AuditDetails, recordAudit } from "../../audit/audit-log.ts";
 import { network } from "../../http/network.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
-import { handleKey, type LoginThrottle } from "./login-throttle.ts";
+import { handleKey, type LoginThrottle } from "./check-password.ts";
 
 export type FailedLogins = Readonly<{
   /** The same throttle; it counts attempts as it does, and takes those back that were forgiven. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type LoginThrottle, loginThrottle, noThrottle } from "./login-throttle.ts";
+import { type LoginThrottle, loginThrottle, noThrottle } from "./check-password.ts";
 
 /** Seconds to wait for an attempt of an unknown browser. */
 const waitOf = async (throttle: LoginThrottle, handle: string, address: string) =>

@@ -3,7 +3,7 @@ import { Problem } from "../../http/problem.ts";
 import { callback, type TestClient } from "../testing.ts";
 import { type Browser, formTokenOf, openBrowser, type Seen } from "../testing-browser.ts";
 import { logIn, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
-import { loginThrottle } from "./login-throttle.ts";
+import { loginThrottle } from "./check-password.ts";
 
 let fixture: OAuthPagesFixture;
 let client: TestClient;

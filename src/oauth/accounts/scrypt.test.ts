@@ -1,6 +1,6 @@
 import { scryptSync } from "node:crypto";
 import { expect, test } from "vitest";
-import { currentParameters, deriveHash } from "./scrypt.ts";
+import { currentParameters, deriveHash } from "./passwords.ts";
 
 const cheap = { N: 1024, r: 8, p: 1 };
 

@@ -3,12 +3,11 @@
 import type { Knex } from "knex";
 import { audited, recordAudit } from "../../audit/audit-log.ts";
 import { findLatest } from "../../audit/find-lines.ts";
+import type { Language } from "../../ui/reader.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
-import { checkPassword, hashInTurn } from "./check-password.ts";
-import type { KnownBrowsers } from "./known-browsers.ts";
-import type { LoginThrottle } from "./login-throttle.ts";
+import type { KnownBrowsers } from "./browsers.ts";
+import { checkPassword, hashInTurn, type LoginThrottle } from "./check-password.ts";
 import { type PasswordStore, passwordLength } from "./passwords.ts";
-import { findPreferences, type Preferences, savePreferences } from "./preferences.ts";
 import { endSession, endSessions, listSessions, type SessionEntry } from "./sessions.ts";
 
 /** `cookie`: the header Cookie. */
@@ -25,11 +24,17 @@ export type PasswordOutcome = Readonly<
 /** Failed logins of a minute. `networks`: how many; `from`: some of them, and `browsers` names of browsers, those with the most attempts first. */
 export type FailedLogin = Readonly<{ at: Date; attempts: number; networks: number; from: readonly string[]; browsers?: readonly string[] }>;
 
+export type Preferences = Readonly<{
+  /** Of the IANA database. */
+  timeZone: string;
+  language: Language;
+}>;
+
 export type SelfService = ReturnType<typeof selfService>;
 
 type SelfServiceDeps = Readonly<{
   knex: Knex;
-  passwords: Pick<PasswordStore, "verifyPassword" | "setPassword">;
+  passwords: PasswordStore;
   throttle: LoginThrottle;
   browsers: KnownBrowsers;
 }>;
@@ -87,4 +92,19 @@ export function selfService({ knex, passwords, throttle, browsers }: SelfService
         () => ({ streamerId, action: "preferences.changed", target: streamerId }),
       ),
   };
+}
+
+/** The streamer's preferences; null when none were saved. */
+export async function findPreferences(knex: Knex, streamerId: string): Promise<Preferences | null> {
+  const row = await knex("streamer_preferences").where({ streamer_id: streamerId }).first({ timeZone: "time_zone", language: "language" });
+  return row ?? null;
+}
+
+/** The caller has checked both. */
+export async function savePreferences(knex: Knex, streamerId: string, { timeZone, language }: Preferences): Promise<void> {
+  const row = { time_zone: timeZone, language };
+  await knex("streamer_preferences")
+    .insert({ streamer_id: streamerId, ...row })
+    .onConflict("streamer_id")
+    .merge(row);
 }

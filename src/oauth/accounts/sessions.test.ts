@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeSite } from "../../http/base-url.ts";
 import { cursorCodec } from "../../http/cursor.ts";
 import { type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
 import { endSession, listSessions, type Session, sessionStore } from "./sessions.ts";
@@ -12,7 +13,8 @@ beforeAll(async () => {
 
 afterAll(async () => fixture?.close());
 
-const store = (secure = true) => sessionStore(fixture.database.knex, { brand: "namjai", secure }, codec);
+const siteOf = (secure: boolean) => makeSite({ brand: "namjai", baseUrl: `http${secure ? "s" : ""}://donations.example` });
+const store = (secure = true) => sessionStore(fixture.database.knex, siteOf(secure), codec);
 const codec = cursorCodec(Buffer.alloc(32, 1));
 const begin = async (handle: string, before: Session) => {
   const verified = await fixture.pages.passwords.verifyPassword(handle, password);
@@ -60,7 +62,7 @@ test("a session cookie that no login has set is not looked up in the database", 
   const noDatabase = (() => {
     throw new Error("looked up");
   }) as never;
-  const { open } = sessionStore(noDatabase, { brand: "namjai", secure: true }, codec);
+  const { open } = sessionStore(noDatabase, siteOf(true), codec);
   const given = (await open(`__Host-namjai_session=${"a".repeat(43)}`)).cookies[0] ?? "";
   expect((await open(pair(given))).streamer).toBeNull();
 });

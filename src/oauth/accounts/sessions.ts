@@ -4,10 +4,9 @@ import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { actWith } from "../../audit/actor.ts";
 import { recordAudit } from "../../audit/audit-log.ts";
-import { randomBase62 } from "../../auth/key-text.ts";
+import { randomBase62 } from "../../auth/keys.ts";
 import type { Site } from "../../http/base-url.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
-import { lockPassword, type VerifiedPassword } from "./verified-password.ts";
 
 export type Streamer = Readonly<{ id: string; handle: string }>;
 
@@ -32,6 +31,9 @@ export type Session = Readonly<{
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
+/** A password that was right a moment ago. Checking one takes a third of a second, in which it may be changed. `changedAt`: when the password was set, as the database writes it; it tells one password of a streamer from the next. */
+export type VerifiedPassword = Readonly<{ streamerId: string; changedAt: string }>;
+
 const idLength = 43; // 256 bits
 const lifetime = 12 * 60 * 60;
 /** What the seal of a cookie is for. */
@@ -41,7 +43,7 @@ const sealed = "session cookie";
  * The database is asked about cookies alone that a login has set: `codec` seals in them whether one did, so that strangers who invent
  * cookies, or collect those of the login page, cost nothing.
  */
-export function sessionStore(knex: Knex, site: Pick<Site, "brand" | "secure">, codec: CursorCodec) {
+export function sessionStore(knex: Knex, site: Site, codec: CursorCodec) {
   const { cookieName, setCookie } = cookieOf(site, { name: "session", sameSite: "Lax" });
   const newId = (loggedIn: boolean) => codec.seal(sealed, { id: randomBase62(idLength), loggedIn });
   const readId = (id: string): { loggedIn: boolean } | null => {
@@ -126,11 +128,18 @@ export async function listSessions(knex: Knex, streamerId: string, key: string):
   return rows.map(({ hash: found, ...entry }) => ({ ...entry, id: shortKey(found.toString("hex")), isThis: bytes(key).equals(found) }));
 }
 
+/**
+ * Keeps a verified password from being changed until the transaction ends. False when it was changed since it was verified. `update`: the
+ * caller changes it.
+ */
+export async function lockPassword(trx: Knex, { streamerId, changedAt }: VerifiedPassword, lock: "share" | "update"): Promise<boolean> {
+  const query = trx("streamer_passwords").where({ streamer_id: streamerId }).whereRaw("changed_at = ?::timestamptz", [changedAt]);
+  const row = await (lock === "share" ? query.forShare() : query.forUpdate()).first("streamer_id");
+  return row !== undefined;
+}
+
 /** A cookie of this server alone. `__Host-` keeps other hosts of the domain from planting one of this name (RFC 6265bis 4.1.3.2). */
-export function cookieOf(
-  { brand, secure }: Pick<Site, "brand" | "secure">,
-  { name, sameSite }: { name: string; sameSite: "Lax" | "Strict" },
-) {
+export function cookieOf({ brand, secure }: Site, { name, sameSite }: { name: string; sameSite: "Lax" | "Strict" }) {
   const cookieName = `${secure ? "__Host-" : ""}${brand}_${name}`;
   const attributes = `Path=/; HttpOnly; SameSite=${sameSite}${secure ? "; Secure" : ""}`;
   const setCookie = (value: string, maxAge?: number) =>

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OAuthPagesFixture, openOAuthPagesFixture } from "../testing-pages.ts";
-import { loginThrottle } from "./login-throttle.ts";
-import { unlockFinder, unlockLogins } from "./unlocks.ts";
+import { loginThrottle, unlockFinder, unlockLogins } from "./check-password.ts";
 
 let fixture: OAuthPagesFixture;
 beforeAll(async () => void (fixture = await openOAuthPagesFixture()));

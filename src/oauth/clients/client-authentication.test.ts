@@ -3,8 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { OAuthError } from "../../http/oauth-error.ts";
 import { Problem } from "../../http/problem.ts";
 import { memoryCounters } from "../../http/rate-limits/failure-counters.ts";
-import { type FailureThrottle, failureThrottle, noThrottle } from "../throttle.ts";
-import { type ClientMembers, clientAuthentication } from "./client-authentication.ts";
+import { type ClientMembers, clientAuthentication, type FailureThrottle, failureThrottle, noThrottle } from "./client-authentication.ts";
 import type { OAuthClient } from "./clients.ts";
 
 const secret = "Zx0vT9b2kQ7nR4mW1yP6cJ3hL8sD5fGa";

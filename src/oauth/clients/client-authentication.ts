@@ -1,10 +1,11 @@
 // Authenticates the client of a request (RFC 6749 2.3): confidential clients by HTTP Basic or in the body, public clients by their id.
 
 import { hash } from "node:crypto";
+import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { network } from "../../http/network.ts";
 import { invalidClient, OAuthError } from "../../http/oauth-error.ts";
 import type { Caller } from "../../http/operations.ts";
-import type { FailureThrottle } from "../throttle.ts";
+import { Problem } from "../../http/problem.ts";
 import { type ClientWithSecrets, isSecretOf } from "./clients.ts";
 
 type Credentials = Readonly<{ clientId: string; secret: string | null }>;
@@ -21,6 +22,14 @@ export type AuthenticateClient = <Found extends ClientWithSecrets>(
   body: ClientMembers,
   find: (clientId: string) => Promise<Found | null>,
 ) => Promise<Found>;
+
+/** Limits failed attempts per key: after too many, further attempts are refused for a while without being checked. */
+export type FailureThrottle = Readonly<{
+  /** Throws rate_limited when this key has reached its limit. */
+  check: (key: string) => Promise<void>;
+  /** Counts a failure. Throws rate_limited when concurrent attempts have reached the limit in the meantime. */
+  count: (key: string) => Promise<void>;
+}>;
 
 export function clientAuthentication(throttle: FailureThrottle): AuthenticateClient {
   return async ({ authorization, address }, body, find) => {
@@ -68,4 +77,27 @@ function decodeFormText(text: string): string {
 function isAuthentic(found: ClientWithSecrets, { secret }: Credentials): boolean {
   if (found.client.public) return secret === null;
   return secret !== null && isSecretOf(found, secret);
+}
+
+/** Counts failures in `limiter`. `detail` is the text of the problem when the limit is reached. */
+export function failureThrottle(limiter: RateLimiterAbstract, detail = "Too many failed authentications of this client."): FailureThrottle {
+  return {
+    check: async (key) => {
+      const used = await limiter.get(key);
+      if (used && used.msBeforeNext > 0 && used.consumedPoints >= limiter.points) throw rateLimited(used, detail);
+    },
+    count: async (key) => {
+      await limiter.consume(key).catch((refusal: unknown) => {
+        throw refusal instanceof RateLimiterRes ? rateLimited(refusal, detail) : refusal;
+      });
+    },
+  };
+}
+
+/** For RATE_LIMITS=off. */
+export const noThrottle: FailureThrottle = { check: async () => {}, count: async () => {} };
+
+function rateLimited({ msBeforeNext }: RateLimiterRes, detail: string): Problem {
+  const seconds = String(Math.max(1, Math.ceil(msBeforeNext / 1000)));
+  return new Problem("rate_limited", detail, { headers: { "Retry-After": seconds } });
 }

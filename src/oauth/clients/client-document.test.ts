@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isDocumentAddress, readAddress, readDocument } from "./client-document.ts";
+import { isDocumentAddress, readAddress, readDocument } from "./client-directory.ts";
 
 const address = "https://client.example/mcp.json";
 const good = { client_id: address, client_name: "Assistant", redirect_uris: ["http://127.0.0.1/callback"] };

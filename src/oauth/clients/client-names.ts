@@ -24,7 +24,7 @@ export function findNameFault(name: string, { brand, taken }: { brand: string; t
 const invisible = /[\p{C}\p{DI}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 const stacked = /\p{M}{4}/u;
 
-/** As client-document.ts names a client: `app.example · Name`. */
+/** As client-directory.ts names a client: `app.example · Name`. */
 const hostFirst = /^\S+\.\S+\s*[·•∙⋅・‧]/u;
 
 /** Scripts whose letters pass for those of another one. */

@@ -3,9 +3,8 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
-import type { Denials } from "../../auth/denials.ts";
-import { requireClientQuota } from "../../auth/key-quota.ts";
-import { randomBase62 } from "../../auth/key-text.ts";
+import { randomBase62, requireClientQuota } from "../../auth/keys.ts";
+import type { Denials } from "../../auth/revocations.ts";
 import { lockByName } from "../../db/advisory-lock.ts";
 import { type BatchedReads, batchedReads } from "../../db/batched-reads.ts";
 import { newId } from "../../db/ids.ts";
@@ -81,8 +80,7 @@ export function clientStore(knex: Knex, reads: BatchedReads = batchedReads(knex)
     rotateNewest: (clientId: string, since: Date): Promise<string | null> => knex.transaction((trx) => rotateNewest(trx, clientId, since)),
 
     /** Removes a client and revokes all its grants. Returns false when there is no such client or it was removed before. */
-    remove: (clientId: string, denials: Pick<Denials, "deny">): Promise<boolean> =>
-      knex.transaction((trx) => removeClient(trx, clientId, denials)),
+    remove: (clientId: string, denials: Denials): Promise<boolean> => knex.transaction((trx) => removeClient(trx, clientId, denials)),
   };
 }
 
@@ -130,7 +128,7 @@ async function findWithSecrets(reads: BatchedReads, clientId: string): Promise<F
 }
 
 /** Whether this is one of the client's secrets, in constant time. */
-export function isSecretOf({ secretHashes }: Pick<ClientWithSecrets, "secretHashes">, secret: string): boolean {
+export function isSecretOf({ secretHashes }: ClientWithSecrets, secret: string): boolean {
   const sent = digest(secret);
   return secretHashes.filter((known) => timingSafeEqual(known, sent)).length > 0;
 }
@@ -150,7 +148,7 @@ async function rotateNewest(trx: Knex, clientId: string, since: Date): Promise<s
   return newest?.since?.getTime() === since.getTime() ? rotateSecret(trx, clientId) : null;
 }
 
-async function removeClient(trx: Knex, clientId: string, denials: Pick<Denials, "deny">): Promise<boolean> {
+async function removeClient(trx: Knex, clientId: string, denials: Denials): Promise<boolean> {
   const [removed] = await trx("oauth_clients")
     .where({ id: clientId })
     .whereNull("removed_at")

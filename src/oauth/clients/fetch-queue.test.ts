@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { fetchQueue, type Origin } from "./fetch-queue.ts";
+import { fetchQueue, type Origin } from "./fetch-document.ts";
 
 const limits = { maxConcurrent: 4, maxPerHost: 3, maxWaiting: 5, waitTimeoutMs: 60_000 };
 const from = (host: string, requester = host): Origin => ({ host, requester });

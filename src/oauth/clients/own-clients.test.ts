@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { TooManyKeys } from "../../auth/key-quota.ts";
+import { TooManyKeys } from "../../auth/keys.ts";
 import { Problem } from "../../http/problem.ts";
 import { callback, granted, grantStates, type OAuthFixture, openOAuthFixture } from "../testing.ts";
 import { isSecretOf, type NewClient } from "./clients.ts";

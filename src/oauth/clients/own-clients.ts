@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
-import type { Denials } from "../../auth/denials.ts";
+import type { Denials } from "../../auth/revocations.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
 import { findNameFault } from "./client-names.ts";
 import { clientStore, type NewClient, type NewCredentials, type OAuthClient } from "./clients.ts";
@@ -33,9 +33,7 @@ export type OwnClients = Readonly<{
 
 const maxRedirectUris = 10;
 
-type OwnClientDeps = Readonly<{ knex: Knex; brand: string; denials: Pick<Denials, "deny"> }>;
-
-export function ownClients({ knex, brand, denials }: OwnClientDeps): OwnClients {
+export function ownClients({ knex, brand, denials }: { knex: Knex; brand: string; denials: Denials }): OwnClients {
   const store = clientStore(knex);
   const find = async (ownerId: string, clientId: string) => (await selectOwn(knex, ownerId).where("c.id", clientId).first()) ?? null;
   return {

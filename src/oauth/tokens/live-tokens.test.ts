@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OAuthFixture, openOAuthFixture } from "../testing.ts";
-import type { StoredCode } from "./grants.ts";
+import type { StoredCode } from "./authorization-code.ts";
 
 let fixture: OAuthFixture;
 
@@ -16,13 +16,13 @@ test.each([
 ])("finding what an application may do reads none of the thousands of tokens of its grant that %s", async (_, rotatedAt, expiresAt) => {
   const { knex } = fixture.database;
   const code = await fixture.approve(await fixture.client());
-  const { grant } = (await fixture.grants.findCode(code)) as StoredCode;
+  const { grant } = (await fixture.codes.find(code)) as StoredCode;
   await knex.raw(
     `insert into oauth_refresh_tokens (hash, grant_id, rotated_at, expires_at)
      select sha256(gen_random_uuid()::text::bytea), ?, ${rotatedAt}, ${expiresAt} from generate_series(1, 20000)`,
     [grant.id],
   );
-  await fixture.grants.useCode(code, { grantId: grant.id, resource: null });
+  await fixture.codes.use(code, { grantId: grant.id, resource: null });
   await knex.raw("analyze oauth_refresh_tokens");
   expect(await blocksReadFor(grant)).toBeLessThan(100);
   await knex("oauth_refresh_tokens").delete();

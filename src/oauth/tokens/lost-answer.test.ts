@@ -1,24 +1,28 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { batchedReads } from "../../db/batched-reads.ts";
 import { noteLostCommits } from "../../db/lost-commits.ts";
 import { silent } from "../../db/testing.ts";
 import { asProblem } from "../../http/middleware/problem-renderer.ts";
 import { grantStates, type OAuthFixture, openOAuthFixture, type TestClient } from "../testing.ts";
-import { type GrantStore, grantStore, type StoredCode } from "./grants.ts";
+import { type Codes, codeStore, type StoredCode } from "./authorization-code.ts";
+import { type RefreshTokens, refreshTokenStore } from "./refresh-token.ts";
 
 let fixture: OAuthFixture;
 let client: TestClient;
 /** On pools of their own, whose next answers get lost. */
 let general: Knex;
 let rotations: Knex;
-let grants: GrantStore;
+let codes: Codes;
+let refreshTokens: RefreshTokens;
 
 beforeAll(async () => {
   fixture = await openOAuthFixture();
   client = await fixture.client({ public: true });
   general = fixture.database.pool({ max: 4 });
   rotations = fixture.database.pool({ max: 1 });
-  grants = grantStore(general, fixture.denials, "namjai", rotations);
+  codes = codeStore(general, "namjai");
+  refreshTokens = rotatingOn(rotations);
 });
 
 afterAll(() => fixture?.close());
@@ -26,25 +30,25 @@ afterAll(() => fixture?.close());
 test("a refresh whose answer is lost after its commit has its new token, and the grant stays", async () => {
   const { token } = await connect();
   losesAnswer(rotations, /rotate_refresh_token/);
-  const next = await grants.rotate(token, { public: true });
+  const next = await refreshTokens.rotate(token, { public: true });
   expect(next).toEqual(expect.any(String));
-  expect(await grants.rotate(next as string, { public: true })).toEqual(expect.any(String));
+  expect(await refreshTokens.rotate(next as string, { public: true })).toEqual(expect.any(String));
   expect(await grantStates(fixture, client.client_id)).not.toContain("revoked");
 });
 
 test("a refresh whose answer is lost, and which was not recorded, is answered with 500: its outcome is unknown", async () => {
   const { token } = await connect();
   losesAnswer(rotations, /rotate_refresh_token/, false);
-  const error = await grants.rotate(token, { public: true }).catch((failure: unknown) => failure);
+  const error = await refreshTokens.rotate(token, { public: true }).catch((failure: unknown) => failure);
   expect(asProblem(error, "1", silent).code).toBe("internal_error");
-  expect(await grants.rotate(token, { public: true })).toEqual(expect.any(String));
+  expect(await refreshTokens.rotate(token, { public: true })).toEqual(expect.any(String));
 });
 
 test("a refresh for which there is no connection is answered with 503: nothing was recorded", async () => {
   const { token } = await connect();
   const broken = fixture.database.pool({ max: 1 });
   await broken.destroy();
-  const error = await grantStore(general, fixture.denials, "namjai", broken)
+  const error = await rotatingOn(broken)
     .rotate(token, { public: true })
     .catch((failure: unknown) => failure);
   expect(asProblem(error, "1", silent).code).toBe("unavailable");
@@ -53,26 +57,30 @@ test("a refresh for which there is no connection is answered with 503: nothing w
 test("a code whose exchange fails before its commit is not used up", async () => {
   const { code, grantId } = await approved();
   losesAnswer(general, /insert into oauth_refresh_tokens/);
-  const error = await grants.useCode(code, { grantId, resource: null }).catch((failure: unknown) => failure);
+  const error = await codes.use(code, { grantId, resource: null }).catch((failure: unknown) => failure);
   expect(asProblem(error, "1", silent).code).toBe("unavailable");
-  expect(await grants.useCode(code, { grantId, resource: null })).toEqual(expect.any(String));
+  expect(await codes.use(code, { grantId, resource: null })).toEqual(expect.any(String));
 });
 
 test("a code whose exchange is committed and whose answer is lost has its tokens", async () => {
   const { code, grantId } = await approved();
   losesAnswer(general, /^commit/i);
-  const token = await grants.useCode(code, { grantId, resource: null });
-  expect(await grants.rotate(token as string, { public: true })).toEqual(expect.any(String));
+  const token = await codes.use(code, { grantId, resource: null });
+  expect(await refreshTokens.rotate(token as string, { public: true })).toEqual(expect.any(String));
 });
+
+function rotatingOn(pool: Knex): RefreshTokens {
+  return refreshTokenStore({ knex: general, reads: batchedReads(general), rotations: pool }, fixture.grants, "namjai");
+}
 
 async function approved() {
   const code = await fixture.approve(client);
-  return { code, grantId: ((await fixture.grants.findCode(code)) as StoredCode).grant.id };
+  return { code, grantId: ((await fixture.codes.find(code)) as StoredCode).grant.id };
 }
 
 async function connect() {
   const { code, grantId } = await approved();
-  return { token: (await fixture.grants.useCode(code, { grantId, resource: null })) as string };
+  return { token: (await fixture.codes.use(code, { grantId, resource: null })) as string };
 }
 
 /** The connection of the pool's next statement like this is lost after it, or before. */

@@ -1,22 +1,26 @@
-// The only file that imports oauth2-server. token.ts has checked client, parameters, resource and scope; oauth2-server asks its model for
-// the code, uses it up or replaces the refresh token, checks redirect URI and PKCE, and then asks for the new tokens. A code that redirect
-// URI or PKCE does not fit is not given to it: it would be used up, and its own client could not exchange it any more.
+// The only file that imports oauth2-server. The file of each grant has checked the code or refresh token; oauth2-server checks redirect URI
+// and PKCE once more, has the code used up or the refresh token replaced, and then asks for the new tokens.
 
-import { hash } from "node:crypto";
 import OAuth2Server from "oauth2-server";
-import { accessTokenLifetime } from "../../auth/denials.ts";
+import { signAccessToken } from "../../auth/access-token.ts";
+import { accessTokenLifetime } from "../../auth/revocations.ts";
+import type { SigningKeys } from "../../auth/signing-keys.ts";
+import { newId } from "../../db/ids.ts";
 import { OAuthError } from "../../http/oauth-error.ts";
 import type { OAuthClient } from "../clients/clients.ts";
-import type { Grant, GrantStore, StoredCode } from "./grants.ts";
+import type { Grant } from "./grants.ts";
+
+/** What a request with a code is checked against. `redirectUri`: empty when the request needs none. */
+export type CodeConditions = Readonly<{ redirectUri: string; codeChallenge: string | undefined }>;
 
 /** One exchange of a code or refresh token. */
 export type Exchange = Readonly<{
   client: OAuthClient;
   grant: Grant;
-  /** The redirect URI and challenge of the code; null for a refresh token. */
-  code: Pick<StoredCode, "redirectUri" | "codeChallenge"> | null;
-  /** Requested in this exchange; null when none was. */
-  resource: string | null;
+  /** The resource of the access token. */
+  audience: string;
+  /** Null for a refresh token. */
+  code: CodeConditions | null;
   parameters: Readonly<{
     grant_type: string;
     code?: string | undefined;
@@ -25,12 +29,13 @@ export type Exchange = Readonly<{
     refresh_token?: string | undefined;
     scope?: string | undefined;
   }>;
-  sign: (scopes: readonly string[]) => Promise<string>;
+  /** Uses the code or refresh token up, and resolves to the refresh token that follows it; null when it can no longer be used. */
+  replace: () => Promise<string | null>;
 }>;
 
 export type Tokens = Readonly<{ accessToken: string; refreshToken: string; scopes: readonly string[] }>;
 
-type Grants = Pick<GrantStore, "useCode" | "rotate" | "revoke">;
+export type Signing = Readonly<{ baseUrl: string; signingKeys: SigningKeys }>;
 
 // The library's types require methods that only its other endpoints call.
 type Model = Omit<OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel, "getAccessToken" | "saveAuthorizationCode">;
@@ -42,9 +47,9 @@ const options = {
   requireClientAuthentication: { authorization_code: false, refresh_token: false },
 };
 
-/** Uses the code or refresh token up and creates tokens. Throws invalid_grant, or the error of a store or of signing. */
-export async function exchangeGrant(grants: Grants, exchange: Exchange): Promise<Tokens> {
-  const server = new OAuth2Server({ model: modelOf(grants, exchange) as unknown as OAuth2Server.ServerOptions["model"] });
+/** Uses the code or refresh token up and creates tokens. Throws invalid_grant, or the error of `replace` or of signing. */
+export async function exchangeGrant(signing: Signing, exchange: Exchange): Promise<Tokens> {
+  const server = new OAuth2Server({ model: modelOf(signing, exchange) as unknown as OAuth2Server.ServerOptions["model"] });
   try {
     const token = await server.token(formRequest(exchange), new OAuth2Server.Response(), options);
     return { accessToken: token.accessToken, refreshToken: token.refreshToken ?? "", scopes: token.scope ?? [] };
@@ -59,51 +64,41 @@ function formRequest({ client, parameters }: Exchange): OAuth2Server.Request {
   return new OAuth2Server.Request({ method: "POST", query: {}, headers, body: { ...parameters, client_id: client.id } });
 }
 
-/** The library's model, for this one exchange. */
-function modelOf(grants: Grants, exchange: Exchange): Model {
+/** The library's model, for this one exchange. The age of a code was checked with the database's clock, so that here it never expires. */
+function modelOf(signing: Signing, exchange: Exchange): Model {
   const client = { id: exchange.client.id, grants: grantTypes };
   const user = { id: exchange.grant.streamerId };
   const scope = [...exchange.grant.scopes];
+  const conditions = { codeChallengeMethod: "S256", expiresAt: new Date(8.64e15), redirectUri: "", ...exchange.code };
   let successor: string | null = null;
+  const replace = async () => (successor = await exchange.replace()) !== null;
   return {
     getClient: async () => client,
-    getAuthorizationCode: async (authorizationCode) => {
-      const conditions = codeConditions(exchange);
-      return isMet(conditions, exchange.parameters) && { authorizationCode, client, user, scope, ...conditions };
-    },
-    revokeAuthorizationCode: async ({ authorizationCode }) => {
-      successor = await grants.useCode(authorizationCode, { grantId: exchange.grant.id, resource: exchange.resource });
-      if (successor !== null) return true;
-      await grants.revoke(exchange.grant.id); // the code was used at the same time elsewhere (RFC 6749 4.1.2)
-      return false;
-    },
+    getAuthorizationCode: async (authorizationCode) => ({ authorizationCode, client, user, scope, ...conditions }),
+    revokeAuthorizationCode: replace,
     getRefreshToken: async (refreshToken) => ({ refreshToken, client, user, scope }),
-    revokeToken: async ({ refreshToken }) => (successor = await grants.rotate(refreshToken, exchange.client)) !== null,
-    generateAccessToken: (_client, _user, scopes) => exchange.sign(scopes),
-    generateRefreshToken: async () => successor ?? "", // one of the two methods above was called before
+    revokeToken: replace,
+    generateAccessToken: (_client, _user, scopes) => sign(signing, exchange, scopes),
+    generateRefreshToken: async () => successor ?? "", // `replace` was called before
     saveToken: async (token) => ({ ...token, client, user }),
   };
 }
 
-/** What a request with the code is checked against. Its age was checked before, with the database's clock, so here it never expires. */
-function codeConditions({ client, code, parameters }: Exchange) {
-  // When the authorization request named none, the only registered one was used, and the client may send it here (RFC 6749 3.1.2.3).
-  const redirectUri = code?.redirectUri ?? (parameters.redirect_uri && client.redirectUris[0]) ?? "";
-  return { redirectUri, codeChallenge: code?.codeChallenge ?? undefined, codeChallengeMethod: "S256", expiresAt: new Date(8.64e15) };
-}
-
-type Conditions = Pick<ReturnType<typeof codeConditions>, "redirectUri" | "codeChallenge">;
-
-/** RFC 6749 4.1.3, RFC 7636 4.1 and 4.6. A challenge is no secret, so that it need not be compared in constant time. */
-function isMet({ redirectUri, codeChallenge }: Conditions, { redirect_uri, code_verifier }: Exchange["parameters"]): boolean {
-  if (redirectUri !== "" && redirect_uri !== redirectUri) return false;
-  if (codeChallenge === undefined) return !code_verifier;
-  return /^[\w.~-]{43,128}$/.test(code_verifier ?? "") && hash("sha256", code_verifier ?? "", "base64url") === codeChallenge;
+/** RFC 9068 2.2. */
+function sign({ baseUrl, signingKeys }: Signing, { client, grant, audience }: Exchange, scopes: readonly string[]): Promise<string> {
+  const application = { client_id: client.id, application_id: client.applicationId, grant_id: grant.id };
+  const claims = { iss: baseUrl, aud: audience, sub: grant.streamerId, ...application, scope: scopes.join(" "), jti: newId() };
+  return signAccessToken(signingKeys, claims);
 }
 
 /** Turns every refusal of the library into invalid_grant, because parameters and scope were checked before. */
 function translateError(error: unknown): unknown {
   if (!(error instanceof OAuth2Server.OAuthError) || error.code >= 500) return (error as { inner?: unknown }).inner ?? error;
+  return cannotBeUsed();
+}
+
+/** One description for all of these. */
+export function cannotBeUsed(): OAuthError {
   return new OAuthError(
     "invalid_grant",
     "The code or refresh token can no longer be used, or redirect_uri or code_verifier does not match it.",

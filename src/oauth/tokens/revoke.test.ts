@@ -66,7 +66,7 @@ test("revocations are recorded one at a time, and one beyond those of a client t
   const handler = revokeToken({
     ...fixture.deps,
     slots: fairSlots({ ...revocationSlots, maxWaitingOfKey: 2 }),
-    denials: { has: () => false, denyToken },
+    denials: { ...fixture.denials, has: () => false, denyToken },
   });
   const revoked = Array.from({ length: 4 }, () => ask(handler, { token: access_token, ...client }));
   await expect(Promise.race(revoked)).rejects.toMatchObject({ code: "unavailable" });

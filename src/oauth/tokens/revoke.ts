@@ -2,7 +2,7 @@
 
 import { actWith } from "../../audit/actor.ts";
 import { verifySignature } from "../../auth/access-token.ts";
-import { type Denials, marginSeconds } from "../../auth/denials.ts";
+import { type Denials, marginSeconds } from "../../auth/revocations.ts";
 import type { SigningKeys } from "../../auth/signing-keys.ts";
 import type { FairSlots, SlotLimits } from "../../base/fair-slots.ts";
 import { OAuthError } from "../../http/oauth-error.ts";
@@ -10,15 +10,17 @@ import type { Handler } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import type { AuthenticateClient } from "../clients/client-authentication.ts";
 import type { ClientStore } from "../clients/clients.ts";
-import { type GrantStore, refreshTokenPrefix } from "./grants.ts";
+import type { GrantStore } from "./grants.ts";
+import { type RefreshTokens, refreshTokenPrefix } from "./refresh-token.ts";
 
 export type RevocationDeps = {
   brand: string;
   authenticateClient: AuthenticateClient;
-  clients: Pick<ClientStore, "findWithSecrets">;
-  grants: Pick<GrantStore, "findRefreshToken" | "revoke">;
-  signingKeys: Pick<SigningKeys, "findPublicKey">;
-  denials: Pick<Denials, "denyToken" | "has">;
+  clients: ClientStore;
+  refreshTokens: RefreshTokens;
+  grants: GrantStore;
+  signingKeys: SigningKeys;
+  denials: Denials;
   /** In which clients take turns: revocations wait for one row of the database, and must not take all connections meanwhile. */
   slots: FairSlots;
 };
@@ -50,8 +52,8 @@ export const revokeToken =
   };
 
 /** Revoking a refresh token of any generation revokes its grant. */
-async function findRefreshToken({ grants }: RevocationDeps, token: string): Promise<Revocable | null> {
-  const stored = await grants.findRefreshToken(token);
+async function findRefreshToken({ refreshTokens, grants }: RevocationDeps, token: string): Promise<Revocable | null> {
+  const stored = await refreshTokens.find(token);
   return stored && { clientId: stored.grant.clientId, revoke: () => grants.revoke(stored.grant.id) };
 }
 

@@ -116,6 +116,6 @@ test("a code expires after 60 seconds", async () => {
 test("a code whose grant was revoked is refused", async () => {
   const client = await fixture.client();
   const code = await fixture.approve(client);
-  await fixture.grants.revoke((await fixture.grants.findCode(code))?.grant.id as string);
+  await fixture.grants.revoke((await fixture.codes.find(code))?.grant.id as string);
   expect((await exchange(client, code)).error).toBe("invalid_grant");
 });

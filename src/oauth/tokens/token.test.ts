@@ -118,7 +118,7 @@ test("an internal failure is not an OAuth error: the cause is thrown as it is", 
   const client = await fixture.client();
   const code = await fixture.approve(client);
   const lost = Object.assign(new Error("connection lost"), { code: "ECONNRESET" });
-  const grants = { ...fixture.grants, useCode: () => Promise.reject(lost) };
+  const codes = { ...fixture.codes, use: () => Promise.reject(lost) };
   const body = { grant_type: "authorization_code", code, redirect_uri: callback, ...client };
-  await expect(ask(issueToken({ ...fixture.deps, grants }), body)).rejects.toBe(lost);
+  await expect(ask(issueToken({ ...fixture.deps, codes }), body)).rejects.toBe(lost);
 });

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Knex } from "knex";
 import { apiKeyStore } from "../../auth/api-keys.ts";
-import { type KeyKind, randomBase62, readKey } from "../../auth/key-text.ts";
+import { type KeyKind, randomBase62, readKey } from "../../auth/keys.ts";
 import { defaultOverlayKeyName, overlayKeyStore } from "../../auth/overlay-keys.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../db/database.ts";

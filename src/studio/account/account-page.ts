@@ -1,7 +1,6 @@
 // Renders the account page: password, sessions, time zone and language.
 
-import type { Preferences } from "../../oauth/accounts/preferences.ts";
-import type { FailedLogin } from "../../oauth/accounts/self-service.ts";
+import type { FailedLogin, Preferences } from "../../oauth/accounts/self-service.ts";
 import type { SessionEntry } from "../../oauth/accounts/sessions.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";

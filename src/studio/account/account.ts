@@ -1,7 +1,7 @@
 // The account page: password, sessions, time zone and language.
 
 import type { Fault } from "../../http/problem.ts";
-import type { Preferences } from "../../oauth/accounts/preferences.ts";
+import type { Preferences } from "../../oauth/accounts/self-service.ts";
 import { languageCookie } from "../../ui/choose-language.ts";
 import type { Bilingual } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";

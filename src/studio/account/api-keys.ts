@@ -1,6 +1,6 @@
 // The page of API keys, with which streamers create and revoke them.
 
-import { TooManyKeys } from "../../auth/key-quota.ts";
+import { TooManyKeys } from "../../auth/keys.ts";
 import { msPerDay, startOfDay, zoneOf } from "../../base/local-days.ts";
 import type { Scope } from "../../http/operations.ts";
 import { currentReader } from "../../ui/reader.ts";

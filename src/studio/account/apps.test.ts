@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TooManyKeys } from "../../auth/key-quota.ts";
+import { TooManyKeys } from "../../auth/keys.ts";
 import { Problem } from "../../http/problem.ts";
 import { openStudio } from "../testing.ts";
 import { fault, ownApp } from "../testing-examples.ts";

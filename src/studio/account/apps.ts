@@ -1,6 +1,6 @@
 // The pages of the applications that the streamer registered, with which other streamers are asked for access.
 
-import { TooManyKeys } from "../../auth/key-quota.ts";
+import { TooManyKeys } from "../../auth/keys.ts";
 import type { OwnClient } from "../../oauth/clients/own-clients.ts";
 import type { PageHandler, PageReply } from "../../ui/serve-pages.ts";
 import type { Account, FormPost } from "../../ui/streamer-pages.ts";

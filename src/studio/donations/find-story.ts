@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import type { AuditAction } from "../../audit/audit-log.ts";
 import { type FoundLine, findLines, isSoonAfter } from "../../audit/find-lines.ts";
-import { findApplicationNames, findKeyNames } from "../../auth/credential-names.ts";
+import { findApplicationNames, findKeyNames } from "../../auth/api-keys.ts";
 import { findDonationEvents, type DonationStep as LoggedStep } from "../../events/donation-events.ts";
 import type { EventType } from "../../events/event.ts";
 

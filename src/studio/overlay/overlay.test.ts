@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TooManyKeys } from "../../auth/key-quota.ts";
+import { TooManyKeys } from "../../auth/keys.ts";
 import type { OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import { openStudio } from "../testing.ts";
 import { sources } from "./overlay-links.ts";

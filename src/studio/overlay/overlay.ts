@@ -1,6 +1,6 @@
 // The page of OBS links, with which streamers create and revoke their overlay keys.
 
-import { TooManyKeys } from "../../auth/key-quota.ts";
+import { TooManyKeys } from "../../auth/keys.ts";
 import { defaultOverlayKeyName, type KeyWidget, maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";

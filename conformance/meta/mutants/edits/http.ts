@@ -21,7 +21,7 @@ export const http: Mutants = {
   },
   "revoked-for-a-moment": {
     broken: "a revoked access token is accepted until the process reads the list of revocations again",
-    edit: { file: "src/auth/denials.ts", from: "denied.has(id) || own.has(id)", to: "denied.has(id)" },
+    edit: { file: "src/auth/revocations.ts", from: "denied.has(id) || own.has(id)", to: "denied.has(id)" },
     killedBy: [["oauth/revoke-token", /refuses the token from then on/]],
   },
   "lines-cut-at-chunks": {
@@ -98,7 +98,7 @@ export const http: Mutants = {
   },
   "short-fingerprints": {
     broken: "credentials are cached by four bits of their fingerprint, so that one is taken for another",
-    edit: { file: "src/auth/credential-cache.ts", from: 'hash("sha256", token);', to: 'hash("sha256", token).slice(0, 1);' },
+    edit: { file: "src/auth/authenticate.ts", from: 'hash("sha256", token);', to: 'hash("sha256", token).slice(0, 1);' },
     killedBy: [["transport/credentials", /one wrong character is refused with invalid_token/]],
   },
   "private-ranges-forgotten": {
@@ -137,7 +137,7 @@ export const http: Mutants = {
   },
   "revocations-read-late": {
     broken: "a revocation by another process is obeyed after up to two seconds",
-    edit: { file: "src/auth/revocation-feed.ts", from: "const pollMs = 250;", to: "const pollMs = 2_000;" },
+    edit: { file: "src/auth/revocations.ts", from: "const pollMs = 250;", to: "const pollMs = 2_000;" },
     killedBy: [["deployment/two-processes", /at whatever moment it happens/]],
   },
   "events-compressed-late": {

@@ -5,20 +5,24 @@ import type { Mutants } from "../mutant.ts";
 export const oauth: Mutants = {
   "code-replay-forgiven": {
     broken: "an authorization code that is used again is refused, but its grant is not revoked",
-    edit: { file: "src/oauth/tokens/token.ts", from: 'if (state === "used") await grants.revoke(grant.id, "code_reused");', to: "" },
+    edit: {
+      file: "src/oauth/tokens/authorization-code.ts",
+      from: 'if (state === "used") await grants.revoke(grant.id, "code_reused");',
+      to: "",
+    },
     killedBy: [["oauth/issue-token-code", /used again.* revokes the grant/]],
   },
   "code-used-twice-at-once": {
     broken: "an authorization code that is used twice at once is accepted both times",
-    edit: { file: "src/oauth/tokens/grants.ts", from: "return used > 0;", to: "return used >= 0;" },
+    edit: { file: "src/oauth/tokens/authorization-code.ts", from: "return used > 0;", to: "return used >= 0;" },
     killedBy: [["oauth/issue-token-code", /several times concurrently is exchanged exactly once/]],
   },
   "code-of-another-client": {
     broken: "an authorization code is accepted from any client",
     edit: {
-      file: "src/oauth/tokens/token.ts",
-      from: 'if (stored?.grant.clientId !== client.id) throw invalidGrant("This client has no such code.");',
-      to: 'if (!stored) throw invalidGrant("no such code");',
+      file: "src/oauth/tokens/authorization-code.ts",
+      from: 'if (stored?.grant.clientId !== client.id) throw new OAuthError("invalid_grant", "This client has no such code.");',
+      to: 'if (!stored) throw new OAuthError("invalid_grant", "no such code");',
     },
     killedBy: [["oauth/issue-token-code", /belongs to its client/]],
   },
@@ -30,9 +34,9 @@ export const oauth: Mutants = {
   "pkce-forgotten": {
     broken: "a token request without a PKCE verifier is accepted",
     edit: {
-      file: "src/oauth/tokens/oauth2-server-adapter.ts",
-      from: "codeChallenge: code?.codeChallenge ?? undefined",
-      to: "codeChallenge: (parameters.code_verifier && code?.codeChallenge) ?? undefined",
+      file: "src/oauth/tokens/authorization-code.ts",
+      from: "codeChallenge: stored.codeChallenge ?? undefined",
+      to: "codeChallenge: (sent.code_verifier && stored.codeChallenge) ?? undefined",
     },
     killedBy: [["oauth/issue-token-pkce", /without the verifier of its challenge is refused/]],
   },
@@ -52,7 +56,7 @@ export const oauth: Mutants = {
   },
   "refresh-reused": {
     broken: "a used refresh token is accepted again",
-    edit: { file: "src/oauth/tokens/grants.ts", from: "isConfidential: !client.public }", to: "isConfidential: true }" },
+    edit: { file: "src/oauth/tokens/refresh-token.ts", from: "isConfidential: !client.public }", to: "isConfidential: true }" },
     killedBy: [["oauth/issue-token-refresh", /public client that uses a refresh token twice loses the grant/]],
   },
   "grant-outlives-refresh-token": {
@@ -63,7 +67,7 @@ export const oauth: Mutants = {
   "used-token-revokes-nothing": {
     broken: "revoking a refresh token that was used leaves its grant as it is",
     edit: {
-      file: "src/oauth/tokens/grants.ts",
+      file: "src/oauth/tokens/refresh-token.ts",
       from: 'where t.hash = ${bind(digest(token), "bytea")}`',
       to: 'where t.rotated_at is null and t.hash = ${bind(digest(token), "bytea")}`',
     },

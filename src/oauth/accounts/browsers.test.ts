@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { makeSite } from "../../http/base-url.ts";
 import { cursorCodec } from "../../http/cursor.ts";
 import type { PageDeps } from "../page-deps.ts";
 import { type Browser, openBrowser } from "../testing-browser.ts";
 import { logIn, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
-import { knownBrowsers } from "./known-browsers.ts";
-import { loginThrottle } from "./login-throttle.ts";
+import { knownBrowsers } from "./browsers.ts";
+import { loginThrottle } from "./check-password.ts";
 
 const cookieName = "__Host-namjai_browser";
-const site = { brand: "namjai", secure: true };
+const site = makeSite({ brand: "namjai", baseUrl: "https://donations.example" });
 const codec = cursorCodec(Buffer.alloc(32, 7));
 
 let fixture: OAuthPagesFixture;

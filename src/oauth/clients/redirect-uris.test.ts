@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerUri, findRedirectUri, formActionSource, redirectHost } from "./return-address.ts";
+import { answerUri, findRedirectUri, formActionSource, redirectHost } from "./redirect-uris.ts";
 
 const web = "https://client.example/callback";
 const loopback = "http://127.0.0.1/callback";

@@ -1,11 +1,10 @@
-// Browsers in which a streamer logged in before, known by a signed cookie. Their failed logins count apart (login-throttle.ts), so that nobody
-// who guesses elsewhere locks the streamer out there.
+// The browsers that streamers log in with: their names, and those in which a streamer logged in before, known by a signed cookie. Failed logins
+// of a known browser count apart (check-password.ts), so that nobody who guesses elsewhere locks the streamer out there.
 
-import { randomBase62 } from "../../auth/key-text.ts";
+import { randomBase62 } from "../../auth/keys.ts";
 import type { Site } from "../../http/base-url.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
-import { cookieOf, readCookie } from "./sessions.ts";
-import type { VerifiedPassword } from "./verified-password.ts";
+import { cookieOf, readCookie, type VerifiedPassword } from "./sessions.ts";
 
 export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
 
@@ -13,7 +12,7 @@ export type KnownBrowsers = ReturnType<typeof knownBrowsers>;
 type Known = Readonly<{ id: string; handle: string; changedAt: string; expiresAt: number }>;
 
 type KnownBrowsersDeps = Readonly<{
-  site: Pick<Site, "brand" | "secure">;
+  site: Site;
   codec: CursorCodec;
   /** When the streamer's password was set, as in VerifiedPassword; null: there is none. */
   findChangedAt: (handle: string) => Promise<string | null>;
@@ -27,6 +26,32 @@ const idLength = 22; // 128 bits
 const lifetime = 30 * 24 * 60 * 60;
 /** A browser is known to the streamers who logged in last. */
 const maxStreamers = 4;
+
+/** The first that is found counts: most browsers name others as well. */
+const browsers: readonly (readonly [sign: RegExp, name: string])[] = [
+  [/\bLine\//, "LINE"],
+  [/\bFB(?:AN|AV)\//, "Facebook"],
+  [/\bEdg(?:A|iOS)?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+const systems: readonly (readonly [sign: RegExp, name: string])[] = [
+  [/\bAndroid\b/, "Android"],
+  [/\b(?:iPhone|iPad|iPod)\b/, "iOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** Of the header, which may be of any length. */
+const maxRead = 512;
+/** Of the name of a program that is none of the known browsers. */
+const maxOther = 30;
 
 export function knownBrowsers({ site, codec, findChangedAt, now = Date.now }: KnownBrowsersDeps) {
   const { cookieName, setCookie } = cookieOf(site, { name: "browser", sameSite: "Strict" });
@@ -58,4 +83,12 @@ export function knownBrowsers({ site, codec, findChangedAt, now = Date.now }: Kn
       return setCookie(kept.map((one) => codec.seal(sealed, one)).join("."), lifetime);
     },
   };
+}
+
+/** The browser and system of a header User-Agent, such as `Chrome, Windows`; null where the header says nothing. Never longer than 60 characters. */
+export function browserName(userAgent: string | undefined): string | null {
+  const read = (userAgent ?? "").slice(0, maxRead);
+  const nameIn = (known: typeof browsers) => known.find(([sign]) => sign.test(read))?.[1];
+  const other = /^[\w.-]+/.exec(read)?.[0].slice(0, maxOther);
+  return [nameIn(browsers) ?? other, nameIn(systems)].filter((part) => part !== undefined).join(", ") || null;
 }
