@@ -12,7 +12,7 @@ import { slugs } from "./guides.ts";
 type Content = Extract<StaticFile, { body: Buffer }>;
 
 const at = (baseUrl: string) => docsFiles({ brand: "namjai", baseUrl, limitOverrides: { read: { quota: 11, window: 12, burst: 13 } } });
-const files = at("https://donations.example");
+const files = await at("https://donations.example");
 /** As readers of English find it. */
 const find = (path: string) => writeFor({ language: "en" }, () => files(path));
 const content = (path: string): Content => {
@@ -88,8 +88,8 @@ test("the OpenAPI 3.2 document describes each item of a stream", () => {
 
 test.each(["https://donations.example", "http://127.0.0.1:8080/base"])(
   "the AsyncAPI document at %s is valid by its published schema, and has a message for each type of event",
-  (baseUrl) => {
-    const document = JSON.parse((at(baseUrl)("/docs/asyncapi.json") as Content).body.toString());
+  async (baseUrl) => {
+    const document = JSON.parse(((await at(baseUrl))("/docs/asyncapi.json") as Content).body.toString());
     const published = new URL("../../node_modules/@asyncapi/specs/schemas/3.0.0-without-$id.json", import.meta.url);
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(JSON.parse(readFileSync(published, "utf8")));
     expect(validate(document) ? [] : validate.errors).toEqual([]);
@@ -137,10 +137,11 @@ test("the overview shows streamers the way to the studio first, in the reader's 
   expect(text("/docs/quickstart").match(/<a class="studio"/g), "shown once, on a phone as well").toHaveLength(1);
 });
 
-test("an unknown path is answered with a page of links, also behind a proxy with a path prefix", () => {
+test("an unknown path is answered with a page of links, also behind a proxy with a path prefix", async () => {
   for (const path of ["/docs/nothing", "/docs/nothing/", "/docs/a/b/c", "/docs/assets/x.js", "/docs//"])
     expect(find(path), path).toMatchObject({ status: 404, type: "text/html" });
-  const missing = writeFor({ language: "en" }, () => at("https://host.example/tips")("/docs/a/b") as Content);
+  const ours = await at("https://host.example/tips");
+  const missing = writeFor({ language: "en" }, () => ours("/docs/a/b") as Content);
   expect(missing.body.toString()).toContain('<a href="/tips/docs/reference">');
   expect(missing.body.toString()).toContain('href="/tips/docs/assets/guide.css"');
   for (const path of ["/docsx", "/api/v1/donations", "/studio"]) expect(find(path)).toBeUndefined();

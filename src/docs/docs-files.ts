@@ -1,6 +1,7 @@
 // The documentation as files for http/files.ts.
 
 import { readFileSync } from "node:fs";
+import { makeYield } from "../base/async.ts";
 import { readGenerated } from "../http/contract/document.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { fontFaces } from "../ui/fonts.ts";
@@ -22,10 +23,16 @@ export type DocsDeps = Readonly<{
   limitOverrides: Quotas;
 }>;
 
-/** Returns a function that finds the file of a path; undefined for paths outside the documentation. It throws when a guide is invalid. */
-export function docsFiles({ brand, baseUrl, limitOverrides }: DocsDeps): FindFile {
+/**
+ * Resolves to a function that finds the file of a path; undefined for paths outside the documentation. Rejects when a guide is invalid. The
+ * first request for a file waits for it: it lets the event loop serve others in between.
+ */
+export async function docsFiles({ brand, baseUrl, limitOverrides }: DocsDeps): Promise<FindFile> {
+  const letOthers = makeYield();
   const document = readDocument();
+  await letOthers();
   const guides = readGuides({ baseUrl, quotas: limitOverrides, document });
+  await letOthers();
   const pages = openPages({ brand, baseUrl, guides });
   const files = new Map<string, StaticFile>([
     ["/", { location: "docs/", isTemporary: true }],
@@ -35,7 +42,8 @@ export function docsFiles({ brand, baseUrl, limitOverrides }: DocsDeps): FindFil
     ...contractFiles(document, baseUrl),
     ...assetFiles(),
   ]);
-  const search = openSearch(() => placesOf(document, guides), pages);
+  await letOthers();
+  const search = await openSearch(placesOf(document, guides), pages);
   const find: FindFile = (path, query = "") => {
     if (!path.startsWith(root)) return files.get(path);
     if (path === searchPath) return search.page(query);

@@ -10,7 +10,7 @@ import { openSearch } from "./search.ts";
 
 type Content = Extract<StaticFile, { body: Buffer }>;
 
-const find = docsFiles({ brand: "namjai", baseUrl: "https://donations.example/tips", limitOverrides: {} });
+const find = await docsFiles({ brand: "namjai", baseUrl: "https://donations.example/tips", limitOverrides: {} });
 const indexName = (find("/docs/assets/search.json") as { location: string }).location;
 const index = find(`/docs/assets/${indexName}`) as Content;
 const places: Place[] = JSON.parse(index.body.toString());
@@ -85,7 +85,7 @@ test("a switch of the language leads back to the same search", () => {
   expect(search("a b")).toContain('name="back" value="/tips/docs/search?q=a%20b"');
 });
 
-test("a search reads again only the texts of the places that it shows", () => {
+test("a search reads again only the texts of the places that it shows", async () => {
   let reads = 0;
   const counted = (title: string): Place => ({
     ...{ kind: "guide", href: title, title, within: "" },
@@ -95,9 +95,28 @@ test("a search reads again only the texts of the places that it shows", () => {
     },
   });
   const many = Array.from({ length: 500 }, (_, place) => counted(`place ${place}`));
-  const { page } = openSearch(() => many, { render: ({ content }) => asText(content) });
+  const { page } = await openSearch(many, { render: ({ content }) => asText(content) });
   page("q=text");
   reads = 0;
   expect((page("q=text") as Content).body.toString()).toContain("500 ผลลัพธ์ แสดง 40 รายการแรก");
   expect(reads).toBeLessThanOrEqual(200);
+});
+
+test("others have their turn of the event loop between the places that an index is made of", async () => {
+  let turns = 0;
+  let counting = setImmediate(function count() {
+    turns += 1;
+    counting = setImmediate(count);
+  });
+  const seen: number[] = [];
+  function* slowPlaces(): Generator<Place> {
+    for (const title of ["a", "b", "c"]) {
+      seen.push(turns);
+      for (const began = performance.now(); performance.now() - began < 20; );
+      yield { kind: "guide", href: title, title, within: "", text: "" };
+    }
+  }
+  await openSearch(slowPlaces(), { render: () => "" });
+  clearImmediate(counting);
+  expect(seen).toEqual([...new Set(seen)]);
 });

@@ -1,11 +1,12 @@
-// The search of the documentation: its page, and its index for the browser. Both are made when they are first asked for.
+// The search of the documentation: its page, and its index for the browser.
 
 import { hash } from "node:crypto";
+import { makeYield } from "../base/async.ts";
 import type { StaticFile } from "../http/files.ts";
 import { type Html, html } from "../ui/html.ts";
 import { bilingual } from "../ui/layout.ts";
 import { currentReader } from "../ui/reader.ts";
-import { type Found, type Piece, type Place, rank, show } from "./page/find.js";
+import { type Found, fold, type Piece, type Place, rank, show } from "./page/find.js";
 import type { Pages } from "./pages.ts";
 import { maxQueryLength, searchForm } from "./search-form.ts";
 import { pageFile, textFile } from "./static-files.ts";
@@ -26,18 +27,25 @@ const indexPath = `${folder}search.json`;
 
 const maxShown = 40;
 
-export function openSearch(readPlaces: () => readonly Place[], { render }: Pick<Pages, "render">): Search {
-  let index: Index | null = null;
-  const open = () => (index ??= makeIndex(readPlaces()));
+/** Takes the places one by one and lets the event loop serve others in between. */
+export async function openSearch(given: Iterable<Place>, { render }: Pick<Pages, "render">): Promise<Search> {
+  const letOthers = makeYield();
+  const taken: Place[] = [];
+  for (const place of given) {
+    fold(place);
+    taken.push(place);
+    await letOthers();
+  }
+  const { places, name, file } = makeIndex(taken);
   return {
     page: (query) => {
       const words = (new URLSearchParams(query).get("q") ?? "").trim();
-      const found = words.length > maxQueryLength ? null : search(open().places, words);
+      const found = words.length > maxQueryLength ? null : search(places, words);
       return { ...pageFile(render(searchPage(words, found), "search", query && `?${query}`)), isMadeForRequest: true };
     },
     file: (path) => {
-      if (path === indexPath) return { location: open().name, isTemporary: true };
-      return path.startsWith(`${folder}search-`) && path === folder + open().name ? open().file : undefined;
+      if (path === indexPath) return { location: name, isTemporary: true };
+      return path === folder + name ? file : undefined;
     },
   };
 }
@@ -53,7 +61,7 @@ type Result = Readonly<{ count: number; shown: readonly Found[] }>;
 
 function search(places: readonly Place[], words: string): Result {
   const { language } = currentReader();
-  const ranked = rank(places, words, language);
+  const ranked = rank(places, words);
   return { count: ranked.length, shown: ranked.slice(0, maxShown).map((place) => show(place, words, language)) };
 }
 

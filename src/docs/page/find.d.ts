@@ -30,7 +30,10 @@ export type Found = Readonly<{
 export function find(places: readonly Place[], query: string, language: "th" | "en"): Found[];
 
 /** The same places, for a caller that shows a part of them. */
-export function rank(places: readonly Place[], query: string, language: "th" | "en"): Place[];
+export function rank(places: readonly Place[], query: string): Place[];
+
+/** Folds the texts of the place for all searches that follow. The first search does that otherwise. */
+export function fold(place: Place): unknown;
 
 /** A place that `rank` found for this query, as `find` shows it. */
 export function show(place: Place, query: string, language: "th" | "en"): Found;

@@ -6,16 +6,16 @@ const lengthBeforeMatch = 50;
 
 /** All that is found, best first. */
 export function find(places, query, language) {
-  return rank(places, query, language).map((place) => show(place, query, language));
+  return rank(places, query).map((place) => show(place, query, language));
 }
 
 /** The places that have every word of the query, best first. */
-export function rank(places, query, language) {
+export function rank(places, query) {
   const words = wordsOf(query);
   if (words.length === 0) return [];
   const phrase = folded(query.trim());
   return places
-    .map((place) => ({ place, score: Math.max(...foldedViewsOf(place, language).map((view) => scoreOf(view, words, phrase))) }))
+    .map((place) => ({ place, score: Math.max(...fold(place).map((view) => scoreOf(view, words, phrase))) }))
     .filter(({ score }) => score > 0)
     .map(({ place, score }) => ({ place, score: place.kind === "member" ? score / 2 : score }))
     .sort((a, b) => b.score - a.score)
@@ -55,11 +55,11 @@ function viewsOf({ title, within, text, th }, language) {
 
 const foldedViews = new WeakMap();
 
-/** Folded once for all searches, because that takes longer than searching. */
-function foldedViewsOf(place, language) {
+/** The folded texts of a place. They are kept for all searches, because folding takes longer than searching. */
+export function fold(place) {
   const known = foldedViews.get(place);
   if (known) return known;
-  const views = viewsOf(place, language).map(({ title, within, text }) => [folded(title), folded(within), folded(text)]);
+  const views = viewsOf(place, "en").map(({ title, within, text }) => [folded(title), folded(within), folded(text)]);
   foldedViews.set(place, views);
   return views;
 }
