@@ -6,7 +6,7 @@ import { applyTimeout, deadlineOf } from "./end.ts";
 import { absentTime, expireWaiting, streamerBatch } from "./expiry.ts";
 import { grantLease, isLocal, renewOrRelease } from "./lease.ts";
 import { changeOverlay, isLive, type Overlay, readOverlay, withOverlay } from "./overlay.ts";
-import { pauseLeft } from "./pace.ts";
+import { untilNextStart } from "./pace.ts";
 import { activePartOf, openPlaybacks } from "./playbacks.ts";
 import { playNext } from "./start.ts";
 import {
@@ -54,16 +54,10 @@ function viewOf(overlay: Overlay, seen: Seen): QueueView {
     playerConnectionId: live ? lease.connectionId : null,
     playback: live && current?.playerId === lease.playerId ? current : null,
     preparing: waitingOf(seen).filter(({ state }) => state === "preparing"),
-    dueInMs: active ? deadlineOf(active, lease, now, seen.deps.times) - now : pauseBeforeNext(overlay, seen),
+    dueInMs: active ? deadlineOf(active, lease, now, seen.deps.times) - now : untilNextStart({ overlay, rows: seen.rows }) || null,
     unresponsive: seen.unresponsive,
     hasMore: seen.more,
   };
-}
-
-/** Null while nothing waits, and when the next one may start. */
-function pauseBeforeNext(overlay: Overlay, seen: Seen): number | null {
-  const left = pauseLeft(overlay);
-  return left > 0 && waitingOf(seen).length > 0 ? left : null;
 }
 
 const noConnections = { players: [], departed: [] };

@@ -10,8 +10,8 @@ import { afterLoss, giveUpActive } from "./end.ts";
 import { endAbsence, expireWaiting } from "./expiry.ts";
 import { isLive, type Lease, releasedLease } from "./overlay.ts";
 import { askAboutBacklog } from "./pace.ts";
-import { activePartOf, findPlayback, type PlaybackRef, updateOne } from "./playbacks.ts";
-import { allowedMs, leasePlayback } from "./start.ts";
+import { activePartOf, type PlaybackRef, updateOne } from "./playbacks.ts";
+import { goOn } from "./start.ts";
 import { activePlayback, afterMove, type LocalConnections, type Player, type QueueStep, refOf } from "./step.ts";
 
 /** Releases the lease of a connection that has closed, and renews that of an open one when a renewal was missed, also after its end. */
@@ -61,25 +61,16 @@ function choosePlayer(step: QueueStep): Player | null {
 }
 
 /** Continues the player's active playback if the player says that it is playing it; else the playback begins again. */
-async function resumePlayback(step: QueueStep, { playerId, playing }: Player): Promise<void> {
-  const { trx, now, overlay } = step;
+async function resumePlayback(step: QueueStep, player: Player): Promise<void> {
   const current = activePlayback(step);
   const active = current && activePartOf(current);
-  if (current && active) {
-    const again = afterLoss(active);
-    if (current.id === playing) {
-      if (active.startedAt === null) await afterMove(step, renewPlaybackLease(trx, refOf(step, current), { now, losses: null }));
-    } else if (again) await afterMove(step, renewPlaybackLease(trx, refOf(step, current), { now, losses: again.losses }));
-    else await giveUpActive(step, current);
-    return;
-  }
-  // A page starts nothing while everything is hidden. A pause ends no alert that is on screen, and this one may be.
-  const claimed = playing === null || overlay.hidden ? null : await findPlayback(trx, overlay.streamerId, playing);
-  if (claimed?.state === "queued" && claimed.playerId === playerId)
-    await afterMove(
-      step,
-      leasePlayback(trx, refOf(step, claimed), { playerId, now, allowedMs: allowedMs(claimed, step), faster: claimed.faster }),
-    );
+  if (!current || !active) return goOn(step, player);
+  const { trx, now } = step;
+  const again = afterLoss(active);
+  if (current.id === player.playing) {
+    if (active.startedAt === null) await afterMove(step, renewPlaybackLease(trx, refOf(step, current), { now, losses: null }));
+  } else if (again) await afterMove(step, renewPlaybackLease(trx, refOf(step, current), { now, losses: again.losses }));
+  else await giveUpActive(step, current);
 }
 
 /** Hands an active playback to its player once more: from the beginning, or to continue it (`losses` null). */

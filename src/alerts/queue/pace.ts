@@ -3,12 +3,22 @@
 
 import type { Knex } from "knex";
 import { changeOverlay, isLive, type Overlay } from "./overlay.ts";
-import { untaken, waitingStates } from "./playbacks.ts";
-import { type QueueStep, waitingOf } from "./step.ts";
+import { type StoredPlayback, untaken, waitingStates } from "./playbacks.ts";
+import { activePlayback, type QueueStep, waitingOf } from "./step.ts";
 
-/** Milliseconds until the next alert may start; 0 or less: it may start now. */
-export function pauseLeft({ clearedAt, settings, now }: Pick<Overlay, "clearedAt" | "settings" | "now">): number {
-  return clearedAt === null ? 0 : clearedAt + settings.pauseSeconds * 1000 - now;
+type Queue = Pick<QueueStep, "overlay" | "rows">;
+
+/** Milliseconds until the next alert may start; 0: now. Null: only a change lets it start, such as the end of the one that plays. */
+export function untilNextStart({ overlay, rows }: Queue): number | null {
+  const { clearedAt, settings, now } = overlay;
+  if (overlay.paused || overlay.hidden || activePlayback({ rows }) || waitingOf({ rows }).length === 0) return null;
+  return clearedAt === null ? 0 : Math.max(clearedAt + settings.pauseSeconds * 1000 - now, 0);
+}
+
+/** The playback that may start now; null: none. A playback that still waits for its speech blocks those after it: the order is kept. */
+export function nextToStart(queue: Queue): StoredPlayback | null {
+  const [first] = waitingOf(queue);
+  return untilNextStart(queue) === 0 && first?.state === "queued" ? first : null;
 }
 
 /** Whether at least `fasterFrom` alerts wait behind the next one. `takenSequence`: alerts up to here have a playback, or never get one. */

@@ -6,9 +6,9 @@ import { type Acknowledged, type AcknowledgementRequest, acknowledge, finishPlay
 import { verdictNow } from "./filter.ts";
 import { fillLookAhead } from "./intake.ts";
 import type { Overlay } from "./overlay.ts";
-import { endAsking, isCrowded, pauseLeft } from "./pace.ts";
-import { type PlaybackRef, readActive, type StoredPlayback, updateOne } from "./playbacks.ts";
-import { activePlayback, afterMove, type QueueStep, refOf, waitingOf } from "./step.ts";
+import { endAsking, isCrowded, nextToStart } from "./pace.ts";
+import { findPlayback, type PlaybackRef, type Reason, readActive, type StoredPlayback, updateOne } from "./playbacks.ts";
+import { afterMove, type Player, type QueueStep, refOf } from "./step.ts";
 
 /** How long the page waits for a sound of the streamer's own before it speaks. */
 const ownSoundMs = 15_000;
@@ -20,28 +20,40 @@ export async function playNext(step: QueueStep): Promise<void> {
   if (await leaseNext(step)) await fillLookAhead(step);
 }
 
-/** Keeps the order: a playback that still waits for its speech blocks those after it. */
+/** Resolves to whether one was handed out. What the filters skip or hold meanwhile makes room for the next one. */
 async function leaseNext(step: QueueStep): Promise<boolean> {
-  const { trx, now, overlay } = step;
-  if (overlay.paused) return false;
-  if (overlay.hidden || pauseLeft(overlay) > 0) return false;
-  for (let next = nextReady(step); next; next = nextReady(step)) {
+  for (let next = nextToStart(step); next; next = nextToStart(step)) {
     const verdict = verdictNow(next, step);
     if (verdict === "hold") await afterMove(step, holdAgain(step, next));
-    else if (verdict !== "play") await afterMove(step, finishPlayback(trx, refOf(step, next), { state: "skipped", reason: verdict, now }));
+    else if (verdict !== "play") await afterMove(step, skip(step, next, verdict));
     else {
-      const playerId = step.lease.playerId as string;
-      const faster = await isCrowded(trx, overlay, step.takenSequence);
-      await afterMove(step, leasePlayback(trx, refOf(step, next), { playerId, now, allowedMs: allowedMs(next, step), faster }));
+      const faster = await isCrowded(step.trx, step.overlay, step.takenSequence);
+      await handOut(step, next, { playerId: step.lease.playerId as string, faster });
       return true;
     }
   }
   return false;
 }
 
-function nextReady(step: QueueStep): StoredPlayback | null {
-  const [first] = waitingOf(step);
-  return activePlayback(step) === null && first?.state === "queued" ? first : null;
+/**
+ * The player has connected again, and says that it is showing an alert which was queued again meanwhile: the alert goes on. A pause ends no alert
+ * that is on screen, and this one may be. While everything is hidden, a page starts nothing.
+ */
+export async function goOn(step: QueueStep, { playerId, playing }: Player): Promise<void> {
+  const claimed = playing === null || step.overlay.hidden ? null : await findPlayback(step.trx, step.overlay.streamerId, playing);
+  if (claimed?.state === "queued" && claimed.playerId === playerId) await handOut(step, claimed, { playerId, faster: claimed.faster });
+}
+
+type Handout = { playerId: string; faster: boolean };
+
+/** Hands a playback to a player, which has to acknowledge its start. */
+async function handOut(step: QueueStep, playback: StoredPlayback, { playerId, faster }: Handout): Promise<void> {
+  const set = "state = 'leased', player_id = ?, leased_at = from_millis(?), allowed_ms = ?, faster = ?, started_at = null";
+  await afterMove(step, updateOne(step.trx, refOf(step, playback), [set, playerId, step.now, allowedMs(playback, step), faster]));
+}
+
+function skip(step: QueueStep, playback: StoredPlayback, reason: Reason): Promise<boolean> {
+  return finishPlayback(step.trx, refOf(step, playback), { state: "skipped", reason, now: step.now });
 }
 
 async function holdAgain(step: QueueStep, playback: StoredPlayback): Promise<void> {
@@ -57,14 +69,6 @@ export function allowedMs({ speech, variation }: StoredPlayback, { overlay, deps
   const seconds = Math.max(overlay.settings.maximumSeconds, variation?.seconds ?? 0);
   const ownSound = variation?.sound ? ownSoundMs : 0;
   return Math.ceil(seconds * 1000 + spoken + ownSound + deps.times.overrunMs);
-}
-
-type PlaybackLease = { playerId: string; now: number; allowedMs: number; faster: boolean };
-
-/** Hands a playback to a player, which has to acknowledge its start. */
-export function leasePlayback(trx: Knex, playback: PlaybackRef, { playerId, now, allowedMs, faster }: PlaybackLease): Promise<boolean> {
-  const set = "state = 'leased', player_id = ?, leased_at = from_millis(?), allowed_ms = ?, faster = ?, started_at = null";
-  return updateOne(trx, playback, [set, playerId, now, allowedMs, faster]);
 }
 
 /** The playback is on screen. `conflict`: it does not belong to this player, or no longer. */

@@ -19,7 +19,7 @@ export const alerts: Mutants = {
   },
   "pause-ignored": {
     broken: "a paused queue still hands out alerts",
-    edit: { file: "src/alerts/queue/start.ts", from: "if (overlay.paused) return false;", to: "" },
+    edit: { file: "src/alerts/queue/pace.ts", from: "overlay.paused || overlay.hidden || active", to: "overlay.hidden || active" },
     killedBy: [["alerts/pause-alerts", /begins no new alert/]],
   },
   "cleared-and-kept": {
@@ -33,7 +33,7 @@ export const alerts: Mutants = {
   },
   "hidden-plays": {
     broken: "alerts start while everything is hidden",
-    edit: { file: "src/alerts/queue/start.ts", from: "overlay.hidden || pauseLeft(overlay) > 0", to: "pauseLeft(overlay) > 0" },
+    edit: { file: "src/alerts/queue/pace.ts", from: "overlay.paused || overlay.hidden || active", to: "overlay.paused || active" },
     killedBy: [["alerts/hide-alerts", /no alert starts/]],
   },
   "next-stays-first": {
