@@ -17,7 +17,7 @@ function serve() {
     },
   };
   const knex = { raw: async () => ({ rows: [{ owns: true }] }) } as unknown as Knex;
-  const handler = getSpeech({ knex, speech });
+  const handler = getSpeech(knex, speech);
   const open = async (id: string): Promise<Readable> => {
     const answer = await handler(
       { path: { speechId: id } } as Parameters<typeof handler>[0],

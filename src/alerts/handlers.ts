@@ -4,17 +4,15 @@ import type { Knex } from "knex";
 import { isId, isSpeechId, type SpeechMediaType, speechMediaTypes } from "../http/contract/published.ts";
 import type { Handler } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
+import type { Speech } from "../speech/speech-cache.ts";
 import type { Hub } from "./connections/hub.ts";
-import type { Speech } from "./dependencies.ts";
 import { sharedFiles } from "./media/shared-files.ts";
-import { type Acknowledged, acknowledgeEnd } from "./queue/end.ts";
+import { type Acknowledged, type AcknowledgementRequest, acknowledgeEnd } from "./queue/end.ts";
 import { ownsSpeech } from "./queue/speech.ts";
 import { acknowledgeStart } from "./queue/start.ts";
 
-export type StreamDeps = { hub: Hub };
-
 export const streamOverlay =
-  ({ hub }: StreamDeps): Handler<"streamOverlay"> =>
+  (hub: Hub): Handler<"streamOverlay"> =>
   async ({ query }, { streamerId, credential }) => {
     const { player, plays, playing = null } = query;
     const body = await hub.open({ keyId: credential.id, streamerId, playerId: player, plays, playing });
@@ -22,24 +20,20 @@ export const streamOverlay =
     return { status: 200, transport: { "X-Accel-Buffering": "no" }, type: "text/event-stream", body };
   };
 
-export type AcknowledgementDeps = { knex: Knex; hub: Pick<Hub, "changed"> };
-
 export const startPlayback =
-  (deps: AcknowledgementDeps): Handler<"startPlayback"> =>
+  (knex: Knex, hub: Hub): Handler<"startPlayback"> =>
   async ({ path, body }, { streamerId }) =>
-    answerAcknowledgement(deps, { streamerId, ...path, ...body }, acknowledgeStart);
+    answerAcknowledgement(hub, { streamerId, ...path, playerId: body.player }, (request) => acknowledgeStart(knex, request));
 
 export const endPlayback =
-  (deps: AcknowledgementDeps): Handler<"endPlayback"> =>
+  (knex: Knex, hub: Hub): Handler<"endPlayback"> =>
   async ({ path, body }, { streamerId }) =>
-    answerAcknowledgement(deps, { streamerId, ...path, ...body }, acknowledgeEnd);
-
-export type SpeechDeps = { knex: Knex; speech: Speech | null };
+    answerAcknowledgement(hub, { streamerId, ...path, playerId: body.player }, (request) => acknowledgeEnd(knex, request));
 
 /** Of speech that is being sent, which slow clients keep in memory. One streamer has at most 50 MB of it to read slowly. */
 const maxSpeechBytesSent = 67_108_864;
 
-export const getSpeech = ({ knex, speech }: SpeechDeps): Handler<"getSpeech"> => {
+export const getSpeech = (knex: Knex, speech: Speech | null): Handler<"getSpeech"> => {
   const openAudio = sharedFiles(async (id) => speech && readServed(speech, id), maxSpeechBytesSent);
   return async ({ path }, { streamerId }) => {
     // A speech id is a hash of the text: without this check, anybody could test whether a streamer received a text.
@@ -61,15 +55,11 @@ function isMediaType(mime: string): mime is SpeechMediaType {
   return speechMediaTypes.some((known) => known === mime);
 }
 
-type Acknowledgement = { streamerId: string; playbackId: string; player: string };
-type Acknowledge = typeof acknowledgeStart;
+type Acknowledge = (request: AcknowledgementRequest) => Promise<Acknowledged>;
 
-async function answerAcknowledgement(
-  { knex, hub }: AcknowledgementDeps,
-  { streamerId, playbackId, player }: Acknowledgement,
-  acknowledge: Acknowledge,
-) {
-  const answer: Acknowledged = isId(playbackId) ? await acknowledge(knex, { streamerId, playbackId, playerId: player }) : "unknown";
+async function answerAcknowledgement(hub: Hub, request: AcknowledgementRequest, acknowledge: Acknowledge) {
+  const { streamerId, playbackId } = request;
+  const answer = isId(playbackId) ? await acknowledge(request) : "unknown";
   if (answer === "unknown") return refusal("alert_not_found", "There is no such playback.");
   if (answer === "conflict") return refusal("alert_state_conflict", "This playback is not yours to play, or not any more.");
   if (answer.changed) hub.changed(streamerId);

@@ -1,89 +1,18 @@
 // Opens the overlay: its operations, and the events that it must be notified of.
 
-import type { Knex } from "knex";
-import type { Logger } from "pino";
 import { type FairSlots, fairSlots, type SlotLimits, slotsOfEach } from "../base/fair-slots.ts";
-import type { Handler, Handlers, OperationId } from "../http/operations.ts";
+import type { Handlers, Principal } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type HubDeps, openHub } from "./connections/hub.ts";
-import {
-  approveAlert,
-  type ControlDeps,
-  clearAlerts,
-  denyAlert,
-  getAlertQueue,
-  getAlertSettings,
-  hideAlerts,
-  maskAlert,
-  pauseAlerts,
-  playAlertNext,
-  replayAlert,
-  resumeAlerts,
-  sendTestAlert,
-  skipAlert,
-  skipOneAlert,
-  unhideAlerts,
-  updateAlertSettings,
-} from "./control-handlers.ts";
-import type { Notifier, Speech } from "./dependencies.ts";
+import { clearAlerts, controlOperations, type RecordTest, sendTestAlert } from "./control-handlers.ts";
 import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
 import { noteWidgetChange } from "./queue/overlay.ts";
 import { queueAge } from "./queue/read-queue.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";
-import type { ReadWidgets } from "./widgets/widget-board.ts";
 
-export type OverlayDeps = Pick<HubDeps, "revokedAmong" | "recordUse" | "widgetsOfKeys"> &
-  Pick<ControlDeps, "recordTest"> & {
-    knex: Knex;
-    log: Logger;
-    notifier: Notifier;
-    /** Null: alerts play without speech. */
-    speech: Speech | null;
-    readWidgets: ReadWidgets;
-    times?: Times;
-  };
+export type OverlayDeps = Omit<HubDeps, "times"> & { recordTest: RecordTest; times?: Times };
 
-type Operation =
-  | "streamOverlay"
-  | "startPlayback"
-  | "endPlayback"
-  | "getSpeech"
-  | "getAlertQueue"
-  | "pauseAlerts"
-  | "resumeAlerts"
-  | "approveAlert"
-  | "maskAlert"
-  | "denyAlert"
-  | "hideAlerts"
-  | "unhideAlerts"
-  | "skipAlert"
-  | "skipOneAlert"
-  | "playAlertNext"
-  | "clearAlerts"
-  | "sendTestAlert"
-  | "replayAlert"
-  | "getAlertSettings"
-  | "updateAlertSettings";
-
-export type OverlayService = {
-  operations: Pick<Handlers, Operation>;
-  /** A donation of this streamer has just been recorded. */
-  recorded: (streamerId: string) => void;
-  /** Something else than a donation has changed for this streamer, such as that one was voided. */
-  changed: (streamerId: string) => void;
-  /** Notes in this transaction that the widget of one of the streamer's overlay keys was changed; `changed` then tells open pages. */
-  noteWidgetChange: (trx: Knex, streamerId: string) => Promise<unknown>;
-  /** A credential was revoked; resolves when overlays with it are disconnected. */
-  credentialsChanged: () => Promise<void>;
-  /** The number of connections to this process. */
-  connected: () => number;
-  /** Seconds that the oldest waiting alert has waited, among streamers with a connected overlay; 0: none waits. */
-  queueAge: () => Promise<number>;
-  /** Ends all streams, because the server stops. */
-  leave: () => void;
-  /** Resolves when the overlay's work has ended. */
-  close: () => Promise<void>;
-};
+export type OverlayService = ReturnType<typeof openOverlay>;
 
 const waiting: Omit<SlotLimits, "max"> = {
   maxWaiting: 200,
@@ -98,42 +27,36 @@ const waiting: Omit<SlotLimits, "max"> = {
 const callSlots: SlotLimits = { ...waiting, max: 2 };
 const allCallSlots: SlotLimits = { ...waiting, max: 3 };
 
-export function openOverlay(deps: OverlayDeps): OverlayService {
+export function openOverlay(deps: OverlayDeps) {
   const { knex, speech, notifier, recordTest, times = defaultTimes } = deps;
   const hub = openHub({ ...deps, times });
   const slots = slotsWithin(slotsOfEach(callSlots), fairSlots(allCallSlots));
-  const inTurn = takingTurns(slots);
-  const controls = { knex, hub, hasSpeech: speech !== null, absenceLimitMs: times.absenceLimitMs, recordTest };
+  const controls = { knex, hub, hasSpeech: speech !== null, absenceLimitMs: times.absenceLimitMs };
   return {
     operations: {
-      streamOverlay: streamOverlay({ hub }),
-      startPlayback: startPlayback({ knex, hub }),
-      endPlayback: endPlayback({ knex, hub }),
-      getSpeech: getSpeech({ knex, speech }),
-      getAlertQueue: inTurn(getAlertQueue(controls)),
-      pauseAlerts: inTurn(pauseAlerts(controls)),
-      resumeAlerts: inTurn(resumeAlerts(controls)),
-      approveAlert: inTurn(approveAlert(controls)),
-      maskAlert: inTurn(maskAlert(controls)),
-      denyAlert: inTurn(denyAlert(controls)),
-      hideAlerts: inTurn(hideAlerts(controls)),
-      unhideAlerts: inTurn(unhideAlerts(controls)),
-      skipAlert: inTurn(skipAlert(controls)),
-      skipOneAlert: inTurn(skipOneAlert(controls)),
-      playAlertNext: inTurn(playAlertNext(controls)),
-      clearAlerts: clearAlerts({ ...controls, slots }),
-      sendTestAlert: sendTestAlert(controls),
-      replayAlert: inTurn(replayAlert(controls)),
-      getAlertSettings: inTurn(getAlertSettings(controls)),
-      updateAlertSettings: inTurn(updateAlertSettings(controls)),
+      streamOverlay: streamOverlay(hub),
+      startPlayback: startPlayback(knex, hub),
+      endPlayback: endPlayback(knex, hub),
+      getSpeech: getSpeech(knex, speech),
+      clearAlerts: clearAlerts(controls, slots),
+      sendTestAlert: sendTestAlert(recordTest),
+      ...inTurn(slots, controlOperations(controls)),
     },
+    /** A donation of this streamer has just been recorded. */
     recorded: notifier.notify,
+    /** Something else than a donation has changed for this streamer, such as that one was voided. */
     changed: hub.changed,
+    /** Notes in this transaction that the widget of one of the streamer's overlay keys was changed; `changed` then tells open pages. */
     noteWidgetChange,
+    /** A credential was revoked; resolves when overlays with it are disconnected. */
     credentialsChanged: hub.closeRevoked,
+    /** The number of connections to this process. */
     connected: hub.connected,
+    /** Seconds that the oldest waiting alert has waited, among streamers with a connected overlay; 0: none waits. */
     queueAge: () => queueAge(knex),
+    /** Ends all streams, because the server stops. */
     leave: hub.leave,
+    /** Resolves when the overlay's work has ended. */
     close: hub.close,
   };
 }
@@ -143,8 +66,11 @@ function slotsWithin(inner: FairSlots, outer: FairSlots): FairSlots {
   return (key, task) => inner(key, () => outer(key, task));
 }
 
-function takingTurns(slots: FairSlots) {
-  return <Id extends OperationId>(handler: Handler<Id>): Handler<Id> =>
-    (request, principal) =>
-      slots(principal.streamerId, () => handler(request, principal));
+/** The same operations, of which each call waits for its turn. */
+function inTurn<Operations extends Partial<Handlers>>(slots: FairSlots, operations: Operations): Operations {
+  type Call = (request: unknown, principal: Principal) => Promise<unknown>;
+  const inTheirTurn = Object.entries(operations as Record<string, Call>).map(([id, call]): [string, Call] => {
+    return [id, (request, principal) => slots(principal.streamerId, () => call(request, principal))];
+  });
+  return Object.fromEntries(inTheirTurn) as Operations;
 }

@@ -9,9 +9,9 @@ import type { NewDonation } from "../donations/donation.ts";
 import { insertBatch } from "../donations/record/batch.ts";
 import { someDonation } from "../donations/testing.ts";
 import type { Schemas } from "../http/operations.ts";
+import type { Notifier } from "../notifier/notifier.ts";
 import type { OverlayEvent } from "./connections/connection.ts";
 import { type Hub, type HubDeps, openHub } from "./connections/hub.ts";
-import type { Notifier } from "./dependencies.ts";
 import { type OverlayService, openOverlay } from "./open-overlay.ts";
 import { type Acknowledged, acknowledgeEnd } from "./queue/end.ts";
 import type { State } from "./queue/playbacks.ts";
@@ -121,6 +121,7 @@ function immediateNotifier(): Notifier {
     subscribe: (listener) => {
       listeners.push(listener);
     },
+    close: async () => {},
   };
 }
 

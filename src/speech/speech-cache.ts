@@ -13,7 +13,7 @@ import { type SpokenDonation, speechText } from "./speech-text.ts";
 
 export type PreparedSpeech = StoredSpeech & { hash: string };
 
-export type SpeechService = {
+export type Speech = {
   /**
    * Makes the speech of a donation, or finds it in the cache. Resolves to null when that fails, takes longer than 5 s, or exceeds the
    * streamer's quota; never rejects.
@@ -21,8 +21,9 @@ export type SpeechService = {
   prepare: (streamerId: string, donation: SpokenDonation & { voice?: string | null }) => Promise<PreparedSpeech | null>;
   /** Resolves to the audio; null for an unknown hash. Rejects when the database can't be reached. */
   read: (hash: string) => Promise<Pick<Audio, "mime" | "bytes"> | null>;
-  close: () => Promise<void>;
 };
+
+export type SpeechService = Speech & { close: () => Promise<void> };
 
 type Order = Readonly<{ speaker: Speaker; utterance: Utterance }>;
 

@@ -2,8 +2,8 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import type { Speech } from "../../speech/speech-cache.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
-import type { Speech } from "../dependencies.ts";
 import { advance, readView } from "../queue/advance.ts";
 import { findUnseen } from "../queue/approval.ts";
 import type { HeldLease } from "../queue/lease.ts";

@@ -3,9 +3,9 @@
 import type { Readable } from "node:stream";
 import pLimit from "p-limit";
 import { Problem } from "../../http/problem.ts";
+import type { Notifier } from "../../notifier/notifier.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { type IntervalTask, startIntervalTask } from "../../telemetry/interval-task.ts";
-import type { Notifier } from "../dependencies.ts";
 import { settleAbandoned } from "../queue/advance.ts";
 import { settleHeld } from "../queue/approval.ts";
 import { expireAlerts } from "../queue/expiry.ts";
