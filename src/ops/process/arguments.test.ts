@@ -23,7 +23,7 @@ test.each([[["--port"]], [["--demo", "streamers"]], [["--DEMO"]], [["--demo=yes"
 
 /** Runs the server with settings that it would refuse if it read them. */
 function start(word: string, file = "main.ts") {
-  const program = join(import.meta.dirname, "..", file);
+  const program = join(import.meta.dirname, "../..", file);
   const env = { ...process.env, PORT: "no port" };
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, word], { env, encoding: "utf8", timeout: 30_000 });
   return { status, stdout, stderr };

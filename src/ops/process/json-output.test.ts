@@ -8,7 +8,7 @@ import { startServer } from "./testing-server-process.ts";
 
 // What the server writes where a program reads its log.
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 
 /** Fails unless each line is JSON. */
 function linesIn(output: string): Record<string, unknown>[] {

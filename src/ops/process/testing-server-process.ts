@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { temporaryDirectory } from "../../db/testing.ts";
+import { temporaryDirectory, until } from "../../db/testing.ts";
 
 export type ServerProcess = Readonly<{
   child: ChildProcess;
@@ -33,7 +33,10 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
     url: `http://127.0.0.1:${port}`,
     output: () => output,
     metrics: async () => {
-      const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { signal: AbortSignal.timeout(4_000) });
+      const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, {
+        headers: { Connection: "close" }, // the server may close a kept connection while the next request is under way
+        signal: AbortSignal.timeout(4_000),
+      });
       expect(answer.status).toBe(200);
       return answer.text();
     },
@@ -42,7 +45,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
       return (await exited)[0];
     },
   };
-  await expect.poll(() => output, { timeout: 120_000 }).toContain("Listening on");
+  await until(async () => output.includes("Listening on"));
   return server;
 }
 

@@ -48,7 +48,8 @@ async function migrationsUpTo(last: string): Promise<string> {
 /** Starts the server on the database, and stops it after `work`. Rejects with its log when it does not start. */
 export async function whileServing<Result>(databaseUrl: string, work: (address: string) => Promise<Result>): Promise<Result> {
   // A speech engine that is never called: without one, speech cannot be read.
-  const settings = { PORT: "0", DATABASE_URL: databaseUrl, RATE_LIMITS: "off", TTS_URL: "http://127.0.0.1:9/" };
+  const { NODE_COMPILE_CACHE } = process.env;
+  const settings = { NODE_COMPILE_CACHE, PORT: "0", DATABASE_URL: databaseUrl, RATE_LIMITS: "off", TTS_URL: "http://127.0.0.1:9/" };
   const child = spawn(process.execPath, [join(import.meta.dirname, "../../main.ts")], {
     env: settings,
     stdio: ["ignore", "ignore", "pipe"],
