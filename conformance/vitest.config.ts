@@ -8,7 +8,8 @@ export default defineConfig({
   cacheDir: fileURLToPath(new URL("../node_modules/.vite-conformance", import.meta.url)),
   test: {
     root: fileURLToPath(new URL(".", import.meta.url)),
-    fsModuleCache: true, // the command is started many times
+    // Node runs the files itself, and keeps what it has compiled (NODE_COMPILE_CACHE): the command is started many times.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     include: ["{rules/*,interface,derived}/*.test.ts"],
     globalSetup: ["suite/command/setup.ts"],
     setupFiles: ["suite/client/before-each-rule.ts"],

@@ -8,6 +8,8 @@ export default defineConfig({
     root: fileURLToPath(new URL("..", import.meta.url)),
     dir: fileURLToPath(new URL(".", import.meta.url)),
     globalSetup: ["src/db/testing-server.ts"],
+    // Node runs the files itself, and keeps what it has compiled (NODE_COMPILE_CACHE). No test replaces a module.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // A worker loads Knex, Koa and the compiled contract once, not for each of a hundred files.
     isolate: false,
     // Beside other tests a test takes several times as long: only one that hangs reaches these.

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 
 import { expectProblem } from "../../suite/client/api.ts";
 import { expectWithin } from "../../suite/client/expect-within.ts";
@@ -9,9 +9,9 @@ import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth
 import { addOverlayKey, addStreamerWithKeys, cli } from "../../suite/client/operator.ts";
 import { closePages, follow, overlayKeyOf, type Page } from "../../suite/client/overlay/overlay-page.ts";
 import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/key-form.ts";
-import { startProcess } from "../../suite/servers/process.ts";
+import { type Process, startProcess } from "../../suite/servers/process.ts";
 import { remember } from "../../suite/values/secrets.ts";
-import { operatorOf, target } from "../../suite/values/target.ts";
+import { type Operator, operatorOf, target } from "../../suite/values/target.ts";
 
 afterEach(() => closePages());
 
@@ -60,6 +60,11 @@ test("an access token is refused in place of an overlay key", async (context) =>
 });
 
 describe("several overlay keys of a streamer", () => {
+  /** Another process on the same database, started by the first rule that needs it. */
+  let second: Promise<Process> | null = null;
+  const elsewhere = async (operator: Operator) => (await (second ??= startProcess(operator, "overlay-keys"))).url;
+  afterAll(async () => (await second)?.stop());
+
   const newStreamer = async (context: Parameters<typeof operatorOf>[0]) => {
     const operator = operatorOf(context);
     const handle = `o${randomUUID().slice(0, 30)}`;
@@ -93,21 +98,18 @@ describe("several overlay keys of a streamer", () => {
   test("a revoked overlay key is refused with token_revoked within a second, and its streams end; those of the streamer's others stay", async (context) => {
     const { operator, key, add, revoke } = await newStreamer(context);
     const phone = await add("Phone");
-    const second = await startProcess(operator, "overlay-keys-revoked");
-    try {
-      const stays = await follow({ key, plays: false });
-      const [here, there] = [await follow({ key: phone, plays: false }), await follow({ key: phone, server: second.url, plays: false })];
-      for (const page of [stays, here, there]) await page.next("snapshot");
-      await revoke("Phone");
-      await expectEnded([here, there], key);
-      await expectWithin(1_000, async () => (await ask(phone)).status, 401);
-      expectProblem(await ask(phone), 401, "token_revoked");
-      expectProblem(await ask(key), 404, "speech_not_found");
-      expect(await Promise.race([stays.ended.then(() => "ended"), sleep(200, "open")])).toBe("open");
-    } finally {
-      closePages();
-      await second.stop();
-    }
+    const stays = await follow({ key, plays: false });
+    const [here, there] = [
+      await follow({ key: phone, plays: false }),
+      await follow({ key: phone, server: await elsewhere(operator), plays: false }),
+    ];
+    for (const page of [stays, here, there]) await page.next("snapshot");
+    await revoke("Phone");
+    await expectEnded([here, there], key);
+    await expectWithin(1_000, async () => (await ask(phone)).status, 401);
+    expectProblem(await ask(phone), 401, "token_revoked");
+    expectProblem(await ask(key), 404, "speech_not_found");
+    expect(await Promise.race([stays.ended.then(() => "ended"), sleep(200, "open")])).toBe("open");
   });
 
   test("one player plays a streamer's alerts, with whichever of the overlay keys it is connected; those with others are on standby", async (context) => {
@@ -135,16 +137,9 @@ describe("several overlay keys of a streamer", () => {
 
   test("a stream that is open with a replaced overlay key is ended within a second, by every process", async (context) => {
     const { operator, key, replace } = await newStreamer(context);
-    const second = await startProcess(operator, "overlay-keys");
-    try {
-      const [here, there] = [await follow({ key }), await follow({ key, server: second.url, plays: false })];
-      for (const page of [here, there]) await page.next("snapshot");
-      const other = await replace();
-      await expectEnded([here, there], other);
-    } finally {
-      closePages();
-      await second.stop();
-    }
+    const [here, there] = [await follow({ key }), await follow({ key, server: await elsewhere(operator), plays: false })];
+    for (const page of [here, there]) await page.next("snapshot");
+    await expectEnded([here, there], await replace());
   });
 
   test("replacing an overlay key does not end other streamers' streams", async (context) => {
