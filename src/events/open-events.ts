@@ -10,18 +10,17 @@ import type { Sealer } from "../db/secrets.ts";
 import { toRecord } from "../donations/donation.ts";
 import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "../donations/rows.ts";
 import type { CursorCodec } from "../http/cursor.ts";
-import type { Handlers } from "../http/operations.ts";
 import type { Notifier } from "../notifier/notifier.ts";
 import { sumOfGoal } from "../reports/widgets.ts";
 import { startIntervalTask } from "../telemetry/interval-task.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { openFeeds } from "./feeds.ts";
 import { settleGoals } from "./goals.ts";
-import { createEventTicket, follow, listEvents, streamEvents } from "./handlers.ts";
+import * as handlers from "./handlers.ts";
 import { type DonationReader, eventLog } from "./log.ts";
 import { type EventSockets, openSockets, type SocketDeps } from "./socket.ts";
 import { openSubscriptions } from "./subscriptions.ts";
-import { openTickets } from "./tickets.ts";
+import { openTickets, type Tickets } from "./tickets.ts";
 import { openWebhooks, type WebhooksService } from "./webhooks/open-webhooks.ts";
 
 type EventSources = Readonly<{
@@ -34,7 +33,7 @@ type EventSources = Readonly<{
 }>;
 
 export type EventsService = {
-  operations: Pick<Handlers, "listEvents" | "streamEvents" | "createEventTicket"> & WebhooksService["operations"];
+  operations: ReturnType<typeof eventOperations> & WebhooksService["operations"];
   /** Serves WebSockets. */
   openSockets: (deps: Pick<SocketDeps, "contract" | "log" | "authenticate" | "limits">) => EventSockets;
   /** What the studio does beside the operations of webhooks. */
@@ -90,12 +89,10 @@ export function openEvents(deps: ProcessDeps, sources: EventSources): EventsServ
   const reading = { log: events, cursors, subscriptions };
   return {
     operations: {
-      listEvents: listEvents(reading),
-      streamEvents: streamEvents(reading),
-      createEventTicket: createEventTicket({ tickets }),
+      ...eventOperations(reading, tickets),
       ...webhooks.operations,
     },
-    openSockets: (given) => openSockets({ ...given, redeem: tickets.redeem, follow: (...asked) => follow(reading, ...asked) }),
+    openSockets: (given) => openSockets({ ...given, redeem: tickets.redeem, follow: (...asked) => handlers.follow(reading, ...asked) }),
     webhooks: { rotate: webhooks.rotate, findRefusals: webhooks.findRefusals },
     leave: subscriptions.leave,
     close: async () => {
@@ -103,6 +100,14 @@ export function openEvents(deps: ProcessDeps, sources: EventSources): EventsServ
       await subscriptions.close();
       await Promise.all(tasks.map(({ stop }) => stop()));
     },
+  };
+}
+
+function eventOperations(reading: handlers.EventDeps, tickets: Tickets) {
+  return {
+    listEvents: handlers.listEvents(reading),
+    streamEvents: handlers.streamEvents(reading),
+    createEventTicket: handlers.createEventTicket({ tickets }),
   };
 }
 

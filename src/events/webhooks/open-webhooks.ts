@@ -8,24 +8,15 @@ import { findTraces } from "../../db/donation-traces.ts";
 import { newId } from "../../db/ids.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
-import type { Handlers, Schemas, Scope } from "../../http/operations.ts";
+import type { Schemas, Scope } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
 import { startIntervalTask } from "../../telemetry/interval-task.ts";
 import { type DonationReader, eventLog } from "../log.ts";
 import { deliveryStore } from "./endpoints/deliveries.ts";
-import { listWebhookDeliveries, recoverWebhook, redeliverWebhook, sendTestEvent } from "./endpoints/delivery-handlers.ts";
+import * as delivery from "./endpoints/delivery-handlers.ts";
 import { endpointStore, type Owner } from "./endpoints/endpoints.ts";
 import { findRefusals } from "./endpoints/find-refusals.ts";
-import {
-  createWebhook,
-  deleteWebhook,
-  type EndpointDeps,
-  getWebhook,
-  listWebhooks,
-  rotateSecret,
-  rotateWebhookSecret,
-  updateWebhook,
-} from "./endpoints/handlers.ts";
+import * as endpoint from "./endpoints/handlers.ts";
 import { countEndpoints, type EndpointState, oldestUndelivered, type UndeliveredState } from "./gauges.ts";
 import { resolverFor } from "./request/address.ts";
 import { sender } from "./request/send.ts";
@@ -50,19 +41,7 @@ export type WebhooksDeps = {
 };
 
 export type WebhooksService = {
-  operations: Pick<
-    Handlers,
-    | "createWebhook"
-    | "listWebhooks"
-    | "getWebhook"
-    | "updateWebhook"
-    | "deleteWebhook"
-    | "rotateWebhookSecret"
-    | "listWebhookDeliveries"
-    | "redeliverWebhook"
-    | "recoverWebhook"
-    | "sendTestEvent"
-  >;
+  operations: ReturnType<typeof webhookOperations>;
   /** Gives an endpoint a new secret in place of the one that `replaces` names. Null when it has another one. */
   rotate: (owner: Owner, id: string, replaces: number | null) => Promise<Schemas["WebhookWithSecret"] | null>;
   /** Why createWebhook and updateWebhook would refuse this body, beside what the contract's schema says of it, for credentials of these scopes. */
@@ -101,22 +80,10 @@ export function openWebhooks(deps: WebhooksDeps): WebhooksService {
     return cleanUpWebhooks(knex);
   });
   const wake = () => void worker.tick().catch(() => {}); // the next tick is a second away
-  const managing: EndpointDeps = { endpoints: endpointStore(requestsKnex, sealer, now), rules, now, wake };
-  const delivering = { ...managing, deliveries: deliveryStore(requestsKnex, now), cursors, connect };
+  const managing: endpoint.EndpointDeps = { endpoints: endpointStore(requestsKnex, sealer, now), rules, now, wake };
   return {
-    operations: {
-      createWebhook: createWebhook(managing),
-      listWebhooks: listWebhooks(managing),
-      getWebhook: getWebhook(managing),
-      updateWebhook: updateWebhook(managing),
-      deleteWebhook: deleteWebhook(managing),
-      rotateWebhookSecret: rotateWebhookSecret(managing),
-      listWebhookDeliveries: listWebhookDeliveries(delivering),
-      redeliverWebhook: redeliverWebhook(delivering),
-      recoverWebhook: recoverWebhook(delivering),
-      sendTestEvent: sendTestEvent(delivering),
-    },
-    rotate: (owner, id, replaces) => rotateSecret(managing, owner, { id, replaces }),
+    operations: webhookOperations(managing, { ...managing, deliveries: deliveryStore(requestsKnex, now), cursors, connect }),
+    rotate: (owner, id, replaces) => endpoint.rotateSecret(managing, owner, { id, replaces }),
     findRefusals: (scopes, body) => findRefusals(rules, scopes, body),
     hint: worker.hint,
     endpoints: () => countEndpoints(knex),
@@ -125,5 +92,20 @@ export function openWebhooks(deps: WebhooksDeps): WebhooksService {
       await worker.stop();
       await sweep.stop();
     },
+  };
+}
+
+function webhookOperations(managing: endpoint.EndpointDeps, delivering: delivery.DeliveryDeps) {
+  return {
+    createWebhook: endpoint.createWebhook(managing),
+    listWebhooks: endpoint.listWebhooks(managing),
+    getWebhook: endpoint.getWebhook(managing),
+    updateWebhook: endpoint.updateWebhook(managing),
+    deleteWebhook: endpoint.deleteWebhook(managing),
+    rotateWebhookSecret: endpoint.rotateWebhookSecret(managing),
+    listWebhookDeliveries: delivery.listWebhookDeliveries(delivering),
+    redeliverWebhook: delivery.redeliverWebhook(delivering),
+    recoverWebhook: delivery.recoverWebhook(delivering),
+    sendTestEvent: delivery.sendTestEvent(delivering),
   };
 }
