@@ -7,7 +7,7 @@ import { openErasures } from "../corrections/erasure/open-erasures.ts";
 import { isRetentionDays, maxRetentionDays } from "../corrections/erasure/retention.ts";
 import type { Database } from "../db/database.ts";
 import { streamerStore } from "../donations/streamers.ts";
-import { type Purged, purge } from "../ops/purge.ts";
+import { type Purged, purge } from "../ops/backup/purge.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const donatorCommands: Command[] = [

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { justStored, type StoredDonation } from "../donations/donation.ts";
 import { someDonation } from "../donations/testing.ts";
 import { Problem } from "../http/problem.ts";
-import { findReported } from "./report-operations.ts";
+import { findReported } from "./handlers.ts";
 
 const streamerId = "00000000-0000-7000-8000-000000000000";
 const onPrimary = justStored(someDonation(streamerId), 0, 1);

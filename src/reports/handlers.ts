@@ -1,10 +1,13 @@
-// The report operations of the contract.
+// The report operations of the contract, and the donations that reports name.
 
 import type { Knex } from "knex";
 import { formatEdge, formatInstant } from "../base/instant.ts";
 import type { AnswerCache } from "../db/cache/answer-cache.ts";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "../db/decimal.ts";
 import type { ExactReads } from "../db/exact-reads.ts";
+import { type StoredDonation, toRecord } from "../donations/donation.ts";
+import type { Readers } from "../donations/open-readers.ts";
+import type { DonationStore } from "../donations/store.ts";
 import { enumOf, maxBuckets } from "../http/contract/published.ts";
 import {
   type Handler,
@@ -247,5 +250,40 @@ function toTopDonator({ rank, name, identifier, total, count, firstAt, lastAt }:
     average: ratio(total, count) as number,
     firstAt: formatEdge(firstAt),
     lastAt: formatEdge(lastAt),
+  };
+}
+
+export function reportOperations(readers: Readers, cache: AnswerCache) {
+  const reported = findReported(readers);
+  const deps: ReportDeps = {
+    read: readers.readReports,
+    shortHistory: shortHistory,
+    record: async ({ streamerId, applicationId }, id) => toRecord(await reported(streamerId, id), applicationId),
+    cache,
+    now: Date.now,
+  };
+  return {
+    getDonationStats: getDonationStats(deps),
+    listTopDonators: listTopDonators(deps),
+    getChannelBreakdown: getChannelBreakdown(deps),
+    getAmountTrends: getAmountTrends(deps),
+    getCountTrends: getCountTrends(deps),
+  };
+}
+
+type Finder = { donations: Pick<DonationStore, "find"> };
+
+/**
+ * Finds the donations that a report names: the largest and the latest. Reads the primary, which has the latest state of alerts. A report read
+ * from a synchronous standby may name a donation that the primary does not show yet, because its commit waits for the standby's
+ * acknowledgement: the donation is read from the standby then. Throws unavailable when neither database has it, because the standby has become
+ * unavailable.
+ */
+export function findReported({ primary, read }: { primary: Finder; read: ExactReads<Finder> }) {
+  return async (streamerId: string, id: string): Promise<StoredDonation> => {
+    const find = ({ donations }: Finder) => donations.find(streamerId, id);
+    const found = (await find(primary)) ?? (await read(streamerId, find));
+    if (!found) throw new Problem("unavailable", "A donation of this report is just being recorded; try again.");
+    return found;
   };
 }

@@ -8,7 +8,7 @@ import { migrate } from "../../db/migrator/migrate.ts";
 import { removeDataDir, temporaryDirectory } from "../../db/testing.ts";
 import { indexNext } from "../../donations/search/blocks.ts";
 import { gramsOf } from "../../donations/search/search-text.ts";
-import { purge } from "../../ops/purge.ts";
+import { purge } from "../../ops/backup/purge.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";
 import { openErasureFixture } from "./testing-erasure.ts";
 import { bytesOf, bytesOfGrams, filesWith } from "./testing-traces.ts";

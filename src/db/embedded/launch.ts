@@ -85,7 +85,7 @@ function serverOptions({ directory }: Cluster, port: number): string[] {
     shared_buffers: `${sharedBuffersMb(totalmem())}MB`,
     fsync: "on",
     synchronous_commit: "on",
-    // Recycled segments of the log would keep what was erased (src/ops/purge.ts); without recycling they are removed. A new one costs 18 ms of
+    // Recycled segments of the log would keep what was erased (src/ops/backup/purge.ts); without recycling they are removed. A new one costs 18 ms of
     // processor time and 52 ms of waiting more (medians of 7 pairs), once in 13,000 donations of 1.3 kB: 1.4 µs of 400, 1.4 % at 3,600 a second.
     wal_recycle: "off",
     timezone: "UTC",

@@ -8,8 +8,8 @@ import { reapplyErasures } from "../../corrections/erasure/named-erasures.ts";
 import { openErasures } from "../../corrections/erasure/open-erasures.ts";
 import type { Database } from "../../db/database.ts";
 import type { Sealer } from "../../db/secrets.ts";
-import { type Purged, purge } from "../purge.ts";
 import { type Loaded, loadBackup } from "./load-backup.ts";
+import { type Purged, purge } from "./purge.ts";
 import { withEmptySchema } from "./set-aside.ts";
 
 export type Restored = Pick<Loaded, "madeAt" | "tables"> & Readonly<{ erasedAgain: Erased & { aged: number }; purged: Purged | null }>;

@@ -2,6 +2,7 @@
 
 import { type Decimal, decimal, zero } from "../../db/decimal.ts";
 import { balance, decompose, grains, type Span } from "../roll-ups/periods.ts";
+import { type Channel, channelSumsOf, type Extremes, extremesOf, middleAmountsOf, type Sum, sumsOf } from "./short-history.ts";
 import {
   bindSpansAndParts,
   byTime,
@@ -9,14 +10,14 @@ import {
   type Layout,
   ofPartialPeriod,
   ofPeriod,
+  type Part,
   partials,
   periods,
+  type Query,
   spanTable,
   unionOf,
   unrolled,
-} from "./query-parts.ts";
-import { type Channel, channelSumsOf, type Extremes, extremesOf, middleAmountsOf, type Sum, sumsOf } from "./short-history.ts";
-import type { Part, Query } from "./snapshot.ts";
+} from "./snapshot.ts";
 
 type SumRow = { count: number; total: string };
 

@@ -2,6 +2,7 @@
 
 import { decimal } from "../../db/decimal.ts";
 import { decompose, grains, type Span } from "../roll-ups/periods.ts";
+import { type Donator, topDonatorsOf } from "./short-history.ts";
 import {
   bindSpansAndParts,
   byTime,
@@ -9,14 +10,14 @@ import {
   numberOf,
   ofPartialPeriod,
   ofPeriod,
+  type Part,
   partials,
   periods,
+  type Query,
   spanTable,
   unionOf,
   unrolled,
-} from "./query-parts.ts";
-import { type Donator, topDonatorsOf } from "./short-history.ts";
-import type { Part, Query } from "./snapshot.ts";
+} from "./snapshot.ts";
 
 type DonatorRow = {
   rank: number;

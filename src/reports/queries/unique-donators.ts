@@ -1,6 +1,7 @@
 // Counts different donators.
 
 import { type Cut, type Gathered, type PeriodRun, type Span, splitForDonators, wholePeriod } from "../roll-ups/periods.ts";
+import { type Source, uniqueDonatorsOf } from "./short-history.ts";
 import {
   bindPartialPeriods,
   bindPeriods,
@@ -12,11 +13,12 @@ import {
   numberOf,
   ofPartialPeriod,
   ofPeriod,
+  type Part as ReportPart,
+  type Query as ReportQuery,
+  type Subject,
   spanTable,
   unrolled,
-} from "./query-parts.ts";
-import { type Source, uniqueDonatorsOf } from "./short-history.ts";
-import type { Part as ReportPart, Query as ReportQuery, Subject } from "./snapshot.ts";
+} from "./snapshot.ts";
 
 type Query = Pick<ReportQuery<number[]>, "sql" | "values">;
 

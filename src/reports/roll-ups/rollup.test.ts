@@ -9,8 +9,7 @@ import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
 import { draft, steps } from "../model/testing-cases.ts";
 import { executeSteps, newDonation, newStreamer, readSeed, voiderOf } from "../testing.ts";
-import { findBehind, foldAll, foldNext, rebuildReports } from "./rollup.ts";
-import { rollupWorker } from "./rollup-worker.ts";
+import { findBehind, foldAll, foldNext, rebuildReports, rollupWorker } from "./rollup.ts";
 import { findRollUpFaults } from "./verify-roll-ups.ts";
 
 // On a database of their own: workers fold whatever streamers they find behind. SEED=123 repeats a run.

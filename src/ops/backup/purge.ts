@@ -3,8 +3,8 @@
 // anew, and a log that is removed and not recycled, have none of it.
 
 import type { Knex } from "knex";
-import { isDistributed } from "../db/citus/distributed.ts";
-import type { Database } from "../db/database.ts";
+import { isDistributed } from "../../db/citus/distributed.ts";
+import type { Database } from "../../db/database.ts";
 
 /** Tables that held what donators wrote, or hashes of it. */
 const tables = ["donations", "report_donators", "donation_search_blocks", "playbacks", "speech_audio", "webhook_deliveries"] as const;
