@@ -35,6 +35,7 @@ const withoutMutant: readonly string[] = [
   "transport/attacks",
   "transport/contract",
   "transport/coverage",
+  "transport/guides",
   "transport/overload",
   "transport/pages-under-load",
   "transport/shared-limits",

@@ -138,12 +138,10 @@ export const alertAnswers: Mutants = {
     answer: set("data", { volume: 80 }),
     killedBy: [["alerts/get-alert-settings", /all settings that were set are read back/]],
   }),
-  "blocked-words-few": wrong({
-    broken: "of the blocked words the first is stored",
-    ...settings((body) =>
-      Array.isArray(body.blockedWords) && body.blockedWords.length > 1 ? { ...body, blockedWords: body.blockedWords.slice(0, 1) } : body,
-    ),
-    killedBy: [["alerts/update-alert-settings", /both sides of every bound/]],
+  "blocked-words-lost": wrong({
+    broken: "blocked words are stored as none",
+    ...settings((body) => (Array.isArray(body.blockedWords) ? { ...body, blockedWords: [] } : body)),
+    killedBy: [["alerts/update-alert-settings", /off the stream/]],
   }),
   "pause-never": wrong({
     broken: "pauseSeconds is stored as 0",
@@ -169,7 +167,7 @@ export const alertAnswers: Mutants = {
   "variation-of-any-channel": wrong({
     broken: "the channels of a variation are ignored",
     ...variations((all) => all.map((one) => (Array.isArray(one.channels) && one.channels.length > 0 ? { ...one, channels: null } : one))),
-    killedBy: [["alerts/alert-variations", /fits donations of its sources and channels alone/]],
+    killedBy: [["alerts/alert-variations", /"channels":\["card"\]\} fits donations/]],
   }),
   "file-as-another": wrong({
     broken: "an uploaded GIF is answered as a PNG",
@@ -193,7 +191,7 @@ export const alertAnswers: Mutants = {
     broken: "deleting a file that does not exist is answered 204",
     on: "deleteAlertFile",
     status: { 404: 204 },
-    killedBy: [["alerts/delete-alert-file", /names no alert file/]],
+    killedBy: [["alerts/delete-alert-file", /the id x names no alert file/]],
   }),
   "alert-doubled": wrong({
     broken: "an alert is sent to the overlay twice",
@@ -208,7 +206,7 @@ export const alertAnswers: Mutants = {
   "alert-of-another": wrong({
     broken: "the overlay is told of a variation that was not chosen",
     ...alert((playback) => ({ ...playback, variation: null })),
-    killedBy: [["alerts/alert-variations", /plays the first variation that fits, whole/]],
+    killedBy: [["alerts/alert-variations", /a donation of 1000 plays the first variation that fits, whole/]],
   }),
   "everybody-plays": wrong({
     broken: "every page is told that it plays",
@@ -249,6 +247,6 @@ export const alertAnswers: Mutants = {
     broken: "speech that does not exist is answered 200",
     on: "getSpeech",
     status: { 404: 200 },
-    killedBy: [["overlay/get-speech", /names no speech of this streamer/]],
+    killedBy: [["overlay/get-speech", /speech_not_found: x/]],
   }),
 };

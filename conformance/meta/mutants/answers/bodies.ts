@@ -17,7 +17,7 @@ export const bodies: Mutants = {
     broken: "invalid UTF-8 is read as U+FFFD",
     on,
     bytes: (body) => Buffer.from(body.toString("utf8")),
-    killedBy: [["donations/json-body", /invalid UTF-8/]],
+    killedBy: [["donations/json-body", /invalid UTF-8 .*a lone continuation byte/]],
   }),
   "utf16-by-mark": wrong({
     broken: "a body in UTF-16 with a byte order mark is read",
@@ -47,7 +47,7 @@ export const bodies: Mutants = {
     broken: "a content type with any charset is accepted",
     on,
     asked: { "content-type": (type) => type?.replace(/;.*/, "") ?? null },
-    killedBy: [["donations/json-body", /refused with unsupported_media_type/]],
+    killedBy: [["donations/json-body", /charset=.*is refused with unsupported_media_type/]],
   }),
   "any-type": wrong({
     broken: "a JSON body is read whatever its content type is",
@@ -59,7 +59,7 @@ export const bodies: Mutants = {
     broken: "a body of more than 64 KiB is answered as one that is no JSON",
     on: /^POST \/api\/v1\//,
     status: { 413: 400 },
-    killedBy: [["derived/media-types", /above 64 KiB/]],
+    killedBy: [["derived/media-types", /createDonation: a body above 64 KiB/]],
   }),
   "bounds-of-limit": wrong({
     broken: "a limit above the largest is taken for the largest",
@@ -138,7 +138,7 @@ export const bodies: Mutants = {
     broken: "a path with an additional slash at its end is served",
     on: /^\w+ \/api\/v1\/[^?]*\/$/,
     url: (url) => (url.pathname = url.pathname.slice(0, -1)),
-    killedBy: [["derived/methods", /trailing slash/]],
+    killedBy: [["derived/methods", /trailing slash is another path: \/api\/v1\/donations\/export\//]],
   }),
   "errors-unbounded": wrong({
     broken: "a problem names every fault, however many",

@@ -66,12 +66,12 @@ export const createdAt: Mutants = {
   "no-zone": wrong({
     broken: "a date-time without a time zone is accepted",
     ...takenFor(/^([^Z+]{10}T[\d:.]+)$/, "$1Z"),
-    killedBy: [["interface/created-at-zone", /is refused/]],
+    killedBy: [["interface/created-at-zone", /with nothing is refused/]],
   }),
   "offset-14": wrong({
     broken: "an offset of more than 14 hours, the largest of a real zone, is refused",
     ...refused(/[+-](1[5-9]|2\d):\d\d$/),
-    killedBy: [["interface/created-at-zone", /is accepted/]],
+    killedBy: [["interface/created-at-zone", /the zone \+14:01 is accepted/]],
   }),
   "fraction-without-seconds": wrong({
     broken: "a fraction is accepted after minutes",
@@ -97,7 +97,7 @@ export const createdAt: Mutants = {
         ? text.replace(/\.(\d{2})(\d)[5-9]\d*/, (_all, two, digit) => `.${two}${Math.min(9, Number(digit) + 1)}`)
         : text,
     ),
-    killedBy: [["donations/created-at", /truncated/]],
+    killedBy: [["donations/created-at", /accepted after seconds and truncated to milliseconds/]],
   }),
   "offset-ignored": wrong({
     broken: "the offset of createdAt is ignored",

@@ -59,7 +59,7 @@ export const donationMembers: Mutants = {
   coercion: wrong({
     broken: 'values of another type are converted: "5" to a number',
     ...taken("amount", (amount) => (typeof amount === "object" ? amount : Number(amount))),
-    killedBy: [["interface/types", /amount/]],
+    killedBy: [["interface/types", /amount is of type number, so string is refused/]],
   }),
   "null-is-absent": wrong({
     broken: "a member with the value null is treated as left out",
@@ -68,7 +68,7 @@ export const donationMembers: Mutants = {
       body && typeof body === "object" && !Array.isArray(body)
         ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
         : body,
-    killedBy: [["interface/types", /null is refused/]],
+    killedBy: [["interface/types", /message is of type string, so null is refused/]],
   }),
   "skip-alert-as-text": wrong({
     broken: 'skipAlert "true" is taken for true',
@@ -78,22 +78,22 @@ export const donationMembers: Mutants = {
   "name-of-units": wrong({
     broken: "the length of donatorName is counted in UTF-16 code units",
     ...refuses("donatorName", (value) => value.length > lengthsOf("donatorName").max),
-    killedBy: [["interface/donator-name", /characters is accepted/]],
+    killedBy: [["interface/donator-name", /characters is accepted, .*: emoji/]],
   }),
   "message-of-units": wrong({
     broken: "the length of a message is counted in UTF-16 code units",
     ...refuses("message", (value) => value.length > lengthsOf("message").max),
-    killedBy: [["interface/message", /characters is accepted/]],
+    killedBy: [["interface/message", /characters is accepted, .*: emoji/]],
   }),
   "name-longer": wrong({
     broken: "a donatorName one character too long is accepted",
     ...tooLong("donatorName"),
-    killedBy: [["interface/donator-name", /refused/]],
+    killedBy: [["interface/donator-name", /of 51 refused .*: ascii/]],
   }),
   "identifier-longer": wrong({
     broken: "an identifier one character too long is accepted",
     ...tooLong("identifier"),
-    killedBy: [["interface/identifier", /refused/]],
+    killedBy: [["interface/identifier", /of 121 refused .*: ascii/]],
   }),
   "message-longer": wrong({
     broken: "a message one character too long is accepted",
@@ -123,7 +123,7 @@ export const donationMembers: Mutants = {
   "currency-small": wrong({
     broken: "the currency thb is accepted",
     ...text("currency", (currency) => currency.toUpperCase()),
-    killedBy: [["interface/currency", /is refused/]],
+    killedBy: [["interface/currency", /in small letters/]],
   }),
   "required-name": wrong({
     broken: "donatorName may be left out",

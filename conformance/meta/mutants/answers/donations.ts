@@ -127,10 +127,11 @@ export const donations: Mutants = {
     status: { 404: 200 },
     killedBy: [["donations/get-donation", /an id that names nothing/]],
   }),
-  "path-with-version": wrong({
-    broken: "donations are created at /api/v2/donations, and nothing is at /api/v1/donations",
-    on: /^POST \/api\/v1\/donations$/,
-    url: (url) => (url.pathname = "/api/v2/donations"),
+  "path-of-shown-alerts": wrong({
+    broken: "a donation without an alert and without a key is answered as if there was no such path",
+    on,
+    when: (_answer, request) => jsonOf(request)?.skipAlert === true && !("idempotencyKey" in (jsonOf(request) ?? {})),
+    status: 404,
     killedBy: [["interface/paths", /donations are created by POST/]],
   }),
   "scopes-of-me": wrong({

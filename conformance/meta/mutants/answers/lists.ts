@@ -12,13 +12,13 @@ export const lists: Mutants = {
     broken: "the donations of a page are in reverse order",
     on: "listDonations",
     answer: rows((all) => all.toReversed()),
-    killedBy: [["donations/paging", /in order/]],
+    killedBy: [["donations/paging", /sort=createdAt > pages of any size show every donation once, in order/]],
   }),
   "page-repeats": wrong({
     broken: "the last donation of a page is answered twice",
     on: "listDonations",
     answer: rows((all) => all.concat(all.slice(-1))),
-    killedBy: [["donations/paging", /every donation once, in order/]],
+    killedBy: [["donations/paging", /sort=-amount > pages of any size show every donation once/]],
   }),
   "more-for-ever": wrong({
     broken: "hasMore is true on every page",
@@ -188,7 +188,7 @@ export const lists: Mutants = {
     broken: "the answer to a void shows the note",
     on: "voidDonation",
     answer: at("data.voided", (voided, request) => ({ ...(voided as object), note: jsonOf(request)?.note ?? null })),
-    killedBy: [["donations/void-donation", /with a note that no answer shows/]],
+    killedBy: [["donations/void-donation", /reason refund, with a note that no answer shows/]],
   }),
   "void-with-offset": wrong({
     broken: "voided.at is answered with an offset instead of Z",

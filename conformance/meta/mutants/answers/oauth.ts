@@ -63,7 +63,7 @@ export const oauthAnswers: Mutants = {
   "revoked-for-long": wrong({
     broken: "a revoked access token is accepted until it expires",
     ...forgiven((token) => "scope" in claimsOf(token)),
-    killedBy: [["oauth/access-token", /revoked access token is refused with 401/]],
+    killedBy: [["oauth/access-token", /listAlertFiles .* a revoked access token is refused with 401/]],
   }),
   "code-burnt-by-another-client": wrong({
     broken: "an authorization code that another client has tried is used up",
@@ -117,7 +117,7 @@ export const oauthAnswers: Mutants = {
       error_description: undefined,
       scope: fieldsOf(request).scope,
     }),
-    killedBy: [["oauth/issue-token-scopes", /for more scopes than the grant has is refused/]],
+    killedBy: [["oauth/issue-token-scopes", /for more scopes than the grant has is refused .*: "admin"/]],
   }),
   "expires-in-milliseconds": wrong({
     broken: "expires_in is in milliseconds",
@@ -143,7 +143,7 @@ export const oauthAnswers: Mutants = {
     broken: "a client with a wrong secret is refused with invalid_grant",
     on: "issueToken",
     answer: at<string>("error", (error) => (error === "invalid_client" ? "invalid_grant" : error)),
-    killedBy: [["oauth/client-authentication", /a wrong client secret is refused with invalid_client/]],
+    killedBy: [["oauth/client-authentication", /token > as json > a wrong client secret is refused .*: another secret/]],
   }),
   "token-of-strings": wrong({
     broken: "a token request without grant_type is accepted",
@@ -199,7 +199,7 @@ export const oauthAnswers: Mutants = {
     when: ({ status }) => status === 400,
     status: 303,
     headers: { location: "https://client.invalid/" },
-    killedBy: [["oauth/authorize-redirect-uri", /an unregistered redirect_uri gets an error page and no redirect/]],
+    killedBy: [["oauth/authorize-redirect-uri", /an unregistered redirect_uri gets an error page and no redirect: "https:\/\/evil/]],
   }),
   "metadata-of-plain": wrong({
     broken: "the server metadata says that PKCE plain is supported",
