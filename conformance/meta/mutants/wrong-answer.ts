@@ -98,6 +98,8 @@ function changedAnswer(answer: Answer, request: ProxiedRequest, fault: Fault): A
     body: change ? changeJson(answer.body, (value) => change(value, request)) : answer.body,
   };
   if (text) changed.body = Buffer.from(text(changed.body.toString(), request));
+  if (changed.status === 204)
+    return { ...changed, headers: withHeaders(changed.headers, { "content-type": null, "content-length": null }), body: Buffer.alloc(0) };
   return answer.lines && line ? { ...changed, lines: changedLines(answer.lines, (one) => line(one, request)) } : changed;
 }
 
@@ -147,15 +149,18 @@ function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one)]));
 }
 
-/** Changes the data of each event of a stream, or each line of NDJSON: null for none of it, a list for several. */
-export const events =
-  (change: (value: Record<string, unknown>) => unknown): NonNullable<WrongAnswer["line"]> =>
-  (line) => {
+/** Changes the data of each event of a stream, or each line of NDJSON: null for none of it, a list for several, each with the name of the event. */
+export function events(change: (value: Record<string, unknown>) => unknown): NonNullable<WrongAnswer["line"]> {
+  let name = "";
+  return (line) => {
+    if (/^event:/.test(line)) name = line;
     const [, prefix = "", text = ""] = /^(data: ?)?(\{.*\})\r?\n$/.exec(line) ?? [];
     if (text === "") return line;
     const changed = [change(JSON.parse(text))].flat().filter((one) => one !== null);
-    return changed.map((one, index) => `${prefix}${JSON.stringify(one)}${index < changed.length - 1 && prefix ? "\n\n" : "\n"}`);
+    const lines = changed.map((one) => `${prefix}${JSON.stringify(one)}\n`);
+    return prefix ? lines.join(`\n${name}`) : lines;
   };
+}
 
 /** The JSON of a body; undefined where it is none. */
 export function jsonOf({ body }: { body: Buffer }): Record<string, unknown> | undefined {

@@ -83,10 +83,10 @@ export const createdAt: Mutants = {
     ...refused(/\.\d{10,}/),
     killedBy: [["interface/created-at-fraction", /10 digits/]],
   }),
-  "blank-behind": wrong({
-    broken: "one character more behind a date-time is passed over",
-    ...takenFor(/^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z)[^Z]$/, "$1"),
-    killedBy: [["interface/created-at", /one character inserted anywhere/]],
+  "words-passed-over": wrong({
+    broken: "a createdAt without a digit is passed over",
+    ...takenFor(/^\D*$/, "2026-11-20T12:30Z"),
+    killedBy: [["interface/created-at", /no date-time at all is refused/]],
   }),
   "fraction-rounded": wrong({
     broken: "a fraction is rounded to milliseconds instead of truncated",

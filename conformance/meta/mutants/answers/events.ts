@@ -101,7 +101,7 @@ export const eventAnswers: Mutants = {
   "secret-of-before": wrong({
     broken: "a rotation answers another secret than it signs with",
     on: "rotateWebhookSecret",
-    answer: at<string>("data.secret", (secret) => secret.replace(/^whsec_(.)(.)/, "whsec_$2$1")),
+    answer: at<string>("data.secret", (secret) => secret.replace(/^whsec_(.)/, (_all, first) => `whsec_${first === "A" ? "B" : "A"}`)),
     killedBy: [["events/rotate-webhook-secret", /both secrets verify a delivery/]],
   }),
   "deliveries-oldest-first": wrong({

@@ -199,7 +199,7 @@ export const lists: Mutants = {
   "void-by-anybody": wrong({
     broken: "what another application has recorded is voided without a refusal",
     on: "voidDonation",
-    status: { 403: 200 },
+    status: { 404: 200 },
     killedBy: [["donations/void-donation", /can't void what another has recorded/]],
   }),
   "erasure-not-dry": wrong({

@@ -1,11 +1,12 @@
 // Wrong answers of pages: login, consent, studio, guides, and of MCP.
 
 import type { Mutants } from "../mutant.ts";
-import { at, wrong } from "../wrong-answer.ts";
+import { at, type WrongAnswer, wrong } from "../wrong-answer.ts";
 
 const pages = /^(GET|POST) \/(oauth|studio)/;
-/** A form that was refused is answered as if it had come from the server's own page. */
-const ownOrigin = { origin: null, "sec-fetch-site": null };
+/** A server that takes every form for one of its own pages. */
+const fromOwnPage: NonNullable<WrongAnswer["instead"]> = (request, send) =>
+  send({ ...request, headers: { ...request.headers, origin: `http://${request.headers.host}`, "sec-fetch-site": "same-origin" } });
 
 export const pageAnswers: Mutants = {
   "cookie-of-scripts": wrong({
@@ -22,19 +23,19 @@ export const pageAnswers: Mutants = {
   "login-of-any-site": wrong({
     broken: "a login is accepted from another site",
     on: /^POST \/oauth\/login/,
-    asked: ownOrigin,
+    instead: fromOwnPage,
     killedBy: [["oauth/login", /a login sent from another site is refused/]],
   }),
   "consent-read-by-others": wrong({
     broken: "other sites may read the consent page",
-    on: /^GET \/oauth\/authorize/,
+    on: /^(GET|POST) \/oauth/,
     headers: { "access-control-allow-origin": "*" },
     killedBy: [["oauth/consent", /cannot be read by other sites: no CORS/]],
   }),
   "consent-of-any-site": wrong({
     broken: "a decision is accepted from another site",
     on: /^POST \/oauth\/consent/,
-    asked: ownOrigin,
+    instead: fromOwnPage,
     killedBy: [["oauth/consent", /a decision sent from another site is refused/]],
   }),
   "connections-read-by-others": wrong({
