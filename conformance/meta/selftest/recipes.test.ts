@@ -9,11 +9,12 @@ import { type Command, type Edit, edited, type Recipe, readRecipes, unkept } fro
 
 const recipes = readRecipes(readFileSync(join(checkout, "docs/recipes.md"), "utf8"));
 
-test("docs/recipes.md has a recipe for an operation, a member, a migration, a widget and a speech engine", () => {
+test("docs/recipes.md has a recipe for an operation, a member, a migration, a setting, a widget and a speech engine", () => {
   expect(recipes.map(({ title }) => title)).toEqual([
     "Adding an operation",
     "Adding a member of the donation",
     "Writing a migration",
+    "Adding a setting",
     "Adding a widget",
     "Adding a speech engine",
   ]);
