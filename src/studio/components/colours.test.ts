@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readColour } from "./colours.ts";
+import { readColour } from "./described-form.ts";
 
 test.each([
   ["#FFF", "#ffffff"],

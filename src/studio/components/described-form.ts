@@ -1,11 +1,11 @@
 // A form whose fields are described once. From the description follows how a field is read and shown, how a fault names it, and which member
 // of the contract it becomes. Bounds come from the contract.
 
+import { formatHex, formatHex8, parse } from "culori";
 import type { Bounds } from "../../http/contract/bounds.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
-import { readColour } from "./colours.ts";
 import {
   type Choices,
   checkField,
@@ -145,7 +145,7 @@ export function labelsOf({ fields }: DescribedForm): Readonly<Record<string, Bil
 }
 
 /** `bounds`: those that the contract gives a member of a schema. */
-export type ShownForm<Form extends DescribedForm> = Readonly<{
+type ShownForm<Form extends DescribedForm> = Readonly<{
   form: Form;
   typed: Typed<Form>;
   faults: FieldFaults;
@@ -228,4 +228,15 @@ function boundsAt({ schema, schemas = {} }: DescribedForm, member: string, bound
 
 function rangeHint(bounds: Bounds, hint: Bilingual | undefined): Html {
   return html`${formatRange(bounds)}${hint && bilingual({ th: html` ${hint.th}`, en: html`. ${hint.en}` })}`;
+}
+
+/**
+ * Any colour of CSS (CSS Color 4) as `#rrggbb`, or `#rrggbbaa` where it has an opacity; any other text as it is, for the contract to
+ * check. The contract keeps its one form, which programs can read without a parser of CSS and which fits into any style sheet.
+ */
+export function readColour(typed: string): string {
+  if (/^[\da-f]+$/i.test(typed)) return typed; // culori would read digits without #, which CSS does not
+  const colour = parse(typed.toLowerCase());
+  if (!colour) return typed;
+  return colour.alpha === undefined ? formatHex(colour) : formatHex8(colour);
 }
