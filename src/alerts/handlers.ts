@@ -1,15 +1,23 @@
-// The operations of overlay pages: the stream, speech, and acknowledgements of playbacks.
+// The operations of overlay pages (the stream, speech, acknowledgements of playbacks), and those by which a streamer controls the alert queue and
+// the alert settings.
 
 import type { Knex } from "knex";
+import type { FairSlots } from "../base/fair-slots.ts";
 import { isId, isSpeechId, type SpeechMediaType, speechMediaTypes } from "../http/contract/published.ts";
-import type { Handler } from "../http/operations.ts";
+import type { Handler, Handlers, Principal, Schemas } from "../http/operations.ts";
 import { refusal } from "../http/problem.ts";
 import type { Speech } from "../speech/speech-cache.ts";
 import type { Hub } from "./connections/hub.ts";
 import { sharedFiles } from "./media/shared-files.ts";
+import { type Decision, decide } from "./queue/approval.ts";
+import { clearWaiting, putNext, saveSettings, setHidden, setPaused, skipOne, skipPlaying } from "./queue/controls.ts";
 import { type Acknowledged, type AcknowledgementRequest, acknowledgeEnd } from "./queue/end.ts";
+import { replay } from "./queue/intake.ts";
+import { readOverlay } from "./queue/overlay.ts";
+import { readQueue } from "./queue/read-queue.ts";
 import { ownsSpeech } from "./queue/speech.ts";
 import { acknowledgeStart } from "./queue/start.ts";
+import { defaultSettings } from "./settings/settings.ts";
 
 export const streamOverlay =
   (hub: Hub): Handler<"streamOverlay"> =>
@@ -65,3 +73,104 @@ async function answerAcknowledgement(hub: Hub, request: AcknowledgementRequest, 
   if (answer.changed) hub.changed(streamerId);
   return { status: 200, body: { data: { id: playbackId, status: answer.status } } } as const;
 }
+
+type TestAlert = Required<Schemas["TestAlert"]>;
+
+/** Records a test donation, which no report counts, and resolves to it as the caller may see it. */
+export type RecordTest = (by: Principal, test: TestAlert) => Promise<Schemas["Donation"]>;
+
+type ControlDeps = {
+  knex: Knex;
+  hub: Hub;
+  /** Whether there is a speech engine. */
+  hasSpeech: boolean;
+  /** Time without a connected player after which a waiting alert expires. */
+  absenceLimitMs: number;
+};
+
+/** Each of them is one transaction or statement about the streamer's queue. */
+export function controlOperations(deps: ControlDeps) {
+  const { knex, hub, hasSpeech } = deps;
+  const decideOn = async (decision: Decision, streamerId: string, donationId: string) => {
+    const outcome = isId(donationId) ? await decide(knex, streamerId, donationId, { decision, hasSpeech }) : "unknown";
+    return answerOutcome(deps, streamerId, { outcome, conflict: conflicts[decision] });
+  };
+  return {
+    getAlertQueue: async (_request, { streamerId }) => ({ status: 200, body: { data: await readQueue(knex, streamerId) } }),
+    pauseAlerts: (_request, { streamerId }) => answerQueue(deps, streamerId, setPaused(knex, streamerId, true)),
+    resumeAlerts: (_request, { streamerId }) => answerQueue(deps, streamerId, setPaused(knex, streamerId, false)),
+    hideAlerts: (_request, { streamerId }) => answerQueue(deps, streamerId, setHidden(knex, streamerId, true)),
+    unhideAlerts: (_request, { streamerId }) => answerQueue(deps, streamerId, setHidden(knex, streamerId, false)),
+    approveAlert: ({ path }, { streamerId }) => decideOn("approve", streamerId, path.donationId),
+    maskAlert: ({ path }, { streamerId }) => decideOn("mask", streamerId, path.donationId),
+    denyAlert: ({ path }, { streamerId }) => decideOn("deny", streamerId, path.donationId),
+    skipAlert: async (_request, { streamerId }) => {
+      if (!(await skipPlaying(knex, streamerId))) return refusal("alert_state_conflict", "Nothing plays now.");
+      return answerQueue(deps, streamerId);
+    },
+    skipOneAlert: async ({ path: { donationId } }, { streamerId }) => {
+      const outcome = isId(donationId) ? await skipOne(knex, streamerId, donationId) : "unknown";
+      return answerOutcome(deps, streamerId, { outcome, conflict: "This alert neither waits nor plays." });
+    },
+    playAlertNext: async ({ path: { donationId } }, { streamerId }) => {
+      const outcome = isId(donationId) ? await putNext(knex, streamerId, donationId, deps) : "unknown";
+      return answerOutcome(deps, streamerId, { outcome, conflict: "This alert does not wait, or the settings keep it from playing." });
+    },
+    replayAlert: async ({ path }, { streamerId }) => {
+      const queued = isId(path.donationId) ? await replay(knex, streamerId, path.donationId, hasSpeech) : "unknown";
+      if (queued === "unknown") return refusal("alert_not_found", "There is no such donation.");
+      if (queued === "void") return refusal("alert_state_conflict", "This donation is void.");
+      if (queued === "busy") return refusal("alert_state_conflict", "This alert waits or plays already.");
+      hub.changed(streamerId);
+      return { status: 201, body: { data: { ...queued, replay: true } } };
+    },
+    getAlertSettings: async (_request, { streamerId }) => ({
+      status: 200,
+      body: { data: (await readOverlay(knex, streamerId))?.settings ?? defaultSettings },
+    }),
+    updateAlertSettings: async ({ body }, { streamerId }) => {
+      const settings = await saveSettings(knex, streamerId, body);
+      if ("unknownFile" in settings) return refusal("unknown_file", settings.unknownFile);
+      hub.changed(streamerId);
+      return { status: 200, body: { data: settings } };
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** Clears the queue. A long one takes many batches: other calls have their turns in between. */
+export const clearAlerts =
+  (deps: ControlDeps, slots: FairSlots): Handlers["clearAlerts"] =>
+  async (_request, { streamerId }) => {
+    const inTurn = <Result>(task: () => Promise<Result>) => slots(streamerId, task);
+    await clearWaiting(deps.knex, streamerId, inTurn);
+    return inTurn(() => answerQueue(deps, streamerId));
+  };
+
+export const sendTestAlert =
+  (recordTest: RecordTest): Handlers["sendTestAlert"] =>
+  async ({ body }, principal) => {
+    const donation = await recordTest(principal, body);
+    return { status: 201, headers: { Location: `/api/v1/donations/${donation.id}` }, body: { data: donation } };
+  };
+
+type Outcome = { outcome: "done" | "unknown" | "conflict"; conflict: string };
+
+async function answerOutcome(deps: ControlDeps, streamerId: string, { outcome, conflict }: Outcome) {
+  if (outcome === "unknown") return refusal("alert_not_found", "There is no such donation.");
+  if (outcome === "conflict") return refusal("alert_state_conflict", conflict);
+  return answerQueue(deps, streamerId);
+}
+
+/** Answers the queue as it is after the change. */
+async function answerQueue({ knex, hub }: ControlDeps, streamerId: string, change?: Promise<void>) {
+  await change;
+  hub.changed(streamerId);
+  return { status: 200, body: { data: await readQueue(knex, streamerId) } } as const;
+}
+
+const notHeld = "This alert is not held, or no longer.";
+const conflicts: Record<Decision, string> = {
+  approve: notHeld,
+  mask: notHeld,
+  deny: "This alert is neither held nor waiting nor playing.",
+};

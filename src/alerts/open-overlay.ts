@@ -4,8 +4,16 @@ import { type FairSlots, fairSlots, type SlotLimits, slotsOfEach } from "../base
 import type { Handlers, Principal } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type HubDeps, openHub } from "./connections/hub.ts";
-import { clearAlerts, controlOperations, type RecordTest, sendTestAlert } from "./control-handlers.ts";
-import { endPlayback, getSpeech, startPlayback, streamOverlay } from "./handlers.ts";
+import {
+  clearAlerts,
+  controlOperations,
+  endPlayback,
+  getSpeech,
+  type RecordTest,
+  sendTestAlert,
+  startPlayback,
+  streamOverlay,
+} from "./handlers.ts";
 import { noteWidgetChange } from "./queue/overlay.ts";
 import { queueAge } from "./queue/read-queue.ts";
 import { defaultTimes, type Times } from "./timeouts.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { spokenText } from "./spoken-text.ts";
+import { spokenText } from "./speech-text.ts";
 
 const examples: Record<string, [written: string, spoken: string][]> = {
   "stays as it is": [

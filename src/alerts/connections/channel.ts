@@ -52,7 +52,31 @@ export type Channel = {
   stop: () => Promise<HeldLease[]>;
 };
 
-type ChannelParts = ChannelState & { loop: StepLoop; onEmpty: () => void };
+/** A timer may fire a little early. */
+const timerMarginMs = 5;
+
+/** A page that waits for its snapshot. */
+type PendingSnapshot = { resolve: () => void; reject: (error: unknown) => void };
+
+type State = {
+  readonly streamerId: string;
+  readonly knex: Knex;
+  readonly stepDeps: QueueStepDeps;
+  /** By connection id. */
+  readonly connections: Map<string, Connection>;
+  /** By connection id. */
+  readonly pendingSnapshots: Map<string, PendingSnapshot>;
+  readonly board: WidgetBoard;
+  readonly preparations: Preparations;
+  readonly widgetsOfKeys: WidgetsOfKeys;
+  /** Of the connections in the view. */
+  keyWidgets: KeyWidgets;
+  /** Closed connections that may still hold the lease. */
+  departed: readonly string[];
+  view: QueueView | null;
+  readonly loop: StepLoop;
+  readonly onEmpty: () => void;
+};
 
 /** `onEmpty`: the last connection has closed, and the queue has released its lease. */
 export function makeChannel(deps: ChannelDeps, streamerId: string, onEmpty: () => void): Channel {
@@ -69,10 +93,10 @@ export function makeChannel(deps: ChannelDeps, streamerId: string, onEmpty: () =
   };
 }
 
-function makeParts(deps: ChannelDeps, streamerId: string, onEmpty: () => void): ChannelParts {
+function makeParts(deps: ChannelDeps, streamerId: string, onEmpty: () => void): State {
   const { knex, log, times, speech } = deps;
   const warn = (error: unknown, message: string) => log.warn({ streamerId, error: describeFailure(error) }, message);
-  const channel: ChannelParts = {
+  const channel: State = {
     streamerId,
     knex,
     onEmpty,
@@ -114,7 +138,7 @@ async function readBoard({ knex, readWidgets }: ChannelDeps, streamerId: string,
   return { widgets: await seenWidgets(widgets, overlay.settings, unseen), validUntil, sequence: overlay.lastSequence };
 }
 
-async function open(channel: ChannelParts, visitor: StreamRequest): Promise<Connection> {
+async function open(channel: State, visitor: StreamRequest): Promise<Connection> {
   const { knex, streamerId, connections, board } = channel;
   const connection = openConnection(visitor, (closed) => remove(channel, closed));
   connections.set(connection.id, connection);
@@ -131,7 +155,7 @@ async function open(channel: ChannelParts, visitor: StreamRequest): Promise<Conn
   }
 }
 
-function awaitSnapshot({ pendingSnapshots, loop }: ChannelParts, connection: Connection): Promise<void> {
+function awaitSnapshot({ pendingSnapshots, loop }: State, connection: Connection): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     // Closed while its widgets were read: no step takes it into account any more.
     if (connection.stream.destroyed || loop.isStopped()) return reject(closedEarly(connection.refusal));
@@ -142,7 +166,7 @@ function awaitSnapshot({ pendingSnapshots, loop }: ChannelParts, connection: Con
 }
 
 /** A connection has closed. */
-function remove(channel: ChannelParts, connection: Connection): void {
+function remove(channel: State, connection: Connection): void {
   const { connections, pendingSnapshots, loop } = channel;
   connections.delete(connection.id);
   pendingSnapshots.get(connection.id)?.reject(closedEarly(connection.refusal));
@@ -153,21 +177,21 @@ function remove(channel: ChannelParts, connection: Connection): void {
   else if (!loop.isRunning()) closeIfEmpty(channel);
 }
 
-function closeIfEmpty({ connections, departed, loop, board, onEmpty }: ChannelParts): void {
+function closeIfEmpty({ connections, departed, loop, board, onEmpty }: State): void {
   if (connections.size > 0 || departed.length > 0 || loop.isStopped()) return;
   loop.stop();
   board.close();
   onEmpty();
 }
 
-function compare({ view, connections, loop, board }: ChannelParts, { lastSequence, version, isLeaseFree }: QueueVersion): void {
+function compare({ view, connections, loop, board }: State, { lastSequence, version, isLeaseFree }: QueueVersion): void {
   const hasChanged = !view || view.overlay.lastSequence !== lastSequence || view.overlay.version !== version;
   const canTakeLease = isLeaseFree && [...connections.values()].some(({ hasJoined: joined }) => joined);
   if (hasChanged || canTakeLease) loop.wake();
   board.refresh();
 }
 
-async function stop(channel: ChannelParts): Promise<HeldLease[]> {
+async function stop(channel: State): Promise<HeldLease[]> {
   channel.loop.stop();
   channel.board.close();
   rejectPending(channel, closedEarly(null));
@@ -177,45 +201,21 @@ async function stop(channel: ChannelParts): Promise<HeldLease[]> {
 }
 
 /** Pages that wait for a snapshot do not get one. */
-function rejectPending({ pendingSnapshots }: ChannelState, error: unknown): void {
+function rejectPending({ pendingSnapshots }: State, error: unknown): void {
   for (const { reject } of pendingSnapshots.values()) reject(error);
   pendingSnapshots.clear();
 }
 
-function playerIds({ connections }: ChannelState): string[] {
+function playerIds({ connections }: State): string[] {
   return [...connections.values()].filter(({ hasJoined: joined }) => joined).map(({ id }) => id);
 }
 
-function leasesOf({ streamerId }: ChannelState, connectionIds: readonly string[]): HeldLease[] {
+function leasesOf({ streamerId }: State, connectionIds: readonly string[]): HeldLease[] {
   return connectionIds.map((connectionId) => ({ streamerId, connectionId }));
 }
 
-/** A page that waits for its snapshot. */
-type PendingSnapshot = { resolve: () => void; reject: (error: unknown) => void };
-
-type ChannelState = {
-  readonly streamerId: string;
-  readonly knex: Knex;
-  readonly stepDeps: QueueStepDeps;
-  /** By connection id. */
-  readonly connections: Map<string, Connection>;
-  /** By connection id. */
-  readonly pendingSnapshots: Map<string, PendingSnapshot>;
-  readonly board: WidgetBoard;
-  readonly preparations: Preparations;
-  readonly widgetsOfKeys: WidgetsOfKeys;
-  /** Of the connections in the view. */
-  keyWidgets: KeyWidgets;
-  /** Closed connections that may still hold the lease. */
-  departed: readonly string[];
-  view: QueueView | null;
-};
-
-/** A timer may fire a little early. */
-const timerMarginMs = 5;
-
 /** Takes a step of the queue, and sends connections what is new. */
-async function takeStep(state: ChannelState): Promise<NextStep> {
+async function takeStep(state: State): Promise<NextStep> {
   const present = [...state.connections.values()].filter(({ isReady: ready }) => ready);
   const players = present.filter(({ plays }) => plays);
   const local = { players: players.map(asPlayer), departed: state.departed };
@@ -240,7 +240,7 @@ async function takeStep(state: ChannelState): Promise<NextStep> {
 }
 
 /** Brings every connection up to date, once there is a first reading of the widgets. */
-function syncConnections({ connections, pendingSnapshots, view, board, keyWidgets }: ChannelState): void {
+function syncConnections({ connections, pendingSnapshots, view, board, keyWidgets }: State): void {
   const widgets = board.current();
   if (!view || !widgets) return;
   for (const connection of connections.values()) {
@@ -251,7 +251,7 @@ function syncConnections({ connections, pendingSnapshots, view, board, keyWidget
   }
 }
 
-function publish(state: ChannelState, view: QueueView): void {
+function publish(state: State, view: QueueView): void {
   const { connections, board, preparations } = state;
   board.want(wantedOf(view.overlay));
   syncConnections(state);

@@ -20,6 +20,16 @@ export function verdictOf({ donatorName, message, amount }: AlertContent, settin
   return approval === "all" || needsApproval ? "hold" : "play";
 }
 
+/**
+ * The settings may have changed since the intake. Filters do not apply to replays, which the streamer has asked for, nor to what was approved;
+ * and what a player has had is not held, because it may have been seen.
+ */
+export function verdictNow(next: StoredPlayback, { overlay }: QueueStep): Verdict {
+  if (next.replay || next.approved) return "play";
+  const verdict = verdictOf(next, overlay.settings);
+  return verdict === "hold" && next.playerId !== null ? "play" : verdict;
+}
+
 type ShownTexts = Readonly<{ donatorName: string; message: string; masked: boolean }>;
 
 /** `masked`: name and message are hidden by a decision about this alert. The settings may hide more. */
@@ -35,14 +45,4 @@ export function shownTexts({ donatorName, message, masked }: ShownTexts, { block
 /** The same texts for speech: nothing is said for what is hidden. */
 export function spokenTexts({ donatorName, message }: ShownTexts): { donatorName: string; message: string } {
   return { donatorName: withoutMasks(donatorName), message: withoutMasks(message) };
-}
-
-/**
- * The settings may have changed since the intake. Filters do not apply to replays, which the streamer has asked for, nor to what was approved;
- * and what a player has had is not held, because it may have been seen.
- */
-export function verdictNow(next: StoredPlayback, { overlay }: QueueStep): Verdict {
-  if (next.replay || next.approved) return "play";
-  const verdict = verdictOf(next, overlay.settings);
-  return verdict === "hold" && next.playerId !== null ? "play" : verdict;
 }

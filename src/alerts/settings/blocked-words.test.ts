@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cleanText } from "../../base/text.ts";
-import { spokenText } from "../../speech/spoken-text.ts";
+import { spokenText } from "../../speech/speech-text.ts";
 import { containsBlocked, maskBlocked, withoutMasks } from "./blocked-words.ts";
 
 const blocks = (word: string, text: string) => containsBlocked([word], [text]);

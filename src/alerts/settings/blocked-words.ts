@@ -2,7 +2,7 @@
 
 import { cleanText, foldPart, withArabicDigits } from "../../base/text.ts";
 import { lruMap } from "../../db/cache/lru-map.ts";
-import { spokenText } from "../../speech/spoken-text.ts";
+import { spokenText } from "../../speech/speech-text.ts";
 import { buildAutomaton, bytesOfNode, findWords, type WordAutomaton } from "./word-automaton.ts";
 
 /** Stands for what is hidden. */
