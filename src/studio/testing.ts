@@ -43,7 +43,7 @@ export const answerPage =
   async () => ({ body: { data: [...data], pagination: { nextCursor, hasMore: nextCursor !== null, limit: 20 } } });
 
 /** What the fakes were told to do. */
-export type Call = readonly [what: string, ...details: unknown[]];
+type Call = readonly [what: string, ...details: unknown[]];
 
 /** What a noted call of an operation had as its body. */
 export function bodyOf(call: Call | undefined): unknown {

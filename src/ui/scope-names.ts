@@ -5,7 +5,7 @@ import type { Scope } from "../http/operations.ts";
 import { type Html, html } from "./html.ts";
 import { bilingual } from "./layout.ts";
 
-export const scopeLabels: Record<Scope, { th: string; en: string }> = {
+const scopeLabels: Record<Scope, { th: string; en: string }> = {
   "write:donations": {
     th: "บันทึกโดเนทใหม่ให้ช่องของคุณ และแสดงแจ้งเตือนบนสตรีม",
     en: "Record new donations for your channel and show alerts on your stream",

@@ -49,7 +49,7 @@ export type PageReply = Readonly<{
 }>;
 
 /** A file that is made while it is sent. `type`: its media type. `headers`: its Content-Disposition. */
-export type FileReply = Readonly<{ type: string; headers: Readonly<Record<string, string>>; body: Readable }>;
+type FileReply = Readonly<{ type: string; headers: Readonly<Record<string, string>>; body: Readable }>;
 
 export type PageHandler = ((request: PageRequest) => Promise<PageReply>) & {
   readonly takesFiles?: "small" | "large";
@@ -78,7 +78,7 @@ export function seeOther(location: string, cookies: readonly string[] = []): Pag
   return { status: 303, location, cookies };
 }
 
-export type FormReaders = Readonly<{
+type FormReaders = Readonly<{
   readBody: ReadBody;
   readParts: ReadParts;
   /** For handlers that take large files. */

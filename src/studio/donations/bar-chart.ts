@@ -14,7 +14,7 @@ export type Bar = Readonly<{
   href: string;
 }>;
 
-export type BarChart = Readonly<{
+type BarChart = Readonly<{
   bars: readonly Bar[];
   axis: Readonly<{ name: Bilingual; value: Bilingual }>;
   /** A value as a label of the axis. */

@@ -6,7 +6,7 @@ import { dayAt, msPerDay, startOfDay, type Zone, zoneOf } from "../../base/local
 export type ComparedPeriod = "today" | "thisWeek" | "thisMonth";
 
 /** Instants in milliseconds since 1970; `to` is excluded. `isWhole`: the month before has no such day, and all of it is compared. */
-export type SpanBefore = Readonly<{ from: number; to: number; isWhole: boolean }>;
+type SpanBefore = Readonly<{ from: number; to: number; isWhole: boolean }>;
 
 /** `total`: of the donations in the span. Null where a period has just begun. */
 export type ComparedPeriods = Readonly<Record<ComparedPeriod, (SpanBefore & Readonly<{ total: number }>) | null>>;
