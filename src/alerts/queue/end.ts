@@ -56,6 +56,7 @@ export async function acknowledgeEnd(knex: Knex, request: AcknowledgementRequest
 
 type Transition = (trx: Knex, overlay: Overlay, playback: StoredPlayback) => Promise<State | "conflict">;
 
+/** Applies what a player says of a playback that was handed to it, under the lock of the overlay. `transition`: resolves to the new state. */
 export function acknowledge(knex: Knex, request: AcknowledgementRequest, transition: Transition): Promise<Acknowledged> {
   const { streamerId, playbackId, playerId } = request;
   return withOverlay(knex, streamerId, async (trx, overlay) => {

@@ -115,6 +115,7 @@ const lookAhead = 3;
 /** Statements that read alerts in one step: a filter may skip nearly all of them. */
 const maxReads = 5;
 
+/** Takes alerts in until enough playbacks wait, or until the step has read enough: then another one must follow. */
 export async function fillLookAhead(step: QueueStep): Promise<void> {
   const { trx, overlay, deps } = step;
   const state = firstState(overlay.settings, deps.hasSpeech);

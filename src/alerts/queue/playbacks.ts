@@ -212,6 +212,7 @@ function skipOpenOf(trx: Knex, streamerId: string, { donationIds, now, reason }:
 /** SQL with question marks, and what they stand for. */
 export type Part = readonly [sql: string, ...bindings: SqlBinding[]];
 
+/** Updates one playback. Resolves to whether it is there. */
 export function updateOne(trx: Knex, { streamerId, id }: PlaybackRef, set: Part): Promise<boolean> {
   return updatePlaybacks(trx, streamerId, { set, where: ["p.id = ?", id] });
 }
