@@ -88,17 +88,17 @@ export const donationMembers: Mutants = {
   "name-longer": wrong({
     broken: "a donatorName one character too long is accepted",
     ...tooLong("donatorName"),
-    killedBy: [["interface/donator-name", /of 51 refused .*: ascii/]],
+    killedBy: [["interface/donator-name", /of \d+ refused .*: ascii/]],
   }),
   "identifier-longer": wrong({
     broken: "an identifier one character too long is accepted",
     ...tooLong("identifier"),
-    killedBy: [["interface/identifier", /of 121 refused .*: ascii/]],
+    killedBy: [["interface/identifier", /of \d+ refused .*: ascii/]],
   }),
   "message-longer": wrong({
     broken: "a message one character too long is accepted",
     ...tooLong("message"),
-    killedBy: [["donations/create-donation", /message of 256 code points is too long/]],
+    killedBy: [["donations/create-donation", /message of \d+ code points is too long/]],
   }),
   "name-empty": wrong({
     broken: "an empty donatorName is accepted",

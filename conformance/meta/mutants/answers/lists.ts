@@ -1,7 +1,10 @@
 // Wrong answers of lists, searches, exports, imports and voids: rows that are missing, doubled, misplaced or somebody else's.
 
+import { lengthsOf } from "../../../suite/contract/interface.ts";
 import type { Mutants } from "../mutant.ts";
 import { at, events, jsonOf, set, wrong } from "../wrong-answer.ts";
+
+const longest = lengthsOf("identifier").max;
 
 type Donation = { id: string; amount: number; createdAt: string; identifier: string | null; voided: unknown };
 const rows = (change: (rows: Donation[]) => Donation[]) => at<Donation[]>("data", change);
@@ -77,7 +80,8 @@ export const lists: Mutants = {
     on: "listDonations",
     url: ({ searchParams }) => {
       const identifier = searchParams.get("identifier");
-      if (identifier && [...identifier].length >= 119) searchParams.set("identifier", [...identifier].slice(0, 118).join(""));
+      const characters = [...(identifier ?? "")];
+      if (characters.length >= longest - 1) searchParams.set("identifier", characters.slice(0, longest - 2).join(""));
     },
     killedBy: [["donations/exact-keys", /the filter identifier finds each spelling/]],
   }),

@@ -28,7 +28,11 @@ export const reports: Mutants = {
   },
   "kept-sums-of-one-source": {
     broken: "donators of a long history count only when they have donated in all ways that are asked for",
-    edit: { file: "src/reports/queries/unique-donators.ts", from: "sources & @bits::smallint <> 0", to: "sources = @bits::smallint" },
+    edit: {
+      file: "src/reports/queries/unique-donators.ts",
+      from: "whole.period and sources & @bits::smallint <> 0",
+      to: "whole.period and sources = @bits::smallint",
+    },
     killedBy: [["reports/histories", /stats of a long history whose sums were made anew/]],
   },
   "kept-sums-weeks-from-sunday": {
