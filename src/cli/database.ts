@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Knex } from "knex";
 import { type AuditAction, type AuditDetails, recordAudit } from "../audit/audit-log.ts";
-import { openJournal, parseJournal } from "../corrections/erasure/journal.ts";
+import { openJournal, parseJournal } from "../corrections/erasure-journal.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { pools } from "../db/pools.ts";
 import { sharedSecret } from "../db/secrets.ts";

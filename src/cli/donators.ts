@@ -1,10 +1,10 @@
 // The commands that erase donators.
 
 import { recordAudit } from "../audit/audit-log.ts";
-import { donatorKeysOf } from "../corrections/erasure/erase-donator.ts";
-import { nothing } from "../corrections/erasure/erase-rows.ts";
-import { openErasures } from "../corrections/erasure/open-erasures.ts";
-import { isRetentionDays, maxRetentionDays } from "../corrections/erasure/retention.ts";
+import { donatorKeysOf } from "../corrections/erase-donator.ts";
+import { nothing } from "../corrections/erase-rows.ts";
+import { openErasures } from "../corrections/open-erasures.ts";
+import { isRetentionDays, maxRetentionDays } from "../corrections/retention.ts";
 import type { Database } from "../db/database.ts";
 import { streamerStore } from "../donations/streamers.ts";
 import { type Purged, purge } from "../ops/backup/purge.ts";

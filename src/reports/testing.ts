@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
-import { type Eraser, makeEraser } from "../corrections/erasure/eraser.ts";
+import { type Eraser, makeEraser } from "../corrections/eraser.ts";
 import type { Voider } from "../corrections/void-donations.ts";
 import { makeVoider } from "../corrections/void-donations.ts";
 import type { NewDonation } from "../donations/donation.ts";

@@ -3,8 +3,8 @@
 import type { AlertFile } from "../alerts/media/alert-files.ts";
 import { defaultSettings, type Settings } from "../alerts/settings/settings.ts";
 import type { ApiKeyEntry } from "../auth/api-keys.ts";
-import type { StartedErasure } from "../corrections/erasure/erase-donator.ts";
-import type { Counted } from "../corrections/erasure/eraser.ts";
+import type { StartedErasure } from "../corrections/erase-donator.ts";
+import type { Counted } from "../corrections/eraser.ts";
 import { someRecord } from "../donations/testing.ts";
 import type { Fault } from "../http/problem.ts";
 import type { OwnClient } from "../oauth/clients/own-clients.ts";

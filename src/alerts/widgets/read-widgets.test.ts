@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { type ErasureFixture, useErasureFixture } from "../../corrections/erasure/testing-erasure.ts";
+import { type ErasureFixture, useErasureFixture } from "../../corrections/testing-erasure.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { donationStore } from "../../donations/store.ts";
 import { foldAll } from "../../reports/roll-ups/rollup.ts";

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
 import { auditLines } from "../../audit/testing.ts";
-import { type ErasureFixture, useErasureFixture } from "../../corrections/erasure/testing-erasure.ts";
+import { type ErasureFixture, useErasureFixture } from "../../corrections/testing-erasure.ts";
 import { undoImport } from "../../corrections/undo-import.ts";
 import { makeVoider } from "../../corrections/void-donations.ts";
 import { silent } from "../../db/testing.ts";

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { verifyChains } from "../../audit/chains.ts";
 import { auditLines } from "../../audit/testing.ts";
-import { type ErasureFixture, openErasureFixture } from "../../corrections/erasure/testing-erasure.ts";
+import { type ErasureFixture, openErasureFixture } from "../../corrections/testing-erasure.ts";
 import type { Database } from "../../db/database.ts";
 import { migrate } from "../../db/migrator/migrate.ts";
 import { makeSealer } from "../../db/secrets.ts";

@@ -2,10 +2,10 @@
 
 import type { Knex } from "knex";
 import type { Config } from "../../config.ts";
-import type { Erased } from "../../corrections/erasure/erase-rows.ts";
-import { type JournalEntry, parseJournal } from "../../corrections/erasure/journal.ts";
-import { reapplyErasures } from "../../corrections/erasure/named-erasures.ts";
-import { openErasures } from "../../corrections/erasure/open-erasures.ts";
+import type { Erased } from "../../corrections/erase-rows.ts";
+import { type JournalEntry, parseJournal } from "../../corrections/erasure-journal.ts";
+import { reapplyErasures } from "../../corrections/named-erasures.ts";
+import { openErasures } from "../../corrections/open-erasures.ts";
 import type { Database } from "../../db/database.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import { type Loaded, loadBackup } from "./load-backup.ts";

@@ -1,7 +1,7 @@
 // What the check before an erasure, its progress, and the check before retention look like.
 
-import type { StartedErasure } from "../../corrections/erasure/erase-donator.ts";
-import type { Counted } from "../../corrections/erasure/eraser.ts";
+import type { StartedErasure } from "../../corrections/erase-donator.ts";
+import type { Counted } from "../../corrections/eraser.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { fact, type PageContext, studioPage, when } from "../components/frame.ts";

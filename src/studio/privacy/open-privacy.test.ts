@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
-import { openStartedErasures } from "../../corrections/erasure/erase-donator.ts";
-import { continueInterrupted } from "../../corrections/erasure/open-erasures.ts";
-import { type ErasureFixture, openErasureFixture } from "../../corrections/erasure/testing-erasure.ts";
+import { openStartedErasures } from "../../corrections/erase-donator.ts";
+import { continueInterrupted } from "../../corrections/open-erasures.ts";
+import { type ErasureFixture, openErasureFixture } from "../../corrections/testing-erasure.ts";
 import { newId } from "../../db/ids.ts";
 import { silent, useDatabase } from "../../db/testing.ts";
 import { holdIndexing } from "../../donations/search/blocks.ts";

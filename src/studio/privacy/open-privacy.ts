@@ -2,9 +2,9 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { donatorKeysOf, openStartedErasures } from "../../corrections/erasure/erase-donator.ts";
-import type { Eraser } from "../../corrections/erasure/eraser.ts";
-import { isRetentionDays, maxRetentionDays, type Retention } from "../../corrections/erasure/retention.ts";
+import { donatorKeysOf, openStartedErasures } from "../../corrections/erase-donator.ts";
+import type { Eraser } from "../../corrections/eraser.ts";
+import { isRetentionDays, maxRetentionDays, type Retention } from "../../corrections/retention.ts";
 import type { Contract } from "../../http/contract/contract.ts";
 import { isId } from "../../http/contract/published.ts";
 import { checkCall } from "../../http/invoke.ts";

@@ -1,8 +1,8 @@
 // What the page of erasure and retention looks like, and its forms. The server keeps no donator's name between two forms.
 
-import type { StartedErasure } from "../../corrections/erasure/erase-donator.ts";
-import type { Counted } from "../../corrections/erasure/eraser.ts";
-import { maxRetentionDays } from "../../corrections/erasure/retention.ts";
+import type { StartedErasure } from "../../corrections/erase-donator.ts";
+import type { Counted } from "../../corrections/eraser.ts";
+import { maxRetentionDays } from "../../corrections/retention.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";

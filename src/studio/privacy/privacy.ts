@@ -1,6 +1,6 @@
 // The page of erasure and retention: whom to erase, what that would erase, what became of it, and for how long donations are kept.
 
-import type { Counted } from "../../corrections/erasure/eraser.ts";
+import type { Counted } from "../../corrections/eraser.ts";
 import { newId } from "../../db/ids.ts";
 import { Problem } from "../../http/problem.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";

@@ -11,7 +11,7 @@ export const corrections: Mutants = {
   "erasure-leaves-name": {
     broken: "an erasure leaves the donator's name",
     edit: {
-      file: "src/corrections/erasure/erase-rows.ts",
+      file: "src/corrections/erase-rows.ts",
       from: ' = ?`).join(", ");',
       to: ' = ?`).join(", ").replace("= ?", "= coalesce(d.donator_name, ?)");',
     },
@@ -23,7 +23,7 @@ export const corrections: Mutants = {
   "erasure-forgets-keys": {
     broken: "an idempotency key that is repeated after the erasure brings the person back",
     edit: {
-      file: "src/corrections/erasure/erase-rows.ts",
+      file: "src/corrections/erase-rows.ts",
       from: "erased_key = hash_of_key((select secret from erased_key_secret), d.application_id, d.idempotency_key)",
       to: "erased_key = null",
     },
@@ -32,7 +32,7 @@ export const corrections: Mutants = {
   "erasure-splits-donators": {
     broken: "each erased donation counts as a donator of its own",
     edit: {
-      file: "src/corrections/erasure/erase-rows.ts",
+      file: "src/corrections/erase-rows.ts",
       from: "donator_key = t.key, idempotency_key",
       to: "donator_key = 'e:' || d.id, idempotency_key",
     },
@@ -41,7 +41,7 @@ export const corrections: Mutants = {
   "erasure-of-every-streamer": {
     broken: "a donator is erased from the donations of every streamer",
     edit: {
-      file: "src/corrections/erasure/erase-rows.ts",
+      file: "src/corrections/erase-rows.ts",
       from: "where d.streamer_id = ?::uuid and d.id = t.id`",
       to: "where ?::uuid is not null and d.donator_key = (select s.donator_key from donations s where s.id = t.id)`",
     },
@@ -50,7 +50,7 @@ export const corrections: Mutants = {
   "erasure-of-namesakes": {
     broken: "an erasure by name takes the name as an identifier, too",
     edit: {
-      file: "src/corrections/erasure/erase-donator.ts",
+      file: "src/corrections/erase-donator.ts",
       from: "[donatorKey(donatorName, null)]",
       to: '[donatorKey(donatorName, null), donatorKey("", donatorName)]',
     },
@@ -59,7 +59,7 @@ export const corrections: Mutants = {
   "erasure-without-void": {
     broken: "an erasure leaves donations that are void",
     edit: {
-      file: "src/corrections/erasure/eraser.ts",
+      file: "src/corrections/eraser.ts",
       from: `sequence <= ? and donator_key = ?
 `,
       to: `sequence <= ? and donator_key = ? and voided_at is null
@@ -70,7 +70,7 @@ export const corrections: Mutants = {
   "erasure-of-a-thousand": {
     broken: "an erasure takes the first thousand donations of a donator",
     edit: {
-      file: "src/corrections/erasure/eraser.ts",
+      file: "src/corrections/eraser.ts",
       from: "erased.donations === targets.length ? end : last.sequence",
       to: "erased.donations === targets.length ? end : Math.max(end, last.sequence)",
     },
@@ -78,7 +78,7 @@ export const corrections: Mutants = {
   },
   "erasure-leaves-answers": {
     broken: "what receivers of webhooks answered about an erased donation stays",
-    edit: { file: "src/corrections/erasure/erase-rows.ts", from: "await forgetAnswers(transaction, streamerId, ids)];", to: "0];" },
+    edit: { file: "src/corrections/erase-rows.ts", from: "await forgetAnswers(transaction, streamerId, ids)];", to: "0];" },
     killedBy: [["donations/erase-donator", /receivers of webhooks answered/]],
   },
 };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
-import { type ErasureFixture, useErasureFixture } from "../../../corrections/erasure/testing-erasure.ts";
+import { type ErasureFixture, useErasureFixture } from "../../../corrections/testing-erasure.ts";
 import { silent, temporaryDirectory } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
 import { findRecorded } from "../../record/find-recorded.ts";

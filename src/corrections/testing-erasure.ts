@@ -2,13 +2,13 @@
 
 import { join } from "node:path";
 import type { Knex } from "knex";
-import { newId } from "../../db/ids.ts";
-import { makeSealer } from "../../db/secrets.ts";
-import { silent, temporaryDirectory, useDatabase } from "../../db/testing.ts";
-import type { NewDonation } from "../../donations/donation.ts";
-import { makeWriter, type Writer } from "../../donations/record/writer.ts";
-import { streamerStore } from "../../donations/streamers.ts";
-import { someDonation } from "../../donations/testing.ts";
+import { newId } from "../db/ids.ts";
+import { makeSealer } from "../db/secrets.ts";
+import { silent, temporaryDirectory, useDatabase } from "../db/testing.ts";
+import type { NewDonation } from "../donations/donation.ts";
+import { makeWriter, type Writer } from "../donations/record/writer.ts";
+import { streamerStore } from "../donations/streamers.ts";
+import { someDonation } from "../donations/testing.ts";
 import { openErasures } from "./open-erasures.ts";
 
 /** For one test file: a database of its own, with the fixture in it. `pool`: the writer's. */

@@ -1,8 +1,8 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../db/testing.ts";
-import { hashDonator, type JournalEntry, openJournal, parseJournal } from "./journal.ts";
+import { temporaryDirectory } from "../db/testing.ts";
+import { hashDonator, type JournalEntry, openJournal, parseJournal } from "./erasure-journal.ts";
 
 const entry = (id: string): JournalEntry => ({
   version: 1,

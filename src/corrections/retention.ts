@@ -2,11 +2,11 @@
 
 import { createHmac } from "node:crypto";
 import type { Knex } from "knex";
-import { audited, recordAudit } from "../../audit/audit-log.ts";
-import { forEachInTurn } from "../../base/async.ts";
-import { msPerDay } from "../../base/local-days.ts";
-import { erasedPrefix } from "../../donations/donation.ts";
-import { holdFolds } from "../../reports/roll-ups/donator-numbers.ts";
+import { audited, recordAudit } from "../audit/audit-log.ts";
+import { forEachInTurn } from "../base/async.ts";
+import { msPerDay } from "../base/local-days.ts";
+import { erasedPrefix } from "../donations/donation.ts";
+import { holdFolds } from "../reports/roll-ups/donator-numbers.ts";
 import { chunkSize, eraseRows, nothing, type Target } from "./erase-rows.ts";
 import type { EraserDeps } from "./eraser.ts";
 

@@ -1,14 +1,14 @@
 // One transaction of an erasure: a bounded number of donations, and every copy of what their donators wrote.
 
 import type { Knex } from "knex";
-import { forgetAlerts } from "../../alerts/queue/speech.ts";
-import { columnName } from "../../donations/columns.ts";
-import { erasedMembers, erasedValues, toRecord } from "../../donations/donation.ts";
-import { type DonationRow, fromRow, selected, withAlert } from "../../donations/rows.ts";
-import { blocksWith, holdIndexing, rebuildBlocks } from "../../donations/search/blocks.ts";
-import { forgetAnswers, recordErased } from "../../events/erased.ts";
-import { addDonatorKeys, holdFolds } from "../../reports/roll-ups/donator-numbers.ts";
-import { forgetSpeech } from "../../speech/speech-store.ts";
+import { forgetAlerts } from "../alerts/queue/speech.ts";
+import { columnName } from "../donations/columns.ts";
+import { erasedMembers, erasedValues, toRecord } from "../donations/donation.ts";
+import { type DonationRow, fromRow, selected, withAlert } from "../donations/rows.ts";
+import { blocksWith, holdIndexing, rebuildBlocks } from "../donations/search/blocks.ts";
+import { forgetAnswers, recordErased } from "../events/erased.ts";
+import { addDonatorKeys, holdFolds } from "../reports/roll-ups/donator-numbers.ts";
+import { forgetSpeech } from "../speech/speech-store.ts";
 
 /** A donation to erase. `from`: its donator's key; `to`: the beginning of the one that it gets. */
 export type Target = Readonly<{ id: string; sequence: number; from: string; to: string }>;

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import { beforeAll, expect, test } from "vitest";
-import { useDatabase } from "../../db/testing.ts";
-import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
-import { foldAll, rebuildReports } from "../../reports/roll-ups/rollup.ts";
-import { findRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
+import { useDatabase } from "../db/testing.ts";
+import { readHistory, uniqueDonatorsOf } from "../reports/queries/short-history.ts";
+import { foldAll, rebuildReports } from "../reports/roll-ups/rollup.ts";
+import { findRollUpFaults } from "../reports/roll-ups/verify-roll-ups.ts";
 import { makeRetention } from "./retention.ts";
 import { type ErasureFixture, openErasureFixture } from "./testing-erasure.ts";
 

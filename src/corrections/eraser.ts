@@ -2,17 +2,17 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
-import { recordAudit } from "../../audit/audit-log.ts";
-import { lockByName } from "../../db/advisory-lock.ts";
-import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
-import { isLockConflict } from "../../db/failures.ts";
-import { newId } from "../../db/ids.ts";
-import { erasedPrefix } from "../../donations/donation.ts";
-import { Problem } from "../../http/problem.ts";
-import { dropDonatorKeys, holdFolds } from "../../reports/roll-ups/donator-numbers.ts";
-import { foldAll } from "../../reports/roll-ups/rollup.ts";
+import { recordAudit } from "../audit/audit-log.ts";
+import { lockByName } from "../db/advisory-lock.ts";
+import { invalidateAnswers } from "../db/cache/answer-cache.ts";
+import { isLockConflict } from "../db/failures.ts";
+import { newId } from "../db/ids.ts";
+import { erasedPrefix } from "../donations/donation.ts";
+import { Problem } from "../http/problem.ts";
+import { dropDonatorKeys, holdFolds } from "../reports/roll-ups/donator-numbers.ts";
+import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { chunkSize, type Erased, eraseRows, lockTimeoutMs, nothing, type Target } from "./erase-rows.ts";
-import { hashDonator, type Journal } from "./journal.ts";
+import { hashDonator, type Journal } from "./erasure-journal.ts";
 
 export type EraserDeps = Readonly<{
   knex: Knex;

@@ -1,18 +1,18 @@
 import { readFile } from "node:fs/promises";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { batchedReads } from "../../db/batched-reads.ts";
-import { indexNext } from "../../donations/search/blocks.ts";
-import { makeSearch } from "../../donations/search/search.ts";
-import { searchStore } from "../../donations/search/search-store.ts";
-import { donationStore } from "../../donations/store.ts";
-import { someDonation } from "../../donations/testing.ts";
-import { readHistory, topDonatorsOf, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
-import { foldAll, rebuildReports } from "../../reports/roll-ups/rollup.ts";
-import { findVoidNotes, makeVoider } from "../void-donations.ts";
+import { batchedReads } from "../db/batched-reads.ts";
+import { indexNext } from "../donations/search/blocks.ts";
+import { makeSearch } from "../donations/search/search.ts";
+import { searchStore } from "../donations/search/search-store.ts";
+import { donationStore } from "../donations/store.ts";
+import { someDonation } from "../donations/testing.ts";
+import { readHistory, topDonatorsOf, uniqueDonatorsOf } from "../reports/queries/short-history.ts";
+import { foldAll, rebuildReports } from "../reports/roll-ups/rollup.ts";
 import { makeEraser } from "./eraser.ts";
 import { continueInterrupted, forgetInMemory, type Seen, sweep } from "./open-erasures.ts";
 import { beforeStatements, type ErasureFixture, useErasureFixture } from "./testing-erasure.ts";
+import { findVoidNotes, makeVoider } from "./void-donations.ts";
 
 let knex: Knex;
 let fixture: ErasureFixture;

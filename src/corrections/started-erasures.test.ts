@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Database } from "../../db/database.ts";
-import { newId } from "../../db/ids.ts";
-import { silent, useDatabase } from "../../db/testing.ts";
-import { streamerStore } from "../../donations/streamers.ts";
+import type { Database } from "../db/database.ts";
+import { newId } from "../db/ids.ts";
+import { silent, useDatabase } from "../db/testing.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { openStartedErasures } from "./erase-donator.ts";
 
 let database: Database;

@@ -3,16 +3,16 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { forEachInTurn } from "../../base/async.ts";
-import type { Config } from "../../config.ts";
-import { type Sealer, sharedSecret } from "../../db/secrets.ts";
-import { forgetLateAnswers } from "../../events/erased.ts";
-import { maxBatchMs } from "../../events/webhooks/worker/batches.ts";
-import { maxSpeechMs } from "../../speech/bounded-speaker.ts";
-import { forgetUnusedSpeech } from "../../speech/speech-store.ts";
-import { type IntervalTask, startIntervalTask } from "../../telemetry/interval-task.ts";
+import { forEachInTurn } from "../base/async.ts";
+import type { Config } from "../config.ts";
+import { type Sealer, sharedSecret } from "../db/secrets.ts";
+import { forgetLateAnswers } from "../events/erased.ts";
+import { maxBatchMs } from "../events/webhooks/worker/batches.ts";
+import { maxSpeechMs } from "../speech/bounded-speaker.ts";
+import { forgetUnusedSpeech } from "../speech/speech-store.ts";
+import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
 import { type Eraser, type EraserDeps, finishedAt, makeEraser } from "./eraser.ts";
-import { type Journal, openJournal } from "./journal.ts";
+import { type Journal, openJournal } from "./erasure-journal.ts";
 import { eraseNamedDonators, erasuresOf, unfinishedOf } from "./named-erasures.ts";
 import { makeRetention, type Retention } from "./retention.ts";
 

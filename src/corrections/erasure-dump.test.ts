@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { openDatabase } from "../../db/database.ts";
-import { migrate } from "../../db/migrator/migrate.ts";
-import { query, silent } from "../../db/testing.ts";
-import { indexAll } from "../../donations/search/blocks.ts";
-import { gramsOf } from "../../donations/search/search-text.ts";
-import { foldAll } from "../../reports/roll-ups/rollup.ts";
+import { openDatabase } from "../db/database.ts";
+import { migrate } from "../db/migrator/migrate.ts";
+import { query, silent } from "../db/testing.ts";
+import { indexAll } from "../donations/search/blocks.ts";
+import { gramsOf } from "../donations/search/search-text.ts";
+import { foldAll } from "../reports/roll-ups/rollup.ts";
 import { openErasureFixture } from "./testing-erasure.ts";
 
 const url = process.env.DATABASE_URL;

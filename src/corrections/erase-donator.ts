@@ -2,10 +2,10 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { resultWithin } from "../../base/async.ts";
-import { donatorKey } from "../../donations/donation.ts";
-import type { Handler, Schemas } from "../../http/operations.ts";
-import { describeFailure } from "../../telemetry/describe-failure.ts";
+import { resultWithin } from "../base/async.ts";
+import { donatorKey } from "../donations/donation.ts";
+import type { Handler, Schemas } from "../http/operations.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
 import { nothing } from "./erase-rows.ts";
 import type { Eraser } from "./eraser.ts";
 

@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { newId } from "../../db/ids.ts";
-import { readHistory, uniqueDonatorsOf } from "../../reports/queries/short-history.ts";
-import { foldAll } from "../../reports/roll-ups/rollup.ts";
-import { findRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
+import { newId } from "../db/ids.ts";
+import { readHistory, uniqueDonatorsOf } from "../reports/queries/short-history.ts";
+import { foldAll } from "../reports/roll-ups/rollup.ts";
+import { findRollUpFaults } from "../reports/roll-ups/verify-roll-ups.ts";
 import { makeEraser } from "./eraser.ts";
 import { beforeStatements, type ErasureFixture, holdsFolds, useErasureFixture } from "./testing-erasure.ts";
 

@@ -1,11 +1,11 @@
 // Finds the donators whose erasures the journal names by hash, and erases them: after an interruption, and in a restored backup.
 
 import type { Knex } from "knex";
-import { pageOfDonatorKeys } from "../../reports/roll-ups/donator-numbers.ts";
-import { foldAll, rebuildReports } from "../../reports/roll-ups/rollup.ts";
+import { pageOfDonatorKeys } from "../reports/roll-ups/donator-numbers.ts";
+import { foldAll, rebuildReports } from "../reports/roll-ups/rollup.ts";
 import { type Erased, nothing } from "./erase-rows.ts";
 import { type Eraser, plus } from "./eraser.ts";
-import { hashDonator, type Journal, type JournalEntry } from "./journal.ts";
+import { hashDonator, type Journal, type JournalEntry } from "./erasure-journal.ts";
 import type { Retention } from "./retention.ts";
 
 /** `secret`: key of the hashes in the journal. */
