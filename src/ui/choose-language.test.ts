@@ -66,6 +66,8 @@ test.each([
   ["de", "en"],
   ["*", "th"],
   [";;,=", "en"],
+  [`en${",fr".repeat(332)}`, "en"],
+  [`en${",fr".repeat(333)}`, "th"],
 ])("without a choice, a browser that accepts %j gets pages in %s", async (accepted, language) => {
   expect(await read({ "Accept-Language": accepted })).toContain(`<html lang="${language}">`);
 });

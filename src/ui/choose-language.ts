@@ -47,8 +47,12 @@ function readerOf(ctx: Context, site: Site): Partial<Reader> {
   };
 }
 
+/** Longer ones are as good as none: thousands of languages take longer to compare than the page takes. */
+const maxHeaderLength = 1_000;
+
 /** Thai for a browser that prefers none, English for one that prefers others. */
 function preferred(ctx: Context): Language {
+  if (ctx.get("Accept-Language").length > maxHeaderLength) return "th";
   return languageNamed(ctx.acceptsLanguages(...languages) || "en") ?? "en";
 }
 
