@@ -21,6 +21,17 @@ const variations = (change: (variations: Record<string, unknown>[]) => unknown):
   sent: at<Record<string, unknown>[]>("variations", (all) => (Array.isArray(all) ? change(all) : all)),
 });
 
+const file = {
+  kind: "sound",
+  mime: "audio/mpeg",
+  name: "a.mp3",
+  size: 1,
+  width: null,
+  height: null,
+  used: false,
+  createdAt: "2026-11-20T12:30:00.000Z",
+};
+
 export const alertAnswers: Mutants = {
   "pause-without-effect": wrong({
     broken: "pausing does nothing",
@@ -181,10 +192,10 @@ export const alertAnswers: Mutants = {
     status: { 400: 201 },
     killedBy: [["alerts/upload-alert-file", /a JPEG with another file behind its end/]],
   }),
-  "file-twice": wrong({
-    broken: "the newest file is listed twice",
+  "file-of-everybody": wrong({
+    broken: "one file is listed to every streamer",
     on: "listAlertFiles",
-    answer: at<unknown[]>("data", (all) => all.concat(all.slice(0, 1))),
+    answer: at<unknown[]>("data", (all) => [{ ...file, id: "Zk0bN3c5v9q1m7x2R8s4T6u0W1y3A5d7F9h2J4k6L8o" }, ...all]),
     killedBy: [["alerts/list-alert-files", /every alert file is listed once/]],
   }),
   "file-gone-204": wrong({
