@@ -57,7 +57,7 @@ test("after an erasure and a purge no file below DATA_DIR has the person's bytes
   const hashes = bytesOfGrams(await gramsOf(streamerId, 0, [{ ...person, donatorName: "" }]));
   const cluster = await realpath(join(dataDir, "postgres"));
   const traces = async (of: readonly Buffer[]) => [...(await filesWith(cluster, of)), ...(await filesWith(dataDir, of))];
-  for (const of of [bytesOf(texts), hashes]) expect(await traces(of)).not.toEqual([]);
+  for (const sought of [bytesOf(texts), hashes]) expect(await traces(sought)).not.toEqual([]);
 
   await fixture.eraser.erase(streamerId, [`i:${person.identifier}`]);
   expect(await purge(database)).toMatchObject({ statistics: true, walRemoved: true });
