@@ -9,8 +9,8 @@ import { overlayKeyStore } from "./auth/overlay-keys.ts";
 import type { Database } from "./db/database.ts";
 import { newId } from "./db/ids.ts";
 import { useDatabase } from "./db/testing.ts";
-import { unauditedOperations } from "./http/acting.ts";
 import { loadContract } from "./http/contract/contract.ts";
+import { unauditedOperations } from "./http/guards.ts";
 import type { OperationId } from "./http/operations.ts";
 import { openTestApp, type TestApp } from "./testing-app.ts";
 

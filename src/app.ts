@@ -20,7 +20,7 @@ import { openEvents } from "./events/open-events.ts";
 import { loadContract } from "./http/contract/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import type { Handlers } from "./http/operations.ts";
-import { openLimits } from "./http/rate-limits/open-rate-limits.ts";
+import { openLimits } from "./http/rate-limits/rate-limits.ts";
 import type { Upgrade } from "./http/server/server.ts";
 import { makeListener, makeUpgrade } from "./listener.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";

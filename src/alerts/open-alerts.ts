@@ -2,13 +2,13 @@
 
 import type { Knex } from "knex";
 import type { Credentials } from "../auth/credentials.ts";
+import { summedIn } from "../base/summed-currency.ts";
 import type { ProcessDeps } from "../db/database.ts";
 import { pools } from "../db/pools.ts";
 import { newDonation, toRecord } from "../donations/donation.ts";
 import type { Writer } from "../donations/record/writer.ts";
 import type { DonationStore } from "../donations/store.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
-import { summedIn } from "../http/summed-currency.ts";
 import { openNotifier } from "../notifier/open-notifier.ts";
 import { speechEngine, speechState, voiceList } from "../speech/choose-speaker.ts";
 import { openSpeech } from "../speech/speech-cache.ts";

@@ -2,9 +2,10 @@
 // accepted for the overlay's operations only, and nothing else is accepted there.
 
 import { hash } from "node:crypto";
-import type { Authenticator, Likelihood } from "../http/guards.ts";
+import type { Authenticator } from "../http/guards.ts";
 import type { Principal } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
+import type { Likelihood } from "../http/rate-limits/rate-limits.ts";
 import { readKey } from "./keys.ts";
 import type { CredentialChanges, Denials } from "./revocations.ts";
 import {

@@ -1,6 +1,6 @@
 // The guides' tables of scopes, limits, errors, operations and tools: Markdown generated from the contract.
 
-import { toolName } from "../http/contract/contract.ts";
+import { toolName } from "../http/contract/operation.ts";
 import { type Document, type Operation, operationsOf, type Quota, scopesOf } from "./published-contract.ts";
 
 /** The operator's quotas by policy, where they differ from the contract's. */

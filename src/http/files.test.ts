@@ -4,7 +4,7 @@ import Koa from "koa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageRenderer } from "../ui/serve-pages.ts";
 import { type StaticFile, serveFiles, serveFilesLater } from "./files.ts";
-import { identify } from "./middleware/request-id.ts";
+import { identify } from "./middleware.ts";
 import { Problem } from "./problem.ts";
 
 const long = "a { color: red }\n".repeat(1000);

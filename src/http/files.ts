@@ -2,9 +2,9 @@
 // are read when they are first requested.
 
 import { hash } from "node:crypto";
-import { constants } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Context, Middleware } from "koa";
-import { chooseEncoding, compress, type Encoding } from "./compression.ts";
 import { Problem } from "./problem.ts";
 
 export type StaticFile = StaticContent | LargeContent | Redirect;
@@ -129,3 +129,36 @@ async function openFile(file: StaticContent | LargeContent, encoding: Encoding):
   const body = await compress("body" in file ? file.body : await file.load(), encoding, level);
   return { tag: `"${hash("sha256", body, "base64url").slice(0, 22)}"`, body };
 }
+
+export type Encoding = "br" | "gzip" | "identity";
+
+/** A quality above 9 takes ten times as long and saves a few percent. */
+const brotliQuality = 9;
+/** Smaller files are not compressed: the header would cost as much as is saved. */
+const minCompressedBytes = 1024;
+const encodings = ["br", "gzip"] as const;
+const quickEncodings = ["gzip"] as const;
+const text = /^(text\/|image\/svg|application\/json)/;
+
+type Compressible = Readonly<{
+  type: string;
+  size: number;
+  /** For content that is compressed again for each request: the thread pool that compresses also hashes passwords. */
+  isMadeForRequest: boolean;
+}>;
+
+/** The best encoding for this client. Sets Vary, because another client may get another one. */
+export function chooseEncoding(ctx: Context, { type, size, isMadeForRequest }: Compressible): Encoding {
+  if (!text.test(type) || size < minCompressedBytes) return "identity";
+  ctx.vary("Accept-Encoding");
+  return (isMadeForRequest ? quickEncodings : encodings).find((encoding) => ctx.acceptsEncodings(encoding) === encoding) ?? "identity";
+}
+
+/** `level`: of gzip. */
+export function compress(body: Buffer, encoding: Encoding, level: number = constants.Z_DEFAULT_COMPRESSION): Promise<Buffer> {
+  if (encoding === "br") return brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } });
+  return encoding === "gzip" ? zip(body, { level }) : Promise.resolve(body);
+}
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);

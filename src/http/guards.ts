@@ -1,16 +1,11 @@
-// Authenticates requests, and counts them in the rate limits of their credential.
+// Authenticates requests, counts them in the rate limits of their credential, and says in whose name they act.
 
 import type { Context } from "koa";
-import type { Operation } from "./contract/contract.ts";
-import type { Caller, Principal, Scope } from "./operations.ts";
+import { type Actor, actAs } from "../audit/actor.ts";
+import type { Operation } from "./contract/operation.ts";
+import type { Caller, OperationId, Principal, Scope } from "./operations.ts";
 import { Problem, problems } from "./problem.ts";
-import type { Limits, Spending } from "./rate-limits/rate-limits.ts";
-
-/**
- * How likely a credential is valid, as far as is known without looking it up. `proven`: it was valid when it was last looked up.
- * `plausible`: it has the form of a credential. `none`: it cannot be one.
- */
-export type Likelihood = "proven" | "plausible" | "none";
+import type { Likelihood, Limits, Spending } from "./rate-limits/rate-limits.ts";
 
 /** Authenticates the header Authorization. */
 export type Authenticator = Readonly<{
@@ -73,4 +68,31 @@ export function spendingOf(
 /** The bucket of a credential. All access tokens of an application for a streamer share one. */
 export function bucketOf({ credential, applicationId, streamerId }: Principal): string {
   return credential.kind === "access_token" ? `${applicationId} ${streamerId}` : credential.id;
+}
+
+/** Operations that change something and leave no line in the audit log, each with the reason. Recording a donation must cost nothing more. */
+export const unauditedOperations: Readonly<Partial<Record<OperationId, string>>> = {
+  createDonation: "a donation is its own record: who recorded it, and when",
+  sendTestAlert: "records a donation",
+  startPlayback: "the overlay says what it plays; the alert keeps it",
+  endPlayback: "as startPlayback",
+  createEventTicket: "stands for a credential for half a minute, and for what that one may",
+  redeliverWebhook: "sends an event again; the list of deliveries has it",
+  recoverWebhook: "as redeliverWebhook",
+  sendTestEvent: "as redeliverWebhook",
+};
+
+/** Calls the handler of an operation in the name of the request's credential, when what it does is recorded. */
+export function actFor<Result>(operation: Pick<Operation, "id" | "method">, { ctx, principal }: Acting, handle: () => Result): Result {
+  if (operation.method === "GET" || operation.id in unauditedOperations) return handle();
+  return actAs(actorOf(ctx, principal), handle);
+}
+
+type Acting = Readonly<{ ctx: Pick<Context, "ip" | "state">; principal: Principal }>;
+
+/** The actor of a request. */
+export function actorOf(ctx: Pick<Context, "ip" | "state">, { streamerId, applicationId, credential }: Principal): Actor {
+  const where = { from: ctx.ip, request: ctx.state.requestId as string };
+  if (credential.id === "") return { kind: "anonymous", ...where };
+  return { ...credential, ...(applicationId !== "" && { application: applicationId }), streamer: streamerId, ...where };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { loadContract } from "./contract/contract.ts";
-import { resolveReferences } from "./contract/dereference.ts";
+import { resolveReferences } from "./contract/document.ts";
 import { withDefault } from "./operations.ts";
 
 type Schema = { default?: unknown; properties?: Record<string, Schema> };

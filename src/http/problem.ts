@@ -1,7 +1,9 @@
 // RFC 9457 problems: the contract decides the status and title of every code.
 
+import type { components } from "../../generated/api.d.ts";
 import { maxItemsOf, problemTable } from "./contract/published.ts";
-import type { Schemas } from "./operations.ts";
+
+type Schemas = components["schemas"];
 
 type ProblemSchemas = { [Name in keyof Schemas as Name extends `${string}Problem` ? Name : never]: Schemas[Name] };
 type AnyProblem = ProblemSchemas[keyof ProblemSchemas];

@@ -2,15 +2,16 @@
 
 import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
-import { actFor } from "./acting.ts";
+import type { ReadFile } from "./body/body.ts";
 import { mediaType, type Pairs, type ReadBody, type ReadPairs } from "./body/body.ts";
-import type { ReadFile } from "./body/body-bytes.ts";
 import { isBodyLines, linesType, readBodyLines } from "./body/body-lines.ts";
-import type { Contract, Operation } from "./contract/contract.ts";
+import type { Contract } from "./contract/contract.ts";
 import { bodyFaults, parameterFaults } from "./contract/faults.ts";
+import type { Operation } from "./contract/operation.ts";
 import { decodeSegment, readOAuthParameters, readQuery, repeatedParameter, type Values } from "./contract/parameters.ts";
 import {
   type Authenticator,
+  actFor,
   authenticate,
   bucketOf,
   type CountPoints,
@@ -19,7 +20,7 @@ import {
   insufficientScope,
   spendingOf,
 } from "./guards.ts";
-import { denyCrossOriginReads } from "./middleware/cross-origin.ts";
+import { denyCrossOriginReads } from "./middleware.ts";
 import type { Handlers, JsonReply, OperationId, OperationReply, OperationRequest, Principal, TransportHeaders } from "./operations.ts";
 import { type Fault, Problem, type Refusal, succeeded, validationFailed } from "./problem.ts";
 import type { Limits } from "./rate-limits/rate-limits.ts";

@@ -1,6 +1,6 @@
 // What AI assistants read about the server as a whole, when they connect.
 
-import { summedIn } from "../http/summed-currency.ts";
+import { summedIn } from "../base/summed-currency.ts";
 
 export const instructions = `Records donations for a streamer, and reads the donation history, reports and alerts. All data belongs to the streamer whose credential you use. Amounts are in Thai baht (${summedIn}).
 

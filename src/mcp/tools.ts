@@ -1,7 +1,6 @@
 // Derives the tools of AI assistants from operations of the contract: what tools/list says, and where a call's arguments go.
 
-import { type Operation, type OperationDefinition, toolName } from "../http/contract/contract.ts";
-import { deprecationNote } from "../http/contract/deprecation.ts";
+import { deprecationNote, type Operation, type OperationDefinition, toolName } from "../http/contract/operation.ts";
 import type { OperationCall } from "../http/invoke.ts";
 import type { OperationId, Scope } from "../http/operations.ts";
 import type { Fault } from "../http/problem.ts";

@@ -2,11 +2,11 @@
 
 import { formatEdge, parseInstant } from "../base/instant.ts";
 import { dayAt, msPerDay, startOfDay, zoneOf } from "../base/local-days.ts";
+import { summedIn } from "../base/summed-currency.ts";
 import { maxBuckets } from "../http/contract/published.ts";
 import type { Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type RangeParameters, resolveRange } from "../http/range.ts";
-import { summedIn } from "../http/summed-currency.ts";
 import { type Closed, firstDayOf } from "./calendar.ts";
 import type { Span } from "./roll-ups/periods.ts";
 

@@ -2,7 +2,7 @@
 // streamer has a quota: an overlay that acknowledges alerts without showing them must not fill the database.
 
 import type { Knex } from "knex";
-import { memoryBuckets } from "../http/rate-limits/memory-buckets.ts";
+import { memoryBuckets } from "../http/rate-limits/token-bucket.ts";
 import type { Audio } from "./speaker.ts";
 
 export type StoredSpeech = Pick<Audio, "mime" | "durationMs">;

@@ -1,7 +1,7 @@
 // The text that is spoken for a donation: one sentence of what can be said of its texts, with the amount in Thai words.
 
+import type { Currency } from "../base/summed-currency.ts";
 import { erasedName, withArabicDigits } from "../base/text.ts";
-import type { Currency } from "../http/summed-currency.ts";
 
 /** Another language needs its own sentence and its own numerals. */
 export type Language = "th";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { loadContract } from "../http/contract/contract.ts";
 import type { Handlers } from "../http/operations.ts";
-import { memoryBuckets } from "../http/rate-limits/memory-buckets.ts";
 import { makeLimits } from "../http/rate-limits/rate-limits.ts";
+import { memoryBuckets } from "../http/rate-limits/token-bucket.ts";
 import { streamerClient } from "./streamer-client.ts";
 
 const contract = await loadContract();

@@ -4,7 +4,7 @@ import type { AlertFiles } from "../alerts/media/alert-files.ts";
 import type { ApiKeys } from "../auth/api-keys.ts";
 import type { KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
 import type { SumStep } from "../donations/list/sum-found.ts";
-import type { Bounds } from "../http/contract/bounds.ts";
+import type { Bounds } from "../http/contract/published.ts";
 import type { SelfService } from "../oauth/accounts/self-service.ts";
 import type { OwnClients } from "../oauth/clients/own-clients.ts";
 import type { Accounts } from "../ui/streamer-pages.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { makeSite } from "../http/base-url.ts";
-import { boundsOf } from "../http/contract/bounds.ts";
 import { loadContract } from "../http/contract/contract.ts";
+import { boundsOf } from "../http/contract/published.ts";
 import type { OperationId, OperationReply, Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { type Language, writeFor } from "../ui/reader.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bodyReader } from "../http/body/body.ts";
-import { identify } from "../http/middleware/request-id.ts";
+import { identify } from "../http/middleware.ts";
 import { Problem } from "../http/problem.ts";
 import { html } from "./html.ts";
 import { renderPage } from "./layout.ts";

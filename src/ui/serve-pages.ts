@@ -4,13 +4,14 @@
 import type { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
 import type { Site } from "../http/base-url.ts";
-import { maxFields, type ReadBody, type ReadParts, storable, tooManyFields } from "../http/body/body.ts";
-import type { Operation } from "../http/contract/contract.ts";
+import { maxFields, type ReadBody, type ReadParts, tooManyFields } from "../http/body/body.ts";
+import { storable } from "../http/body/json-text.ts";
+import type { Operation } from "../http/contract/operation.ts";
 import { callerOf } from "../http/guards.ts";
-import { denyCrossOriginReads } from "../http/middleware/cross-origin.ts";
-import type { ProblemRenderer } from "../http/middleware/problem-renderer.ts";
+import { denyCrossOriginReads } from "../http/middleware.ts";
 import type { Caller } from "../http/operations.ts";
 import { Problem, problems } from "../http/problem.ts";
+import type { ProblemRenderer } from "../http/problem-renderer.ts";
 import { html } from "./html.ts";
 import { errorPage } from "./layout.ts";
 import { stylesheetSource } from "./stylesheet.ts";

@@ -1,11 +1,11 @@
 // The operation exportDonations: sends the donations as a workbook while they are read from the database.
 
 import { formatInstant } from "../../base/instant.ts";
+import { summedIn } from "../../base/summed-currency.ts";
 import { type Decimal, decimal, plus, toNumber, zero } from "../../db/decimal.ts";
 import type { ExactReads } from "../../db/exact-reads.ts";
 import type { Handler, OperationRequest, Schemas } from "../../http/operations.ts";
 import type { Range } from "../../http/range.ts";
-import { summedIn } from "../../http/summed-currency.ts";
 import type { OpenHistory } from "./history.ts";
 import { streamWorkbook } from "./workbook.ts";
 import { type Cell, type Column, type DateCells, dateCells, localDay, text } from "./workbook-xml.ts";

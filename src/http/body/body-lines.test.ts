@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readBodyLines } from "./body-lines.ts";
+import { lineSplitter, readBodyLines } from "./body-lines.ts";
 
 const groupLines = 200;
 
@@ -20,4 +21,35 @@ test("between two groups of lines the event loop serves others, also when all li
   isReading = false;
   expect(lines).toBe(groups * groupLines);
   expect(turns).toBeGreaterThanOrEqual(groups);
+});
+
+const maxBytes = 8;
+
+function linesOf(chunks: readonly Buffer[]): (string | null)[] {
+  const splitter = lineSplitter(maxBytes);
+  const raw = [...chunks.flatMap((chunk) => [...splitter.push(chunk)]), ...splitter.end()];
+  return raw.map((line) => line?.toString("latin1") ?? null);
+}
+
+/** The lines of a text, said a second time: by String.split. */
+function linesOfText(text: string): (string | null)[] {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines.map((line) => (line.length > maxBytes ? null : line));
+}
+
+test("bytes have the same lines however they are cut into chunks, and a line above the limit is null", () => {
+  const texts = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n"), maxLength: 60 });
+  fc.assert(
+    fc.property(texts, fc.array(fc.nat(60), { maxLength: 10 }), (text, cuts) => {
+      const bytes = Buffer.from(text, "latin1");
+      const places = [0, ...cuts.filter((cut) => cut <= bytes.length).sort((a, b) => a - b), bytes.length];
+      const chunks = places.slice(1).map((place, index) => bytes.subarray(places[index], place));
+      expect(linesOf(chunks)).toEqual(linesOfText(text));
+    }),
+  );
+});
+
+test("a line of exactly the limit is a line, and one byte more is null", () => {
+  expect(linesOf([Buffer.from(`${"x".repeat(maxBytes)}\n${"x".repeat(maxBytes + 1)}\ny`)])).toEqual(["x".repeat(maxBytes), null, "y"]);
 });

@@ -1,12 +1,14 @@
 // Reads a request body and checks it in the order of the contract: content type (415), size (413), syntax (400).
 
+import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
 import bodyParser from "koa-bodyparser";
-import { maxBodyBytes, maxNesting } from "../contract/published.ts";
+import type { MediaType, Operation } from "../contract/operation.ts";
+import { maxBodyBytes } from "../contract/published.ts";
 import type { Principal } from "../operations.ts";
 import { Problem } from "../problem.ts";
 import type { Receive } from "../server/unfinished-bodies.ts";
-import { collectBody, isTooLong, refuseCompressed, tooLarge } from "./body-bytes.ts";
+import { decode, memberNames, parseJson } from "./json-text.ts";
 
 // koa-bodyparser reads the body and limits its size, but in its JSON mode it replaces invalid UTF-8 by U+FFFD. Without an encoding it returns
 // the bytes unchanged, and this file decodes them strictly.
@@ -20,10 +22,6 @@ const optionsFor = (maxBytes: number) => ({
   },
 });
 const noNext = async () => {};
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-export type MediaType = "application/json" | "application/x-www-form-urlencoded" | "application/x-ndjson" | "multipart/form-data";
 
 /**
  * Reads a body of one of the accepted types: a JSON value (RFC 8259), or the pairs of a form. `principal`: the sender, when it is known.
@@ -130,39 +128,6 @@ export function tooManyFields(): Problem {
   return new Problem("malformed_request", `The form has more than ${maxFields} fields.`);
 }
 
-/** Reads JSON text from its bytes. Throws malformed_json, as `parseJson`, and for invalid UTF-8. */
-export function decodeJson(bytes: Buffer): unknown {
-  return parseJson(decode(bytes));
-}
-
-/** Parses JSON text. Throws malformed_json, also for too deep nesting. NUL and lone surrogates become U+FFFD before any check. */
-export function parseJson(text: string): unknown {
-  if (nestsTooDeep(text)) throw new Problem("malformed_json", `The body nests deeper than ${maxNesting} levels.`);
-  try {
-    const value: unknown = JSON.parse(text);
-    return mayContainBadText(text) ? wellFormed(value) : value;
-  } catch (cause) {
-    throw new Problem("malformed_json", text.trim() === "" ? "The body is empty." : "The body is not well-formed JSON.", { cause });
-  }
-}
-
-/** Names of the members of the outermost object in valid JSON text, with repetitions: JSON.parse keeps only one of each name. */
-export function memberNames(text: string): string[] {
-  const names: string[] = [];
-  let depth = 0;
-  for (const [token, name] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[[{\]}]/gsu)) {
-    if (token === "[" || token === "{") depth += 1;
-    else if (token === "]" || token === "}") depth -= 1;
-    else if (name !== undefined && depth === 1) names.push(JSON.parse(name));
-  }
-  return names;
-}
-
-/** Text that PostgreSQL can store: NUL and lone surrogates become U+FFFD. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\uFFFD");
-}
-
 /** The media type of the body. Throws unsupported_media_type when it is none of these, or compressed, or not in UTF-8. */
 export function mediaType(ctx: Context, accepted: readonly MediaType[]): MediaType {
   refuseCompressed(ctx);
@@ -175,57 +140,86 @@ export function mediaType(ctx: Context, accepted: readonly MediaType[]): MediaTy
   return type;
 }
 
-function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes);
-  } catch (cause) {
-    throw new Problem("malformed_json", "The body is not valid UTF-8.", { cause });
-  }
-}
-
-/** Whether arrays and objects nest deeper than the limit. Brackets inside strings do not count. */
-function nestsTooDeep(text: string): boolean {
-  if (brackets(text) <= maxNesting) return false;
-  let depth = 0;
-  let quoted = false;
-  // Character by character, because a regular expression takes a hundred times as long for a body of quotes.
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text[at];
-    if (letter === '"') quoted = !quoted;
-    else if (quoted) at += letter === "\\" ? 1 : 0;
-    else if (letter === "[" || letter === "{") depth += 1;
-    else if (letter === "]" || letter === "}") depth -= 1;
-    if (depth > maxNesting) return true;
-  }
-  return false;
-}
-
-/** Counts opening brackets, also inside strings. An ordinary body has so few that it cannot nest too deep. */
-function brackets(text: string): number {
-  return occurrences(text, "{") + occurrences(text, "[");
-}
-
-export function occurrences(text: string, letter: string): number {
-  let count = 0;
-  for (let at = text.indexOf(letter); at >= 0; at = text.indexOf(letter, at + 1)) count += 1;
-  return count;
-}
-
-/** In valid UTF-8 only an escape can denote NUL or a lone surrogate. */
-function mayContainBadText(text: string): boolean {
-  return text.includes("\\u");
-}
-
-function wellFormed(value: unknown): unknown {
-  if (typeof value === "string") return storable(value);
-  if (Array.isArray(value)) return value.map(wellFormed);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storable(name), wellFormed(member)]));
-}
-
 function asProblem(error: Error & { type?: string }, maxBytes: number): Error {
   if (error.type === "entity.too.large") return tooLarge(maxBytes, error);
   if (error.type === "request.aborted" || error.type === "request.size.invalid" || error.type === "stream.not.readable")
     return new Problem("malformed_request", "The body ended early.", { cause: error });
   return error;
+}
+
+/** Reads the body of an operation that takes a file. Throws unsupported_media_type, payload_too_large or what `receive` throws. */
+export type ReadFile = (
+  ctx: Context,
+  operation: Pick<Operation, "bodyTypes" | "maxBodyBytes">,
+  principal: Principal | null,
+) => Promise<Buffer>;
+
+export function fileReader(receive: Receive): ReadFile {
+  return async (ctx, { bodyTypes, maxBodyBytes }, principal) => {
+    refuseCompressed(ctx);
+    const [type = ""] = (ctx.req.headers["content-type"] ?? "").split(";").map((part) => part.trim().toLowerCase());
+    if (!(bodyTypes as readonly string[]).includes(type))
+      throw new Problem("unsupported_media_type", `Content-Type must be one of ${bodyTypes.join(", ")}.`);
+    return receive(ctx, principal, () => collectBody(ctx, maxBodyBytes ?? 0));
+  };
+}
+
+const firstBytes = 65_536;
+
+/**
+ * Reads the body to its end. A declared length above `maxBytes` is refused before any of it is kept. Nothing is kept any more when the
+ * request has been answered meanwhile, whoever goes on sending. Rejects with payload_too_large or malformed_request.
+ */
+export function collectBody({ req, res }: Pick<Context, "req" | "res">, maxBytes: number): Promise<Buffer> {
+  const declared = declaredLength(req);
+  if (isTooLong(req, maxBytes)) return Promise.reject(tooLarge(maxBytes));
+  return new Promise((resolve, reject) => {
+    // One buffer that grows: a list of chunks would take a hundred times the room when each of them is a byte.
+    let kept: Buffer = Buffer.allocUnsafeSlow(Math.min(declared ?? firstBytes, firstBytes));
+    let size = 0;
+    const end = (settle: () => void) => {
+      req.off("data", keep);
+      settle();
+      kept = Buffer.alloc(0);
+    };
+    const keep = (chunk: Buffer) => {
+      if (size + chunk.length > maxBytes) return end(() => reject(tooLarge(maxBytes)));
+      if (size + chunk.length > kept.length)
+        kept = grown(kept, Math.min(Math.max(kept.length * 2, size + chunk.length), declared ?? maxBytes));
+      chunk.copy(kept, size);
+      size += chunk.length;
+    };
+    const endedEarly = () => end(() => reject(new Problem("malformed_request", "The body ended early.")));
+    req.on("data", keep);
+    req.once("end", () => end(() => resolve(kept.subarray(0, size))));
+    req.once("error", endedEarly);
+    req.once("close", endedEarly);
+    res.once("close", endedEarly);
+  });
+}
+
+/** Whether the request declares a body of more bytes. */
+export function isTooLong(request: IncomingMessage, maxBytes: number): boolean {
+  return (declaredLength(request) ?? 0) > maxBytes;
+}
+
+/** Throws unsupported_media_type. */
+export function refuseCompressed({ req }: Pick<Context, "req">): void {
+  if (req.headers["content-encoding"] !== undefined)
+    throw new Problem("unsupported_media_type", "The body must not be compressed: Content-Encoding is not supported.");
+}
+
+export function tooLarge(maxBytes: number, cause?: Error): Problem {
+  return new Problem("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB.`, { cause });
+}
+
+function grown(kept: Buffer, size: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(size);
+  kept.copy(larger);
+  return larger;
+}
+
+/** Null: a body of chunks. node:http has refused a length that is no number. */
+function declaredLength({ headers }: IncomingMessage): number | null {
+  return headers["content-length"] === undefined ? null : Number(headers["content-length"]);
 }

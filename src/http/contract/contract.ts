@@ -1,92 +1,18 @@
 // Loads generated/openapi.json: its operations with their validators, scopes and rate limits.
 //
 // openapi-backend reads the document and compiles the validators. Its handleRequest is not used, because it parses the body before the
-// credential is checked, coerces parameters, and does much work twice per request. match-operation.ts says why its router is not used.
+// credential is checked, coerces parameters, and does much work twice per request. `matcher` says why its router is not used.
 
 import { setImmediate } from "node:timers/promises";
-import type { ErrorObject, ValidateFunction } from "ajv";
-import { Ajv } from "ajv";
-import type { Operation as Definition, Document } from "openapi-backend";
-import { OpenAPIRouter, OpenAPIValidator } from "openapi-backend";
-import type { MediaType } from "../body/body.ts";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { type Operation as Definition, type Document, OpenAPIRouter, OpenAPIValidator } from "openapi-backend";
 import type { OperationId, Scope } from "../operations.ts";
-import type { PublishedLimits } from "../rate-limits/policies.ts";
-import type { Schema } from "./bounds.ts";
-import { type Deprecation, deprecationHeaders } from "./deprecation.ts";
-import { resolveReferences } from "./dereference.ts";
-import { readContract } from "./document.ts";
-import { type BodySchema, truncatorOf } from "./excess-faults.ts";
-import { acceptAnyItem } from "./item-validation.ts";
-import { type Match, matcher } from "./match-operation.ts";
+import type { PublishedLimits } from "../rate-limits/token-bucket.ts";
+import { acceptAnyItem, readContract, resolveReferences } from "./document.ts";
+import { type BodySchema, truncatorOf } from "./faults.ts";
+import { deprecationHeaders, type MediaType, type Operation, type OperationDefinition } from "./operation.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
-
-export type Operation = Readonly<{
-  id: OperationId;
-  method: string;
-  /** The path template, `/api/v1/donations/{donationId}`. */
-  path: string;
-  /** Null: no credential is needed. Empty: any credential is accepted. */
-  scopes: readonly Scope[] | null;
-  /** Scopes that do as well. */
-  alternatives: readonly (readonly Scope[])[];
-  /** Its rate limit; null when it has none, or counts in its own way. */
-  limit: string | null;
-  /** Points of the answer for each token of the rate limit; null: every request takes one token. */
-  pointsPerToken: number | null;
-  /** Whether an overlay key is its only credential. */
-  overlayKey: boolean;
-  query: ParameterKinds;
-  /** Names of header parameters. */
-  headers: readonly string[];
-  readPath: (path: string) => Record<string, string>;
-  /** Media types of the body; empty when it takes no body. */
-  bodyTypes: readonly MediaType[];
-  /** Whether its body is a file, of any of `bodyTypes`, instead of members. */
-  takesFile: boolean;
-  /** The maximum size of its body when it differs from that of others; null: it does not. */
-  maxBodyBytes: number | null;
-  /** Names of the body's members. */
-  bodyMembers: readonly string[];
-  /** Headers of every answer when it is deprecated; otherwise null. */
-  deprecation: Readonly<Record<string, string>> | null;
-  /** OAuth's operations have rules and errors of their own (RFC 6749 3.1, 3.2, 5.2). */
-  oauth: boolean;
-  /** Its definition in the contract, references resolved. */
-  definition: OperationDefinition;
-  /** These two fill in defaults, and return null when the values are valid. */
-  checkBody: (body: { requestBody: unknown }) => readonly ErrorObject[] | null;
-  checkParameters: (parameters: Record<string, unknown>) => readonly ErrorObject[] | null;
-}>;
-
-/** The parts of an operation in the contract that the program reads itself. */
-export type OperationDefinition = Readonly<{
-  summary?: string;
-  description?: string;
-  parameters?: readonly { name: string; in: string; required?: boolean; description?: string; schema: object }[];
-  requestBody?: { content: ContentDefinition };
-  responses: Readonly<Record<string, { content?: ContentDefinition }>>;
-  /** The rate limit of `x-rate-limits` from which each request takes a token (`@rateLimit`). */
-  "x-rate-limit"?: string;
-  /** Points of the answer for each token. */
-  "x-rate-limit-points"?: number;
-  /** AI assistants can call it at /mcp (`@mcpTool`). */
-  "x-mcp-tool"?: ToolDefinition;
-  /** Deprecated: since when, and until when it answers. */
-  "x-deprecation"?: Deprecation;
-  /** The maximum size of its body, when it differs from that of others. */
-  "x-max-body-bytes"?: number;
-  /** Its requests and errors follow OAuth (`@oauth`). */
-  "x-oauth"?: true;
-}>;
-
-type ContentDefinition = Readonly<Record<string, { schema?: object } | undefined>>;
-
-/** The name of the tool of an operation: `listTopDonators` → `list_top_donators`. */
-export function toolName(operationId: string): string {
-  return operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-export type ToolDefinition = Readonly<{ required?: readonly string[]; idempotent?: boolean; destructive?: boolean }>;
+import type { Schema } from "./published.ts";
 
 export type Contract = Readonly<{
   operations: readonly Operation[];
@@ -286,4 +212,62 @@ function makeAjv(options: object): Ajv {
   const ajv = new Ajv({ ...options, ...validation, ...unchecked, code: { optimize: false } });
   for (const format of ["date-time", "uri-reference", "uri", "int32", "int64", "double", "float", "uuid"]) ajv.addFormat(format, true);
   return ajv;
+}
+
+// Finds the operation of a request. openapi-backend's own router filters all operations and compiles an expression for each, on every request;
+// here paths without parameters are looked up, and the others are compared segment by segment. contract.test.ts compares both.
+
+export type Routed = Readonly<{
+  method: string;
+  /** A template, such as `/api/v1/donations/{donationId}`. */
+  path: string;
+}>;
+
+export type Match<Operation> = { operation: Operation } | { operation: null; allow: string[] };
+
+/**
+ * Finds the operation of a request, or else the methods of its path (none when there is no such path). An exact path has priority over
+ * templates for every method: GET /donations/batch is not the donation "batch" (OpenAPI 3.1, Paths Object).
+ */
+export function matcher<Operation extends Routed>(operations: readonly Operation[]): (method: string, path: string) => Match<Operation> {
+  const withoutParameters = operations.filter(({ path }) => !path.includes("{"));
+  const exactPaths = new Set(withoutParameters.map(({ path }) => path));
+  const exact = new Map(withoutParameters.map((operation) => [keyOf(operation.method, operation.path), operation]));
+  const templates = operations
+    .filter(({ path }) => path.includes("{"))
+    .map((operation) => ({ operation, parts: operation.path.split("/") }));
+  const byTemplate = (method: string, path: string) => {
+    const segments = path.split("/");
+    return templates.filter(({ operation, parts }) => operation.method === method && fits(parts, segments)).sort(mostLiteralFirst)[0]
+      ?.operation;
+  };
+  return (method, path) => {
+    const wanted = method === "HEAD" ? "GET" : method;
+    const operation = exactPaths.has(path) ? exact.get(keyOf(wanted, path)) : byTemplate(wanted, path);
+    return operation ? { operation } : { operation: null, allow: allowed(operations, path) };
+  };
+}
+
+const keyOf = (method: string, path: string) => `${method} ${path}`;
+
+type Template = { parts: readonly string[] };
+
+function mostLiteralFirst(a: Template, b: Template): number {
+  return literals(b.parts) - literals(a.parts);
+}
+
+function literals(parts: readonly string[]): number {
+  return parts.filter((part) => !part.startsWith("{")).join("/").length;
+}
+
+/** Methods that some operation of this path has. */
+function allowed(operations: readonly Routed[], path: string): string[] {
+  const exact = operations.filter((operation) => operation.path === path);
+  const fitting = exact.length > 0 ? exact : operations.filter((operation) => fits(operation.path.split("/"), path.split("/")));
+  const methods = fitting.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return methods.length > 0 ? [...methods, "OPTIONS"] : [];
+}
+
+function fits(parts: readonly string[], segments: readonly string[]): boolean {
+  return parts.length === segments.length && parts.every((part, i) => part === segments[i] || (part.startsWith("{") && segments[i] !== ""));
 }

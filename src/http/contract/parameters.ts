@@ -1,7 +1,7 @@
 // Reads query and path parameters with the types of the contract, before they are validated. Ajv's own coercion is off, because it would
 // accept "0x10" and " 5 " as numbers.
 
-import { storable } from "../body/body.ts";
+import { storable } from "../body/json-text.ts";
 import type { Fault } from "../problem.ts";
 
 export type ParameterKind = "string" | "integer" | "number" | "boolean" | "array";

@@ -1,7 +1,9 @@
 // Values of the contract that the code needs beside the validators. They are read at the start, so that no number or list is written twice.
 
-import type { operations, Schemas } from "../operations.ts";
+import type { components, operations } from "../../../generated/api.d.ts";
 import { readContract } from "./document.ts";
+
+type Schemas = components["schemas"];
 
 type Published = Readonly<{
   info: Readonly<{ version: string }>;
@@ -122,4 +124,24 @@ export function maxLengthOf(text: keyof Schemas): number {
 function writtenAs(scalar: keyof Schemas & string): (text: string) => boolean {
   const pattern = new RegExp(schemas[scalar]?.pattern as string, "u");
   return (text) => pattern.test(text);
+}
+
+/** The parts of a schema that the program reads itself. */
+export type Schema = Readonly<{ properties?: Readonly<Record<string, Bounds>> }>;
+
+/** The bounds of a value in a schema. */
+export type Bounds = Readonly<{
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+  default?: unknown;
+  /** The kinds of value that are allowed, such as a number and null. */
+  anyOf?: readonly Bounds[];
+}>;
+
+/** The bounds of a member. If the member may be null, they are those of its other type. */
+export function boundsOf(member: Bounds | undefined): Bounds {
+  return member?.anyOf?.[0] ?? member ?? {};
 }

@@ -1,11 +1,11 @@
 // Counters of failures, such as wrong passwords: in this process, or shared by all processes through Redis.
 
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
+import { type RateLimiterAbstract, RateLimiterCluster, RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import type { Redis } from "../../db/redis.ts";
-import { withStoreTimeout } from "./store-timeout.ts";
+import { withStoreTimeout } from "./shared-buckets.ts";
 
 /** `points` in `duration` seconds. */
-export type FailureLimit = Readonly<{ points: number; duration: number }>;
+type FailureLimit = Readonly<{ points: number; duration: number }>;
 
 /** Creates a counter of failures. Counters with the same name count together. */
 export type FailureCounters = (name: string, limit: FailureLimit) => RateLimiterAbstract;
@@ -18,6 +18,9 @@ export type ConfiguredCounters = Readonly<{
 }>;
 
 export const memoryCounters: FailureCounters = (name, limit) => new RateLimiterMemory({ keyPrefix: name, ...limit });
+
+/** Counters in the memory of the primary, for a worker. `countForWorkers` answers them. */
+export const primaryCounters: FailureCounters = (name, limit) => new RateLimiterCluster({ keyPrefix: name, ...limit });
 
 /** While Redis is unavailable, or takes longer to answer, each process counts on its own. `prefix` begins every key. */
 export function redisCounters(redis: Redis["client"], prefix: string, timeoutMs: number): FailureCounters {

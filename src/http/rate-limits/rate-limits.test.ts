@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Likelihood } from "../guards.ts";
-import { memoryBuckets } from "./memory-buckets.ts";
+import type { Likelihood } from "./rate-limits.ts";
 import { makeLimits } from "./rate-limits.ts";
+import { memoryBuckets } from "./token-bucket.ts";
 
 const failed = { name: "failed", quota: 1, window: 60, burst: 60 };
 const [locked, sameNetwork, elsewhere] = ["2001:db8::1", "2001:db8::2", "192.0.2.1"];

@@ -1,11 +1,21 @@
-// Applies the rate limits of the contract: takes tokens, sets the headers, and refuses requests.
+// The rate limits of the contract: opens them as the operator configured, takes tokens, sets the headers, and refuses requests.
 // Headers by draft-ietf-httpapi-ratelimit-headers-10: `q` tokens in `w` seconds; `r` are left, one more comes in `t` seconds.
 
-import type { Likelihood } from "../guards.ts";
+import cluster from "node:cluster";
+import type { Logger } from "pino";
+import type { Config } from "../../config.ts";
+import { openRedis } from "../../db/redis.ts";
 import { network } from "../network.ts";
 import { Problem } from "../problem.ts";
-import { type Buckets, memoryBuckets } from "./memory-buckets.ts";
-import type { Policy, State, Taken } from "./token-bucket.ts";
+import { type ConfiguredCounters, type FailureCounters, memoryCounters, primaryCounters, redisCounters } from "./failure-counters.ts";
+import { primaryBuckets, redisBuckets, type SharedBuckets, withFallback } from "./shared-buckets.ts";
+import { type Buckets, memoryBuckets, type Policy, type PublishedLimits, policiesOf, type State, type Taken } from "./token-bucket.ts";
+
+/**
+ * How likely a credential is valid, as far as is known without looking it up. `proven`: it was valid when it was last looked up.
+ * `plausible`: it has the form of a credential. `none`: it cannot be one.
+ */
+export type Likelihood = "proven" | "plausible" | "none";
 
 export type LimitHeaders = Readonly<Record<string, string>>;
 
@@ -25,7 +35,7 @@ export type Limits = {
 };
 
 /** Called for each refusal, for the metrics. */
-export type OnLimited = (policy: string) => void;
+type OnLimited = (policy: string) => void;
 
 /**
  * Credentials of an address with too many failures are still looked up at this rate when they have the right form, because other clients at the
@@ -105,4 +115,60 @@ function inWords({ name, quota, window, burst }: Policy): string {
 
 function tooMany(detail: string, wait: number, headers: LimitHeaders): Problem {
   return new Problem("rate_limited", detail, { headers: { ...headers, "Retry-After": String(wait) } });
+}
+
+// Opens the rate limits that the operator configured: off, or counted in this process, in its primary, or in Redis for all processes.
+
+type RateLimitDeps = {
+  config: Pick<Config, "rateLimits" | "limitOverrides" | "limitStoreTimeoutMs" | "redisUrl" | "brand">;
+  published: PublishedLimits;
+  log: Logger;
+  metrics: {
+    limited: (limit: string) => void;
+    /** Called when Redis, or the primary, did not answer. */
+    countedLocally: () => void;
+  };
+};
+
+type OpenLimits = {
+  limits: Limits;
+  /** Counters of failed logins and client authentications. Null when limits are off. */
+  failures: ConfiguredCounters | null;
+  /** Resolves when a shared store can be asked, or after a short time without: until then each process would count for itself. */
+  ready: Promise<void>;
+  close: () => void;
+};
+
+/** Throws an Error when RATE_LIMITS names a limit that the contract does not have. */
+export function openLimits({ config, published, log, metrics }: RateLimitDeps): OpenLimits {
+  const policies = policiesOf(published, config.limitOverrides);
+  if (!config.rateLimits) return { limits: noLimits, failures: null, ready: Promise.resolve(), close: () => {} };
+  const counted = ({ shared, counters, ...store }: Counting): OpenLimits => {
+    const memory = memoryBuckets();
+    const buckets = shared ? withFallback(shared, memory, metrics.countedLocally) : memory;
+    return { limits: makeLimits(policies, buckets, metrics.limited), failures: configuredCounters(counters, policies), ...store };
+  };
+  return counted(openCounting(config, log));
+}
+
+/** Where requests are counted. `shared` is null when they are counted only in this process. */
+type Counting = { shared: SharedBuckets | null; counters: FailureCounters; ready: Promise<void>; close: () => void };
+
+function openCounting({ redisUrl, brand, limitStoreTimeoutMs: timeoutMs }: RateLimitDeps["config"], log: Logger): Counting {
+  if (redisUrl) {
+    const { client, connected: ready, close } = openRedis(redisUrl, { name: "limits", log });
+    return { shared: redisBuckets(client, brand, timeoutMs), counters: redisCounters(client, brand, timeoutMs), ready, close };
+  }
+  const ready = Promise.resolve();
+  if (cluster.isWorker) return { shared: primaryBuckets(timeoutMs), counters: primaryCounters, ready, close: () => {} };
+  return { shared: null, counters: memoryCounters, ready, close: () => {} };
+}
+
+function configuredCounters(counters: FailureCounters, policies: readonly Policy[]): ConfiguredCounters {
+  const ofContract = (limit: string) => {
+    const policy = policies.find(({ name }) => name === limit);
+    if (!policy) throw new Error(`the contract has no rate limit "${limit}"`);
+    return counters(limit, { points: policy.quota, duration: policy.window });
+  };
+  return { counters, ofContract };
 }

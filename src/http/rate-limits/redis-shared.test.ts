@@ -5,7 +5,7 @@ import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { until } from "../../db/testing.ts";
 import { type TemporaryRedis, temporaryRedis } from "../../notifier/testing.ts";
-import { openLimits } from "./open-rate-limits.ts";
+import { openLimits } from "./rate-limits.ts";
 
 // Several processes, each with a connection of its own to one real Redis.
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memoryBuckets } from "./memory-buckets.ts";
-import { type Policy, take } from "./token-bucket.ts";
+import { memoryBuckets, type Policy, take } from "./token-bucket.ts";
 
 const create: Policy = { name: "create", quota: 600, window: 60, burst: 60 };
 

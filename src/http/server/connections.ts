@@ -4,13 +4,11 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { network } from "../network.ts";
 import type { Problem } from "../problem.ts";
-import { watchChunkedBodies } from "./chunked-bodies.ts";
 import { writeRefusal } from "./malformed-requests.ts";
+import { type MayBegin, type ParserPause, type PipelinedRequests, watchChunkedBodies, watchPipelined } from "./parsing.ts";
 import { resumeReading } from "./paused-reading.ts";
-import { type MayBegin, type ParserPause, type PipelinedRequests, watchPipelined } from "./pipelined-requests.ts";
 import { maxUnanswered, timeouts } from "./server-limits.ts";
-import { stallWatch } from "./stalled-readers.ts";
-import { maxUnsentBytes, mostUnsent } from "./unsent-answers.ts";
+import { maxUnsentBytes, mostUnsent, stallWatch } from "./slow-readers.ts";
 
 export type Connections = {
   /** Notes a request. Returns false when an earlier request of its connection was refused: nothing more is answered on it. */

@@ -1,11 +1,11 @@
 // Runs a Koa application without what `koa.callback()` does for any application and this one does not need: listeners on the response and the
 // socket of every request, a promise for each middleware, and bodies of kinds that nothing here sends.
 
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type Koa from "koa";
 import type { Context, Middleware } from "koa";
 import type { Listener } from "./overload.ts";
-import { pipeBody } from "./pipe-body.ts";
 
 type Run = (ctx: Context) => Promise<unknown>;
 
@@ -54,4 +54,34 @@ const pieceBytes = 65_536;
 /** A large file is sent in pieces, as its client reads: it is in memory once, and must not count for each of its readers. */
 function* piecesOf(bytes: Buffer): Generator<Buffer> {
   for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes);
+}
+
+// Sends a stream as the body of an answer. `pipeline` of node:stream does the same, but keeps 10 kB for it as long as the answer lasts, and
+// streams of events last for hours.
+
+/**
+ * Reads no faster than the client does. When one of the two ends early, the other is destroyed; `onFailure` is called at most once, also
+ * for a client that disconnects.
+ */
+export function pipeBody(body: Readable, response: ServerResponse, onFailure: (error: Error) => void): void {
+  let hasFailed = false;
+  const fail = (error: Error): void => {
+    if (!hasFailed) onFailure(error);
+    hasFailed = true;
+  };
+  body.on("data", (chunk: Buffer) => {
+    if (response.destroyed || response.write(chunk)) return;
+    body.pause();
+    response.once("drain", () => body.resume());
+  });
+  body.once("end", () => response.end());
+  body.on("error", fail);
+  body.once("close", () => {
+    if (!body.readableEnded) response.destroy();
+  });
+  response.on("error", fail);
+  response.once("close", () => {
+    body.destroy();
+    if (!response.writableFinished) fail(new Error("the connection was closed before the end of the answer"));
+  });
 }

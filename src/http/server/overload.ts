@@ -1,12 +1,12 @@
 // Refuses requests when more are under way than a process can answer soon. It works before Koa, because a refusal must be cheap.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { instanceOf, namesOnlyJson } from "../middleware/problem-renderer.ts";
-import { commonHeaders, requestIdOf } from "../middleware/request-id.ts";
+import { commonHeaders, requestIdOf } from "../middleware.ts";
 import { network } from "../network.ts";
 import { asOAuthError } from "../oauth-error.ts";
 import { Problem, problemBody, problems } from "../problem.ts";
-import { openPausedConnections, type PauseLimits } from "./paused-connections.ts";
+import { instanceOf, namesOnlyJson } from "../problem-renderer.ts";
+import { openPausedConnections, type PauseLimits } from "./paused-reading.ts";
 
 /** Resolves when the request is handled; its answer may still be being sent. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 
 import { openAdmission } from "./overload.ts";
-import type { PauseLimits } from "./paused-connections.ts";
+import type { PauseLimits } from "./paused-reading.ts";
 import { listen, type RunningServer } from "./server.ts";
 import { admissionDeps } from "./testing.ts";
 

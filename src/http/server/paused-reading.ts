@@ -57,3 +57,70 @@ export function stopReading({ _handle: handle }: HttpSocket): void {
   handle.reading = false;
   handle.readStop();
 }
+
+// Pauses connections whose request was refused: they are not read until the time of their Retry-After is over, or until there is room. A client
+// that sends earlier waits in the kernel, which costs nothing.
+
+type PausedConnections = {
+  /** Whole seconds, for `Retry-After`, for which a connection that is refused now is paused. */
+  seconds: () => number;
+  add: (socket: Socket) => void;
+  /** True when so many connections are paused that the next one should be closed. */
+  full: () => boolean;
+  /** Reads from this many connections again, the one paused first before the others. */
+  wake: (count: number) => void;
+  /** How many connections are paused. */
+  count: () => number;
+};
+
+export type PauseLimits = {
+  /** Connections that may be read again in one second: at most as many refusals follow when all of them send a request at once. */
+  perSecond: number;
+  /** The longest pause, however many connections are paused. */
+  maxSeconds: number;
+  /** The maximum of paused connections. One that its client has closed is noticed only when its pause ends. */
+  maxConnections: number;
+};
+
+type Pause = Readonly<{ socket: Socket; until: number }>;
+
+export function openPausedConnections({ perSecond, maxSeconds, maxConnections }: PauseLimits): PausedConnections {
+  let pauses: Pause[] = [];
+  let first = 0; // entries before it have ended; shifting them one at a time would move all others
+  let timer: NodeJS.Timeout | null = null;
+
+  const count = () => pauses.length - first;
+  const seconds = () => Math.min(maxSeconds, Math.ceil((count() + 1) / perSecond));
+
+  const wake = (many: number) => {
+    const last = Math.min(first + many, pauses.length);
+    for (; first < last; first += 1) {
+      const one = pauses[first];
+      if (one) resumeReading(one.socket, "refused");
+    }
+    if (first < pauses.length / 2) return;
+    pauses = pauses.slice(first);
+    first = 0;
+  };
+
+  const wakeDue = () => {
+    timer = null;
+    const now = performance.now();
+    const next = pauses.findIndex(({ until }, index) => index >= first && until > now);
+    wake((next < 0 ? pauses.length : next) - first);
+    setTimer();
+  };
+
+  const setTimer = () => {
+    const next = pauses[first];
+    if (next && !timer) timer = setTimeout(wakeDue, Math.max(next.until - performance.now(), 1)).unref();
+  };
+
+  const add = (socket: Socket) => {
+    pauses.push({ socket, until: performance.now() + seconds() * 1_000 });
+    pauseReading(socket, "refused");
+    setTimer();
+  };
+
+  return { seconds, add, full: () => count() >= maxConnections, wake, count };
+}

@@ -1,4 +1,6 @@
-// Limits of the server itself. Limits of values of the contract are in spec/.
+// Limits of the server itself, and the requests that are exempt from its time-out. Limits of values of the contract are in spec/.
+
+import type { IncomingMessage } from "node:http";
 
 /** Maximum length of the query of an authorization request: half of the limit of the request line and headers together. */
 export const maxAuthorizationQuery = 8_192;
@@ -95,3 +97,15 @@ export const timeouts = {
   /** How long a stopping server waits for requests under way. */
   drain: 8_000,
 };
+
+/** Requests that `timeouts.request` does not end, because their bodies have a time limit of their own: a line, or a file. */
+const exempt = new WeakSet<IncomingMessage>();
+
+/** From now on whoever reads the body of this request ends it, not `timeouts.request`. */
+export function exemptFromRequestTimeout(request: IncomingMessage): void {
+  exempt.add(request);
+}
+
+export function isExempt(request: IncomingMessage): boolean {
+  return exempt.has(request);
+}

@@ -7,7 +7,7 @@ import { bodyReader } from "../body/body.ts";
 import { openAdmission } from "./overload.ts";
 import { type ListenOptions, listen, type RunningServer } from "./server.ts";
 import { maxUnanswered, timeouts } from "./server-limits.ts";
-import { stallWatch } from "./stalled-readers.ts";
+import { stallWatch } from "./slow-readers.ts";
 import { admissionDeps } from "./testing.ts";
 import { openReceiving } from "./unfinished-bodies.ts";
 

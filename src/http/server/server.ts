@@ -4,10 +4,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { type AddressInfo, Server as ListeningServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Connections, watchConnections } from "./connections.ts";
-import { isExempt } from "./exempt-requests.ts";
-import { framingProblem, malformed } from "./malformed-requests.ts";
-import { headFault, originForm } from "./request-head.ts";
-import { backlog, maxConnections, timeouts } from "./server-limits.ts";
+import { framingProblem, headFault, malformed, originForm } from "./malformed-requests.ts";
+import { backlog, isExempt, maxConnections, timeouts } from "./server-limits.ts";
 
 export type RunningServer = {
   port: number;
@@ -48,7 +46,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
     // Otherwise the first of two Authorization headers would be used, while a proxy may have checked the second.
     joinDuplicateHeaders: true,
     shouldUpgradeCallback: (request) => upgrade !== undefined && isWebSocketAt(upgrade.path, request),
-    requireHostHeader: false, // request-head.ts checks it, because node:http would answer without a request id
+    requireHostHeader: false, // headFault checks it, because node:http would answer without a request id
   });
   const connections = watchConnections(server, { headers, max, stalledMs, unsentBytes });
   const receive = checked(listener, connections, Object.entries(headers));

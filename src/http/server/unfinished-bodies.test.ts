@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "koa";
 import { expect, test } from "vitest";
 import type { Principal } from "../operations.ts";
-import { isExempt } from "./exempt-requests.ts";
+import { isExempt } from "./server-limits.ts";
 import { openReceiving } from "./unfinished-bodies.ts";
 
 const limits = { inAll: 10, perSender: 10, kept: { inAll: 100, perBody: 50 } };

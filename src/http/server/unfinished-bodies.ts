@@ -5,8 +5,8 @@ import type { Context } from "koa";
 import { network } from "../network.ts";
 import type { Principal } from "../operations.ts";
 import { Problem } from "../problem.ts";
-import { exemptFromRequestTimeout } from "./exempt-requests.ts";
 import type { Admission } from "./overload.ts";
+import { exemptFromRequestTimeout } from "./server-limits.ts";
 
 /** Reads the body of a request and waits for it. Throws request_timeout when it is refused in favour of others, and unavailable. */
 export type Receive = <T>(ctx: Context, principal: Principal | null, read: () => Promise<T>) => Promise<T>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { memoryBuckets } from "../../http/rate-limits/memory-buckets.ts";
 import { makeLimits } from "../../http/rate-limits/rate-limits.ts";
+import { memoryBuckets } from "../../http/rate-limits/token-bucket.ts";
 import { type OAuthPagesFixture, openOAuthPagesFixture } from "../testing-pages.ts";
 import { makeAccounts } from "./accounts.ts";
 

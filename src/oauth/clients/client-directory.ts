@@ -1,7 +1,7 @@
 // Finds every client that may ask a streamer for access: clients that were registered here, and clients described by a document at the https
 // address that is their client_id (draft-ietf-oauth-client-id-metadata-document-02), which nobody registered.
 
-import { storable } from "../../http/body/body.ts";
+import { storable } from "../../http/body/json-text.ts";
 import { network } from "../../http/network.ts";
 import type { Scope } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";

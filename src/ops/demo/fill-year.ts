@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { ensureApplication } from "../../auth/api-keys.ts";
+import { summedIn } from "../../base/summed-currency.ts";
 import { readConfig } from "../../config.ts";
 import { type Database, openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrator/migrate.ts";
@@ -9,7 +10,6 @@ import { pools } from "../../db/pools.ts";
 import { newDonation } from "../../donations/donation.ts";
 import { makeWriter } from "../../donations/record/writer.ts";
 import { streamerStore } from "../../donations/streamers.ts";
-import { summedIn } from "../../http/summed-currency.ts";
 import { makeLog } from "../../telemetry/log.ts";
 import { type Imagined, imagineYear } from "./imagined-year.ts";
 import { demoHandle, prepareDemo } from "./prepare-demo.ts";

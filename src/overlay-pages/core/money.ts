@@ -1,6 +1,6 @@
 // Formats amounts and numbers for the screen: Thai format, Arabic digits, no ".00".
 
-import type { Currency } from "../../http/summed-currency.ts";
+import type { Currency } from "../../base/summed-currency.ts";
 
 const locale = "th-TH-u-nu-latn";
 /** The smallest amount that is shown exactly. A currency of the contract without an entry does not compile. */

@@ -1,7 +1,7 @@
 // Widget: the progress towards the goal.
 
+import { summedIn } from "../../base/summed-currency.ts";
 import { cleanText } from "../../base/text.ts";
-import { summedIn } from "../../http/summed-currency.ts";
 import type { Widgets } from "../core/api.ts";
 import { formatDay, formatMoney, formatPercent } from "../core/money.ts";
 import { countingText } from "./counting.ts";

@@ -1,7 +1,7 @@
 // Widget: the donators with the largest sums, of all time or ?period=day, week or month. ?count=1 to 10 sets how many.
 
+import { summedIn } from "../../base/summed-currency.ts";
 import { cleanText } from "../../base/text.ts";
-import { summedIn } from "../../http/summed-currency.ts";
 import { maxTitle, rowCounts, widgetPeriods } from "../../ui/widget-options.ts";
 import { formatMoney } from "../core/money.ts";
 import { element, part } from "./dom.ts";

@@ -1,6 +1,6 @@
 // Widget: the sum of donations today, this month, or of all time: ?span=today|month|all.
 
-import { summedIn } from "../../http/summed-currency.ts";
+import { summedIn } from "../../base/summed-currency.ts";
 import { maxTitle, totalSpans } from "../../ui/widget-options.ts";
 import { formatCount, formatMoney } from "../core/money.ts";
 import { countingText } from "./counting.ts";

@@ -2,7 +2,7 @@
 // of the contract it becomes. Bounds come from the contract.
 
 import { formatHex, formatHex8, parse } from "culori";
-import type { Bounds } from "../../http/contract/bounds.ts";
+import type { Bounds } from "../../http/contract/published.ts";
 import type { Fault } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";

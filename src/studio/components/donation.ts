@@ -1,9 +1,9 @@
 // A donation or an alert in words and as an entry of a list.
 
+import type { Currency } from "../../base/summed-currency.ts";
 import { erasedName } from "../../base/text.ts";
 import { enumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
-import type { Currency } from "../../http/summed-currency.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 

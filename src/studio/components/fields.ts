@@ -1,7 +1,7 @@
 // Form fields, each with its label, hint and fault messages, and how what was typed into them is read.
 
 import { withArabicDigits } from "../../base/text.ts";
-import type { Bounds } from "../../http/contract/bounds.ts";
+import type { Bounds } from "../../http/contract/published.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";

@@ -1,8 +1,8 @@
 // Renders the history page.
 
+import { summedIn } from "../../base/summed-currency.ts";
 import type { Sum, SumStep } from "../../donations/list/sum-found.ts";
 import type { Schemas } from "../../http/operations.ts";
-import { summedIn } from "../../http/summed-currency.ts";
 import { type Html, html } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { formatDateTime } from "../../ui/times.ts";

@@ -3,9 +3,8 @@
 import { createReadStream } from "node:fs";
 import { extname } from "node:path";
 import { makeYield } from "../../../base/async.ts";
-import { storable } from "../../../http/body/body.ts";
-import { type BodyLine, lineReader } from "../../../http/body/body-lines.ts";
-import { lineSplitter } from "../../../http/body/line-splitter.ts";
+import { type BodyLine, lineReader, lineSplitter } from "../../../http/body/body-lines.ts";
+import { storable } from "../../../http/body/json-text.ts";
 import { maxBodyBytes } from "../../../http/contract/published.ts";
 import { requireMembers } from "./columns.ts";
 import { openWorkbook } from "./open-workbook.ts";

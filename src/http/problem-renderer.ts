@@ -2,12 +2,12 @@
 
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
-import { isCommitUnknown, isUnavailable } from "../../db/failures.ts";
-import { noteFullDisk } from "../../db/full-disks.ts";
-import { describeFailure } from "../../telemetry/describe-failure.ts";
-import type { Operation } from "../contract/contract.ts";
-import { asOAuthError, OAuthError } from "../oauth-error.ts";
-import { Problem, problemBody, problems } from "../problem.ts";
+import { isCommitUnknown, isUnavailable } from "../db/failures.ts";
+import { noteFullDisk } from "../db/full-disks.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
+import type { Operation } from "./contract/operation.ts";
+import { asOAuthError, OAuthError } from "./oauth-error.ts";
+import { Problem, problemBody, problems } from "./problem.ts";
 
 /** Renders the problems of some requests in another form, such as a page. */
 export type ProblemRenderer = Readonly<{ applies: (ctx: Context) => boolean; render: (ctx: Context, problem: Problem) => void }>;

@@ -3,16 +3,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { afterAll, expect, test } from "vitest";
-import { bodyReader } from "../body/body.ts";
-import { fileReader } from "../body/body-bytes.ts";
-import { renderProblems } from "../middleware/problem-renderer.ts";
-import { identify } from "../middleware/request-id.ts";
+import { bodyReader, fileReader } from "../body/body.ts";
+import { identify } from "../middleware.ts";
 import type { Handlers } from "../operations.ts";
 import { Problem, refusal } from "../problem.ts";
+import { renderProblems } from "../problem-renderer.ts";
 import { serveContract } from "../router.ts";
 import { loadContract } from "./contract.ts";
-import { deprecationHeaders, deprecationNote } from "./deprecation.ts";
 import { readContract } from "./document.ts";
+import { deprecationHeaders, deprecationNote } from "./operation.ts";
 
 // The contract with one operation of it deprecated, served by the router with a handler that knows one donation.
 

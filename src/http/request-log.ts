@@ -1,13 +1,15 @@
-// Middleware: one log line for each request.
+// Middleware: one log line and one span for each request.
 
+import { METHODS } from "node:http";
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
-import { describeFailure } from "../../telemetry/describe-failure.ts";
-import type { Operation } from "../contract/contract.ts";
-import type { Principal } from "../operations.ts";
+import { describeFailure } from "../telemetry/describe-failure.ts";
+import { readTraceparent, type Tracing, withinSpan } from "../telemetry/tracing.ts";
+import type { Operation } from "./contract/operation.ts";
+import type { Principal } from "./operations.ts";
 
 /** `onAnswer` is called for each answer with the operation of the contract, the status and the duration in milliseconds. */
-export type RequestLogOptions = Readonly<{
+type RequestLogOptions = Readonly<{
   onAnswer?: (operation: string | undefined, status: number, ms: number) => void;
   /** The share of successful reads that are logged, from 0 to 1. */
   sampleRate?: number;
@@ -75,4 +77,35 @@ function senderOf({ ip, state }: Context) {
 /** Redaction is off for these lines: all their members are named above and none can be a secret, and redacting costs much more than the line. */
 function requestLines(log: Logger): Logger {
   return log.child({}, { redact: [] });
+}
+
+const methods = new Set(METHODS);
+
+/**
+ * Makes a span of each request, by OpenTelemetry's semantic conventions for HTTP servers. It ends when the answer begins, as the log's line does: a stream may go on for hours. A path that leads nowhere is left out, because
+ * people paste secrets there, and so are queries.
+ */
+export function traceRequests(tracing: Tracing): Middleware {
+  return async (ctx, next) => {
+    const header = ctx.get("traceparent");
+    const method = methods.has(ctx.method) ? ctx.method : "_OTHER";
+    const attributes = { "http.request.method": method, "url.scheme": ctx.protocol, ...serverOf(ctx) };
+    const span = tracing.start(method, { kind: "server", parent: readTraceparent(header) ? header : null, attributes });
+    await withinSpan(span, next);
+    const { status } = ctx;
+    const { operation, page, endpoint, isFile } = ctx.state as State;
+    const route = operation?.path ?? endpoint ?? (status === 404 ? undefined : page);
+    span.set({ "http.response.status_code": status, ...((route ?? isFile) && { "url.path": ctx.path }) });
+    if (route !== undefined) {
+      span.set({ "http.route": route });
+      span.rename(`${method} ${route}`);
+    }
+    span.end(status >= 500 ? { error: String(status) } : {});
+  };
+}
+
+/** The host that the client asked for; the port where it is named. */
+function serverOf({ hostname, host }: Pick<Context, "hostname" | "host">): Record<string, string | number> {
+  const port = /:(\d+)$/.exec(host)?.[1];
+  return { ...(hostname !== "" && { "server.address": hostname }), ...(port !== undefined && { "server.port": Number(port) }) };
 }

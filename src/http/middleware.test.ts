@@ -1,6 +1,6 @@
 import type { Context, Middleware } from "koa";
 import { expect, test } from "vitest";
-import { skipPrefix } from "./skip-prefix.ts";
+import { skipPrefix } from "./middleware.ts";
 
 async function passed(path: string): Promise<string[]> {
   const seen: string[] = [];

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { OpenAPIRouter } from "openapi-backend";
 import { expect, test } from "vitest";
-import { resolveReferences } from "./dereference.ts";
-import { matcher } from "./match-operation.ts";
+import { matcher } from "./contract.ts";
+import { resolveReferences } from "./document.ts";
 
 const definition = resolveReferences(JSON.parse(readFileSync(new URL("../../../generated/openapi.json", import.meta.url), "utf8")));
 const router = new OpenAPIRouter({ definition, ignoreTrailingSlashes: false });

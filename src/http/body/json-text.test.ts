@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { memberNames, parseJson, storable } from "./body.ts";
+import { memberNames, parseJson, storable } from "./json-text.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { headFault, originForm } from "./request-head.ts";
+import { headFault, originForm } from "./malformed-requests.ts";
 
 const head = (rawHeaders: string[], minor = 1, major = 1) => ({
   rawHeaders,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { noteSent } from "../../db/failures.ts";
-import { silent } from "../../db/testing.ts";
+import { noteSent } from "../db/failures.ts";
+import { silent } from "../db/testing.ts";
 import { asProblem } from "./problem-renderer.ts";
 
 const lost = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });

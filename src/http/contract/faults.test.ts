@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { maxFaults } from "../problem.ts";
 import { loadContract } from "./contract.ts";
-import { truncatorOf } from "./excess-faults.ts";
-import { bodyFaults } from "./faults.ts";
+import { bodyFaults, truncatorOf } from "./faults.ts";
 
 const contract = await loadContract();
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
