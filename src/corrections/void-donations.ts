@@ -7,7 +7,7 @@ import { recordAudit } from "../audit/audit-log.ts";
 import { isLockConflict } from "../db/failures.ts";
 import { type StoredDonation, toRecord, type VoidReason } from "../donations/donation.ts";
 import { type DonationRow, fromRow, selected, withAlert } from "../donations/rows.ts";
-import { recordVoided } from "../events/voided.ts";
+import { recordEvents } from "../events/log.ts";
 import { isId } from "../http/contract/published.ts";
 import type { Handler, Principal } from "../http/operations.ts";
 import { Problem, refusal } from "../http/problem.ts";
@@ -128,9 +128,9 @@ async function voidThem(transaction: Knex.Transaction, { streamerId, ids, voidin
   await markVoid(transaction, streamerId, { ids: leavingIds, at, voiding });
   const donations = await readAll(transaction, streamerId, ids);
   const voided = donations.filter(({ id }) => leavingIds.includes(id));
-  await recordVoided(
+  await recordEvents(
     transaction,
-    streamerId,
+    { streamerId, type: "donation.voided" },
     voided.map((donation) => ({ donationId: donation.id, at, details: detailsOf(donation) })),
   );
   const [target] = leavingIds.length === 1 ? leavingIds : [];

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Database } from "../db/database.ts";
 import { useDatabase } from "../db/testing.ts";
-import { findDonationEvents } from "./donation-events.ts";
+import { findDonationEvents, recordEvents } from "./log.ts";
 import { openLogFixture } from "./testing.ts";
-import { recordVoided } from "./voided.ts";
 
 let fixture: ReturnType<typeof openLogFixture>;
 useDatabase(async (database: Database) => {
@@ -17,7 +16,9 @@ test("the events of a donation are those that happened to it and to its alert, o
   for (const status of ["held", "queued", "leased", "playing"]) await fixture.move([id], status);
   await fixture.move([other], "playing");
   await fixture.move([id], "skipped", "voided");
-  await knex.transaction((trx) => recordVoided(trx, streamerId, [{ donationId: id, at: Date.parse("2026-11-21T03:00:00Z"), details: {} }]));
+  await knex.transaction((trx) =>
+    recordEvents(trx, { streamerId, type: "donation.voided" }, [{ donationId: id, at: Date.parse("2026-11-21T03:00:00Z"), details: {} }]),
+  );
   const steps = await findDonationEvents(knex, streamerId, id);
   expect(steps.map(({ type, reason, isReplay }) => [type, reason, isReplay])).toEqual([
     ["alert.held", null, false],

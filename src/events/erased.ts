@@ -1,7 +1,7 @@
 // Records donation.erased in the streamer's log, and takes what receivers of webhooks answered about erased donations.
 
 import type { Knex } from "knex";
-import { recordEvents } from "./record-events.ts";
+import { recordEvents } from "./log.ts";
 
 /** An erased donation. `details`: members that it has now and not since it was recorded. */
 export type ErasedDonation = Readonly<{ donationId: string; details: object }>;

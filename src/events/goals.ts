@@ -4,7 +4,7 @@
 import type { Knex } from "knex";
 import { forEachInTurn } from "../base/async.ts";
 import type { Schemas } from "../http/operations.ts";
-import { recordEvents } from "./record-events.ts";
+import { recordEvents } from "./log.ts";
 
 type Goal = Schemas["Goal"];
 

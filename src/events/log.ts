@@ -1,8 +1,10 @@
-// Reads a streamer's log: recorded donations and the rows of `events`, in the order of the numbers that both have from one counter.
+// A streamer's log: recorded donations and the rows of `events`, in the order of the numbers that both have from one counter. Reads pages of it, and
+// records events.
 
 import type { Knex } from "knex";
 import type { BatchedReads, Bind } from "../db/batched-reads.ts";
 import { byNode } from "../db/citus/by-node.ts";
+import { newId } from "../db/ids.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { EventType, LoggedEvent } from "./event.ts";
 
@@ -42,6 +44,18 @@ export type EventLog = Readonly<{
   end: (streamerId: string) => Promise<number>;
   /** The ends of the logs of several streamers. */
   ends: (streamerIds: readonly string[]) => Promise<{ streamerId: string; end: number }[]>;
+}>;
+
+/** `donationId`: null when it concerns no single donation. `at`: milliseconds since 1970; null: now. */
+export type NewEvent = Readonly<{ donationId: string | null; at: number | null; details: object }>;
+
+export type DonationStep = Readonly<{
+  type: EventType;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Why its alert was not shown; null for every other event. */
+  reason: Schemas["SkipReason"] | null;
+  isReplay: boolean;
 }>;
 
 type Row = {
@@ -127,4 +141,45 @@ function toLogged(row: Row & { position: number }, { toRecord }: DonationReader)
   const ofDonation = { position, donationId: row.id, donationFor, isImported: row.isImported };
   if (type === null) return { ...ofDonation, id: row.id, type: created, at: row.receivedAt, details: {} };
   return { ...ofDonation, id: eventId, type, at, details };
+}
+
+/** Records events of one type in their order, in the caller's transaction, which holds the lock of the streamer's row from here on. */
+export async function recordEvents(
+  transaction: Knex.Transaction,
+  { streamerId, type }: { streamerId: string; type: EventType },
+  events: readonly NewEvent[],
+): Promise<void> {
+  // Two statements: a distributed database inserts with none that changes another table.
+  const { rows } = await transaction.raw<{ rows: { before: number; now: number }[] }>(
+    `update streamers set last_sequence = last_sequence + :count where id = :streamerId
+     returning last_sequence - :count as before`,
+    { count: events.length, streamerId },
+  );
+  await transaction.raw(
+    `insert into events (streamer_id, type, sequence, id, occurred_at, donation_id, details)
+     select s.id, :type::text, :before::bigint + e.place, e.id, coalesce(from_millis(e.at), date_trunc('milliseconds', statement_timestamp())),
+       e.donation_id, e.details
+     from streamers s cross join unnest(:ids::uuid[], :times::bigint[], :donations::uuid[], :details::jsonb[]) with ordinality
+       as e(id, at, donation_id, details, place)
+     where s.id = :streamerId::uuid`,
+    {
+      streamerId,
+      type,
+      before: rows[0]?.before ?? 0,
+      ids: events.map(() => newId()),
+      times: events.map(({ at }) => at),
+      donations: events.map(({ donationId }) => donationId),
+      details: events.map(({ details }) => JSON.stringify(details)),
+    },
+  );
+}
+
+/** Finds what is logged of the streamer's donation, oldest first. That it was recorded is no row of the log, and a row is kept for 90 days. */
+export async function findDonationEvents(knex: Knex, streamerId: string, donationId: string): Promise<DonationStep[]> {
+  const { rows } = await knex.raw<{ rows: DonationStep[] }>(
+    `select type, to_millis(occurred_at) as at, details ->> 'reason' as reason, coalesce((details -> 'isReplay')::boolean, false) as "isReplay"
+     from events where streamer_id = ? and donation_id = ? order by sequence`,
+    [streamerId, donationId],
+  );
+  return rows;
 }

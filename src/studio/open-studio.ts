@@ -9,7 +9,7 @@ import { findVoidNotes } from "../corrections/void-donations.ts";
 import type { Database } from "../db/database.ts";
 import type { SumFound } from "../donations/list/sum-found.ts";
 import type { EventsService } from "../events/open-events.ts";
-import { webhookApplications } from "../events/webhooks/endpoints/applications.ts";
+import { webhookApplications } from "../events/webhooks/endpoints.ts";
 import type { Contract } from "../http/contract/contract.ts";
 import { boundsOf } from "../http/contract/published.ts";
 import type { Handlers } from "../http/operations.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import type { Owner } from "./endpoints/endpoints.ts";
+import type { Owner } from "./endpoints.ts";
 import { countEndpoints, oldestUndelivered } from "./gauges.ts";
 import { type Answer, openReceiver, type Receiver, sendAll, useTestWebhooks } from "./testing.ts";
 import type { Worker } from "./worker/worker.ts";

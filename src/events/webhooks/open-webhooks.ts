@@ -1,4 +1,4 @@
-// Opens the webhooks: their operations, and the worker that sends.
+// Opens the webhooks: their operations, the worker that sends, and the task that cleans up.
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
@@ -8,19 +8,27 @@ import { findTraces } from "../../db/donation-traces.ts";
 import { newId } from "../../db/ids.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
-import type { Schemas, Scope } from "../../http/operations.ts";
+import type { Scope } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
 import { startIntervalTask } from "../../telemetry/interval-task.ts";
 import { type DonationReader, eventLog } from "../log.ts";
-import { deliveryStore } from "./endpoints/deliveries.ts";
-import * as delivery from "./endpoints/delivery-handlers.ts";
-import { endpointStore, type Owner } from "./endpoints/endpoints.ts";
-import { findRefusals } from "./endpoints/find-refusals.ts";
-import * as endpoint from "./endpoints/handlers.ts";
-import { countEndpoints, type EndpointState, oldestUndelivered, type UndeliveredState } from "./gauges.ts";
+import { deliveryStore, retentionMs } from "./deliveries.ts";
+import { listWebhookDeliveries, recoverWebhook, redeliverWebhook, sendTestEvent } from "./delivery-handlers.ts";
+import { endpointStore, type Owner } from "./endpoints.ts";
+import { countEndpoints, oldestUndelivered } from "./gauges.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  type EndpointDeps,
+  findRefusals,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  rotateWebhookSecret,
+  updateWebhook,
+} from "./handlers.ts";
 import { resolverFor } from "./request/address.ts";
 import { sender } from "./request/send.ts";
-import { cleanUpWebhooks, disableDisconnected } from "./worker/clean-up.ts";
 import { startWorker } from "./worker/worker.ts";
 import { workerStore } from "./worker/worker-store.ts";
 
@@ -40,26 +48,16 @@ export type WebhooksDeps = {
   config: Pick<Config, "webhooks" | "webhookPorts" | "brand">;
 };
 
-export type WebhooksService = {
-  operations: ReturnType<typeof webhookOperations>;
-  /** Gives an endpoint a new secret in place of the one that `replaces` names. Null when it has another one. */
-  rotate: (owner: Owner, id: string, replaces: number | null) => Promise<Schemas["WebhookWithSecret"] | null>;
-  /** Why createWebhook and updateWebhook would refuse this body, beside what the contract's schema says of it, for credentials of these scopes. */
-  findRefusals: (scopes: readonly Scope[], body: Readonly<Record<string, unknown>>) => readonly Fault[];
-  /** Something happened to this streamer, in this process or another. */
-  hint: (streamerId: string) => void;
-  /** Number of endpoints by state. */
-  endpoints: () => Promise<Record<EndpointState, number>>;
-  /** Seconds since the oldest event that has not arrived, by state. */
-  undelivered: () => Promise<Record<UndeliveredState, number>>;
-  close: () => Promise<void>;
-};
+export type WebhooksService = ReturnType<typeof openWebhooks>;
 
 /** How long the endpoints of a process that was killed wait for another. */
 const leaseMs = 5_000;
 const sweepMs = 60_000;
 
-export function openWebhooks(deps: WebhooksDeps): WebhooksService {
+const rowsPerCleanUp = 5_000;
+const batch = `limit ${rowsPerCleanUp}`;
+
+export function openWebhooks(deps: WebhooksDeps) {
   const { requestsKnex, knex, deliveriesKnex, log, donations, onAttempt, sealer, cursors, config } = deps;
   const now = Date.now;
   const rules = { mode: config.webhooks, ports: config.webhookPorts };
@@ -80,13 +78,31 @@ export function openWebhooks(deps: WebhooksDeps): WebhooksService {
     return cleanUpWebhooks(knex);
   });
   const wake = () => void worker.tick().catch(() => {}); // the next tick is a second away
-  const managing: endpoint.EndpointDeps = { endpoints: endpointStore(requestsKnex, sealer, now), rules, now, wake };
+  const managing: EndpointDeps = { endpoints: endpointStore(requestsKnex, sealer, now), rules, now, wake };
+  const delivering = { ...managing, deliveries: deliveryStore(requestsKnex, now), cursors, connect };
   return {
-    operations: webhookOperations(managing, { ...managing, deliveries: deliveryStore(requestsKnex, now), cursors, connect }),
-    rotate: (owner, id, replaces) => endpoint.rotateSecret(managing, owner, { id, replaces }),
-    findRefusals: (scopes, body) => findRefusals(rules, scopes, body),
+    operations: {
+      createWebhook: createWebhook(managing),
+      listWebhooks: listWebhooks(managing),
+      getWebhook: getWebhook(managing),
+      updateWebhook: updateWebhook(managing),
+      deleteWebhook: deleteWebhook(managing),
+      rotateWebhookSecret: rotateWebhookSecret(managing),
+      listWebhookDeliveries: listWebhookDeliveries(delivering),
+      redeliverWebhook: redeliverWebhook(delivering),
+      recoverWebhook: recoverWebhook(delivering),
+      sendTestEvent: sendTestEvent(delivering),
+    },
+    /** Gives an endpoint a new secret in place of the one that `replaces` names. Null when it has another one. */
+    rotate: (owner: Owner, id: string, replaces: number | null) => rotateSecret(managing, owner, { id, replaces }),
+    /** Why createWebhook and updateWebhook would refuse this body, beside what the contract's schema says of it, for credentials of these scopes. */
+    findRefusals: (scopes: readonly Scope[], body: Readonly<Record<string, unknown>>): readonly Fault[] =>
+      findRefusals(rules, scopes, body),
+    /** Something happened to this streamer, in this process or another. */
     hint: worker.hint,
+    /** Number of endpoints by state. */
     endpoints: () => countEndpoints(knex),
+    /** Seconds since the oldest event that has not arrived, by state. */
     undelivered: () => oldestUndelivered(knex),
     close: async () => {
       await worker.stop();
@@ -95,17 +111,32 @@ export function openWebhooks(deps: WebhooksDeps): WebhooksService {
   };
 }
 
-function webhookOperations(managing: endpoint.EndpointDeps, delivering: delivery.DeliveryDeps) {
-  return {
-    createWebhook: endpoint.createWebhook(managing),
-    listWebhooks: endpoint.listWebhooks(managing),
-    getWebhook: endpoint.getWebhook(managing),
-    updateWebhook: endpoint.updateWebhook(managing),
-    deleteWebhook: endpoint.deleteWebhook(managing),
-    rotateWebhookSecret: endpoint.rotateWebhookSecret(managing),
-    listWebhookDeliveries: delivery.listWebhookDeliveries(delivering),
-    redeliverWebhook: delivery.redeliverWebhook(delivering),
-    recoverWebhook: delivery.recoverWebhook(delivering),
-    sendTestEvent: delivery.sendTestEvent(delivering),
-  };
+/** Resolves to true when there is more to delete. */
+export async function cleanUpWebhooks(knex: Knex): Promise<boolean> {
+  const deleted = async (sql: string) => (await knex.raw<{ rowCount: number }>(sql)).rowCount;
+  const old = await deleted(
+    `delete from webhook_deliveries where ctid = any(array(select ctid from webhook_deliveries
+     where created_at < now() - interval '${retentionMs / 1000} seconds' order by created_at ${batch}))`,
+  );
+  const orphaned = await deleted(
+    `delete from webhook_deliveries where ctid = any(array(select d.ctid from webhook_endpoints e
+     join webhook_deliveries d on d.endpoint_id = e.id where e.deleted_at is not null ${batch}))`,
+  );
+  await knex.raw(
+    `delete from webhook_endpoints e where deleted_at is not null and not exists (select from webhook_deliveries d where d.endpoint_id = e.id)`,
+  );
+  await knex.raw("delete from webhook_workers where alive_until < now() - interval '1 hour'");
+  return old === rowsPerCleanUp || orphaned === rowsPerCleanUp;
+}
+
+/** An endpoint without a credential of its application gets nothing; this says so also where nothing happens. */
+export async function disableDisconnected(knex: Knex): Promise<void> {
+  await knex.raw(
+    `with disconnected as (
+       update webhook_endpoints set disabled_reason = 'disconnected'
+       where deleted_at is null and disabled_reason is null and live_scopes(streamer_id, application_id) is null returning id
+     )
+     update webhook_deliveries set status = 'failed', next_attempt_at = null
+     where endpoint_id in (select id from disconnected) and status = 'retrying'`,
+  );
 }

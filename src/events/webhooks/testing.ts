@@ -18,11 +18,10 @@ import type { Scope } from "../../http/operations.ts";
 import type { Resolve } from "../../http/public-hosts.ts";
 import type { EventType } from "../event.ts";
 import { eventLog } from "../log.ts";
-import { type Delivery, deliveryStatuses, deliveryStore } from "./endpoints/deliveries.ts";
-import { type Endpoint, endpointStore, type Owner } from "./endpoints/endpoints.ts";
+import { type Delivery, deliveryStatuses, deliveryStore } from "./deliveries.ts";
+import { type Endpoint, endpointStore, type Owner } from "./endpoints.ts";
 import { resolverFor } from "./request/address.ts";
-import { formatSecret, newSecret } from "./request/secret.ts";
-import { type SenderOptions, sender } from "./request/send.ts";
+import { formatSecret, newSecret, type SenderOptions, sender } from "./request/send.ts";
 import { startWorker, type Worker } from "./worker/worker.ts";
 import { workerStore } from "./worker/worker-store.ts";
 

@@ -52,8 +52,8 @@ test("bodies of chunks of a byte each, on many connections, have one read in a t
   const body = `${chunks(30_000, "x")}0\r\n\r\n`;
   const answers = await Promise.all(Array.from({ length: 8 }, () => send(head("/") + body)));
   expect(answers.flat()).toEqual(Array.from({ length: 8 }, () => "30000"));
-  // One connection that begins its request, and one that goes on.
-  expect(Math.max(...counted.turns)).toBeLessThanOrEqual(2 * perRead + 1_000);
+  // One connection goes on in a turn. Requests begin at once: those of two or three connections may begin in the same turn.
+  expect(Math.max(...counted.turns)).toBeLessThanOrEqual(4 * perRead);
 });
 
 test("requests that follow a body of tiny chunks on its connection are answered in turn", async () => {

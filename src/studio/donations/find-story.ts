@@ -4,8 +4,8 @@ import type { Knex } from "knex";
 import type { AuditAction } from "../../audit/audit-log.ts";
 import { type FoundLine, findLines, isSoonAfter } from "../../audit/find-lines.ts";
 import { findApplicationNames, findKeyNames } from "../../auth/api-keys.ts";
-import { findDonationEvents, type DonationStep as LoggedStep } from "../../events/donation-events.ts";
 import type { EventType } from "../../events/event.ts";
+import { findDonationEvents, type DonationStep as LoggedStep } from "../../events/log.ts";
 
 /** What happened to a donation or its alert. */
 export type DonationStep = LoggedStep &

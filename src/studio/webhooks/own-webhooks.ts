@@ -1,7 +1,7 @@
 // The streamer's webhook endpoints: the contract's operations are called in the name of the application that an endpoint belongs to.
 
 import type { EventsService } from "../../events/open-events.ts";
-import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
+import type { WebhookApplication } from "../../events/webhooks/endpoints.ts";
 import type { OperationCall } from "../../http/invoke.ts";
 import type { OperationId } from "../../http/operations.ts";
 import { problemOf, refusal } from "../../http/problem.ts";

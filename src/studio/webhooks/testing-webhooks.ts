@@ -1,6 +1,6 @@
 // Endpoints of webhooks and their deliveries, for tests of the studio.
 
-import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
+import type { WebhookApplication } from "../../events/webhooks/endpoints.ts";
 import type { Webhook, WebhookAttempt, WebhookDelivery } from "./webhook-deliveries.ts";
 
 export function webhookApplication(changes: Partial<WebhookApplication> = {}): WebhookApplication {

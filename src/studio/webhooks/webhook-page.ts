@@ -1,6 +1,6 @@
 // What the page of one webhook endpoint looks like, and a secret that is shown once.
 
-import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
+import type { WebhookApplication } from "../../events/webhooks/endpoints.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated } from "../../ui/layout.ts";
 import { faultSummary } from "../components/fields.ts";

@@ -1,6 +1,6 @@
 // Renders the page of all webhooks.
 
-import type { WebhookApplication } from "../../events/webhooks/endpoints/applications.ts";
+import type { WebhookApplication } from "../../events/webhooks/endpoints.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import { faultMessages, faultSummary } from "../components/fields.ts";

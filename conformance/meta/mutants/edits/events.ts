@@ -62,7 +62,7 @@ export const events: Mutants = {
   "goal-without-number": {
     broken: "a goal that is reached takes the number of the event after it",
     edit: {
-      file: "src/events/record-events.ts",
+      file: "src/events/log.ts",
       from: "{ count: events.length, streamerId }",
       to: '{ count: type === "goal.reached" ? 0 : events.length, streamerId }',
     },
@@ -142,7 +142,7 @@ export const events: Mutants = {
   "void-answers-kept": {
     broken: "the event of a void takes no number, so that answers from before are kept",
     edit: {
-      file: "src/events/record-events.ts",
+      file: "src/events/log.ts",
       from: "{ count: events.length, streamerId }",
       to: '{ count: type === "donation.voided" ? 0 : events.length, streamerId }',
     },
@@ -150,7 +150,7 @@ export const events: Mutants = {
   },
   "void-goes-untold": {
     broken: "donation.voided is not recorded, though it takes its number",
-    edit: { file: "src/events/voided.ts", from: 'type: "donation.voided" }', to: 'type: "donation.nothing" as never }' },
+    edit: { file: "src/corrections/void-donations.ts", from: 'type: "donation.voided" }', to: 'type: "donation.nothing" as never }' },
     killedBy: [
       ["alerts/void-alerts", /the log tells first/],
       ["donations/void-donation", /one event donation\.voided/],

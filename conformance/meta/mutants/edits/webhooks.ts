@@ -6,7 +6,7 @@ export const webhooks: Mutants = {
   "timestamp-not-signed": {
     broken: "the signature does not cover webhook-timestamp",
     edit: {
-      file: "src/events/webhooks/request/secret.ts",
+      file: "src/events/webhooks/request/send.ts",
       from: "const signed = `${id}.${timestamp}.${body}`;",
       to: "const signed = `${id}.${timestamp * 0}.${body}`;",
     },
@@ -15,7 +15,7 @@ export const webhooks: Mutants = {
   "delivery-with-id": {
     broken: "the body of a delivery has a member that the contract does not describe",
     edit: {
-      file: "src/events/webhooks/endpoints/records.ts",
+      file: "src/events/webhooks/deliveries.ts",
       from: `export function bodyOf({ type, timestamp, data }: Event): string {
   return JSON.stringify({ type,`,
       to: `export function bodyOf({ id, type, timestamp, data }: Event): string {
@@ -130,7 +130,7 @@ export const webhooks: Mutants = {
   "webhook-recovers-all": {
     broken: "what has arrived is recovered, too",
     edit: {
-      file: "src/events/webhooks/endpoints/deliveries.ts",
+      file: "src/events/webhooks/deliveries.ts",
       from: `
   where known.status <> 'succeeded'\``,
       to: "`",
@@ -149,7 +149,7 @@ export const webhooks: Mutants = {
   "first-secret-kept": {
     broken: "a second rotation keeps the first secret beside the newest one",
     edit: {
-      file: "src/events/webhooks/endpoints/endpoints.ts",
+      file: "src/events/webhooks/endpoints.ts",
       from: "set previous_secret = secret, previous_secret_until",
       to: "set previous_secret = coalesce(previous_secret, secret), previous_secret_until",
     },

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { paceReads } from "./pace-reads.ts";
+import { paceReads } from "./requests.ts";
 
 const bytes = 60_000;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openBatchLimits } from "./batch-limits.ts";
+import { openBatchLimits } from "./worker.ts";
 
 const never = () => new Promise<never>(() => {});
 

@@ -3,7 +3,7 @@
 import pLimit from "p-limit";
 import { type LoggedEvent, toEvent } from "../../event.ts";
 import type { EventLog } from "../../log.ts";
-import { bodyOf } from "../endpoints/records.ts";
+import { bodyOf } from "../deliveries.ts";
 import { Aborted } from "../request/requests.ts";
 import { type Connection, maxSendMs, type Outcome } from "../request/send.ts";
 import type { Written } from "./commits.ts";

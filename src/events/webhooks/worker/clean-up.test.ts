@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { cleanUpWebhooks } from "../open-webhooks.ts";
 import { openReceiver, sendAll, useTestWebhooks } from "../testing.ts";
-import { cleanUpWebhooks } from "./clean-up.ts";
 
 const setting = useTestWebhooks();
 const { opened } = setting;

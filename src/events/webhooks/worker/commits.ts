@@ -4,8 +4,8 @@ import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { preparedQuery } from "../../../db/prepared-query.ts";
 import type { EventType } from "../../event.ts";
-import type { Attempt } from "../endpoints/deliveries.ts";
-import { failRetries } from "../endpoints/endpoints.ts";
+import type { Attempt } from "../deliveries.ts";
+import { failRetries } from "../endpoints.ts";
 import type { Health, Verdict } from "./retry-policy.ts";
 
 /** What is written of a delivery. Times are milliseconds since 1970. */

@@ -1,7 +1,7 @@
 // Decides what follows an attempt: the next one, or the end of the endpoint. Pure.
 
-import type { DeliveryStatus } from "../endpoints/deliveries.ts";
-import type { DisabledReason } from "../endpoints/endpoints.ts";
+import type { DeliveryStatus } from "../deliveries.ts";
+import type { DisabledReason } from "../endpoints.ts";
 import type { Outcome } from "../request/send.ts";
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LogPage, LogQuestion } from "../../log.ts";
-import { shareReadings } from "./shared-log.ts";
+import { shareReadings } from "./worker.ts";
 
 const question: LogQuestion = { streamerId: "1", after: 5, types: ["donation.created"], withImported: true, limit: 100 };
 const page: LogPage = { events: [], position: 6, hasMore: false };

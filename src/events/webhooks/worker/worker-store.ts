@@ -10,7 +10,7 @@ import type { Sealer } from "../../../db/secrets.ts";
 import type { SqlBindings } from "../../../db/sql-bindings.ts";
 import type { Scope } from "../../../http/operations.ts";
 import { type EventType, scopeOfType } from "../../event.ts";
-import { type DisabledReason, failRetries, openSecrets, type SecretColumns } from "../endpoints/endpoints.ts";
+import { type DisabledReason, failRetries, openSecrets, type SecretColumns } from "../endpoints.ts";
 import { openCommits } from "./commits.ts";
 
 /** An endpoint of this process, as it stands now. Times are milliseconds since 1970. */

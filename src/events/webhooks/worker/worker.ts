@@ -1,14 +1,14 @@
 // Sends the events of the endpoints that this process has. Each endpoint has two loops: one follows the log in order, the other repeats
 // what failed, beside it.
 
+import pLimit, { type LimitFunction } from "p-limit";
 import type { Logger } from "pino";
 import { resultWithin } from "../../../base/async.ts";
 import { describeFailure } from "../../../telemetry/describe-failure.ts";
 import { startIntervalTask } from "../../../telemetry/interval-task.ts";
+import { type EventLog, type LogPage, nameOf } from "../../log.ts";
 import type { Connect, Connection } from "../request/send.ts";
-import { openBatchLimits } from "./batch-limits.ts";
 import { type BatchDeps, type BatchRequest, type BatchResult, sendDue, sendNext } from "./batches.ts";
-import { type SharedLog, shareReadings } from "./shared-log.ts";
 import type { Work, WorkerStore } from "./worker-store.ts";
 
 export type WorkerDeps = Omit<BatchDeps, "store" | "log"> & {
@@ -44,6 +44,16 @@ type Runner = {
   isDropped: boolean;
 };
 
+type Lane = Readonly<{ streamerId: string; isSlow: boolean }>;
+
+export type BatchLimits = Readonly<{ run: <Result>(lane: Lane, task: () => Promise<Result>) => Promise<Result> }>;
+
+export type SharedLog = Readonly<{
+  read: EventLog["read"];
+  /** Something happened to this streamer: a reading under way may lack it, so whoever asks from now on reads anew. */
+  forget: (streamerId: string) => void;
+}>;
+
 type State = Omit<WorkerDeps, "events"> & {
   readonly events: SharedLog;
   readonly runners: Map<string, Runner>;
@@ -56,6 +66,8 @@ type State = Omit<WorkerDeps, "events"> & {
 
 const tickMs = 1_000;
 const stopMs = 3_000;
+
+const limits = { quick: { inAll: 256, perStreamer: 64 }, slow: { inAll: 64, perStreamer: 16 } } as const;
 
 export function startWorker(deps: WorkerDeps): Worker {
   const events = shareReadings(deps.events);
@@ -179,4 +191,50 @@ function connectionOf(state: State, runner: Runner, url: string): Connection {
     runner.connection = { ...state.connect(url), url };
   }
   return runner.connection as Connection;
+}
+
+/**
+ * Limits how many batches this process sends at the same time. Endpoints that fail or answer slowly have a limit of their own, and so have all
+ * endpoints of one streamer, so that they delay no other.
+ */
+export function openBatchLimits(): BatchLimits {
+  const [quick, slow] = [openLane(limits.quick), openLane(limits.slow)];
+  return { run: ({ streamerId, isSlow }, task) => (isSlow ? slow : quick)(streamerId, task) };
+}
+
+function openLane({ inAll, perStreamer }: Readonly<{ inAll: number; perStreamer: number }>) {
+  const all = pLimit(inAll);
+  const streamers = new Map<string, LimitFunction>();
+  return async <Result>(streamerId: string, task: () => Promise<Result>): Promise<Result> => {
+    const own = streamers.get(streamerId) ?? pLimit(perStreamer);
+    streamers.set(streamerId, own);
+    try {
+      return await own(() => all(task));
+    } finally {
+      if (own.activeCount + own.pendingCount === 0) streamers.delete(streamerId);
+    }
+  };
+}
+
+/** Reads a page of the log once for all endpoints of a streamer that ask for it at the same time, as they do after each hint. */
+export function shareReadings(log: Pick<EventLog, "read">): SharedLog {
+  const underWay = new Map<string, Map<string, Promise<LogPage>>>();
+  return {
+    read: (question) => {
+      const { streamerId } = question;
+      const key = nameOf(question);
+      const readings = underWay.get(streamerId) ?? new Map<string, Promise<LogPage>>();
+      const known = readings.get(key);
+      if (known) return known;
+      underWay.set(streamerId, readings);
+      const end = () => {
+        readings.delete(key);
+        if (readings.size === 0 && underWay.get(streamerId) === readings) underWay.delete(streamerId);
+      };
+      const reading = log.read(question).finally(end);
+      readings.set(key, reading);
+      return reading;
+    },
+    forget: (streamerId) => void underWay.delete(streamerId),
+  };
 }

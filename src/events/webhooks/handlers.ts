@@ -1,14 +1,14 @@
-// The operations on webhook endpoints. Those on their deliveries are in delivery-handlers.ts.
+// The operations on webhook endpoints, and why they refuse one. Those on their deliveries are in delivery-handlers.ts.
 
-import { newId } from "../../../db/ids.ts";
-import { eventTypes, isId, maxItemsOfList } from "../../../http/contract/published.ts";
-import type { Handler, Schemas } from "../../../http/operations.ts";
-import { refusal } from "../../../http/problem.ts";
-import { readableTypes } from "../../event.ts";
-import { faultOf, type WebhookRules } from "../request/address.ts";
-import { formatSecret, newSecret } from "../request/secret.ts";
-import type { EndpointStore, Owner, Rotation } from "./endpoints.ts";
-import { toWebhook } from "./records.ts";
+import { formatInstant } from "../../base/instant.ts";
+import { newId } from "../../db/ids.ts";
+import { eventTypes, isId, maxItemsOfList } from "../../http/contract/published.ts";
+import type { Handler, Schemas, Scope } from "../../http/operations.ts";
+import { type Fault, refusal } from "../../http/problem.ts";
+import { type EventType, readableTypes, scopeOfType } from "../event.ts";
+import type { Endpoint, EndpointStore, Owner, Rotation } from "./endpoints.ts";
+import { faultOf, type WebhookRules } from "./request/address.ts";
+import { formatSecret, newSecret } from "./request/send.ts";
 
 export type EndpointDeps = {
   endpoints: EndpointStore;
@@ -92,3 +92,35 @@ export async function rotateSecret(
   const endpoint = await endpoints.rotate(owner, id, { secret, until: now() + rotationMs, replaces });
   return endpoint && { ...toWebhook(endpoint, now()), secret: formatSecret(secret) };
 }
+
+/**
+ * What the operations refuse of an endpoint beside its schema, as faults of its members: for a form, which names all of them at once. `scopes`: of
+ * the credentials that the endpoint's application has. The members of the body may have any value.
+ */
+export function findRefusals(rules: WebhookRules, scopes: readonly Scope[], { url, types }: Readonly<Record<string, unknown>>): Fault[] {
+  const address = typeof url === "string" && url !== "" ? faultOf(url, rules) : null;
+  const lacksScope = Array.isArray(types) && types.some((type) => !scopes.includes(scopeOfType(type as EventType)));
+  return [
+    ...(address === null ? [] : [{ pointer: "/url", code: "invalid_format" as const, message: address.replace(/\.$/, "") }]),
+    ...(lacksScope ? [{ pointer: "/types", code: "invalid_enum" as const, message: "must be types that the scopes allow" }] : []),
+  ];
+}
+
+/** `now`: milliseconds since 1970. */
+function toWebhook(endpoint: Endpoint, now: number): Schemas["Webhook"] {
+  const { id, url, description, types, withImported, disabledReason, failingSince, previousSecretUntil, createdAt } = endpoint;
+  return {
+    id,
+    url,
+    description,
+    types,
+    withImported,
+    enabled: disabledReason === null,
+    disabledReason,
+    failingSince: instantOrNull(failingSince),
+    previousSecretUntil: instantOrNull(previousSecretUntil !== null && previousSecretUntil > now ? previousSecretUntil : null),
+    createdAt: formatInstant(createdAt),
+  };
+}
+
+const instantOrNull = (ms: number | null) => (ms === null ? null : formatInstant(ms));

@@ -1,10 +1,11 @@
-// All SQL about deliveries as the application of an endpoint sees them.
+// Deliveries as the application of an endpoint sees them: all SQL about them, and how the contract shows them.
 
 import type { Knex } from "knex";
-import { msPerDay } from "../../../base/local-days.ts";
-import type { Schemas } from "../../../http/operations.ts";
-import type { EventType } from "../../event.ts";
-import { isImported } from "../../log.ts";
+import { formatInstant } from "../../base/instant.ts";
+import { msPerDay } from "../../base/local-days.ts";
+import type { Schemas } from "../../http/operations.ts";
+import type { Event, EventType } from "../event.ts";
+import { isImported } from "../log.ts";
 
 export type DeliveryStatus = Schemas["WebhookDeliveryStatus"];
 
@@ -125,3 +126,25 @@ const recovery = `
   select (select id from endpoint), event_id, type, sequence, occurred_at, 'retrying', 0, '[]', from_millis(:now) from happened
   on conflict (endpoint_id, event_id) do update set status = 'retrying', failures = 0, next_attempt_at = excluded.next_attempt_at
   where known.status <> 'succeeded'`;
+
+export function toDelivery({ eventId, type, occurredAt, status, attempts, nextAttemptAt }: Delivery): Schemas["WebhookDelivery"] {
+  return {
+    id: eventId,
+    type,
+    timestamp: formatInstant(occurredAt),
+    status,
+    attempts: attempts.map(toAttempt),
+    nextAttemptAt: instantOf(nextAttemptAt),
+  };
+}
+
+export function toAttempt({ at, status, ms, answer, error }: Attempt): Schemas["WebhookAttempt"] {
+  return { at: formatInstant(at), status, milliseconds: ms, answer, error };
+}
+
+/** Its id is sent as `webhook-id`. */
+export function bodyOf({ type, timestamp, data }: Event): string {
+  return JSON.stringify({ type, timestamp, data });
+}
+
+const instantOf = (ms: number | null) => (ms === null ? null : formatInstant(ms));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { newSecret } from "../request/secret.ts";
-import { useTestWebhooks } from "../testing.ts";
+import { newSecret } from "./request/send.ts";
+import { useTestWebhooks } from "./testing.ts";
 
 const setting = useTestWebhooks();
 const dayMs = 86_400_000;

@@ -2,12 +2,12 @@
 
 import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Knex } from "knex";
-import { type AuditAction, audited, recordAudit } from "../../../audit/audit-log.ts";
-import { lockByName } from "../../../db/advisory-lock.ts";
-import type { Sealer } from "../../../db/secrets.ts";
-import type { SqlBinding } from "../../../db/sql-bindings.ts";
-import type { Schemas } from "../../../http/operations.ts";
-import type { EventType } from "../../event.ts";
+import { type AuditAction, audited, recordAudit } from "../../audit/audit-log.ts";
+import { lockByName } from "../../db/advisory-lock.ts";
+import type { Sealer } from "../../db/secrets.ts";
+import type { SqlBinding } from "../../db/sql-bindings.ts";
+import type { Schemas, Scope } from "../../http/operations.ts";
+import type { EventType } from "../event.ts";
 
 export type DisabledReason = Schemas["WebhookDisabledReason"];
 
@@ -34,6 +34,17 @@ export type EndpointChange = Partial<Pick<NewEndpoint, "url" | "description" | "
 
 /** `replaces`: the secret's previousSecretUntil, null when no previous secret signs; undefined replaces whichever secret there is. */
 export type Rotation = Readonly<{ secret: Buffer; until: number; replaces?: number | null }>;
+
+export type WebhookApplication = Readonly<{
+  id: string;
+  name: string;
+  /** False for an OAuth client. */
+  isOwn: boolean;
+  /** What the live credentials of the application may read of the streamer together; empty when it has none. */
+  scopes: readonly Scope[];
+  /** Ids of its endpoints for this streamer. */
+  webhooks: readonly string[];
+}>;
 
 export type EndpointStore = ReturnType<typeof endpointStore>;
 
@@ -114,6 +125,22 @@ export function endpointStore(knex: Knex, sealer: Sealer, now: () => number) {
       return row ? openSecrets(row, sealer) : [];
     },
   };
+}
+
+/** The streamer's own applications, and the others that have an endpoint for the streamer, by name. */
+export async function webhookApplications(knex: Knex, streamerId: string): Promise<WebhookApplication[]> {
+  const { rows } = await knex.raw<{ rows: WebhookApplication[] }>(
+    `with endpoints as (
+       select application_id, array_agg(id::text) as ids from webhook_endpoints
+       where streamer_id = :streamerId and deleted_at is null group by application_id)
+     select a.id, a.name, a.streamer_id is not null as "isOwn",
+       coalesce(live_scopes(:streamerId, a.id), '{}') as scopes, coalesce(e.ids, '{}') as webhooks
+     from applications a left join endpoints e on e.application_id = a.id
+     where a.streamer_id = :streamerId or e.application_id is not null
+     order by a.name, a.id`,
+    { streamerId },
+  );
+  return rows;
 }
 
 export type SecretColumns = { secret: Buffer; previousSecret: Buffer | null };

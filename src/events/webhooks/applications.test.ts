@@ -1,11 +1,10 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { expect, test } from "vitest";
-import { apiKeyStore, ensureApplication } from "../../../auth/api-keys.ts";
-import { makeSealer } from "../../../db/secrets.ts";
-import { useDatabase } from "../../../db/testing.ts";
-import { webhookApplications } from "./applications.ts";
-import { endpointStore } from "./endpoints.ts";
+import { apiKeyStore, ensureApplication } from "../../auth/api-keys.ts";
+import { makeSealer } from "../../db/secrets.ts";
+import { useDatabase } from "../../db/testing.ts";
+import { endpointStore, webhookApplications } from "./endpoints.ts";
 
 let knex: Knex;
 useDatabase(async (database) => {
