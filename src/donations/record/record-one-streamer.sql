@@ -1,8 +1,8 @@
 -- name: INSERT donations
 -- Records a batch of donations of one streamer, as most batches are: record.sql, without looking the streamers up.
 -- columns.ts fills in the column lists, without streamer_id: $1 is the streamer, $2 the array of the donations' ids.
--- record-on-node.ts makes a function of it, statement by statement: each part begins and ends with lines of its own.
--- The update waits for the lock, and then reads the row again: a batch that was fenced meanwhile (fence-batch.ts) is not recorded.
+-- batch.ts makes a function of it, statement by statement: each part begins and ends with lines of its own.
+-- The update waits for the lock, and then reads the row again: a batch that was fenced meanwhile (find-recorded.ts) is not recorded.
 -- Returns a row for each stored donation. A donation without a row: its idempotency key is already recorded.
 with counted as (
   update streamers set

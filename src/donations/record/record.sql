@@ -2,7 +2,7 @@
 -- Records a batch of donations, of any streamers, in one statement: the donations, their alerts, the streamers' counters.
 -- columns.ts fills in the column lists: the names of the inserted columns, the stored values, the arrays that are sent.
 -- Lock order: streamers by id, then rows by (streamer, application, key, id), the same in every process: no deadlock.
--- $2 is the array of the donations' ids; the first one names the batch, which is not recorded once it was fenced (fence-batch.ts).
+-- $2 is the array of the donations' ids; the first one names the batch, which is not recorded once it was fenced (find-recorded.ts).
 -- Returns a row for each stored donation, and one without a sequence where the streamer's row could not be locked (only when `skip locked`
 -- is added below). A donation without a row: its idempotency key is already recorded.
 with input as (

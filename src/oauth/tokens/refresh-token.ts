@@ -160,7 +160,7 @@ async function rotate(knex: Knex, together: BatchedReads, rotation: Rotation): P
 
 /**
  * Rotates those that arrive together in one statement and one commit: a commit costs more than the rows that one rotation writes. The
- * function in the database checks each token under the lock of its grant: src/db/migrations/0012_rotate_refresh_token.sql. A statement for
+ * function in the database checks each token under the lock of its grant: rotate_refresh_token of the baseline. A statement for
  * many waits for no lock, so that a grant that is being revoked delays no others: undefined for a token whose grant is locked or which is
  * unknown; it is used once more, alone.
  */

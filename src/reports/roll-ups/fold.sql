@@ -6,7 +6,7 @@ with next as materialized (
   select sequence, donator_key, amount, source, channel, created_at, voided_at from donations
   where streamer_id = $1 and sequence > $2 order by sequence limit $3
 ),
--- Void donations count nowhere. Those that are voided later are taken out of the roll-ups (src/reports/removal/).
+-- Void donations count nowhere. Those that are voided later are taken out of the roll-ups (removal.ts).
 batch as materialized (
   select d.sequence, d.donator_key, d.amount, d.source, d.channel, d.created_at,
     row_number() over (order by d.created_at, d.sequence) as place, -- in time
