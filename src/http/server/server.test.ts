@@ -7,7 +7,6 @@ import { bodyReader } from "../body/body.ts";
 import { openAdmission } from "./overload.ts";
 import { type ListenOptions, listen, type RunningServer } from "./server.ts";
 import { maxUnanswered, timeouts } from "./server-limits.ts";
-import { stallWatch } from "./slow-readers.ts";
 import { admissionDeps } from "./testing.ts";
 import { openReceiving } from "./unfinished-bodies.ts";
 
@@ -282,17 +281,6 @@ test("the rest of a body is discarded only for a while after the answer", async 
   const sending = setInterval(() => socket.writable && socket.write("x".repeat(100)), 50);
   await expect.poll(closed, { timeout: 4_000 }).toBe(true);
   clearInterval(sending);
-});
-
-test("a client that reads nothing is stalled; one that reads a little, or has nothing to read, is not", async () => {
-  const isStalled = stallWatch(1_000);
-  const handle = { bytesWritten: 100, writeQueueSize: 100 };
-  const socket = { writableLength: 0, _handle: handle } as unknown as Socket & { writableLength: number };
-  expect([isStalled(socket, 0), isStalled(socket, 9_000)]).toEqual([false, false]);
-  Object.assign(socket, { writableLength: 100 });
-  expect([isStalled(socket, 10_000), isStalled(socket, 10_999), isStalled(socket, 11_000)]).toEqual([false, false, true]);
-  handle.writeQueueSize = 99;
-  expect([isStalled(socket, 11_500), isStalled(socket, 12_499), isStalled(socket, 12_500)]).toEqual([false, false, true]);
 });
 
 test("a socket of node:net has the internal members that tell how many bytes the system accepted", async () => {

@@ -40,3 +40,18 @@ export function importProgress(changes: Partial<ImportProgress> = {}): ImportPro
 export function importSummary(changes: Partial<ImportSummary> = {}): ImportSummary {
   return { id: "i1", name: "tips.csv", startedAt: Date.parse("2026-11-21T03:00:00Z"), undoneAt: null, donations: 2, ...changes };
 }
+
+/** A reading that leaves every guess to the file. */
+export const noChoices = { encoding: null, separator: null, sheet: null, dateOrder: null, decimal: null, withUnpaid: false };
+
+/** The chosen value of each select. */
+export const chosenIn = (html: string) =>
+  Object.fromEntries(
+    Array.from(html.matchAll(/<select[^>]* name="([^"]*)"[^>]*>(.*?)<\/select>/gs), ([, name, options = ""]) => [
+      name,
+      /<option value="([^"]*)" selected>/.exec(options)?.[1],
+    ]),
+  );
+
+/** The fields of a form with this file in it. */
+export const sent = (text: string) => ({ file: Buffer.from(text).toString("base64"), "file name": "tips.csv" });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Cell, noChoices } from "./table.ts";
-import { donationsIn, readingOf, table } from "./testing.ts";
+import { donationsIn, readingOf } from "./testing.ts";
 
 type Changes = { title?: string; dateOrder?: "day-first" | "month-first" | null; date1904?: boolean; timezone?: string };
 
@@ -202,70 +202,6 @@ test.each([100_025_569, -100_000_000, -1, 1_763_640_000.5, 17_636_400_000, 1_763
   "the number %s of a workbook, which no date can be, is a fault",
   async (number) =>
     expect(await timesOf([number], { timezone: "America/New_York" })).toEqual([expect.stringMatching(/^createdAt “.*” must be a time/)]),
-);
-
-/** The instant of the first row, or its faults. */
-async function timeIn(rows: readonly (readonly (Cell | undefined)[])[]): Promise<unknown> {
-  const [donation] = await donationsIn(rows);
-  return Object.keys(donation?.faults ?? {}).length > 0 ? donation?.faults : donation?.value.createdAt;
-}
-
-test.each([
-  ["วันที่|เวลา|ชื่อ|จำนวนเงิน", "20/11/2569|19:30|สมชาย|100"],
-  ["Date|Time|TimeZone|Name|Gross", "20/11/2026|07:30:00|EST|Fa|100"],
-  ["Date|Time|Time Zone|Name|Gross", "2026-11-20|7:30 PM|ICT|Fa|100"],
-  ["Date|Time|TimeZone|Name|Gross", "2026-11-20|19:30|+07:00|Fa|100"],
-  ["Date|Time|TimeZone|Name|Gross", "2026-11-20|13:30|Europe/Berlin|Fa|100"],
-  ["Date|Time|Name|Gross", "2026-11-20 00:00:00|19.30 น.|Fa|100"],
-  ["Date|Time (UTC)|Name|Gross", "2026-11-20|12:30|Fa|100"],
-  ["Date|Time|Name|Gross", "2026-11-20 19:30|19:30|Fa|100"],
-  ["name|amount|Date (UTC+2)", "Anan|1|2026-11-20 14:30"],
-  ["name|amount|Date (GMT-8)", "Anan|1|2026-11-20 04:30"],
-  ["name|amount|Date (PST)", "Anan|1|2026-11-20 04:30"],
-  ["name|amount|Date UTC+2", "Anan|1|2026-11-20 14:30"],
-  ["name|amount|DateTime (UTC)", "Anan|1|2026-11-20 12:30"],
-  ["name|amount|Date (dd/mm/yyyy, ICT)", "Anan|1|20/11/2026 19:30"],
-  ["name|amount|วันที่ (เวลาไทย)", "Anan|1|20/11/2569 19:30"],
-  ["name|amount|Date (Bangkok time)", "Anan|1|20/11/2026 19:30"],
-  ["name|amount|Date (Tokyo)", "Anan|1|20/11/2026 21:30"],
-  ["name|amount|Date (ET)", "Anan|1|20/11/2026 07:30"],
-  ["name|amount|Date (Pacific Time)", "Anan|1|20/11/2026 04:30"],
-  ["name|amount|Date (24h)", "Anan|1|20/11/2026 19:30"],
-  ["name|amount|Date", "Anan|1|2026-11-20T19:30:00+07:00[Asia/Bangkok]"],
-  ["name|amount|Date", "Anan|1|2026-11-20 21:30 [Asia/Tokyo]"],
-  ["name|amount|วันที่ (พ.ศ.)", "Anan|1|20/11/2569 19:30"],
-  ["name|amount|Date (Local)", "Anan|1|20/11/2569 19:30"],
-])("the time of a row under %s is joined of %s", async (header, row) =>
-  expect(await timeIn(table(header, row))).toBe("2026-11-20T12:30:00.000Z"),
-);
-
-test.each([
-  [45_981, 0.8125],
-  [45_981.8125, 0.8125],
-  [45_981, 45_981.8125],
-])("a day and a fraction of a day in two columns of a workbook, %d and %d, are joined", async (date, time) =>
-  expect(
-    await timeIn([
-      ["Date", "Time", "Name", "Amount"],
-      [date, time, "Malee", 20],
-    ]),
-  ).toBe("2025-11-20T12:30:00.000Z"),
-);
-
-test.each([
-  ["Date|Time|TimeZone|Name|Gross", "20/11/2026|07:30:00|XYZ|Fa|100", "timeZone"],
-  ["Date|Time|TimeZone|Name|Gross", "20/11/2026|07:30:00||Fa|100", "timeZone"],
-  ["Date|Time|Name|Gross", "20/11/2026||Fa|100", "timeOfDay"],
-  ["Date|Time|Name|Gross", "20/11/2026|soon|Fa|100", "timeOfDay"],
-  ["Date|Time|Name|Gross", "20/11/2026 19:30|19:31|Fa|100", "timeOfDay"],
-  ["Date (IST)|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
-  ["Date (XT)|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
-  ["Date (lunar time)|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
-  ["Date (เวลาท้องถิ่นญี่ปุ่น)|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
-  ["Date (Local time: Atlantis)|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
-  ["Date (Asia/Atlantis)|Name|Gross", "20/11/2026 19:30|Fa|100", "createdAt"],
-])("under %s the row %s has a fault of its %s", async (header, row, member) =>
-  expect(await timeIn(table(header, row))).toEqual({ createdAt: expect.stringMatching(`^${member} .*must be `) }),
 );
 
 /** The calendar of this oracle is Intl's, and shares no code with the reader. */
