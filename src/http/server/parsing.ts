@@ -161,6 +161,7 @@ export function watchChunkedBodies(server: Server): ChunkedBodies {
     if (!next) return;
     waiting.delete(next);
     beginTurn();
+    sending.add(next); // what it sends later may come in a turn that others have used up
     resumeReading(next, "chunks");
   };
 
