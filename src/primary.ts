@@ -1,7 +1,7 @@
 // The primary of several workers: it owns the port and the database, counts their shared rate limits, and serves their metrics.
 
 import type { Server } from "node:http";
-import { requireConnections } from "./db/migrator/requirements.ts";
+import { requireConnections } from "./db/requirements.ts";
 import { countForWorkers } from "./http/rate-limits/shared-buckets.ts";
 import { makeWorkerPool } from "./ops/process/worker-pool.ts";
 import type { ServeDeps } from "./serve.ts";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import { recordAudit } from "../audit/audit-log.ts";
 import { lockByName } from "../db/advisory-lock.ts";
-import { invalidateAnswers } from "../db/cache/answer-cache.ts";
+import { invalidateAnswers } from "../db/answer-cache.ts";
 import { isLockConflict } from "../db/failures.ts";
 import { newId } from "../db/ids.ts";
 import { erasedPrefix } from "../donations/donation.ts";

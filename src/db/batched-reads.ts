@@ -5,11 +5,11 @@ import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { asDatabaseError } from "../telemetry/describe-failure.ts";
 import { activeTracing, currentSpan, inBatchSpan, type TraceSpan } from "../telemetry/tracing.ts";
-import { arrayLiteral } from "./array-literal.ts";
 import { isDistributed } from "./citus/distributed.ts";
 import { isUnavailable } from "./failures.ts";
 import { tooManyWaiting } from "./pool.ts";
 import { preparedQuery } from "./prepared-query.ts";
+import { arrayLiteral } from "./sql-values.ts";
 
 /** Adds a value to a call and returns the name that stands for it in the SQL. */
 export type Bind = (value: string | number | boolean | null | Buffer | readonly string[], type: BoundType) => string;

@@ -11,7 +11,7 @@ import { openCluster } from "./embedded/cluster.ts";
 import { chooseRunner } from "./embedded/runner.ts";
 import { killProcess } from "./embedded/testing-client-process.ts";
 import { isUnavailable } from "./failures.ts";
-import { requireConnections } from "./migrator/requirements.ts";
+import { requireConnections } from "./requirements.ts";
 import { query, removeDataDir, silent, type TemporaryServer, temporaryDirectory, temporaryServer } from "./testing.ts";
 
 let server: TemporaryServer;

@@ -11,9 +11,9 @@ import { findDistributed, type PoolTraits } from "./citus/distributed.ts";
 import { cannotBeUsed, nameOf } from "./connection-advice.ts";
 import { openEmbedded } from "./embedded.ts";
 import { isUnavailable } from "./failures.ts";
-import { requireSuitable } from "./migrator/requirements.ts";
 import { createPool, type PoolOptions, parseDatabaseUrl } from "./pool.ts";
 import { pools } from "./pools.ts";
+import { requireSuitable } from "./requirements.ts";
 import { isPooled, keepsPrepared } from "./session.ts";
 
 export type DatabaseSource = {

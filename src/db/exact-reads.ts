@@ -4,10 +4,10 @@
 import type { Logger } from "pino";
 import { asDatabaseError } from "../telemetry/describe-failure.ts";
 import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
+import { watchOutage } from "../telemetry/log.ts";
 import type { BatchedReads } from "./batched-reads.ts";
 import { type Counters, hasReplayed, readCounters, readStandbyCounters } from "./counters.ts";
 import { isUnavailable } from "./failures.ts";
-import { watchOutage } from "./outage.ts";
 
 /**
  * Runs `read` with the reader of the chosen server, and a second time, with that of the primary, when the standby fails. Rejects with the

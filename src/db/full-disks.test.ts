@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isDiskFull, noteFullDisk } from "./full-disks.ts";
+import { isDiskFull, noteFullDisk } from "./failures.ts";
 
 /** Long ago, so that the disks of other tests are not full. */
 const longAgo = { database: -2_000_000, server: -1_000_000 };

@@ -4,12 +4,10 @@ import knex, { type Knex } from "knex";
 import pg, { type Client } from "pg";
 import type { Logger } from "pino";
 import { addressForDriver } from "../config-tls.ts";
-import { traceQueries } from "../telemetry/statements.ts";
+import { aroundQuery, textOf, traceQueries } from "../telemetry/statements.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
 import type { PoolTraits } from "./citus/distributed.ts";
-import { noteFullDisks } from "./full-disks.ts";
-import { noteLostCommits } from "./lost-commits.ts";
-import { cutWhenUnanswered, openWithin } from "./query-timeout.ts";
+import { noteFullDisks, noteSent } from "./failures.ts";
 import { openSession } from "./session.ts";
 
 export type PoolOptions = {
@@ -193,4 +191,32 @@ function knexLog(log: Logger) {
     warn: (message: unknown) => log.debug({ knex: String(message) }, "knex warns"),
     error: (message: unknown) => log.debug({ knex: String(message) }, "knex fails"),
   };
+}
+
+// Limits the wait for an answer of the database. A stopped server or a broken network does not close the connection, and a query would wait
+// for hours.
+
+type Stream = { connection: { stream: { destroy: (error: Error) => void } } };
+type Connection = Pick<Client, "query"> & Stream;
+
+/** Closes a new connection when `open` is not done within `ms`: a pooler takes connections while it has no server for their first statement. */
+export async function openWithin(client: Stream, ms: number, open: () => Promise<void>): Promise<void> {
+  const timer = setTimeout(() => client.connection.stream.destroy(timeout(ms)), ms);
+  await open().finally(() => clearTimeout(timer));
+}
+
+const timeout = (ms: number): Error => new Error(`timeout expired: no answer within ${ms} ms`);
+
+/** Closes the connection when a statement is not answered within `ms`. The statement then fails as on any lost connection. */
+export function cutWhenUnanswered(client: Connection, ms: number): void {
+  const cut = () => client.connection.stream.destroy(timeout(ms));
+  aroundQuery(client, () => {
+    const timer = setTimeout(cut, ms).unref();
+    return () => clearTimeout(timer);
+  });
+}
+
+/** The error of a commit on a lost connection is one of which `isCommitUnknown` is true. */
+export function noteLostCommits(client: Pick<Client, "query">): void {
+  aroundQuery(client, (statement) => (/^\s*commit\b/i.test(textOf(statement)) ? (error) => noteSent(error, "commit") : null));
 }

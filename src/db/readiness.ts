@@ -3,7 +3,7 @@
 
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Database } from "./database.ts";
-import { isDiskFull } from "./full-disks.ts";
+import { isDiskFull } from "./failures.ts";
 import { pools } from "./pools.ts";
 
 export type ReadinessOptions = { freshMs?: number; timeoutMs?: number; now?: () => number };

@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { watchOutage } from "./outage.ts";
+import { watchOutage } from "../telemetry/log.ts";
 
 export type Redis = {
   /** Rejects commands at once while there is no connection. */

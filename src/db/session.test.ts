@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "./database.ts";
 import { isUnavailable } from "./failures.ts";
 import { migrate } from "./migrator/migrate.ts";
-import { requireConnections } from "./migrator/requirements.ts";
 import { createPool } from "./pool.ts";
 import { preparedQuery } from "./prepared-query.ts";
+import { requireConnections } from "./requirements.ts";
 import { query, silent, type TemporaryServer, temporaryServer } from "./testing.ts";
 import { hasPooler, type TemporaryPooler, temporaryPooler, whyNotPooled } from "./testing-pooler.ts";
 

@@ -4,7 +4,7 @@
 
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
-import { arrayLiteral } from "../db/array-literal.ts";
+import { arrayLiteral } from "../db/sql-values.ts";
 import { erasedMembers, isErased, type Member, type NewDonation, type StoredDonation } from "./donation.ts";
 
 /** Objects and arrays have no SQL type here: arrayLiteral and isSameDonation cannot write and compare them. */

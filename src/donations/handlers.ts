@@ -1,6 +1,6 @@
 // The donation operations of the contract.
 
-import type { RepeatCache } from "../db/cache/repeat-cache.ts";
+import type { RepeatCache } from "../db/answer-cache.ts";
 import type { ExactReads } from "../db/exact-reads.ts";
 import { isId } from "../http/contract/published.ts";
 import type { CursorCodec } from "../http/cursor.ts";

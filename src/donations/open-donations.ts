@@ -2,9 +2,9 @@
 
 import type { Credentials } from "../auth/credentials.ts";
 import { foldPart } from "../base/text.ts";
+import type { AnswerCache } from "../db/answer-cache.ts";
+import { repeatCache } from "../db/answer-cache.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
-import type { AnswerCache } from "../db/cache/answer-cache.ts";
-import { repeatCache } from "../db/cache/repeat-cache.ts";
 import type { ProcessDeps } from "../db/database.ts";
 import { pools } from "../db/pools.ts";
 import type { Contract } from "../http/contract/contract.ts";

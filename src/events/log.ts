@@ -3,7 +3,7 @@
 
 import type { Knex } from "knex";
 import type { BatchedReads, Bind } from "../db/batched-reads.ts";
-import { byNode } from "../db/citus/by-node.ts";
+import { byNode } from "../db/citus/distributed.ts";
 import { newId } from "../db/ids.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { EventType, LoggedEvent } from "./event.ts";

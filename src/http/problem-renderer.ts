@@ -2,8 +2,7 @@
 
 import type { Context, Middleware } from "koa";
 import type { Logger } from "pino";
-import { isCommitUnknown, isUnavailable } from "../db/failures.ts";
-import { noteFullDisk } from "../db/full-disks.ts";
+import { isCommitUnknown, isUnavailable, noteFullDisk } from "../db/failures.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
 import type { Operation } from "./contract/operation.ts";
 import { asOAuthError, OAuthError } from "./oauth-error.ts";

@@ -6,8 +6,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { addressForDriver } from "../config-tls.ts";
-import { type Outage, watchOutage } from "../db/outage.ts";
 import { processIdOf } from "../db/session.ts";
+import { type Outage, watchOutage } from "../telemetry/log.ts";
 import type { BrokerDeps, OpenBroker } from "./notifier.ts";
 
 const connectLimitMs = 4_000;

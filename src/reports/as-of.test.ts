@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import type { AnswerCache } from "../db/cache/answer-cache.ts";
+import type { AnswerCache } from "../db/answer-cache.ts";
 import { onPrimary } from "../db/exact-reads.ts";
 import type { Principal } from "../http/operations.ts";
 import { getAmountTrends, getChannelBreakdown, getCountTrends, getDonationStats, listTopDonators, type ReportDeps } from "./handlers.ts";

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import { formatEdge, formatInstant } from "../base/instant.ts";
-import type { AnswerCache } from "../db/cache/answer-cache.ts";
+import type { AnswerCache } from "../db/answer-cache.ts";
 import { compare, half, minus, percentages, plus, ratio, toNumber, zero } from "../db/decimal.ts";
 import type { ExactReads } from "../db/exact-reads.ts";
 import { type StoredDonation, toRecord } from "../donations/donation.ts";

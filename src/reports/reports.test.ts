@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
+import { answerCache } from "../db/answer-cache.ts";
 import { batchedReads } from "../db/batched-reads.ts";
-import { answerCache } from "../db/cache/answer-cache.ts";
 import { onPrimary } from "../db/exact-reads.ts";
 import { pools } from "../db/pools.ts";
 import { useDatabase } from "../db/testing.ts";

@@ -3,8 +3,8 @@
 
 import pLimit from "p-limit";
 import type { Logger } from "pino";
-import { watchOutage } from "../db/outage.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
+import { watchOutage } from "../telemetry/log.ts";
 import { type Audio, type Speaker, TextRefused, type Utterance } from "./speaker.ts";
 
 export type BoundedSpeaker = {

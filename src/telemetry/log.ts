@@ -173,3 +173,22 @@ function keyOf(args: readonly unknown[], level: number): string {
 function withCount([first, ...others]: readonly unknown[], suppressed: number): unknown[] {
   return typeof first === "object" ? [{ ...first, suppressed }, ...others] : [{ suppressed }, first, ...others];
 }
+
+// Logs one line when a dependency becomes unavailable and one when it is available again, however often it is tried in between.
+
+export type Outage = { begins: (error: unknown) => void; ends: () => void };
+
+/** `what` begins both log lines. */
+export function watchOutage(log: Logger, what: string): Outage {
+  let isOut = false;
+  return {
+    begins: (error) => {
+      if (!isOut) log.warn({ error: describeFailure(error) }, `${what} cannot be used; trying again until it can`);
+      isOut = true;
+    },
+    ends: () => {
+      if (isOut) log.info(`${what} is back`);
+      isOut = false;
+    },
+  };
+}

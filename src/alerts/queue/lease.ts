@@ -2,9 +2,8 @@
 
 import type { Knex } from "knex";
 import { forEachInTurn } from "../../base/async.ts";
-import { byNode } from "../../db/citus/by-node.ts";
-import { isDistributed } from "../../db/citus/distributed.ts";
-import type { SqlBinding } from "../../db/sql-bindings.ts";
+import { byNode, isDistributed } from "../../db/citus/distributed.ts";
+import type { SqlBinding } from "../../db/sql-values.ts";
 import type { Times } from "../timeouts.ts";
 import { afterLoss, giveUpActive } from "./end.ts";
 import { endAbsence, expireWaiting } from "./expiry.ts";

@@ -1,7 +1,7 @@
 // The overlays table: one row for each streamer, locked by every change of a playback.
 
 import type { Knex } from "knex";
-import { byNode } from "../../db/citus/by-node.ts";
+import { byNode } from "../../db/citus/distributed.ts";
 import { type Settings, type StoredSettings, withDefaults } from "../settings/settings.ts";
 
 export type Overlay = Readonly<{

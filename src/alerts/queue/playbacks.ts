@@ -4,7 +4,7 @@
 import type { Knex } from "knex";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { newId } from "../../db/ids.ts";
-import type { SqlBinding } from "../../db/sql-bindings.ts";
+import type { SqlBinding } from "../../db/sql-values.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { Variation } from "../settings/settings.ts";
 import type { Overlay } from "./overlay.ts";

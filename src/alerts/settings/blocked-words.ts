@@ -1,7 +1,7 @@
 // Finds a streamer's blocked words in every text that reaches ears or eyes: as it was sent, as pages show it, and as speech says it. Pure.
 
 import { cleanText, foldPart, withArabicDigits } from "../../base/text.ts";
-import { lruMap } from "../../db/cache/lru-map.ts";
+import { lruMap } from "../../db/lru-map.ts";
 import { spokenText } from "../../speech/speech-text.ts";
 import { buildAutomaton, bytesOfNode, findWords, type WordAutomaton } from "./word-automaton.ts";
 

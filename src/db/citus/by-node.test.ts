@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { byNode } from "./by-node.ts";
+import { byNode } from "./distributed.ts";
 
 /** A distributed database whose first node has streamer a, and whose second one has b. */
 const knex = {

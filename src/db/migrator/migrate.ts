@@ -7,9 +7,8 @@ import { distribute } from "../citus/distribute.ts";
 import { isDistributed } from "../citus/distributed.ts";
 import type { Database } from "../database.ts";
 import { isLockTimeout } from "../failures.ts";
-import { recordChecksums, rejectEdited } from "./migration-checksums.ts";
+import { isBeforeBaseline, recordChecksums, rejectEdited, rejectIncompatible } from "./applied-migrations.ts";
 import { listMigrations, loadMigration } from "./migration-files.ts";
-import { isBeforeBaseline, rejectIncompatible } from "./schema-compatibility.ts";
 
 /** The folder of the migrations. */
 export const migrationsDirectory = join(import.meta.dirname, "../migrations");

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { copyMigrations, removeDataDir, type TemporaryServer, temporaryDirectory, temporaryServer } from "../testing.ts";
 import { migrate, migrationsDirectory } from "./migrate.ts";
-import { listMigrations, loadMigration, readMigration } from "./migration-files.ts";
-import { readHead } from "./migration-head.ts";
+import { listMigrations, loadMigration, readHead, readMigration } from "./migration-files.ts";
 import { lockFaults, statementFaults } from "./testing-migration-locks.ts";
 
 const [baseline = "", ...later] = await listMigrations(migrationsDirectory);

@@ -1,7 +1,7 @@
 // Judges whether a migration would hold up a server that records donations meanwhile, by the locks and scans of its transaction.
 
 import type { Knex } from "knex";
-import { statementsOf } from "./migration-head.ts";
+import { statementsOf } from "./migration-files.ts";
 
 /** `scans`: how often the session has read it whole since it told the database's statistics. */
 type Table = { oid: number; name: string; file: number; scans: number };

@@ -1,7 +1,7 @@
 // The parts of statements with which lists, searches and exports scan the donations table along the index of their order.
 
 import type { Bind } from "../../db/batched-reads.ts";
-import type { SqlBinding } from "../../db/sql-bindings.ts";
+import type { SqlBinding } from "../../db/sql-values.ts";
 import type { Filters, Position, Sort } from "./page-request.ts";
 
 export type Order = { column: "created_at" | "amount" | null; descending: boolean };

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { lockByName } from "../../db/advisory-lock.ts";
-import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
+import { invalidateAnswers } from "../../db/answer-cache.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
 

@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import { type AuditAction, audited, recordAudit } from "../../audit/audit-log.ts";
 import { lockByName } from "../../db/advisory-lock.ts";
 import type { Sealer } from "../../db/secrets.ts";
-import type { SqlBinding } from "../../db/sql-bindings.ts";
+import type { SqlBinding } from "../../db/sql-values.ts";
 import type { Schemas, Scope } from "../../http/operations.ts";
 import type { EventType } from "../event.ts";
 

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { batchedReads } from "../../db/batched-reads.ts";
-import { noteLostCommits } from "../../db/lost-commits.ts";
+import { noteLostCommits } from "../../db/pool.ts";
 import { silent } from "../../db/testing.ts";
 import { asProblem } from "../../http/problem-renderer.ts";
 import { grantStates, type OAuthFixture, openOAuthFixture, type TestClient } from "../testing.ts";

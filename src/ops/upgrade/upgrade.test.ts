@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { checksumOf } from "../../db/migrator/applied-migrations.ts";
 import { migrationsDirectory } from "../../db/migrator/migrate.ts";
-import { checksumOf } from "../../db/migrator/migration-checksums.ts";
 import { type TemporaryServer, temporaryServer } from "../../db/testing.ts";
 import { readContract } from "../../http/contract/document.ts";
 import { operationsWithoutRequest, requestsByOperation } from "./questions.ts";

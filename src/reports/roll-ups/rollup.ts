@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { invalidateAnswers } from "../../db/cache/answer-cache.ts";
+import { invalidateAnswers } from "../../db/answer-cache.ts";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";

@@ -48,7 +48,7 @@ export const http: Mutants = {
   "answers-cached-too-long": {
     broken: "a cached answer is sent although a donation was recorded since",
     edit: {
-      file: "src/db/cache/answer-cache.ts",
+      file: "src/db/answer-cache.ts",
       from: "return entry?.version === version ? entry.answer",
       to: "return entry ? entry.answer",
     },
@@ -56,7 +56,7 @@ export const http: Mutants = {
   },
   "answers-of-another-streamer": {
     broken: "a cached answer of one streamer is sent to another",
-    edit: { file: "src/db/cache/answer-cache.ts", from: "const key = `${streamerId} ${text}`;", to: "const key = text;" },
+    edit: { file: "src/db/answer-cache.ts", from: "const key = `${streamerId} ${text}`;", to: "const key = text;" },
     killedBy: [["donations/two-streamers", /listDonations|list/]],
   },
   "batches-mixed-up": {

@@ -4,10 +4,9 @@
 import type { KeyObject } from "node:crypto";
 import type { Knex } from "knex";
 import type { BatchedReads } from "../../../db/batched-reads.ts";
-import { byNode } from "../../../db/citus/by-node.ts";
-import { isDistributed } from "../../../db/citus/distributed.ts";
+import { byNode, isDistributed } from "../../../db/citus/distributed.ts";
 import type { Sealer } from "../../../db/secrets.ts";
-import type { SqlBindings } from "../../../db/sql-bindings.ts";
+import type { SqlBindings } from "../../../db/sql-values.ts";
 import type { Scope } from "../../../http/operations.ts";
 import { type EventType, scopeOfType } from "../../event.ts";
 import { type DisabledReason, failRetries, openSecrets, type SecretColumns } from "../endpoints.ts";

@@ -1,12 +1,12 @@
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { insertBatch } from "../../donations/record/batch.ts";
-import { streamerStore } from "../../donations/streamers.ts";
-import { someDonation } from "../../donations/testing.ts";
-import { batchedReads } from "../batched-reads.ts";
-import type { Database } from "../database.ts";
-import { useDatabase } from "../testing.ts";
+import { insertBatch } from "../donations/record/batch.ts";
+import { streamerStore } from "../donations/streamers.ts";
+import { someDonation } from "../donations/testing.ts";
 import { answerCache } from "./answer-cache.ts";
+import { batchedReads } from "./batched-reads.ts";
+import type { Database } from "./database.ts";
+import { useDatabase } from "./testing.ts";
 
 let database: Database;
 let knex: Knex;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { BatchedReads } from "../batched-reads.ts";
-import { answerCache } from "./answer-cache.ts";
-import { repeatCache } from "./repeat-cache.ts";
+import { answerCache, repeatCache } from "./answer-cache.ts";
+import type { BatchedReads } from "./batched-reads.ts";
 
 const key = { streamerId: "s", text: "list", showsAlerts: true };
 

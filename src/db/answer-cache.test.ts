@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { BatchedReads } from "../batched-reads.ts";
 import { answerCache } from "./answer-cache.ts";
+import type { BatchedReads } from "./batched-reads.ts";
 
 /** A streamer whose counters the test moves. */
 function fakeStreamer() {

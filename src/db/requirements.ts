@@ -2,8 +2,7 @@
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { Database } from "../database.ts";
-import { connectionsPerProcess } from "../pools.ts";
+import { connectionsPerProcess } from "./pools.ts";
 
 type Settings = {
   version: number;
@@ -81,7 +80,7 @@ const primaryConnections = 5;
 
 /** Throws an Error when the database server allows fewer connections than this many workers may open. A pooler allows what it likes. */
 export async function requireConnections(
-  { knex, isPooled, isDistributed }: Pick<Database, "knex" | "isPooled" | "isDistributed">,
+  { knex, isPooled, isDistributed }: Readonly<{ knex: Knex; isPooled: boolean; isDistributed: boolean }>,
   workers: number,
 ): Promise<void> {
   if (isPooled) return;
