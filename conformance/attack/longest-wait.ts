@@ -10,7 +10,7 @@ import type { Attack, AttackedServer, Scale } from "./attack.ts";
 const maxWaitMs = 100;
 const pauseMs = 5;
 /** A busy machine makes everybody wait at times; a server that computes for too long makes them wait each time. */
-const attempts = 3;
+export const attempts = 3;
 
 /** An attack during which others hardly wait. `salt`: letters that are new in each attempt, so that nothing is known of its texts yet. */
 export function withoutWaits(rule: string, attack: (server: AttackedServer, salt: string, scale: Scale) => Promise<unknown>): Attack {

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
-import { memoryOf } from "../longest-wait.ts";
+import { attempts, memoryOf } from "../longest-wait.ts";
 import { type Connection, closeAll, openConnection, openConnections, readUntilClosed } from "../sockets.ts";
 
 type Keys = AttackedServer["keys"];
@@ -45,6 +45,7 @@ async function waitOf({ url, keys }: AttackedServer): Promise<number> {
 }
 
 type Cost = Readonly<{ megabytes: number; waitMs: number }>;
+type Bounds = Readonly<{ maxMegabytes: number; usualMs: number }>;
 
 /** What the connections cost at most until `isOver`: the memory that the server grows by, and the longest wait of another client. */
 async function costOf(server: AttackedServer, isOver: () => boolean): Promise<Cost> {
@@ -68,20 +69,23 @@ async function usualWait(server: AttackedServer): Promise<number> {
   return longest;
 }
 
-/** Throws when the cost is too high. */
-function judge({ megabytes, waitMs }: Cost, { maxMegabytes, usualMs }: { maxMegabytes: number; usualMs: number }): string {
-  const shown = `the server grew by ${Math.round(megabytes)} MB, others waited ${Math.round(waitMs)} ms (${Math.round(usualMs)} before)`;
-  if (megabytes > maxMegabytes || waitMs > maxWaitMs + 10 * usualMs) throw new Error(shown);
-  return shown;
-}
+const describe = ({ megabytes, waitMs }: Cost, { usualMs }: Bounds): string =>
+  `the server grew by ${Math.round(megabytes)} MB, others waited ${Math.round(waitMs)} ms (${Math.round(usualMs)} before)`;
 
+/** Throws when the memory grows too far, or when others wait too long in each attempt. */
 async function attack(server: AttackedServer, count: number, one: () => Promise<Connection>): Promise<string> {
-  const usualMs = await usualWait(server);
-  const ends = performance.now() + 1_000;
-  const connecting = openConnections(count, one);
-  const cost = await costOf(server, () => performance.now() > ends);
-  closeAll(await connecting);
-  return `${count} connections: ${judge(cost, { maxMegabytes: 50 + 5 * count, usualMs })}`;
+  const shown: string[] = [];
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const bounds: Bounds = { maxMegabytes: 50 + 5 * count, usualMs: await usualWait(server) };
+    const ends = performance.now() + 1_000;
+    const connecting = openConnections(count, one);
+    const cost = await costOf(server, () => performance.now() > ends);
+    closeAll(await connecting);
+    shown.push(describe(cost, bounds));
+    if (cost.megabytes > bounds.maxMegabytes) break;
+    if (cost.waitMs <= maxWaitMs + 10 * bounds.usualMs) return `${count} connections: ${shown.join("; ")}`;
+  }
+  throw new Error(`${count} connections: ${shown.join("; ")}`);
 }
 
 const unread = Object.entries(kinds).map(

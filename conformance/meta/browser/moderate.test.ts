@@ -1,7 +1,7 @@
 // The moderators' page in Chromium, beside an overlay page that plays what is approved. Nothing is faked.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions, Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { addKey } from "../../suite/client/operator.ts";
 import { change, decide, donate, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
@@ -37,8 +37,20 @@ async function openPage(options: BrowserContextOptions, scopes = "moderate:alert
 
 /** Lists that have just moved take no taps. */
 const settled = "#queue:not([data-settling])";
+
+/** Clicks the button, and again when the list moved between the look at it and the click. */
+async function click(button: Locator): Promise<void> {
+  const page = button.page();
+  do {
+    await page.evaluate(`addEventListener("click", () => {
+      window.missed = document.querySelector("#queue").hasAttribute("data-settling");
+    }, { capture: true, once: true })`);
+    await button.click();
+  } while (await page.evaluate("window.missed"));
+}
+
 const press = ({ page }: Tab, act: string, donator: string) =>
-  page.locator(`${settled} li`, { hasText: donator }).locator(`button[data-act=${act}]`).click();
+  click(page.locator(`${settled} li`, { hasText: donator }).locator(`button[data-act=${act}]`));
 
 /** At the end of the page the last alert and the buttons that stay in sight are both to be seen whole. */
 async function expectListBesideBar({ page }: Tab): Promise<void> {
@@ -89,9 +101,9 @@ test.each(screens)(
     await page.locator("#unhide").waitFor();
     expect(queueOf(await queue(as)).hidden).toBe(true);
     await untilText(overlay, "name", null);
-    await page.locator(`${settled} #unhide`).click();
+    await click(page.locator(`${settled} #unhide`));
     await page.locator("#playing .entry", { hasText: "Hidden name" }).waitFor();
-    await page.locator(`${settled} #skip`).click();
+    await click(page.locator(`${settled} #skip`));
     expect((await untilStatus(masked.id, "skipped")).alert.reason).toBe("control");
     await page.locator("#skip:disabled").waitFor(); // there is nothing to skip
 
