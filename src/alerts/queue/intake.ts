@@ -4,7 +4,7 @@
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { makeYield } from "../../base/async.ts";
-import type { Variation } from "../settings/settings.ts";
+import { completeVariation, type NewVariation } from "../settings/settings.ts";
 import { holdAlerts } from "./approval.ts";
 import { absentTime } from "./expiry.ts";
 import { verdictOf } from "./filter.ts";
@@ -153,7 +153,7 @@ export function replay(
     const { sequence, masked, was_played: wasPlayed } = donation;
     const content = fromDonationRow(donation);
     const variation = wasPlayed
-      ? donation.variation
+      ? donation.variation && completeVariation(donation.variation)
       : chooseVariation(overlay.settings.variations, { ...content, channel: donation.channel });
     const again = { donationId, sequence, replay: true, waitsSince: overlay.now, variation, masked };
     const [playbackId] = await addPlaybacks(trx, streamerId, status, [again]);
@@ -169,8 +169,8 @@ type FoundDonation = DonationRow &
     status: string | null;
     is_void: boolean;
     was_played: boolean;
-    /** Of its latest playback. */
-    variation: Variation | null;
+    /** As it is stored with its latest playback. */
+    variation: NewVariation | null;
     masked: boolean;
   };
 

@@ -6,7 +6,7 @@ import { isDistributed } from "../../db/citus/distributed.ts";
 import { newId } from "../../db/ids.ts";
 import type { SqlBinding } from "../../db/sql-values.ts";
 import type { Schemas } from "../../http/operations.ts";
-import type { Variation } from "../settings/settings.ts";
+import { completeVariation, type NewVariation, type Variation } from "../settings/settings.ts";
 import type { Overlay } from "./overlay.ts";
 
 export type State = Schemas["AlertStatus"];
@@ -75,7 +75,7 @@ type PlaybackRow = DonationRow & {
   speech_id: string | null;
   speech_mime: string | null;
   speech_ms: number | null;
-  variation: Variation | null;
+  variation: NewVariation | null;
   attempts: number;
   losses: number;
   player_id: string | null;
@@ -245,7 +245,7 @@ function fromRow(row: PlaybackRow): StoredPlayback {
     sequence: row.sequence,
     state: row.state,
     speech: id === null || mime === null ? null : { id, mime, durationMs },
-    variation: row.variation,
+    variation: row.variation && completeVariation(row.variation),
     attempts: row.attempts,
     losses: row.losses,
     playerId: row.player_id,

@@ -57,6 +57,31 @@ test("a replay has the variation of the playback before, also when that was the 
   expect(await page.nextOf("playback")).toMatchObject({ replay: true, variation: null });
 });
 
+test("a stored variation is completed with the members that the contract has gained since, for the player and in a replay", async () => {
+  const { streamerId, hub, set, open } = await prepare();
+  await set({ name: "big", from: 100 });
+  const page = await open();
+  await page.nextOf("snapshot");
+  const donationId = await fixture.donate(streamerId, { amount: 150 });
+  hub.changed(streamerId);
+  const { id, variation } = await page.nextOf("playback");
+  const storeOlder = () =>
+    fixture.knex.raw("update playbacks set variation = variation - 'confetti' #- '{style,leave}' where streamer_id = ?", [streamerId]);
+  await storeOlder();
+  page.disconnect();
+  await page.closed;
+  const again = await open();
+  expect((await again.nextOf("snapshot")).playback?.variation).toEqual(variation);
+  await again.started(id);
+  await again.ended(id);
+  await storeOlder();
+  await replay(fixture.knex, streamerId, donationId, false);
+  const { rows } = await fixture.knex.raw("select variation from playbacks where streamer_id = ? and replay", [streamerId]);
+  expect(rows).toEqual([{ variation }]);
+  hub.changed(streamerId);
+  expect(await again.nextOf("playback")).toMatchObject({ replay: true, variation });
+});
+
 test("speech has the voice of the settings, unless the variation has one of its own", async () => {
   const spoken: unknown[] = [];
   const { streamerId, hub, open } = await prepare(spoken);

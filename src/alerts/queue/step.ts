@@ -32,7 +32,10 @@ export type QueueView = Readonly<{
   playback: StoredPlayback | null;
   /** The first playbacks that wait for their speech. */
   preparing: readonly StoredPlayback[];
-  /** Milliseconds until the active playback times out, or until the pause after the last one ends; null: neither. */
+  /**
+   * Milliseconds until the active playback times out, or until the pause after the last one ends. Null: neither, or nothing may start because
+   * the queue is paused or hidden.
+   */
   dueInMs: number | null;
   /** Id of the connection to close, because its player does not acknowledge; null: none. */
   unresponsive: string | null;
