@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { makeSite } from "../http/base-url.ts";
 import { loadContract } from "../http/contract/contract.ts";
 import { boundsOf } from "../http/contract/published.ts";
+import { checkCall } from "../http/invoke.ts";
 import type { OperationId, OperationReply, Schemas } from "../http/operations.ts";
-import { Problem } from "../http/problem.ts";
 import { type Language, writeFor } from "../ui/reader.ts";
 import type { PageHandler, PageRoutes } from "../ui/serve-pages.ts";
 import type { Account, Accounts } from "../ui/streamer-pages.ts";
@@ -21,11 +21,11 @@ export const somchai: Account = {
   logoutToken: "sealed-logout",
 };
 
-const { schemas } = await loadContract();
+const contract = await loadContract();
 
 /** The contract's example of a schema. */
 export function exampleOf<Name extends keyof Schemas>(name: Name): Schemas[Name] {
-  return (schemas[name] as unknown as { examples: Schemas[Name][] }).examples[0]!;
+  return (contract.schemas[name] as unknown as { examples: Schemas[Name][] }).examples[0]!;
 }
 
 /** What an operation answers, without its status. */
@@ -59,17 +59,16 @@ export function openStudio({ answers = {}, ...changes }: Changes = {}) {
   return { ...browse(studioPages(deps)), calls };
 }
 
-/** Notes the calls of operations that have no answer of their own, but for those that read. The contract finds nothing beside what the form found. */
+/** Validates calls by the contract, and notes those of operations that have no answer of their own, but for those that read. */
 function fakeClient(calls: Call[], answers: Answers): StreamerClient {
   const call = (async (streamerId: string, id: OperationId, sent: StreamerCall = {}) => {
+    check(id, sent);
     const own = answers[id] ?? usualAnswers[id];
     if (own) return own(sent, streamerId);
     calls.push([id, streamerId, sent]);
     return { body: { data: {} } };
   }) as StreamerClient["call"];
-  const check = ((_: OperationId, { faults = [] }: StreamerCall) => {
-    if (faults.length > 0) throw new Problem("validation_failed", "no", { errors: [...faults] });
-  }) as StreamerClient["check"];
+  const check: StreamerClient["check"] = (id, sent) => checkCall(contract, id, sent);
   return { call, callWithinLimit: call, check, spend: async () => {} };
 }
 
@@ -124,7 +123,7 @@ function fakeDeps(calls: Call[]): Omit<StudioDeps, "client"> {
   return {
     ...{ ...accountParts(noted), ...streamParts(noted), ...importParts(noted), ...applicationParts(noted) },
     catchUp: async () => {},
-    bounds: (schema, member) => boundsOf(schemas[schema]?.properties?.[member]),
+    bounds: (schema, member) => boundsOf(contract.schemas[schema]?.properties?.[member]),
     now: () => Date.parse("2026-11-21T10:00:00+07:00"),
   };
 }

@@ -87,29 +87,28 @@ export function toTyped<Form extends DescribedForm>({ fields }: Form, members: M
   return Object.fromEntries(Object.entries(fields).map((one) => [one[0], write(one)])) as Typed<Form>;
 }
 
-/**
- * The members that the contract will check, with whatever was typed. `saved`: the object that is changed; its members that the form does not
- * know stay as they are.
- */
-export function toMembers<Form extends DescribedForm>({ fields }: Form, typed: Typed<Form>, saved: Members = {}): Record<string, unknown> {
-  const members: Record<string, unknown> = { ...saved };
-  for (const [name, description] of Object.entries(fields)) {
-    const { member = name } = description;
-    if (member === null) continue;
-    const value = memberValue(description, typed[name as keyof typeof typed] as AnyTyped);
-    const [outer = "", inner] = member.split(".");
-    if (inner === undefined) setMember(members, outer, value);
-    else {
-      members[outer] = { ...(members[outer] as Members | null | undefined) };
-      setMember(members[outer] as Record<string, unknown>, inner, value);
-    }
-  }
-  return members;
+/** The members that the contract will check, with whatever was typed. */
+export function toMembers<Form extends DescribedForm>({ fields }: Form, typed: Typed<Form>): Record<string, unknown> {
+  return build({ fields }, (name, description) => memberValue(description, typed[name as keyof typeof typed] as AnyTyped));
 }
 
-function setMember(members: Record<string, unknown>, name: string, value: unknown): void {
-  if (value === undefined) delete members[name];
-  else members[name] = value;
+/** The members that have a field. An update is refused with others, which are stored if a later contract was in use before. */
+export function knownMembers(form: DescribedForm, saved: Members): Record<string, unknown> {
+  return build(form, (name, { member }) => valueAt(saved, member ?? name));
+}
+
+/** `read`: the value of a field's member; undefined leaves it out. */
+function build({ fields }: DescribedForm, read: (name: string, description: FieldDescription) => unknown): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const [name, description] of Object.entries(fields)) {
+    const { member = name } = description;
+    const value = member === null ? undefined : read(name, description);
+    if (member === null || value === undefined) continue;
+    const [outer = "", inner] = member.split(".");
+    if (inner === undefined) members[outer] = value;
+    else members[outer] = { ...(members[outer] as Members | undefined), [inner]: value };
+  }
+  return members;
 }
 
 function valueAt(members: Members, member: string): unknown {

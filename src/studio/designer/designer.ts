@@ -14,6 +14,7 @@ import type { StudioDeps } from "../studio-deps.ts";
 import { variationsWith } from "./alert-files.ts";
 import { designerPage } from "./designer-page.ts";
 import { sampleOf } from "./samples.ts";
+import { knownVariations } from "./variation-form.ts";
 import { chooseTest, findCover } from "./variation-order.ts";
 
 type Variations = Settings["variations"];
@@ -49,7 +50,7 @@ export const moveVariation = ({ accounts, client }: StudioDeps): PageHandler =>
     const place = placeOf(form, variations);
     if (place === null) return backTo(accounts.site, paths.designer, "no-variation");
     const to = form.get("to") ?? "";
-    await client.call(id, "updateAlertSettings", { body: { variations: moved(variations, place, to) } });
+    await client.call(id, "updateAlertSettings", { body: { variations: moved(knownVariations(variations), place, to) } });
     return backTo(accounts.site, paths.designer, to === "away" ? "variation-deleted" : "variation-moved");
   });
 

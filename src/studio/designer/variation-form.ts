@@ -5,7 +5,15 @@ import { enumOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { Bilingual } from "../../ui/layout.ts";
-import { type DescribedForm, type FieldDescription, readTyped, type Typed, toMembers, toTyped } from "../components/described-form.ts";
+import {
+  type DescribedForm,
+  type FieldDescription,
+  knownMembers,
+  readTyped,
+  type Typed,
+  toMembers,
+  toTyped,
+} from "../components/described-form.ts";
 import { channelLabels, channels, sourceLabels, sources } from "../components/donation.ts";
 
 type Text = Readonly<{ th: string; en: string }>;
@@ -154,9 +162,13 @@ export function readVariationForm(form: URLSearchParams): VariationForm {
   return readTyped(variationForm, form);
 }
 
-/** `saved`: the variation that is changed; its members that the form does not know stay as they are. */
-export function toVariation(typed: VariationForm, saved: Variation | null = null): TypedVariation {
-  return toMembers(variationForm, typed, saved ?? {}) as TypedVariation;
+export function toVariation(typed: VariationForm): TypedVariation {
+  return toMembers(variationForm, typed) as TypedVariation;
+}
+
+/** The variations as an update may have them: without members of a later contract that was in use before. */
+export function knownVariations(saved: readonly Variation[]): Variation[] {
+  return saved.map((variation) => knownMembers(variationForm, variation) as Variation);
 }
 
 function colour<Name extends keyof Variation["style"]>(name: Name, variable: string, label: Text) {

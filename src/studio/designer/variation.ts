@@ -12,7 +12,14 @@ import { readAlertSettings } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { placeOf, sendTest, testNotice, versionOf } from "./designer.ts";
 import { previewAddress } from "./samples.ts";
-import { newVariationForm, readVariationForm, toVariation, toVariationForm, type VariationForm } from "./variation-form.ts";
+import {
+  knownVariations,
+  newVariationForm,
+  readVariationForm,
+  toVariation,
+  toVariationForm,
+  type VariationForm,
+} from "./variation-form.ts";
 import { findCover } from "./variation-order.ts";
 import { variationPage } from "./variation-page.ts";
 
@@ -65,9 +72,9 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
       return { ...(await showForm(deps, shown)), status: 409 };
     }
     const saved = place === null ? null : (variations[place] ?? null);
-    const changed = toVariation(typed, saved) as Variation;
+    const changed = toVariation(typed) as Variation;
     const at = place ?? placeOfNew(variations, changed);
-    const list = variations.toSpliced(at, place === null ? 0 : 1, changed);
+    const list = knownVariations(variations).toSpliced(at, place === null ? 0 : 1, changed);
     const found = findVariationFaults(typed, { at, saved, files: await alertFiles.list(id), voices: await readVoices(deps.speech) });
     const check = async () => client.check("updateAlertSettings", { body: { variations: list }, faults: found });
     if (form.get("file")) {

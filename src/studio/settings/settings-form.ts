@@ -148,8 +148,8 @@ export function readSettingsForm(form: URLSearchParams): SettingsForm {
 }
 
 /** The members of the settings that the form has, as the contract will check them. Empty title and target mean no goal. */
-export function readSettings(typed: SettingsForm, saved: Settings): Record<string, unknown> {
-  const { variations: _, ...members } = toMembers(settingsForm, typed, saved);
+export function readSettings(typed: SettingsForm): Record<string, unknown> {
+  const members = toMembers(settingsForm, typed);
   const hasGoal = typed["goal.title"].trim() !== "" || typed["goal.target"].trim() !== "";
   return hasGoal ? members : { ...members, goal: null };
 }

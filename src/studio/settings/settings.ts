@@ -1,7 +1,6 @@
 // The settings page, with which streamers change how their alerts behave. What was changed elsewhere meanwhile stays.
 
 import { createHash } from "node:crypto";
-import type { Settings } from "../../alerts/settings/settings.ts";
 import type { Fault } from "../../http/problem.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import { splitLines } from "../components/described-form.ts";
@@ -28,10 +27,9 @@ export const showSettings = ({ accounts, client, bounds, now, speech }: StudioDe
 export const changeSettings = ({ accounts, client, bounds, now, speech }: StudioDeps): PageHandler =>
   accounts.form(paths.settings, async ({ account, form }) => {
     const { id } = account.streamer;
-    const saved = await readAlertSettings(client, id);
-    const current = toSettingsForm(saved, now());
+    const current = toSettingsForm(await readAlertSettings(client, id), now());
     const typed = mergeSettings(readSettingsForm(form), new URLSearchParams(form.get("shown") ?? ""), current);
-    const changes = changedSettings(typed, current, saved);
+    const changes = changedSettings(typed, current);
     const voices = await readVoices(speech);
     const faults = await faultsByField(async () => {
       const voice = voiceFaults("/voice", { typed: typed.voice, saved: current.voice, voices });
@@ -80,10 +78,10 @@ function mergeSettings(typed: SettingsForm, note: URLSearchParams, current: Sett
 }
 
 /** The members of the contract in which two forms differ, with the values of the first. */
-function changedSettings(wanted: SettingsForm, current: SettingsForm, saved: Settings): Record<string, unknown> {
-  const now = readSettings(current, saved);
+function changedSettings(wanted: SettingsForm, current: SettingsForm): Record<string, unknown> {
+  const now = readSettings(current);
   return Object.fromEntries(
-    Object.entries(readSettings(wanted, saved)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now[name])),
+    Object.entries(readSettings(wanted)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(now[name])),
   );
 }
 
