@@ -1,5 +1,6 @@
 // Events of the contract, made from what the log holds. Pure.
 
+import { completeGoal } from "../alerts/settings/settings.ts";
 import { formatInstant } from "../base/instant.ts";
 import { insufficientScope } from "../http/guards.ts";
 import type { Principal, Schemas, Scope } from "../http/operations.ts";
@@ -45,7 +46,8 @@ export function toEvent({ id, type, at, donationFor, isImported, details }: Logg
   const timestamp = formatInstant(at);
   if (type === "donation.created" || type === "donation.voided" || type === "donation.erased")
     return { id, type, timestamp, data: { ...(donation as DonationRecord), ...details, ...ofDonation(donation), isImported } };
-  const data = donation ? { ...shown(donation), ...details, isTest: donation.source === "test" } : details;
+  // Without a donation it is about a goal.
+  const data = donation ? { ...shown(donation), ...details, isTest: donation.source === "test" } : completeGoal(details);
   return { id, type, timestamp, data } as Event;
 }
 

@@ -54,6 +54,13 @@ test("settings of any age are answered with every member of the contract", () =>
   expect(Object.keys(withDefaults({}))).toEqual(expect.arrayContaining(members));
 });
 
+test("a stored goal of any age is answered with every member of the contract, and as it was stored", () => {
+  const { required: members } = schemas["Goal"] as unknown as { required: string[] };
+  const { goal: completed } = withDefaults({ goal });
+  expect(Object.keys(completed!)).toEqual(expect.arrayContaining(members));
+  expect(completed).toMatchObject(goal);
+});
+
 test("a goal may end on the day it begins, and one that ends before is refused", () => {
   expect(faultOf({ goal: { ...goal, to: "2026-11-01" } })).toMatchObject({ goal: { to: "2026-11-01" } });
   expect(faultOf({ goal: { ...goal, to: "2026-10-31" } })).toEqual(["/goal/to out_of_range"]);

@@ -32,9 +32,19 @@ export const defaultSettings: Settings = Object.freeze({
 /** Settings as they are stored: members that are missing have their defaults, which also holds for what the contract has gained since. */
 export type StoredSettings = Partial<Omit<Settings, "variations">> & Readonly<{ variations?: readonly NewVariation[] }>;
 
-/** Completes stored settings and their variations. */
-export function withDefaults({ variations = [], ...kept }: StoredSettings): Settings {
-  return { ...defaultSettings, ...kept, variations: variations.map(completeVariation) };
+/** Completes stored settings, their goal and their variations. */
+export function withDefaults({ variations = [], goal = null, ...kept }: StoredSettings): Settings {
+  return { ...defaultSettings, ...kept, goal: goal && completeGoal(goal), variations: variations.map(completeVariation) };
+}
+
+type Goal = Schemas["Goal"];
+
+/** The defaults of members that the contract has gained since goals were first stored: one that is missing here does not compile. */
+const defaultGoal: Omit<Goal, "title" | "target" | "from" | "to"> = Object.freeze({});
+
+/** Completes a goal as it is stored, in settings or in an event. */
+export function completeGoal<Stored extends object>(stored: Stored): typeof defaultGoal & Stored {
+  return { ...defaultGoal, ...stored };
 }
 
 /** The members that differ from the defaults. */
