@@ -171,7 +171,7 @@ rehearse-failover: install ## Two servers and two PostgreSQL under Patroni while
 screenshots: install ## The README's pictures of an alert and of the studio, taken in Chromium
 	README_PICTURES=1 vitest run --config conformance/meta/browser/vitest.config.ts readme-picture
 
-test: check ## Everything that needs no browser and is not slow; DEPTH=full adds slow self-tests and rules that start servers of their own
+test: check ## make check, unit tests, suite and self-tests; DEPTH=full adds slow self-tests and rules that start servers of their own. It leaves out browser, foreign, mutants, attack, faults, event-faults, bench and all rehearsals
 # Each of them waits for processes and deadlines for a good part of its time: two beside each other keep all cores busy.
 	@echo "Unit tests, suite and self-tests run two at a time; each prints its output at its end …"
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going unit conformance selftest DEPTH=$(or $(DEPTH),standard) $(if $(filter full,$(DEPTH)),,EXCEPT_SLOW=1)

@@ -129,6 +129,7 @@ async function close(state: State): Promise<void> {
   await state.broker.close();
 }
 
+// The format of a message: `<origin> <streamer id>,<streamer id>,…`. By the origin a process recognises its own messages.
 type Hints = { origin: string; streamerIds: string[] };
 
 /** PostgreSQL refuses payloads of 8,000 bytes and more. */

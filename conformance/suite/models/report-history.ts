@@ -98,7 +98,7 @@ export async function historyOwner(operator: Operator): Promise<HistoryOwner> {
     ...["--name", String(donatorName), ...(identifier === undefined ? [] : ["--identifier", String(identifier)])],
   ]);
   const key = keyCall(handle, "read:donations write:donations void:donations");
-  const outputs = await cliAll(operator, [["streamers", "create", handle], key, ...others]); // in one process, whose start takes longest
+  const outputs = await cliAll(operator, [["streamers", "create", handle], key, ...others]);
   return { handle, key: outputs[1] ?? "" };
 }
 

@@ -19,7 +19,8 @@ export function functionOf(text: string, parameters: readonly string[]): NodeFun
   const [counted, ...others] = parts.map(({ part }) => part);
   const noRow = sql.includes("not exists (select from counted)") ? "return query select null::uuid, null::bigint, null::bigint;" : "";
   const answer = /^select id, sequence.* from stored/m.exec(sql)?.[0];
-  if (parts[0]?.name !== "counted" || !answer) throw new Error("record-one-streamer.sql has other parts than record-on-node.ts expects");
+  if (parts[0]?.name !== "counted" || !answer)
+    throw new Error("record-one-streamer.sql does not begin with the part counted, or does not end with the select from stored");
   const body = `
 #variable_conflict use_column
 declare

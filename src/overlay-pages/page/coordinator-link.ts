@@ -1,5 +1,4 @@
-// Connects a page with its coordinator: in the SharedWorker of this browser, else in the page itself. One of
-// them answers on a port.
+// Connects a page with its coordinator: in the SharedWorker of this browser, else in the page itself. One of them answers on a port.
 
 import { overlayApi } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";

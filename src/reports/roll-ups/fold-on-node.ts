@@ -15,7 +15,7 @@ export function foldFunction(foldSql: string, settings: Readonly<Record<string, 
   const parts = partsOf(foldSql);
   const writing = order.map((name) => parts.find((part) => part.name === name));
   if (writing.some((part) => !part) || parts.filter(({ body }) => isWriting(body)).length !== order.length)
-    throw new Error("fold.sql has other parts than fold-on-node.ts expects");
+    throw new Error(`fold.sql has other parts that write than ${order.join(", ")}`);
   const [next, reached] = ["next", "reached"].map((name) => parts.find((part) => part.name === name)?.body);
   const body = `
 #variable_conflict use_column

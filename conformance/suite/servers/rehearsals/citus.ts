@@ -112,9 +112,7 @@ async function verifyIn(database: pg.Client, { cluster, servers, streamers }: Te
     "select count(*)::int as count from citus_shards where table_name = 'donations'::regclass and nodeport = $1",
     [added],
   );
-  const verified = await cli({ env: servers.env, handle: "" }, "database", "verify").catch(
-    (error: { stdout?: string; message: string }) => error.stdout || error.message,
-  );
+  const verified = await cli({ env: servers.env, handle: "" }, "database", "verify").catch((error: Error) => error.message);
   return { ...sum, unexpected, stored: rows[0]?.count ?? 0, verified, movedShards: moved[0]?.count ?? 0 };
 }
 
