@@ -58,15 +58,15 @@ export const importCommands: Command[] = [
 /** Prints each row at fault and the progress on stderr, in a dry run how the file is read as well, and the counts at the end. */
 async function runImport({ database, knex }: CommandDeps, input: Input): Promise<unknown> {
   // Imported here: no other command reads files or needs the contract's validators.
-  const [{ openFile, readFile }, { importFile }, { makeImporter }, { checkImported }, { loadContract }, { dryRunImporter }] =
-    await Promise.all([
+  const [{ openFile, readFile }, { dryRunImporter, importFile }, { makeImporter }, { checkImported }, { loadContract }] = await Promise.all(
+    [
       import("../donations/import/files/open-file.ts"),
       import("../donations/import/files/import-file.ts"),
       import("../donations/import/importer.ts"),
       import("../donations/import/outcomes.ts"),
       import("../http/contract/contract.ts"),
-      import("../donations/import/files/import-file.ts"),
-    ]);
+    ],
+  );
   const streamer = await streamerStore(knex).require(input.require("streamer"));
   const file = input.positional("FILE");
   const importId = checkImportId(input.get("import-id"));
