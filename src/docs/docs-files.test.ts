@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Script } from "node:vm";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
+import { readConfig } from "../config.ts";
 import { eventTypes } from "../http/contract/published.ts";
 import type { StaticFile } from "../http/files.ts";
 import { problems } from "../http/problem.ts";
@@ -11,7 +12,8 @@ import { slugs } from "./guides.ts";
 
 type Content = Extract<StaticFile, { body: Buffer }>;
 
-const at = (baseUrl: string) => docsFiles({ brand: "namjai", baseUrl, limitOverrides: { read: { quota: 11, window: 12, burst: 13 } } });
+const at = (baseUrl: string) =>
+  docsFiles({ ...readConfig({ BASE_URL: baseUrl }), limitOverrides: { read: { quota: 11, window: 12, burst: 13 } } });
 const files = await at("https://donations.example");
 /** As readers of English find it. */
 const find = (path: string) => writeFor({ language: "en" }, () => files(path));

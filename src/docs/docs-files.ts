@@ -2,38 +2,31 @@
 
 import { readFileSync } from "node:fs";
 import { makeYield } from "../base/async.ts";
+import type { Config } from "../config.ts";
+import { makeSite } from "../http/base-url.ts";
 import { readGenerated } from "../http/contract/document.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { fontFaces } from "../ui/fonts.ts";
 import { chosenThemes, palette } from "../ui/stylesheet.ts";
-import { asMarkdown, type Guides, readGuides } from "./guides.ts";
-import { llmsText } from "./llms.ts";
+import { asMarkdown, type Guide, type Guides, readGuides } from "./guides.ts";
+import { plainText } from "./markdown.ts";
 import { markdownName, openPages, root } from "./pages.ts";
 import { type Document, eventsPublishedAt, publishedAt, readDocument } from "./published-contract.ts";
 import { scalarName, scalarProgram } from "./scalar.ts";
-import { openSearch } from "./search.ts";
-import { placesOf } from "./search-index.ts";
+import { openSearch, placesOf } from "./search.ts";
 import { jsonFile, textFile } from "./static-files.ts";
-import type { Quotas } from "./tables.ts";
-
-export type DocsDeps = Readonly<{
-  brand: string;
-  baseUrl: string;
-  /** The operator's rate limits, where they differ from the contract's. */
-  limitOverrides: Quotas;
-}>;
 
 /**
  * Resolves to a function that finds the file of a path; undefined for paths outside the documentation. Rejects when a guide is invalid. The
  * first request for a file waits for it: it lets the event loop serve others in between.
  */
-export async function docsFiles({ brand, baseUrl, limitOverrides }: DocsDeps): Promise<FindFile> {
+export async function docsFiles({ brand, baseUrl, limitOverrides }: Config): Promise<FindFile> {
   const letOthers = makeYield();
   const document = readDocument();
   await letOthers();
-  const guides = readGuides({ baseUrl, quotas: limitOverrides, document });
+  const guides = readGuides(document, baseUrl, limitOverrides);
   await letOthers();
-  const pages = openPages({ brand, baseUrl, guides });
+  const pages = openPages(makeSite({ brand, baseUrl }), guides);
   const files = new Map<string, StaticFile>([
     ["/", { location: "docs/", isTemporary: true }],
     ["/docs", { location: "docs/" }],
@@ -43,7 +36,7 @@ export async function docsFiles({ brand, baseUrl, limitOverrides }: DocsDeps): P
     ...assetFiles(),
   ]);
   await letOthers();
-  const search = await openSearch(placesOf(document, guides), pages);
+  const search = await openSearch(placesOf(document, guides), pages.render);
   const find: FindFile = (path, query = "") => {
     if (!path.startsWith(root)) return files.get(path);
     if (path === searchPath) return search.page(query);
@@ -90,4 +83,28 @@ function assetFiles(): Entry[] {
 function withoutSlash(path: string, find: FindFile): StaticFile | undefined {
   const name = /^\/docs\/([^/]+)\/$/.exec(path)?.[1];
   return name !== undefined && find(root + name) ? { location: `../${name}` } : undefined;
+}
+
+// /llms.txt: the documentation for language models, as llmstxt.org describes it.
+
+function llmsText({ info }: Document, guides: readonly Guide[], baseUrl: string): string {
+  const [summary = "", ...notes] = info.description.split("\n\n");
+  const link = ({ slug, title, description }: Guide) => `- [${title}](${baseUrl}/docs/${slug}.md): ${plainText(description)}`;
+  return `# ${info.title}
+
+> ${summary.replaceAll("\n", " ")}
+
+${notes.join("\n\n")}
+
+## Guides
+
+${guides.map(link).join("\n")}
+
+## Reference
+
+- [OpenAPI 3.1 document](${baseUrl}/docs/openapi.json): every operation with its parameters, bodies, answers and scopes
+- [OpenAPI 3.2 document](${baseUrl}/docs/openapi-3.2.json): the same, with the items of streams
+- [AsyncAPI 3.0 document](${baseUrl}/docs/asyncapi.json): the events as a stream and over a WebSocket
+- [TypeScript client](${baseUrl}/docs/donations-client.ts): one file with typed requests, events and the verification of webhooks
+`;
 }

@@ -5,7 +5,7 @@ import { readGuides } from "./guides.ts";
 import { readDocument } from "./published-contract.ts";
 
 const document = readDocument();
-const { en } = readGuides({ baseUrl: "https://donations.example", quotas: {}, document });
+const { en } = readGuides(document, "https://donations.example");
 
 /** The cells of each row of the table of a guide whose head begins with these cells. */
 function rowsOf(guide: string, ...head: string[]): string[][] {

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { asMarkdown, fillIn, parseGuide, readGuides, slugs } from "./guides.ts";
+import { asMarkdown, boundsOf, fillIn, parseGuide, readGuides, samplesOf, sampleValues, slugs } from "./guides.ts";
+import { headingsOf } from "./markdown.ts";
 import { readDocument } from "./published-contract.ts";
 
-const { en: guides } = readGuides({ baseUrl: "https://donations.example", quotas: {}, document: readDocument() });
+const document = readDocument();
+const { en: guides, th } = readGuides(document, "https://donations.example");
 
 test("every guide is published with title and description, and without a placeholder", () => {
   expect(guides.map(({ slug }) => slug)).toEqual([...slugs]);
@@ -31,3 +33,62 @@ test("links between guides point to Markdown in a guide's Markdown form, and oth
     "[a](scopes.md) [b](errors.md#rate_limited) [c](index.md) [d](reference) [e](openapi.json) [f](https://x.example/scopes) [g](#here)",
   );
 });
+
+const withNote = (note: object): typeof document => {
+  const { ExternalDonation } = document.components.schemas;
+  const schemas = {
+    ...document.components.schemas,
+    note,
+    ExternalDonation: { properties: { note: { $ref: "#/components/schemas/note" } } },
+  };
+  return {
+    ...document,
+    components: { ...document.components, schemas: { ...schemas, ExternalDonation: { ...ExternalDonation, ...schemas.ExternalDonation } } },
+  };
+};
+
+test.each([
+  [{ minLength: 2, maxLength: 3000 }, { note: "2 to 3,000 characters" }],
+  [{ maxLength: 7 }, { note: "at most 7 characters" }],
+  [{ exclusiveMinimum: 0, maximum: 5000 }, { note: "above 0, at most 5,000" }],
+  [{ type: "boolean" }, {}],
+])("the bounds of a member with %j are described in words", (note, words) => expect(boundsOf(withNote(note))).toEqual(words));
+
+test("the members of interface 2.1 that have bounds have them described in words", () =>
+  expect(Object.keys(boundsOf(document))).toEqual(
+    expect.arrayContaining(["donatorName", "amount", "message", "identifier", "idempotencyKey"]),
+  ));
+
+const translations = th.filter(({ language }) => language === "th").map((guide) => [guide.slug, guide] as const);
+
+test("the samples of a guide are its blocks of code with the notes of what they print", () => {
+  const markdown = "Text\n\n```sh\na\n\nb\n```\n<!-- prints: c -->\n\nText\n\n```js\nd\n```\n";
+  expect(samplesOf(markdown)).toEqual(["```sh\na\n\nb\n```\n<!-- prints: c -->", "```js\nd\n```"]);
+});
+
+test("a translation that has more or fewer samples than its original is refused by name", () => {
+  const original = "```sh\na\n```\n";
+  const values = sampleValues("quickstart.th", original);
+  expect(values.end).toThrow("src/docs/guides/quickstart.th.md has fewer {{sample}} than the original has samples (1)");
+  expect(values.next()).toBe("```sh\na\n```");
+  expect(values.end).not.toThrow();
+  expect(values.next).toThrow("src/docs/guides/quickstart.th.md has more {{sample}}");
+});
+
+test("the quickstart is translated", () => expect(translations.map(([slug]) => slug)).toContain("quickstart"));
+
+test.each(translations)(
+  "the translation of %s has the code, the headings and the links of its original, and no code of its own",
+  (_, guide) => {
+    const { markdown, original } = guide;
+    if (!original) throw new Error("a translation has an original");
+    expect(samplesOf(markdown)).toEqual(samplesOf(original.markdown));
+    const levels = (text: string) => headingsOf(text).map(({ level }) => level);
+    expect(levels(markdown)).toEqual(levels(original.markdown));
+    const linksOf = (text: string) => [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link).sort();
+    expect(linksOf(markdown)).toEqual(linksOf(original.markdown));
+    const namesOf = (text: string) =>
+      new Set([...text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`\n]+)`/g)].map(([, name]) => name));
+    expect(namesOf(markdown)).toEqual(namesOf(original.markdown));
+  },
+);

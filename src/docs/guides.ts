@@ -2,9 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Language } from "../ui/reader.ts";
-import { boundsOf } from "./bounds.ts";
-import type { Document } from "./published-contract.ts";
-import { sampleValues } from "./samples.ts";
+import type { Document, Schema } from "./published-contract.ts";
 import { deprecatedTable, errorParagraphs, limitsTable, operationsTable, type Quotas, scopesTable, toolsTable } from "./tables.ts";
 
 export type Guide = Readonly<{
@@ -46,10 +44,8 @@ export const slugs = [
 /** Guides that are written in Thai as well: `guides/quickstart.th.md`. */
 const inThai: ReadonlySet<string> = new Set(["quickstart", "authentication", "overlay", "studio", "events", "webhooks"]);
 
-export type GuideDeps = Readonly<{ baseUrl: string; quotas: Quotas; document: Document }>;
-
-/** Throws an Error that names the guide and what is wrong with it. */
-export function readGuides({ baseUrl, quotas, document }: GuideDeps): Guides {
+/** `quotas`: of the operator. Throws an Error that names the guide and what is wrong with it. */
+export function readGuides(document: Document, baseUrl: string, quotas: Quotas = {}): Guides {
   const values: Values = {
     "base-url": () => baseUrl,
     scopes: () => scopesTable(document),
@@ -104,3 +100,49 @@ const isSlug = (name: string) => (slugs as readonly string[]).includes(name);
 
 const readGuide = (slug: string) => readFileSync(new URL(`guides/${slug}.md`, import.meta.url), "utf8");
 const readChangelog = () => readFileSync(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
+
+// Describes the bounds of a donation's members in words for the guides, from the contract, where each bound is defined once.
+
+/** Such as `1 to 50 characters` or `above 0, at most 1,000,000`, by member of createDonation's body; members without bounds are left out. */
+export function boundsOf({ components: { schemas } }: Document): Record<string, string> {
+  const members = Object.entries(schemas.ExternalDonation.properties).map(([name, member]) => {
+    const scalar = schemas[member.$ref?.split("/").at(-1) ?? ""] as Schema | undefined;
+    return [name, inWords({ ...scalar, ...member })];
+  });
+  return Object.fromEntries(members.filter(([, words]) => words !== ""));
+}
+
+function inWords({ minLength = 0, maxLength, exclusiveMinimum, maximum }: Schema): string {
+  const number = (bound: number) => bound.toLocaleString("en");
+  if (maxLength !== undefined) return `${minLength > 0 ? `${number(minLength)} to ` : "at most "}${number(maxLength)} characters`;
+  const bounds = [
+    exclusiveMinimum === undefined ? "" : `above ${number(exclusiveMinimum)}`,
+    maximum === undefined ? "" : `at most ${number(maximum)}`,
+  ];
+  return bounds.filter(Boolean).join(", ");
+}
+
+// The samples of a guide, for its translation: they are written once.
+
+/** Each block of code of a guide, with the notes of what it prints, in order. */
+export function samplesOf(markdown: string): string[] {
+  return (markdown.match(/^```.*\n[\s\S]*?^```\n(?:<!-- prints: .* -->\n)*/gm) ?? []).map((sample) => sample.trimEnd());
+}
+
+/** Values of `{{sample}}`: the samples, one after the other. Throws an Error that names the translation when one is missing or left over. */
+export function sampleValues(name: string, original: string): { next: () => string; end: () => void } {
+  const samples = samplesOf(original);
+  let taken = 0;
+  const fault = (words: string) =>
+    new Error(`src/docs/guides/${name}.md has ${words} {{sample}} than the original has samples (${samples.length})`);
+  return {
+    next: () => {
+      const sample = samples[taken++];
+      if (sample === undefined) throw fault("more");
+      return sample;
+    },
+    end: () => {
+      if (taken < samples.length) throw fault("fewer");
+    },
+  };
+}

@@ -57,7 +57,7 @@ test("samples with text between them, and what a sample answers, are no group", 
 });
 
 test("no group of samples in a guide has a language twice", () => {
-  for (const { slug, markdown } of readGuides({ baseUrl: "https://donations.example", quotas: {}, document: readDocument() }).en)
+  for (const { slug, markdown } of readGuides(readDocument(), "https://donations.example").en)
     for (const [group] of rendered(markdown).matchAll(/<div class="samples"[\s\S]*?<\/div>\n<\/div>/g)) {
       expect(blocksIn(group).length, slug).toBeGreaterThan(1);
       expect(new Set(blocksIn(group)).size, slug).toBe(blocksIn(group).length);

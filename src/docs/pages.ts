@@ -1,6 +1,6 @@
 // The pages of the documentation. Each is rendered when it is first asked for in a language.
 
-import { makeSite, type Site } from "../http/base-url.ts";
+import type { Site } from "../http/base-url.ts";
 import type { StaticFile } from "../http/files.ts";
 import { html, htmlFor } from "../ui/html.ts";
 import { bilingual, languagePath } from "../ui/layout.ts";
@@ -8,10 +8,8 @@ import { currentReader, type Language, writeFor } from "../ui/reader.ts";
 import type { Guide, Guides } from "./guides.ts";
 import { type DocsPage, type NavigationEntry, renderDocsPage } from "./layout.ts";
 import { headingsOf, plainText, renderMarkdown } from "./markdown.ts";
-import { reference } from "./reference.ts";
+import { scalarName } from "./scalar.ts";
 import { pageFile, referencePolicy } from "./static-files.ts";
-
-export type PagesDeps = Readonly<{ brand: string; baseUrl: string; guides: Guides }>;
 
 /** Finds a page by its name below /docs/, "" for the overview, in the language of the current reader. */
 export type FindPage = (name: string) => StaticFile | undefined;
@@ -24,13 +22,13 @@ export type Pages = Readonly<{
   render: RenderPage;
 }>;
 
-type RenderPage = (page: PageContent, name: string, query?: string) => string;
+export type RenderPage = (page: PageContent, name: string, query?: string) => string;
 type PageContent = Omit<DocsPage, "brand" | "navigation">;
 
 export const root = "/docs/";
 
-export function openPages({ brand, baseUrl, guides }: PagesDeps): Pages {
-  const site = makeSite({ brand, baseUrl });
+export function openPages(site: Site, guides: Guides): Pages {
+  const { brand } = site;
   const navigation = { en: navigationOf(guides.en), th: navigationOf(guides.th) };
   const render: RenderPage = (page, name, query = "") =>
     withSwitch(site, name + query, () => renderDocsPage({ ...page, brand, navigation: navigation[currentReader().language] }));
@@ -68,7 +66,7 @@ function navigationOf(guides: readonly Guide[]): NavigationEntry[] {
     return { href: guide.slug, title: guide.title, language: guide.language };
   });
   const changelog = entries.findIndex(({ href }) => href === "changelog");
-  return entries.toSpliced(changelog, 0, { href: "reference", title: { th: "เอกสารอ้างอิง API", en: reference.title } });
+  return entries.toSpliced(changelog, 0, { href: "reference", title: { th: "เอกสารอ้างอิง API", en: referencePage.title } });
 }
 
 /** The overview, to which `/` leads, shows streamers the way to the studio first. */
@@ -103,7 +101,19 @@ export function markdownName({ slug, language }: Guide): string {
   return language === "en" ? `${slug}.md` : `${slug}.${language}.md`;
 }
 
-const referencePage: PageContent = { ...reference, language: "en", href: "reference", wide: true };
+/** Scalar over /docs/openapi.json, in our frame. */
+const referencePage = {
+  title: "API reference",
+  description: "Every operation with its parameters, bodies, answers and scopes.",
+  language: "en",
+  href: "reference",
+  wide: true,
+  program: scalarName,
+  scripts: ["reference.js"],
+  styles: ["reference.css"],
+  content: html`<div id="reference" data-document="openapi.json"></div>
+<noscript><p class="note">The reference is drawn by a script. Without one, read the <a href="openapi.json">OpenAPI document</a>.</p></noscript>`,
+} as const satisfies PageContent;
 
 /** `root`: the public path of /docs/, because an unknown path may be of any depth. */
 function missingPage(root: string): PageContent {

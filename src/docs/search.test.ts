@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readConfig } from "../config.ts";
 import type { StaticFile } from "../http/files.ts";
 import { problems } from "../http/problem.ts";
 import { asText } from "../ui/html.ts";
@@ -10,7 +11,7 @@ import { openSearch } from "./search.ts";
 
 type Content = Extract<StaticFile, { body: Buffer }>;
 
-const find = await docsFiles({ brand: "namjai", baseUrl: "https://donations.example/tips", limitOverrides: {} });
+const find = await docsFiles(readConfig({ BASE_URL: "https://donations.example/tips" }));
 const indexName = (find("/docs/assets/search.json") as { location: string }).location;
 const index = find(`/docs/assets/${indexName}`) as Content;
 const places: Place[] = JSON.parse(index.body.toString());
@@ -95,7 +96,7 @@ test("a search reads again only the texts of the places that it shows", async ()
     },
   });
   const many = Array.from({ length: 500 }, (_, place) => counted(`place ${place}`));
-  const { page } = await openSearch(many, { render: ({ content }) => asText(content) });
+  const { page } = await openSearch(many, ({ content }) => asText(content));
   page("q=text");
   reads = 0;
   expect((page("q=text") as Content).body.toString()).toContain("500 ผลลัพธ์ แสดง 40 รายการแรก");
@@ -116,7 +117,7 @@ test("others have their turn of the event loop between the places that an index 
       yield { kind: "guide", href: title, title, within: "", text: "" };
     }
   }
-  await openSearch(slowPlaces(), { render: () => "" });
+  await openSearch(slowPlaces(), () => "");
   clearImmediate(counting);
   expect(seen).toEqual([...new Set(seen)]);
 });

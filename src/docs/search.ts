@@ -6,9 +6,12 @@ import type { StaticFile } from "../http/files.ts";
 import { type Html, html } from "../ui/html.ts";
 import { bilingual } from "../ui/layout.ts";
 import { currentReader } from "../ui/reader.ts";
+import type { Guide, Guides } from "./guides.ts";
+import { maxQueryLength, searchForm } from "./layout.ts";
+import { plainText, type Section, sectionsOf } from "./markdown.ts";
 import { type Found, fold, type Piece, type Place, rank, show } from "./page/find.js";
-import type { Pages } from "./pages.ts";
-import { maxQueryLength, searchForm } from "./search-form.ts";
+import type { RenderPage } from "./pages.ts";
+import { type Document, operationsOf } from "./published-contract.ts";
 import { pageFile, textFile } from "./static-files.ts";
 
 export type Search = Readonly<{
@@ -28,7 +31,7 @@ const indexPath = `${folder}search.json`;
 const maxShown = 40;
 
 /** Takes the places one by one and lets the event loop serve others in between. */
-export async function openSearch(given: Iterable<Place>, { render }: Pick<Pages, "render">): Promise<Search> {
+export async function openSearch(given: Iterable<Place>, render: RenderPage): Promise<Search> {
   const letOthers = makeYield();
   const taken: Place[] = [];
   for (const place of given) {
@@ -98,4 +101,72 @@ function entry({ href, title, within, excerpt, language }: Found): Html {
 
 function piece({ text, isMatch }: Piece): Html | string {
   return isMatch ? html`<mark>${text}</mark>` : text;
+}
+
+// What a search of the documentation finds: sections of guides, operations, errors, and members of schemas.
+
+/** The places in the order in which they stand when they are found equally well. Each is made when it is taken, because all of them take long. */
+export function* placesOf(document: Document, guides: Guides): Generator<Place> {
+  yield* operationPlaces(document);
+  yield* errorPlaces(document);
+  for (const place of guides.en.keys()) yield* guidePlaces(document, guides, place);
+  yield* memberPlaces(document);
+}
+
+/** Each section of the guide; an error is found by its own place. The changelog is not searched. */
+function guidePlaces({ "x-problems": problems }: Document, { en, th }: Guides, place: number): Place[] {
+  const guide = en[place] as Guide;
+  if (guide.slug === "changelog") return [];
+  const translation = th[place] === guide ? null : translated(th[place] as Guide);
+  return sectionsOf(guide.markdown).flatMap(({ id, title, text }, number): Place[] => {
+    if (guide.slug === "errors" && Object.hasOwn(problems, id)) return [];
+    const page = guide.slug === "index" ? "." : guide.slug;
+    const href = number === 0 ? page : `${page}#${id}`;
+    return [
+      {
+        kind: "guide",
+        href,
+        title,
+        within: number === 0 ? "" : guide.title,
+        text,
+        ...(translation && { th: translation[number] as NonNullable<Place["th"]> }),
+      },
+    ];
+  });
+}
+
+function translated(guide: Guide): Place["th"][] {
+  return sectionsOf(guide.markdown).map(({ title, text }: Section, number) => ({ title, within: number === 0 ? "" : guide.title, text }));
+}
+
+function operationPlaces(document: Document): Place[] {
+  return operationsOf(document).map(({ operationId, method, path, tags: [tag = ""], summary, description = "" }) => ({
+    kind: "operation",
+    href: `reference#tag/${tag.toLowerCase().replaceAll(" ", "-")}/${method}${path}`,
+    title: operationId,
+    within: `${method} ${path}`,
+    text: plainText(`${summary}. ${description}`),
+  }));
+}
+
+function errorPlaces({ "x-problems": problems }: Document): Place[] {
+  return Object.entries(problems).map(([code, { status, title, when, remedy }]) => ({
+    kind: "error",
+    href: `errors#${code}`,
+    title: code,
+    within: `${status} ${title}`,
+    text: plainText(`${when} ${remedy}`),
+  }));
+}
+
+type WithMembers = { properties?: Record<string, { description?: string }> };
+
+/** Members that have a description. Those of problems are the same for each error. */
+function* memberPlaces({ components: { schemas } }: Document): Generator<Place> {
+  for (const [schema, { properties = {} }] of Object.entries(schemas as Record<string, WithMembers>)) {
+    if (schema.endsWith("Problem")) continue;
+    for (const [name, { description }] of Object.entries(properties))
+      if (description)
+        yield { kind: "member", href: `reference#models/${schema}`, title: name, within: schema, text: plainText(description) };
+  }
 }

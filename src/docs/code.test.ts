@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { highlight } from "./code.ts";
 import { readGuides } from "./guides.ts";
-import { highlight } from "./highlight.ts";
 import { readDocument } from "./published-contract.ts";
 
-const { en, th } = readGuides({ baseUrl: "https://donations.example", quotas: {}, document: readDocument() });
+const { en, th } = readGuides(readDocument(), "https://donations.example");
 const blocks = [...en, ...th].flatMap(({ markdown }) =>
   [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = "", code = ""]) => ({ language, code })),
 );
