@@ -31,7 +31,7 @@ export function openAlerts(
   { config, database, log, metrics }: ProcessDeps,
   { credentials, writer, donations, reportReads, pagesKnex, limits }: AlertSources,
 ) {
-  const notifier = openNotifier({ config, databaseUrl: config.listenDatabaseUrl ?? database.url, log });
+  const notifier = openNotifier(config, config.listenDatabaseUrl ?? database.url, log);
   const engine = speechEngine(config.tts, log);
   void engine.find(); // the log says at the start what speaks
   const speech = openSpeech({ engine, knex: database.pool(pools.speech), log });

@@ -4,19 +4,17 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { openRedis } from "../db/redis.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
-import { type Broker, type Notifier, noBroker, type OpenBroker } from "./notifier.ts";
+import { type Broker, type BrokerDeps, type Notifier, noBroker, type OpenBroker } from "./notifier.ts";
 import { postgresBroker } from "./postgres.ts";
-import { redisBroker } from "./redis.ts";
 
-export type NotifierDeps = { config: Pick<Config, "notifier" | "redisUrl" | "brand">; databaseUrl: string; log: Logger };
-
-/** Connects to its broker in the background. */
-export function openNotifier(deps: NotifierDeps): Notifier {
-  return batchHints(chooseBroker(deps), deps.log);
+/** Connects to its broker in the background. `databaseUrl`: without a connection pooler. */
+export function openNotifier(config: Config, databaseUrl: string, log: Logger): Notifier {
+  return batchHints(chooseBroker(config, databaseUrl, log), log);
 }
 
-function chooseBroker({ config, databaseUrl, log }: NotifierDeps): OpenBroker {
+function chooseBroker(config: Config, databaseUrl: string, log: Logger): OpenBroker {
   const channel = `${config.brand}:overlay`;
   if (config.notifier === "postgres") return postgresBroker({ url: databaseUrl, channel, log });
   if (config.notifier === "redis" && config.redisUrl) return redisBroker({ url: config.redisUrl, channel, log });
@@ -149,4 +147,21 @@ export function packHints(origin: string, streamerIds: readonly string[]): strin
 export function readHints(message: string): Hints | null {
   const { origin, ids } = pattern.exec(message)?.groups ?? {};
   return origin && ids ? { origin, streamerIds: ids.split(",") } : null;
+}
+
+// Redis pub/sub, over one connection for both directions (RESP3).
+
+/** Connects in the background, connects again after each failure, and logs each outage once. */
+function redisBroker({ url, channel, log }: BrokerDeps): OpenBroker {
+  return (receive) => {
+    const { client, close } = openRedis(url, { name: "notifier", log });
+    // The client subscribes again by itself after a lost connection, but not if the first attempt was interrupted.
+    client.on("ready", () => client.subscribe(channel, receive).catch(() => {}));
+    return {
+      send: async (messages) => {
+        await Promise.allSettled(messages.map((message) => client.publish(channel, message)));
+      },
+      close: async () => close(),
+    };
+  };
 }

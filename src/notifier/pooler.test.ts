@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { uuidv7 } from "uuidv7";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { readConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { silent, type TemporaryServer, temporaryServer, until } from "../db/testing.ts";
 import { hasPooler, type PoolMode, type TemporaryPooler, temporaryPooler, whyNotPooled } from "../db/testing-pooler.ts";
@@ -33,7 +34,7 @@ describe.skipIf(!hasPooler)(`${whyNotPooled}NOTIFIER=postgres through PgBouncer`
   }
 
   function notifier(databaseUrl: string, log = silent): Notifier {
-    const opened = openNotifier({ config: { notifier: "postgres", redisUrl: null, brand: "namjai" }, databaseUrl, log });
+    const opened = openNotifier(readConfig({ NOTIFIER: "postgres" }), databaseUrl, log);
     open.push(opened);
     return opened;
   }

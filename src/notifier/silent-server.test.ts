@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readConfig } from "../config.ts";
 import { useDatabase } from "../db/testing.ts";
 import { type SilentRelay, silentRelay } from "../db/testing-silent-relay.ts";
 import { collecting, connected, opened } from "./testing-brokers.ts";
@@ -10,9 +11,7 @@ useDatabase(async ({ url }) => {
   return async () => relay.close();
 });
 
-const via = (databaseUrl: string) => ({
-  deps: () => ({ config: { notifier: "postgres" as const, redisUrl: null, brand: "namjai" }, databaseUrl }),
-});
+const via = (databaseUrl: string) => ({ deps: () => ({ config: readConfig({ NOTIFIER: "postgres" }), databaseUrl }) });
 
 test("LISTEN is given up within 20 s when the server answers nothing and closes nothing, and goes on when it answers again", async () => {
   const lines: string[] = [];

@@ -5,17 +5,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { uuidv7 } from "uuidv7";
 import { afterAll, afterEach, beforeAll, test } from "vitest";
+import { type Config, readConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { query, silent, type TemporaryServer, temporaryServer, until } from "../db/testing.ts";
 import type { Notifier } from "./notifier.ts";
-import { type NotifierDeps, openNotifier } from "./open-notifier.ts";
+import { openNotifier } from "./open-notifier.ts";
 import { openRelay, type Relay, redisCommand, type TemporaryRedis, temporaryRedis } from "./testing.ts";
 
-export type TestBroker = {
+type TestAddress = {
   /** Starts what only this broker needs. */
   start?: () => Promise<void>;
   /** Connects by a relay that can be cut. */
-  deps: () => Omit<NotifierDeps, "log">;
+  deps: () => { config: Config; databaseUrl: string };
+};
+
+export type TestBroker = TestAddress & {
   relay: () => Relay;
   connections: () => Promise<number>;
   killConnections: () => Promise<unknown>;
@@ -55,7 +59,7 @@ const ownSessions = "from pg_stat_activity where application_name = 'donations n
 
 const postgres: TestBroker = {
   deps: () => ({
-    config: { notifier: "postgres", redisUrl: null, brand: "namjai" },
+    config: readConfig({ NOTIFIER: "postgres" }),
     databaseUrl: viaRelay(database.url, toPostgres),
   }),
   relay: () => toPostgres,
@@ -72,7 +76,7 @@ const viaRedis: TestBroker = {
     toRedis ??= await openRelay(redis.url);
   },
   deps: () => ({
-    config: { notifier: "redis", redisUrl: viaRelay(redisUrl(), relayToRedis()), brand: "namjai" },
+    config: readConfig({ NOTIFIER: "redis", REDIS_URL: viaRelay(redisUrl(), relayToRedis()) }),
     databaseUrl: "postgres://nowhere",
   }),
   relay: relayToRedis,
@@ -83,8 +87,8 @@ const viaRedis: TestBroker = {
   publish: (message) => redisCommand(redisUrl(), "PUBLISH", "namjai:overlay", message),
 };
 
-export const inProcess: Pick<TestBroker, "start" | "deps"> = {
-  deps: () => ({ config: { notifier: "process", redisUrl: null, brand: "namjai" }, databaseUrl: "postgres://nowhere" }),
+export const inProcess: TestAddress = {
+  deps: () => ({ config: readConfig({ NOTIFIER: "process" }), databaseUrl: "postgres://nowhere" }),
 };
 
 // In CI a missing Redis is a failure; elsewhere the other brokers are tested without it.
@@ -97,8 +101,9 @@ export const brokers: [string, TestBroker][] = [["postgres", postgres], ...overR
 export type Opened = { notifier: Notifier; heard: string[] };
 
 /** Opens a notifier that is closed after the test. */
-export function opened({ deps }: Pick<TestBroker, "deps">, log: Logger = silent): Opened {
-  const notifier = openNotifier({ ...deps(), log });
+export function opened({ deps }: TestAddress, log: Logger = silent): Opened {
+  const { config, databaseUrl } = deps();
+  const notifier = openNotifier(config, databaseUrl, log);
   open.push(notifier);
   return { notifier, heard: listen(notifier) };
 }

@@ -5,7 +5,7 @@ import { silent } from "../db/testing.ts";
 import { openNotifier } from "./open-notifier.ts";
 
 const { config, databaseUrl } = JSON.parse(process.argv[2] ?? "");
-const notifier = openNotifier({ config, databaseUrl, log: silent });
+const notifier = openNotifier(config, databaseUrl, silent);
 notifier.subscribe((streamerId) => process.send?.({ heard: streamerId }));
 
 process.on("message", async ({ notify, close }: { notify?: string; close?: boolean }) => {
