@@ -1,4 +1,4 @@
-// The commands that back the database up, restore a backup, and check that a database agrees with itself.
+// The commands that back the database up, restore a backup, check that a database agrees with itself, and build roll-ups and search index again.
 
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -9,10 +9,13 @@ import { openJournal, parseJournal } from "../corrections/erasure-journal.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { pools } from "../db/pools.ts";
 import { sharedSecret } from "../db/secrets.ts";
+import { rebuildSearchIndex } from "../donations/search/blocks.ts";
+import { streamerStore } from "../donations/streamers.ts";
 import { checkBackup } from "../ops/backup/load-backup.ts";
 import { restoreBackup } from "../ops/backup/restore-backup.ts";
 import { verifyDatabase } from "../ops/backup/verify.ts";
 import { writeBackup } from "../ops/backup/write-backup.ts";
+import { rebuildReports } from "../reports/roll-ups/rollup.ts";
 import type { Command, CommandDeps, Input } from "./command.ts";
 
 export const databaseCommands: Command[] = [
@@ -37,6 +40,22 @@ export const databaseCommands: Command[] = [
     },
     run: verify,
     isFailure: (result) => (result as { faults: number }).faults > 0,
+  },
+];
+
+/** They build again what is derived from the donations. */
+export const reportCommands: Command[] = [
+  {
+    usage: "reports rebuild [--streamer HANDLE]    (of all streamers, unless one is named)",
+    options: { streamer: "once" },
+    run: rebuildRollups,
+  },
+  {
+    usage: "search rebuild",
+    run: async ({ database }) => {
+      await rebuildSearchIndex(database.pool({ max: 1, applicationName: "donations search", statementTimeoutMs: 0 }));
+      return { rebuilt: "search" };
+    },
   },
 ];
 
@@ -68,4 +87,15 @@ const fileOf = ({ positional }: Input): string => resolve(positional("FILE"));
 /** Appends a line to the operator's chain. What it tells of is no transaction of the database. */
 function note(knex: Knex, action: AuditAction, details: AuditDetails): Promise<void> {
   return knex.transaction((trx) => recordAudit(trx, { streamerId: null, action, details }));
+}
+
+/** Deletes the roll-ups and computes them again from the donations. Prints the number of donations of each streamer. */
+async function rebuildRollups({ database, knex }: CommandDeps, { get }: Input): Promise<Record<string, number>> {
+  const streamers = streamerStore(knex);
+  const handle = get("streamer");
+  const chosen = handle === undefined ? await streamers.list() : [await streamers.require(handle)];
+  const pool = database.pool({ max: 1, applicationName: "donations reports", statementTimeoutMs: 0 });
+  const rebuilt: Record<string, number> = {};
+  for (const streamer of chosen) rebuilt[streamer.handle] = (await rebuildReports(pool, streamer.id)).donations;
+  return rebuilt;
 }

@@ -2,10 +2,10 @@
 
 import { resolve } from "node:path";
 import { type Config, readConfig } from "../config.ts";
-import { findOddSettings } from "../config-names.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
+import { findOddSettings } from "../settings.ts";
 import { makeLog } from "../telemetry/log.ts";
 import { version } from "../telemetry/version.ts";
 import { type Command, type CommandDeps, type Input, readInput } from "./command.ts";
@@ -90,7 +90,7 @@ const files: readonly { nouns: readonly string[]; load: () => Promise<Command[]>
   { nouns: ["audit"], load: async () => (await import("./audit.ts")).auditCommands },
   { nouns: ["database"], load: async () => (await import("./database.ts")).databaseCommands },
   { nouns: ["clients", "signing-keys"], load: async () => (await import("./clients.ts")).clientCommands },
-  { nouns: ["reports", "search"], load: async () => (await import("./reports.ts")).reportCommands },
+  { nouns: ["reports", "search"], load: async () => (await import("./database.ts")).reportCommands },
 ];
 
 /**

@@ -4,11 +4,11 @@
 import { resolve } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
-import { findOddSettings } from "../../config-names.ts";
 import type { Database } from "../../db/database.ts";
 import { requireSameDatabase } from "../../db/other-addresses.ts";
 import { warnOfNoUpkeep } from "../../db/requirements.ts";
 import { leastDescriptors, maxConnections, maxDescriptors, usualConnections } from "../../http/server/server-limits.ts";
+import { findOddSettings } from "../../settings.ts";
 import { warnUnreachable } from "../../speech/choose-speaker.ts";
 import { version } from "../../telemetry/version.ts";
 
