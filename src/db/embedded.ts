@@ -1,12 +1,13 @@
 // The embedded PostgreSQL server of a data directory, shared by all processes of the machine that open it.
 
 import { mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { addressOf, type Cluster, openCluster } from "./embedded/cluster.ts";
 import { cannotStart } from "./embedded/failure.ts";
 import { launch } from "./embedded/launch.ts";
-import { withLock } from "./embedded/lock.ts";
 import { findPostmaster, stopPostmaster } from "./embedded/postmaster.ts";
 import { countOtherClients, isServerOf, keepPresence } from "./embedded/session.ts";
 
@@ -116,4 +117,49 @@ async function stopIfUnused(cluster: Cluster, log: Logger): Promise<void> {
   if (others > 0) return log.info({ others }, "the embedded PostgreSQL keeps running for its other clients");
   await stopPostmaster(cluster.directory, postmaster.pid);
   log.info({ postmaster }, "stopped the embedded PostgreSQL");
+}
+
+// A lock between processes on the embedded PostgreSQL of a data directory.
+
+const lockTimeoutMs = 180_000;
+const sqliteBusy = 5;
+
+/**
+ * Runs `work` while no other process, and no other call in this one, is inside `withLock` of the same directory.
+ * Throws an Error for the operator when it has waited for three minutes.
+ */
+async function withLock<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  const lock = await acquire(join(directory, "postgres.lock"));
+  try {
+    return await work();
+  } finally {
+    lock.close();
+  }
+}
+
+/**
+ * SQLite is used only for its file lock: Node has no other lock that the system releases when a process is killed, and telling a stale lock
+ * file from a live one has races.
+ */
+async function acquire(file: string): Promise<DatabaseSync> {
+  const deadline = Date.now() + lockTimeoutMs;
+  for (;;) {
+    const lock = tryAcquire(file);
+    if (lock) return lock;
+    if (Date.now() > deadline) throw cannotStart(`another process has locked ${file} for minutes`, "end that process (`fuser` names it)");
+    await sleep(50);
+  }
+}
+
+function tryAcquire(file: string): DatabaseSync | undefined {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(file, { timeout: 0 });
+    lock.exec("pragma journal_mode = memory; begin exclusive");
+    return lock;
+  } catch (cause) {
+    lock?.close();
+    if ((cause as { errcode?: number }).errcode === sqliteBusy) return undefined;
+    throw cannotStart(`${file} cannot be written (${(cause as Error).message})`, "make DATA_DIR writable for this user", cause);
+  }
 }

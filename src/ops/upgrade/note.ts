@@ -2,8 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checksumOf } from "../../db/migrator/applied-migrations.ts";
-import { migrationsDirectory } from "../../db/migrator/migrate.ts";
+import { checksumOf, migrationsDirectory } from "../../db/migrator/migrate.ts";
 import { listMigrations } from "../../db/migrator/migration-files.ts";
 import { temporaryServer } from "../../db/testing.ts";
 import { answersAfter } from "./upgrade.ts";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { checksumOf } from "../../db/migrator/applied-migrations.ts";
-import { migrationsDirectory } from "../../db/migrator/migrate.ts";
+import { checksumOf, migrationsDirectory } from "../../db/migrator/migrate.ts";
 import { type TemporaryServer, temporaryServer } from "../../db/testing.ts";
 import { readContract } from "../../http/contract/document.ts";
 import { operationsWithoutRequest, requestsByOperation } from "./questions.ts";

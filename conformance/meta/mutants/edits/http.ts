@@ -127,7 +127,7 @@ export const http: Mutants = {
   "revoked-three-seconds-late": {
     broken: "a revoked key is accepted for three more seconds",
     edit: {
-      file: "src/auth/verify-credential.ts",
+      file: "src/auth/authenticate.ts",
       from: `expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
     revoked: row.revoked_at !== null,`,
       to: `expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
