@@ -1,6 +1,7 @@
 // Rules for declarations that need another one elsewhere in the contract.
 
 import type { Namespace, Program, Type } from "@typespec/compiler";
+import type { HttpOperation, HttpService } from "@typespec/http";
 import { valuesOf } from "./models.ts";
 import type { Finding } from "./type-rules.ts";
 
@@ -36,4 +37,48 @@ export function requireEventModels(_: Program, { enums, unions }: Namespace): Fi
 function typesOfEvent(model: Type): Type[] {
   const type = model.kind === "Model" ? model.properties.get("type")?.type : undefined;
   return type ? valuesOf(type).flatMap((one) => (one.kind === "Enum" ? [...one.members.values()] : [one])) : [];
+}
+
+/** What was created and can be read has an address, which its answer names (RFC 9110 10.2.2): Location. */
+export function requireLocations(_: Program, { operations }: HttpService): Finding[] {
+  const isReadable = (path: string) => operations.some(({ verb, path: other }) => verb === "get" && /^\/\{\w+\}$/.test(after(path, other)));
+  const silent = operations.filter(({ path, responses }) => isReadable(path) && responses.some(isCreatedWithoutLocation));
+  return silent.map(({ operation, path }) => ({
+    target: operation,
+    message: `${operation.name} creates what GET ${path}/{…} reads, and its answer does not say where that is: add @header("Location") location: string to the model with status 201.`,
+  }));
+}
+
+/** What follows the path in a longer one; else "". */
+const after = (path: string, longer: string): string => (longer.startsWith(path) ? longer.slice(path.length) : "");
+
+function isCreatedWithoutLocation({ statusCodes, responses }: HttpOperation["responses"][number]): boolean {
+  return statusCodes === 201 && !responses.some(({ headers = {} }) => "Location" in headers);
+}
+
+/** A body that names another resource by its id can name one that does not exist, which has a code. */
+export function requireReferenceCodes(_: Program, { operation, parameters, responses }: HttpOperation): Finding[] {
+  const body = parameters.body?.type;
+  const members = body?.kind === "Model" ? [...body.properties.values()] : [];
+  const codes = responses.flatMap((response) => response.responses.flatMap((one) => codesOf(one.body?.type)));
+  const unchecked = members.filter(({ name, type }) => isReference(name, type) && !codesFor(name).some((code) => codes.includes(code)));
+  return unchecked.map((target) => ({
+    target,
+    message: `${operation.name} takes ${target.name}, and has no code for the id of nothing: answer a Refusal with the code ${codesFor(target.name).join(" or ")} (spec/errors.tsp).`,
+  }));
+}
+
+function isReference(name: string, type: Type): boolean {
+  return /.Id$/.test(name) && valuesOf(type).some((one) => one.kind === "Scalar" && one.name === "id");
+}
+
+/** The codes for an unknown `webhookId`: `unknown_webhook` (422), or `webhook_not_found` (404) where the resource is what the request is about. */
+function codesFor(member: string): string[] {
+  const noun = member.replace(/Id$/, "").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return [`unknown_${noun}`, `${noun}_not_found`];
+}
+
+function codesOf(body: Type | undefined): string[] {
+  const code = body?.kind === "Model" ? body.properties.get("code")?.type : undefined;
+  return code ? valuesOf(code).flatMap((one) => (one.kind === "EnumMember" ? [one.name] : [])) : [];
 }

@@ -1,10 +1,9 @@
 // The contract's own rules, reported by `make generate` and `make check` with file and line.
 
 import type { Program } from "@typespec/compiler";
-import { listServices } from "@typespec/compiler";
-import { getAllHttpServices, type HttpOperation } from "@typespec/http";
+import { getAllHttpServices, type HttpOperation, type HttpService } from "@typespec/http";
 import { requireAuthentication, requireDeclaredCodes, requireRefusals, requireTool } from "./access-rules.ts";
-import { requireAnsweredMembers, requireEventModels } from "./counterpart-rules.ts";
+import { requireAnsweredMembers, requireEventModels, requireLocations, requireReferenceCodes } from "./counterpart-rules.ts";
 import { requireDescribedMembers, requireRoomForChoices } from "./list-rules.ts";
 import {
   requireClosedBody,
@@ -37,24 +36,32 @@ const operationRules: Record<string, (program: Program, operation: HttpOperation
   "query-text": requireBoundedParameters,
   "answer-text": requireDecidedAnswerTexts,
   problem: requireExplainedProblems,
+  reference: requireReferenceCodes,
 };
 
-const serviceRules: Record<string, (program: Program) => Finding[]> = {
-  scope: (program) => listServices(program).flatMap(({ type }) => requireScopeDescriptions(program, type)),
-  "donator-text": (program) => listServices(program).flatMap(({ type }) => requireDonatorTextDecision(program, type)),
-  answered: (program) => listServices(program).flatMap(({ type }) => requireAnsweredMembers(program, type)),
-  "event-model": (program) => listServices(program).flatMap(({ type }) => requireEventModels(program, type)),
+const serviceRules: Record<string, (program: Program, service: HttpService) => Finding[]> = {
+  scope: (program, { namespace }) => requireScopeDescriptions(program, namespace),
+  "donator-text": (program, { namespace }) => requireDonatorTextDecision(program, namespace),
+  answered: (program, { namespace }) => requireAnsweredMembers(program, namespace),
+  "event-model": (program, { namespace }) => requireEventModels(program, namespace),
+  location: requireLocations,
 };
 
 export function $onValidate(program: Program): void {
-  const operations = getAllHttpServices(program)[0].flatMap((service) => service.operations);
+  const [services] = getAllHttpServices(program);
+  const operations = services.flatMap((service) => service.operations);
   for (const [code, rule] of Object.entries(operationRules))
     report(
       program,
       code,
       operations.flatMap((operation) => rule(program, operation)),
     );
-  for (const [code, rule] of Object.entries(serviceRules)) report(program, code, rule(program));
+  for (const [code, rule] of Object.entries(serviceRules))
+    report(
+      program,
+      code,
+      services.flatMap((service) => rule(program, service)),
+    );
 }
 
 /** Reports each message once, also when several operations share a declaration. */

@@ -262,6 +262,18 @@ export const cases: Case[] = [
     "q?: string",
     /listStreamingCategories\.q is a plain string in the query: declare a scalar/,
   ],
+  [
+    "a resource that is created without an address",
+    { file: "webhooks.tsp", from: '@header("Location")', to: '@header("Place")' },
+    "op createWebhook(",
+    /createWebhook creates what GET \/api\/v1\/webhooks\/\{…\} reads, .*add @header\("Location"\)/,
+  ],
+  [
+    "the id of another resource without a code for an unknown one",
+    { file: "webhooks.tsp", from: "  since: createdAt;", to: "  since: createdAt;\n  webhookDeliveryId?: id;" },
+    "webhookDeliveryId?: id",
+    /recoverWebhook takes webhookDeliveryId, .*the code unknown_webhook_delivery or webhook_delivery_not_found/,
+  ],
 ];
 
 /** Mistakes that are compiled alone: after the first no other is looked for, and the second is looked for where there is no other. */
