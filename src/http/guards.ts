@@ -71,7 +71,7 @@ export function bucketOf({ credential, applicationId, streamerId }: Principal): 
 }
 
 /** Operations that change something and leave no line in the audit log, each with the reason. Recording a donation must cost nothing more. */
-export const unauditedOperations: Readonly<Partial<Record<OperationId, string>>> = {
+export const unauditedOperations = {
   createDonation: "a donation is its own record: who recorded it, and when",
   sendTestAlert: "records a donation",
   startPlayback: "the overlay says what it plays; the alert keeps it",
@@ -80,7 +80,7 @@ export const unauditedOperations: Readonly<Partial<Record<OperationId, string>>>
   redeliverWebhook: "sends an event again; the list of deliveries has it",
   recoverWebhook: "as redeliverWebhook",
   sendTestEvent: "as redeliverWebhook",
-};
+} as const satisfies Partial<Record<OperationId, string>>;
 
 /** Calls the handler of an operation in the name of the request's credential, when what it does is recorded. */
 export function actFor<Result>(operation: Pick<Operation, "id" | "method">, { ctx, principal }: Acting, handle: () => Result): Result {
