@@ -10,7 +10,7 @@ import { addKey, addStreamer } from "../../suite/client/operator.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { percentile, send } from "./http.ts";
 import { emptySetting } from "./setting.ts";
-import { type Program, start } from "./speed/program.ts";
+import { type Program, startOurs } from "./speed/program.ts";
 import { usageOf } from "./speed/usage.ts";
 
 type Burst = { seconds: number; p50: number; p99: number; broken: number; statuses: Record<string, number> };
@@ -51,7 +51,7 @@ export async function measureOverload({ seconds, databaseUrl }: OverloadOptions,
   const { operator } = await emptySetting(databaseUrl, cleanup);
   await addStreamer(operator, handle);
   const token = await addKey(operator, handle, "write:donations");
-  const program = await start(["src/main.ts"], { ...operator.env, LOG_LEVEL: "info" }, cleanup);
+  const program = await startOurs({ ...operator.env, LOG_LEVEL: "info" }, cleanup);
   const bursts: Burst[] = [];
   for (let round = -1; round < peakRounds; round += 1) {
     const burst = await wrk(program, { token, connections: usual, pause: 0, seconds: peakSeconds });

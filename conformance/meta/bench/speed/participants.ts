@@ -8,7 +8,7 @@ import { addClient, addKey, addStreamer } from "../../../suite/client/operator.t
 import type { Client } from "../../../suite/values/target.ts";
 import type { Cleanup } from "../cleanup.ts";
 import type { EmptySetting } from "../setting.ts";
-import { log, type Program, start } from "./program.ts";
+import { log, type Program, start, startOurs } from "./program.ts";
 import type { Load } from "./wrk.ts";
 
 /** A server with the credential of its requests. */
@@ -41,8 +41,8 @@ export async function startAll(setting: EmptySetting, cleanup: Cleanup): Promise
   const client = await addClient(operator, { name: "bench", redirectUris: ["https://bench.example/callback"], scopes });
   const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));
   const env = { PATH: process.env.PATH ?? "", DATABASE_URL: databaseUrl };
-  const program = await start(["src/main.ts"], { ...operator.env, ...ours }, cleanup);
-  const workers = await start(["src/main.ts"], { ...operator.env, ...ours, WORKERS: "2" }, cleanup);
+  const program = await startOurs({ ...operator.env, ...ours }, cleanup);
+  const workers = await startOurs({ ...operator.env, ...ours, WORKERS: "2" }, cleanup);
   const baseline = await start([own("baseline.ts")], env, cleanup);
   const bareWriter = await start(["conformance/meta/bench/speed/bare-writer.ts", handle], operator.env, cleanup);
   return {
@@ -70,7 +70,7 @@ export async function startReaders(setting: EmptySetting, cleanup: Cleanup): Pro
   await addStreamer(operator, handle);
   const key = await addKey(operator, handle, scopes);
   const client = await addClient(operator, { name: "bench", redirectUris: ["https://bench.example/callback"], scopes });
-  const program = await start(["src/main.ts"], { ...operator.env, ...ours }, cleanup);
+  const program = await startOurs({ ...operator.env, ...ours }, cleanup);
   const file = fileURLToPath(new URL("baseline.ts", import.meta.url));
   const baseline = await start([file], { PATH: process.env.PATH ?? "", DATABASE_URL: databaseUrl }, cleanup);
   const [, jwt, baselineKey] = baseline.said.split(" ") as [string, string, string];
