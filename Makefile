@@ -81,10 +81,11 @@ bench: bench-reports ## What it costs, printed and kept in bench-results/; PARTS
 bench-reports: install
 	@node conformance/meta/bench/reports.ts
 
-generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types)
+generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types), and copy the program of the API reference there
 	tsp format "spec/**/*.tsp" > /dev/null
 	tsp compile spec/main.tsp --warn-as-error
 	openapi-typescript generated/openapi.json --output generated/api.d.ts --default-non-nullable false
+	@node spec/check/copy-scalar.ts generated
 	@node spec/check/breaking/main.ts
 
 release: generate ## Note contract, migrations and answers as released: from now on changes are compared with them

@@ -34,5 +34,8 @@ async function compile(folder: string): Promise<Outcome[]> {
   const option = `namjai.emitter-output-dir=${folder}`;
   const compiled = await runProgram(["tsp", "compile", "spec/main.tsp", "--warn-as-error", "--option", option]);
   if (compiled.code !== 0) return [compiled];
-  return [await runProgram(["openapi-typescript", document, "--output", join(folder, "api.d.ts"), "--default-non-nullable", "false"])];
+  return Promise.all([
+    runProgram(["openapi-typescript", document, "--output", join(folder, "api.d.ts"), "--default-non-nullable", "false"]),
+    runProgram(["node", "spec/check/copy-scalar.ts", folder]),
+  ]);
 }

@@ -7,9 +7,11 @@ export function readContract() {
   return readGenerated("openapi.json");
 }
 
+export const generatedFolder = new URL("../../../generated/", import.meta.url);
+
 /** A file of generated/, by its name. */
 export function readGenerated(name: "openapi.json" | "openapi-3.2.json" | "asyncapi.json") {
-  return JSON.parse(readFileSync(new URL(`../../../generated/${name}`, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL(name, generatedFolder), "utf8"));
 }
 
 // OpenAPI 3.1 lets a reference have siblings, `{ "$ref": …, "default": 20 }`, and the contract's defaults are such siblings.
