@@ -1,16 +1,24 @@
 // The page of API keys, with which streamers create and revoke them.
 
+import type { ApiKeyEntry } from "../../auth/api-keys.ts";
 import { TooManyKeys } from "../../auth/keys.ts";
 import { msPerDay, startOfDay, zoneOf } from "../../base/local-days.ts";
+import type { Site } from "../../http/base-url.ts";
 import type { Scope } from "../../http/operations.ts";
+import type { Fault } from "../../http/problem.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
+import { bilingual, isolated } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
+import { scopeChoices, scopeList } from "../../ui/scope-names.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
-import type { FieldFaults } from "../components/fields.ts";
+import { localDay } from "../../ui/times.ts";
+import { type DescribedForm, describedField, labelsOf, readTyped, type Typed } from "../components/described-form.ts";
+import { type FieldFaults, faultSummary } from "../components/fields.ts";
+import { blurNote, fact, guideLink, type PageContext, secretField, studioPage, time, when } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { apiKeyPage, apiKeysPage, findKeyFaults, initialKeyForm, type NewKeyForm, readKeyForm } from "./api-keys-page.ts";
 
 /** GET /studio/keys */
 export const showApiKeys = (deps: StudioDeps): PageHandler =>
@@ -70,4 +78,199 @@ async function renderApiKeys(
 function endOfDay(day: string): Date {
   const after = Math.round(Date.parse(`${day}T00:00:00Z`) / msPerDay) + 1;
   return new Date(startOfDay(after, zoneOf(currentReader().timeZone)) - 1);
+}
+
+type ApiKeysPage = PageContext & Readonly<{ keys: readonly ApiKeyEntry[]; typed: NewKeyForm; faults: FieldFaults; now: number }>;
+
+const frame = { here: "/studio/keys", title: { th: "คีย์ API", en: "API keys" } } as const;
+
+function apiKeysPage(page: ApiKeysPage): string {
+  const { keys, now } = page;
+  const good = keys.filter((key) => isLive(key, now)).toReversed();
+  const over = keys.filter((key) => !isLive(key, now)).toReversed();
+  return studioPage({
+    ...page,
+    ...frame,
+    content: html`<section class="card" aria-labelledby="live">
+<h2 id="live">${bilingual({ th: "คีย์ที่ใช้ได้", en: "Active keys" })}</h2>
+${good.length === 0 ? noLiveKeys : html`<ul class="cards">${good.map((key) => keyCard(page, key))}</ul>`}
+${
+  over.length > 0 &&
+  html`<details>
+<summary>${bilingual({ th: `คีย์ที่ใช้ไม่ได้แล้ว (${over.length})`, en: `Inactive keys (${over.length})` })}</summary>
+<ul class="cards">${over.map((key) => keyCard(page, key))}</ul>
+</details>`
+}
+</section>
+<section class="card" aria-labelledby="new">
+<h2 id="new">${bilingual({ th: "สร้างคีย์ใหม่", en: "New key" })}</h2>
+<p class="note">${bilingual({
+      th: "สำหรับบอตหรือโปรแกรมของคุณเอง ส่วนแอปของผู้อื่นให้เชื่อมต่อที่หน้าแอปนั้น",
+      en: "For your own bot or program. To use someone else's application, connect it from that application instead.",
+    })}</p>
+${guideLink(page.site, "quickstart")}
+${faultSummary(page.faults, labelsOf(keyForm))}
+${postForm({ action: page.site.path(paths.keys), formToken: page.account.formToken, content: newKeyFields(page) })}
+</section>
+${moderatorKey(page)}`,
+  });
+}
+
+/** A key of one scope, without a choice to make. */
+function moderatorKey({ site, account }: ApiKeysPage): Html {
+  const fields = html`<input type="hidden" name="name" value="${moderatorKeyName}">
+<input type="hidden" name="application" value="moderators">
+<input type="hidden" name="scope moderate:alerts" value="on">
+<button>${bilingual({ th: "สร้างคีย์ผู้ดูแล", en: "Create moderator key" })}</button>`;
+  return html`<section class="card" aria-labelledby="moderators">
+<h2 id="moderators">${bilingual({ th: "ผู้ดูแลแชต", en: "Moderators" })}</h2>
+<p class="note">${bilingual({
+    th: "ได้ลิงก์ของหน้าสำหรับผู้ดูแล และคีย์สำหรับโปรแกรมของผู้ดูแล เพื่อดูคิว อนุมัติ ปฏิเสธ ปิดบังข้อความ ข้าม และซ่อนทุกอย่าง แต่ไม่เห็นรายงาน ประวัติ และการตั้งค่า",
+    en: "A link to a page for your moderators, and a key for programs of theirs: it sees the queue, approves, denies, masks, skips and hides, and reads no reports, history or settings.",
+  })}</p>
+${postForm({ action: site.path(paths.keys), formToken: account.formToken, content: fields })}
+</section>`;
+}
+
+const moderatorKeyName = "Moderator";
+
+/** Shows the key that was just created. */
+function apiKeyPage(page: PageContext & { typed: NewKeyForm; key: string }): string {
+  return studioPage({
+    ...page,
+    ...frame,
+    content: html`<section class="card">
+<p class="right" role="status">${bilingual({
+      th: "สร้างคีย์แล้ว คัดลอกตอนนี้เลย เพราะจะแสดงเพียงครั้งเดียว",
+      en: "Your key has been created. Copy it now: it won't be shown again.",
+    })}</p>
+${blurNote}
+${isModeratorKey(page.typed) && moderatorLink(page)}
+${secretField({ id: "key", label: { th: html`คีย์ ${isolated(page.typed.name)}`, en: "API key" }, value: page.key })}
+${!isModeratorKey(page.typed) && guideLink(page.site, "quickstart")}
+<p><a href="${page.site.path(paths.keys)}">${bilingual({ th: "เก็บคีย์แล้ว กลับไปหน้าคีย์ทั้งหมด", en: "I've saved the key. Back to all keys" })}</a></p>
+</section>`,
+  });
+}
+
+/** A key for the moderators' page. */
+function isModeratorKey({ scopes }: NewKeyForm): boolean {
+  return scopes.length === 1 && scopes[0] === "moderate:alerts";
+}
+
+/** The key stands in the fragment, which browsers send to nobody. */
+function moderatorLink({ site, key }: { site: Site; key: string }): Html {
+  const address = `${site.baseUrl}${paths.moderate}#${key}`;
+  return html`<p>${bilingual({
+    th: "ส่งลิงก์นี้ให้ผู้ดูแล เปิดได้ทั้งในมือถือและคอมพิวเตอร์ ใครมีลิงก์นี้จะดูแลคิวของคุณได้ จนกว่าคุณจะเพิกถอนคีย์",
+    en: "Send this link to your moderator, for a phone or a computer. Anyone who has it can moderate your queue until you revoke the key.",
+  })}</p>
+${secretField({ id: "moderator-link", label: { th: "ลิงก์ของผู้ดูแล", en: "Moderator's link" }, value: address })}`;
+}
+
+function isLive({ revokedAt, expiresAt }: ApiKeyEntry, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt.getTime() > now);
+}
+
+const noLiveKeys = html`<p class="note">${bilingual({ th: "ยังไม่มีคีย์ที่ใช้ได้", en: "You have no active keys." })}</p>`;
+
+function keyCard(page: ApiKeysPage, key: ApiKeyEntry): Html {
+  const { site, now } = page;
+  return html`<li>
+<h3>${key.name === "" ? html`<code>${key.publicId}</code>` : isolated(key.name)}</h3>
+<p class="note"><code>${site.brand}_v1_${key.publicId}…</code></p>
+<dl>
+${fact({ th: "แอป", en: "Application" }, isolated(key.application))}
+${when({ th: "สร้างเมื่อ", en: "Created" }, key.createdAt)}
+${fact({ th: "ใช้ล่าสุด", en: "Last used" }, key.lastUsedAt ? time(key.lastUsedAt) : bilingual({ th: "ยังไม่เคยใช้", en: "Never" }))}
+${when({ th: "หมดอายุ", en: "Expires" }, key.expiresAt)}
+${when({ th: "เพิกถอนเมื่อ", en: "Revoked" }, key.revokedAt)}
+</dl>
+${scopeList(key.scopes)}
+${isLive(key, now) && revocation(page, key)}
+</li>`;
+}
+
+function revocation({ site, account }: ApiKeysPage, { id, name, publicId }: ApiKeyEntry): Html {
+  const button = html`<input type="hidden" name="key" value="${id}">
+<button aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name || publicId}`, en: `Revoke this key: ${name || publicId}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
+  return html`<details>
+<summary>${bilingual({ th: "เพิกถอน…", en: "Revoke…" })}</summary>
+<p>${bilingual({
+    th: "โปรแกรมที่ใช้คีย์นี้จะถูกปฏิเสธภายในหนึ่งวินาที และย้อนกลับไม่ได้",
+    en: "Any program that uses this key will stop working within a second. This can't be undone.",
+  })}</p>
+${postForm({ action: site.path(paths.revokeKey), formToken: account.formToken, content: button })}
+</details>`;
+}
+
+function newKeyFields({ typed, faults }: ApiKeysPage): Html {
+  const field = (name: keyof NewKeyForm) => describedField({ form: keyForm, typed, faults }, name);
+  return html`${field("name")}
+${field("application")}
+${field("scopes")}
+${field("expires")}
+<button class="main">${bilingual({ th: "สร้างคีย์", en: "Create key" })}</button>`;
+}
+
+/** A limit of the studio only; the contract has none. */
+const maxNameLength = 60;
+
+const keyForm = {
+  fields: {
+    name: {
+      kind: "text",
+      label: { th: "ชื่อคีย์", en: "Name" },
+      hint: { th: "เพื่อให้คุณจำได้ว่าใช้ที่ไหน", en: "Helps you remember where the key is used." },
+      bounds: { maxLength: maxNameLength },
+    },
+    /** Keys of one application share idempotency keys. */
+    application: {
+      kind: "text",
+      label: { th: "แอป", en: "Application" },
+      hint: {
+        th: "คีย์ของแอปเดียวกันรู้จักโดเนทที่เคยส่งร่วมกัน ส่งโดเนทเดิมซ้ำด้วยคีย์ใหม่ก็ยังบันทึกเพียงครั้งเดียว",
+        en: "Keys of the same application share idempotency keys, so a donation that is sent again with a new key is still recorded only once.",
+      },
+      bounds: { maxLength: maxNameLength },
+    },
+    scopes: { kind: "several", label: { th: "สิทธิ์", en: "Scopes" }, choices: scopeChoices, box: "scope" },
+    /** The last day on which the key works, `2026-11-21`; empty for a key that does not expire. */
+    expires: {
+      kind: "day",
+      label: { th: "วันสุดท้ายที่ใช้ได้", en: "Expiration date" },
+      hint: { th: "เว้นว่างไว้ถ้าไม่ต้องการให้หมดอายุ", en: "Leave empty if the key should never expire." },
+    },
+  },
+} as const satisfies DescribedForm;
+
+/** The fields as they were typed. */
+type NewKeyForm = Typed<typeof keyForm>;
+
+const initialKeyForm: NewKeyForm = { name: "", application: "default", scopes: ["write:donations", "read:donations"], expires: "" };
+
+function readKeyForm(form: URLSearchParams): NewKeyForm {
+  const typed = readTyped(keyForm, form);
+  return { ...typed, application: typed.application || initialKeyForm.application };
+}
+
+function findKeyFaults({ name, application, scopes, expires }: NewKeyForm, now: number): FieldFaults {
+  const tooLong: Fault = { code: "too_long", message: `must have at most ${maxNameLength} characters` };
+  const faults: Record<string, Fault | false> = {
+    name: name === "" ? { code: "required", message: "is required" } : [...name].length > maxNameLength && tooLong,
+    application: [...application].length > maxNameLength && tooLong,
+    scopes: scopes.length === 0 && { code: "required", message: "must be at least one" },
+    expires: expires !== "" && expiryFault(expires, now),
+  };
+  return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, [fault]]] : [])));
+}
+
+function expiryFault(expires: string, now: number): Fault | false {
+  if (!isDay(expires)) return { code: "invalid_format", message: "must be a day, such as 2027-12-31" };
+  return expires < localDay(now) && { code: "out_of_range", message: "must not be in the past" };
+}
+
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

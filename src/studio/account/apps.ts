@@ -8,8 +8,17 @@ import { type FieldFaults, validationFaults } from "../components/fields.ts";
 import { backTo, noticeOf } from "../notices.ts";
 import { appAddress, paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { type AppForm, appOf, initialAppForm, readAppForm, toAppForm } from "./app-form.ts";
-import { appPage, appSecretPage, appsPage, secretNameOf } from "./apps-page.ts";
+import {
+  type AppForm,
+  appOf,
+  appPage,
+  appSecretPage,
+  appsPage,
+  initialAppForm,
+  readAppForm,
+  secretNameOf,
+  toAppForm,
+} from "./apps-page.ts";
 
 /** GET /studio/apps */
 export const showApps = (deps: StudioDeps): PageHandler =>

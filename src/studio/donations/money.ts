@@ -1,16 +1,21 @@
 // The money page: what came in, by period, over time, by donator and by channel.
 
-import { msPerDay } from "../../base/local-days.ts";
+import { dayAt, msPerDay, startOfDay, type Zone, zoneOf } from "../../base/local-days.ts";
+import { erasedName } from "../../base/text.ts";
+import type { Schemas } from "../../http/operations.ts";
+import { type Html, html } from "../../ui/html.ts";
+import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { currentReader } from "../../ui/reader.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
-import { localDay } from "../../ui/times.ts";
-import { paths } from "../paths.ts";
+import { formatDay, formatDayTime, formatMonth, formatTime, localDay } from "../../ui/times.ts";
+import { channelLabels, formatAmount, formatCount, shownName } from "../components/donation.ts";
+import { fact, type PageContext, studioPage } from "../components/frame.ts";
+import { donationAddress, historyAddress, paths } from "../paths.ts";
 import type { StreamerClient } from "../streamer-client.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { type BarSize, barSizeOf, moneyPage } from "./money-page.ts";
-import { type ComparedPeriod, type ComparedPeriods, spanBefore } from "./period-before.ts";
+import { type Bar, barChart } from "./bar-chart.ts";
 
-const topDonators = 10;
+const topSize = 10;
 
 /** GET /studio/money */
 export const showMoney = ({ accounts, client, now }: StudioDeps): PageHandler =>
@@ -23,7 +28,7 @@ export const showMoney = ({ accounts, client, now }: StudioDeps): PageHandler =>
     const [stats, trend, top, channels, before] = await Promise.all([
       client.callWithinLimit(id, "getDonationStats", { query: asked }),
       client.callWithinLimit(id, "getAmountTrends", { query: { ...asked, interval: barSize } }),
-      client.callWithinLimit(id, "listTopDonators", { query: { ...asked, limit: topDonators } }),
+      client.callWithinLimit(id, "listTopDonators", { query: { ...asked, limit: topSize } }),
       client.callWithinLimit(id, "getChannelBreakdown", { query: asked }),
       periodsBefore(client, id, now()),
     ]);
@@ -54,4 +59,203 @@ export function firstDay(barSize: BarSize, to: string): string {
   if (barSize === "month") return `${new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - 11, 1)).toISOString().slice(0, 10)}`;
   const back = barSize === "day" ? 29 : 25 * 7 + ((last.getUTCDay() + 6) % 7);
   return new Date(last.getTime() - back * msPerDay).toISOString().slice(0, 10);
+}
+
+const barSizes = ["day", "week", "month"] as const;
+/** What one bar of the chart is. */
+type BarSize = (typeof barSizes)[number];
+
+/** The size that a page's address asks for; days without one. */
+function barSizeOf(query: URLSearchParams): BarSize {
+  return barSizes.find((known) => known === query.get("by")) ?? "day";
+}
+
+type MoneyPage = PageContext &
+  Readonly<{
+    barSize: BarSize;
+    /** Local days, both inclusive. */
+    range: Readonly<{ from: string; to: string }>;
+    stats: Schemas["DonationStats"];
+    trend: Schemas["AmountTrends"];
+    top: Schemas["TopDonators"];
+    channels: Schemas["ChannelBreakdown"];
+    /** What the periods are compared with. */
+    before: ComparedPeriods;
+  }>;
+
+function moneyPage(page: MoneyPage): string {
+  return studioPage({
+    ...page,
+    here: "/studio/money",
+    title: { th: "ยอดเงิน", en: "Money" },
+    content: html`<section class="card" aria-labelledby="periods">
+<h2 id="periods">${bilingual({ th: "ยอดรวม", en: "Totals" })}</h2>
+${periodFacts(page.stats, page.before)}
+</section>
+<section class="card" aria-labelledby="over-time">
+<h2 id="over-time">${bilingual(spanTitles[page.barSize])}</h2>
+${barSizeLinks(page)}
+${page.stats.count === 0 ? nothing : html`${rangeFacts(page)}${chart(page)}`}
+</section>
+${page.stats.count > 0 && html`<div class="columns">${topDonators(page)}${channelShares(page)}</div>`}`,
+  });
+}
+
+const spanTitles: Record<BarSize, Bilingual> = {
+  day: { th: "30 วันล่าสุด", en: "Last 30 days" },
+  week: { th: "26 สัปดาห์ล่าสุด", en: "Last 26 weeks" },
+  month: { th: "12 เดือนล่าสุด", en: "Last 12 months" },
+};
+const barSizeLabels: Record<BarSize, { th: string; en: string }> = {
+  day: { th: "รายวัน", en: "By day" },
+  week: { th: "รายสัปดาห์", en: "By week" },
+  month: { th: "รายเดือน", en: "By month" },
+};
+const nothing = html`<p class="note">${bilingual({ th: "ยังไม่มีโดเนทในช่วงนี้", en: "No donations in this time." })}</p>`;
+
+function periodFacts({ periods, currency }: Schemas["DonationStats"], before: ComparedPeriods): Html {
+  const amount = (total: number) => formatAmount(total, currency);
+  const periodNames = [
+    ["today", { th: "วันนี้", en: "Today" }],
+    ["thisWeek", { th: "สัปดาห์นี้", en: "This week" }],
+    ["thisMonth", { th: "เดือนนี้", en: "This month" }],
+    ["allTime", { th: "ทั้งหมด", en: "All time" }],
+  ] as const;
+  const shown = ([period, name]: (typeof periodNames)[number]) => {
+    const { total, count } = periods[period];
+    const comparison = period !== "allTime" && compared(total, { period, before: before[period], amount });
+    return fact(name, html`<strong class="sum">${amount(total)}</strong> ${donations(count)}${comparison}`);
+  };
+  return html`<dl class="figures">${periodNames.map(shown)}</dl>`;
+}
+
+function donations(count: number): Html {
+  const number = formatCount(count);
+  return html`<small>${bilingual({ th: `${number} รายการ`, en: count === 1 ? "1 donation" : `${number} donations` })}</small>`;
+}
+
+type Comparison = Readonly<{ period: ComparedPeriod; before: ComparedPeriods[ComparedPeriod]; amount: (total: number) => string }>;
+
+/** The growth against the period before when it was as far on; null where nothing had come in then. */
+function compared(total: number, { period, before, amount }: Comparison): Html | null {
+  if (!before || before.total === 0) return null;
+  const than = before.isWhole ? wholeMonth : spansBefore[period](new Date(before.to));
+  const words = { th: `ถึงตอนนี้ เทียบ ${amount(before.total)} ${than.th}`, en: `so far, against ${amount(before.total)} ${than.en}` };
+  const percent = 100 * (total / before.total - 1);
+  return html`<small><span class="growth ${percent < 0 ? "down" : "up"}">${bilingual(growth(percent))}</span> ${bilingual(words)}</small>`;
+}
+
+type Words = Readonly<{ th: string; en: string }>;
+
+const wholeMonth: Words = { th: "ทั้งเดือนก่อน", en: "in the whole month before" };
+const spansBefore: Record<ComparedPeriod, (to: Date) => Words> = {
+  today: (to) => until({ th: "เมื่อวานถึง", en: "yesterday until" }, formatTime(to)),
+  thisWeek: (to) => until({ th: "สัปดาห์ก่อนถึง", en: "last week until" }, formatDayTime(to)),
+  thisMonth: (to) => until({ th: "เดือนก่อนถึง", en: "last month until" }, formatDayTime(to)),
+};
+
+function until(words: Words, time: Words): Words {
+  return { th: `${words.th} ${time.th}`, en: `${words.en} ${time.en}` };
+}
+
+/** In percent; from ten times more on as a factor, and beyond a thousand without a figure, because nearly nothing came in before. */
+function growth(percent: number): Bilingual {
+  const rounded = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 0 });
+  const factor = 1 + percent / 100;
+  if (factor > 1_000) return { th: "มากกว่า 1,000 เท่า", en: "> 1,000×" };
+  if (factor >= 10) return { th: `${rounded(factor)} เท่า`, en: `${rounded(factor)}×` };
+  const signed = `${percent > 0 ? "+" : ""}${rounded(percent)} %`;
+  return { th: signed, en: signed };
+}
+
+function barSizeLinks({ site, barSize }: MoneyPage): Html {
+  const link = (size: BarSize) =>
+    html`<li><a href="${site.path(`${paths.money}?by=${size}`)}"${size === barSize && html` aria-current="true"`}>${bilingual(barSizeLabels[size])}</a></li>`;
+  return html`<nav aria-label="${bilingual({ th: "ช่วงเวลา", en: "Time span" })}"><ul>${barSizes.map(link)}</ul></nav>`;
+}
+
+function rangeFacts({ site, stats, range }: MoneyPage): Html {
+  const { total, count, average, median, uniqueDonators, largest, currency } = stats;
+  const amount = (value: number | null) => html`${value === null ? "–" : formatAmount(value, currency)}`;
+  return html`<dl>
+${fact({ th: "รวม", en: "Total" }, html`<a href="${site.path(historyAddress(range))}">${amount(total)}</a> ${donations(count)}`)}
+${fact({ th: "ผู้โดเนท", en: "Donators" }, html`${formatCount(uniqueDonators)}`)}
+${fact({ th: "เฉลี่ย", en: "Average" }, amount(average))}
+${fact({ th: "มัธยฐาน", en: "Median" }, amount(median))}
+${largest && fact({ th: "มากที่สุด", en: "Largest" }, html`<a href="${site.path(donationAddress(largest.id))}">${amount(largest.amount)}</a> ${shownName(largest.donatorName)}`)}
+</dl>`;
+}
+
+function chart({ site, trend, barSize }: MoneyPage): Html {
+  const bar = ({ from, to, total, count }: Schemas["AmountPoint"]): Bar => {
+    const days = { from: localDay(Date.parse(from)), to: localDay(Date.parse(to) - 1) };
+    const name = barSize === "month" ? formatMonth(new Date(from)) : formatDay(new Date(from));
+    const shown = html`${formatAmount(total, trend.currency)} ${donations(count)}`;
+    return { value: total, name, shown, href: site.path(historyAddress(days)) };
+  };
+  const name = { day: { th: "วัน", en: "Day" }, week: { th: "สัปดาห์ที่เริ่ม", en: "Week of" }, month: { th: "เดือน", en: "Month" } }[barSize];
+  const format = (value: number) => formatAmount(value, trend.currency);
+  const caption = { th: `ยอดโดเนท${barSizeLabels[barSize].th}`, en: `Amounts ${barSizeLabels[barSize].en.toLowerCase()}` };
+  return barChart({ bars: trend.points.map(bar), axis: { name, value: { th: "ยอด", en: "Amount" } }, caption, format });
+}
+
+function topDonators({ site, top, range }: MoneyPage): Html {
+  const entry = ({ name, identifier, total, count }: Schemas["TopDonator"]) => {
+    const all = site.path(historyAddress({ ...range, ...(identifier === null ? { q: name } : { identifier }) }));
+    return html`<li class="narrow"><span class="entry">${name === erasedName ? shownName(name) : html`<a href="${all}">${shownName(name)}</a>`}</span><span class="figure">${formatAmount(total, top.currency)} ${donations(count)}</span></li>`;
+  };
+  return html`<section class="card" aria-labelledby="top">
+<h2 id="top">${bilingual({ th: "ผู้โดเนทสูงสุด", en: "Top donators" })}</h2>
+<ol class="entries">${top.donators.map(entry)}</ol>
+</section>`;
+}
+
+function channelShares({ site, channels, range }: MoneyPage): Html {
+  const used = channels.channels.filter(({ count }) => count > 0);
+  const entry = ({ channel, total, count, percentage }: Schemas["ChannelShare"]) =>
+    html`<li class="narrow"><span class="entry"><a href="${site.path(historyAddress({ ...range, channel }))}">${bilingual(channelLabels[channel])}</a></span><span class="figure">${formatAmount(total, channels.currency)} ${donations(count)}</span>
+<svg class="share" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${percentage} %"><rect class="whole" width="100" height="1"/><rect width="${percentage}" height="1"/></svg></li>`;
+  return html`<section class="card" aria-labelledby="channels">
+<h2 id="channels">${bilingual({ th: "ช่องทาง", en: "Channels" })}</h2>
+<ul class="entries">${used.map(entry)}</ul>
+</section>`;
+}
+
+type ComparedPeriod = "today" | "thisWeek" | "thisMonth";
+
+/** Instants in milliseconds since 1970; `to` is excluded. `isWhole`: the month before has no such day, and all of it is compared. */
+type SpanBefore = Readonly<{ from: number; to: number; isWhole: boolean }>;
+
+/** `total`: of the donations in the span. Null where a period has just begun. */
+type ComparedPeriods = Readonly<Record<ComparedPeriod, (SpanBefore & Readonly<{ total: number }>) | null>>;
+
+/**
+ * The span before a period that is as far on as the period is now: yesterday until this time of day, last week until this weekday and time,
+ * last month until this day and time.
+ */
+export function spanBefore(period: ComparedPeriod, now: number, timeZone: string): SpanBefore {
+  const zone = zoneOf(timeZone);
+  const today = dayAt(now, zone);
+  if (period === "today") return { from: startOfDay(today - 1, zone), to: sameTimeOn(today - 1, now, zone), isWhole: false };
+  if (period === "thisWeek") {
+    const monday = today - ((today + 3) % 7); // 1970-01-01 was a Thursday
+    return { from: startOfDay(monday - 7, zone), to: sameTimeOn(today - 7, now, zone), isWhole: false };
+  }
+  const date = new Date(today * msPerDay);
+  const [first, before] = [dayOf(date, 0), dayOf(date, -1)];
+  const same = before + (today - first);
+  const isWhole = same >= first;
+  return { from: startOfDay(before, zone), to: isWhole ? startOfDay(first, zone) : sameTimeOn(same, now, zone), isWhole };
+}
+
+/** The first day of the date's month, or of one so many months away. */
+function dayOf(date: Date, months: number): number {
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / msPerDay;
+}
+
+/** The instant when clocks show on this local day what they show now. */
+function sameTimeOn(day: number, now: number, zone: Zone): number {
+  const offset = zone.offsetAt(now);
+  const guess = now + (day - dayAt(now, zone)) * msPerDay;
+  return Math.max(guess + offset - zone.offsetAt(guess), startOfDay(day, zone));
 }

@@ -3,14 +3,17 @@
 import { TooManyKeys } from "../../auth/keys.ts";
 import { defaultOverlayKeyName, type KeyWidget, maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import type { Fault } from "../../http/problem.ts";
+import { type Html, html, postForm } from "../../ui/html.ts";
+import { bilingual, isolated } from "../../ui/layout.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
-import type { FieldFaults } from "../components/fields.ts";
+import { type FieldFaults, faultSummary, textField } from "../components/fields.ts";
+import { fact, type PageContext, studioPage, time, when } from "../components/frame.ts";
 import { backTo, noticeOf } from "../notices.ts";
-import { paths } from "../paths.ts";
+import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { overlayLinksPage } from "./overlay-links.ts";
-import { newestOf, overlayPage } from "./overlay-page.ts";
+import { obsGuide, overlayLinksPage } from "./overlay-links.ts";
+import { kindLabels, knownWidget, widgetKinds } from "./widget-form.ts";
 
 /** GET /studio/overlay */
 export const showOverlay = ({ accounts, overlayKeys }: StudioDeps): PageHandler =>
@@ -75,4 +78,117 @@ export async function makeOverlayKey(
     if (!(error instanceof TooManyKeys)) throw error;
     return { status: 429, faults: { name: [{ code: "too_many_items", message: error.message }] } };
   }
+}
+
+type OverlayPage = PageContext &
+  Readonly<{
+    keys: readonly OverlayKeyEntry[];
+    /** The name that was typed for a new key. */
+    typed: string;
+    faults: FieldFaults;
+  }>;
+
+function overlayPage(page: OverlayPage): string {
+  const { keys } = page;
+  return studioPage({
+    ...page,
+    here: "/studio/overlay",
+    title: { th: "ลิงก์ OBS", en: "OBS links" },
+    content: html`${keys.length > 0 && keyList(page)}
+<section class="card" aria-labelledby="new">
+<h2 id="new">${bilingual(keys.length > 0 ? { th: "สร้างลิงก์เพิ่ม", en: "More links" } : { th: "สร้างลิงก์", en: "Create links" })}</h2>
+<p>${bilingual({
+      th: "ลิงก์เหล่านี้แสดงแจ้งเตือนและวิดเจ็ตใน OBS ทุกลิงก์มีคีย์ลับของคุณอยู่ ลิงก์ใหม่มีคีย์ใหม่ ลิงก์ที่ใส่ใน OBS ไว้แล้วยังใช้ได้เหมือนเดิม",
+      en: "These links show your alerts and widgets in OBS. Each link contains a secret key. New links have a key of their own: those that are in OBS already keep working.",
+    })}</p>
+${faultSummary(page.faults, labels)}
+${postForm({ action: page.site.path(paths.overlay), formToken: page.account.formToken, content: newKeyFields(page) })}
+</section>
+<section class="card" aria-labelledby="widgets">
+<h2 id="widgets">${bilingual({ th: "ตั้งค่าวิดเจ็ต", en: "Set up a widget" })}</h2>
+<p>${bilingual({
+      th: "เลือกช่วงเวลา จำนวนแถว หัวข้อ และสี ดูตัวอย่าง แล้วสร้างลิงก์ที่มีคีย์ของตัวเอง แก้ไขภายหลังได้โดยไม่ต้องเปลี่ยนลิงก์ใน OBS",
+      en: "Choose period, rows, title and colours, see a preview, and create a link with a key of its own. You can change them later without another link in OBS.",
+    })}</p>
+<ul class="buttons">${widgetKinds.map((kind) => html`<li><a href="${page.site.path(widgetAddress({ kind }))}">${bilingual(kindLabels[kind])}</a></li>`)}</ul>
+</section>
+${obsGuide}`,
+  });
+}
+
+/** What the form names the newest key of its page by: its id, or `none`. */
+export function newestOf(keys: readonly OverlayKeyEntry[]): string {
+  return keys.at(-1)?.id ?? "none";
+}
+
+function keyList(page: OverlayPage): Html {
+  return html`<section class="card" aria-labelledby="live">
+<h2 id="live">${bilingual({ th: "คีย์ที่ใช้ได้", en: "Keys in use" })}</h2>
+<p class="note">${bilingual({
+    th: "เราเก็บไว้เฉพาะลายนิ้วมือของคีย์ จึงแสดงลิงก์อีกครั้งไม่ได้ ถ้าลิงก์หาย ให้สร้างเพิ่ม ถ้ารั่วไหล ให้เพิกถอนคีย์นั้น",
+    en: "We store only a fingerprint of a key, so we can't show its links again. If you lose them, create more; if they leak, revoke their key.",
+  })}</p>
+<ul class="cards">${page.keys.toReversed().map((key) => keyCard(page, key))}</ul>
+</section>`;
+}
+
+function keyCard(page: OverlayPage, key: OverlayKeyEntry): Html {
+  const { site } = page;
+  return html`<li>
+<h3>${isolated(key.name)}</h3>
+<p class="note"><code>${site.brand}_o1_${key.publicId}…</code></p>
+<dl>
+${when({ th: "สร้างเมื่อ", en: "Created" }, key.createdAt)}
+${fact({ th: "ใช้ล่าสุด", en: "Last used" }, key.lastUsedAt ? time(key.lastUsedAt) : bilingual({ th: "ยังไม่เคยใช้", en: "Never" }))}
+${widgetFact(key)}
+</dl>
+${settingsLink(page, key)}
+${revocation(page, key)}
+</li>`;
+}
+
+function widgetFact(key: OverlayKeyEntry): Html | null {
+  const widget = knownWidget(key);
+  return widget && fact({ th: "วิดเจ็ต", en: "Widget" }, html`${bilingual(kindLabels[widget.kind])}`);
+}
+
+function settingsLink({ site }: OverlayPage, key: OverlayKeyEntry): Html | null {
+  const { id, name } = key;
+  return (
+    knownWidget(key) &&
+    html`<p><a href="${site.path(widgetSettingsAddress(id))}" aria-label="${bilingual({ th: `การตั้งค่า: ${name}`, en: `Settings: ${name}` })}">${bilingual({ th: "การตั้งค่า", en: "Settings" })}</a></p>`
+  );
+}
+
+function revocation({ site, account }: OverlayPage, { id, name }: OverlayKeyEntry): Html {
+  const button = html`<input type="hidden" name="key" value="${id}">
+<button aria-label="${bilingual({ th: `เพิกถอนคีย์นี้: ${name}`, en: `Revoke this key: ${name}` })}">${bilingual({ th: "เพิกถอนคีย์นี้", en: "Revoke this key" })}</button>`;
+  return html`<details>
+<summary>${bilingual({ th: "เพิกถอน…", en: "Revoke…" })}</summary>
+<p>${bilingual({
+    th: "ลิงก์ที่มีคีย์นี้หยุดทำงานภายในหนึ่งวินาที และย้อนกลับไม่ได้ ลิงก์ของคีย์อื่นยังใช้ได้",
+    en: "Links with this key stop working within a second. This can't be undone. Links with other keys keep working.",
+  })}</p>
+${postForm({ action: site.path(paths.revokeOverlayKey), formToken: account.formToken, content: button })}
+</details>`;
+}
+
+export const keyNameLabel = { th: "ชื่อคีย์", en: "Name of the key" } as const;
+const labels = { name: keyNameLabel } as const;
+
+/** The field for the name of a new key. */
+export function keyNameField(typed: string, faults: FieldFaults): Html {
+  const hint = bilingual({ th: "ที่ที่คุณจะใช้ เช่น OBS หรือ มือถือ", en: "Where you will use it, such as OBS or Phone." });
+  return textField({ name: "name", label: labels.name, typed, hint, bounds: { maxLength: maxOverlayKeyName }, words: faultWords }, faults);
+}
+
+function newKeyFields({ keys, typed, faults }: OverlayPage): Html {
+  return html`<input type="hidden" name="newest" value="${newestOf(keys)}">
+${keyNameField(typed, faults)}
+<button class="main">${bilingual({ th: "สร้างลิงก์", en: "Create links" })}</button>`;
+}
+
+function faultWords({ code, message }: Fault) {
+  if (code === "not_unique") return { th: "มีคีย์ชื่อนี้แล้ว", en: "There is a key of this name already." };
+  return code === "too_many_items" ? { th: "มีคีย์มากเกินไป เพิกถอนคีย์ที่ไม่ใช้ก่อน", en: `${message[0]?.toUpperCase()}${message.slice(1)}.` } : null;
 }

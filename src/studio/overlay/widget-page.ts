@@ -9,8 +9,8 @@ import { describedField, labelsOf, type Typed } from "../components/described-fo
 import { enterButton, type FieldFaults, faultSummary } from "../components/fields.ts";
 import { blurNote, type PageContext, studioPage } from "../components/frame.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
+import { keyNameField, keyNameLabel, newestOf } from "./overlay.ts";
 import { obsGuide, obsLink } from "./overlay-links.ts";
-import { keyNameField, keyNameLabel, newestOf } from "./overlay-page.ts";
 import {
   kindLabels,
   parametersOf,

@@ -8,8 +8,7 @@ import type { Account } from "../../ui/streamer-pages.ts";
 import { backTo, noticeOf, notices } from "../notices.ts";
 import { paths, widgetAddress, widgetSettingsAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import { findKeyNameFaults, makeOverlayKey } from "./overlay.ts";
-import { newestOf } from "./overlay-page.ts";
+import { findKeyNameFaults, makeOverlayKey, newestOf } from "./overlay.ts";
 import { findWidgetFaults, knownWidget, readWidgetForm, toKeyWidget, toWidgetForm } from "./widget-form.ts";
 import { type WidgetSettingsPage, widgetLinkPage, widgetPage, widgetSettingsPage } from "./widget-page.ts";
 

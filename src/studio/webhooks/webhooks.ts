@@ -8,8 +8,7 @@ import { paths, webhookAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
 import { deliveryStatusOf, type WebhookTested } from "./webhook-deliveries.ts";
 import { initialWebhookForm, membersOf, orFaults, readWebhookForm, toWebhookForm, type WebhookForm } from "./webhook-form.ts";
-import { recoveryHoursOf, secretNameOf, webhookPage, webhookSecretPage } from "./webhook-page.ts";
-import { webhooksPage } from "./webhooks-page.ts";
+import { recoveryHoursOf, secretNameOf, webhookPage, webhookSecretPage, webhooksPage } from "./webhook-pages.ts";
 
 /** GET /studio/webhooks */
 export const showWebhooks = (deps: StudioDeps): PageHandler =>
