@@ -84,7 +84,7 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
     ...{ knex: pagesKnex, brand: config.brand, contract, handlers, limits, credentials, oauth },
     sumFound: donations.sumFound,
     ...{ imports: files.imports, privacy, alertFiles: alerts.files, webhooks: events.webhooks, overlay },
-    speech: { ...alerts.voices, sample: speakSample({ knex: pagesKnex, speech: alerts.speech, limits }) },
+    speech: { ...alerts.voices, sample: speakSample(pagesKnex, alerts.speech, limits) },
   });
   const pages = { ...oauth.pages, ...studio, ...alerts.pages };
   const readiness = openReadiness(database);

@@ -28,12 +28,12 @@ type OpenStudioDeps = Pick<StudioDeps, "imports" | "privacy" | "alertFiles" | "s
     brand: string;
     contract: Contract;
     handlers: Handlers;
-    limits: Pick<Limits, "spend">;
-    credentials: Pick<Credentials, "catchUp">;
-    oauth: Pick<OAuthService, "accounts" | "selfService" | "ownClients">;
+    limits: Limits;
+    credentials: Credentials;
+    oauth: OAuthService;
     sumFound: SumFound;
-    webhooks: Pick<EventsService["webhooks"], "rotate" | "findRefusals">;
-    overlay: Pick<OverlayService, "noteWidgetChange" | "changed">;
+    webhooks: EventsService["webhooks"];
+    overlay: OverlayService;
   }>;
 
 export function openStudio(deps: OpenStudioDeps): PageRoutes {
@@ -48,7 +48,7 @@ export function openStudio(deps: OpenStudioDeps): PageRoutes {
     overlayKeys: overlayKeys(deps),
     apiKeys: apiKeyStore(knex, brand),
     catchUp: deps.credentials.catchUp,
-    webhooks: ownWebhooks({ client, webhooks: deps.webhooks, applications: (streamerId) => webhookApplications(knex, streamerId) }),
+    webhooks: ownWebhooks(client, deps.webhooks, (streamerId) => webhookApplications(knex, streamerId)),
     imports: deps.imports,
     privacy: deps.privacy,
     alertFiles: deps.alertFiles,

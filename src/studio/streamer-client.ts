@@ -30,9 +30,9 @@ export type StreamerClient = Readonly<{
 }>;
 
 type ClientDeps = Readonly<{
-  contract: Pick<Contract, "operations" | "scopes">;
+  contract: Contract;
   handlers: Handlers;
-  limits: Pick<Limits, "spend">;
+  limits: Limits;
   /** Resolves to the id of the application in whose name the streamer's test alerts are recorded. */
   studioApplication: (streamerId: string) => Promise<string>;
 }>;

@@ -120,7 +120,7 @@ const purpose: Bilingual = {
 const none = html`<p class="note">${bilingual({ th: "คุณยังไม่ได้ลงทะเบียนแอป", en: "You have registered no applications." })}</p>`;
 
 /** Whether the application can keep a secret (RFC 6749 2.1). */
-function kindWords({ public: isPublic }: Pick<OwnClient, "public">): Bilingual {
+function kindWords({ public: isPublic }: OwnClient): Bilingual {
   return isPublic ? { th: "ไม่มีรหัสลับ (public)", en: "Without a secret (public)" } : { th: "มีรหัสลับ", en: "With a secret (confidential)" };
 }
 

@@ -67,7 +67,7 @@ ${part.waiting}
 <section class="card" aria-labelledby="test">
 <h2 id="test">${bilingual({ th: "ทดสอบแจ้งเตือน", en: "Test alert" })}</h2>
 <p class="note">${bilingual({ th: "แสดงบนสตรีมเหมือนโดเนทจริง แต่ไม่นับในยอดหรือรายงานใด", en: "Plays on stream like a real alert, but doesn't count in any total or report." })}</p>
-${page.speech === "none" && html`<p class="wrong">${speechNote({ state: page.speech })}</p>`}
+${page.speech === "none" && html`<p class="wrong">${speechNote(page.speech)}</p>`}
 <details id="test-form"${needsTest && html` open`}>
 <summary>${bilingual({ th: "ส่งแจ้งเตือนทดสอบ…", en: "Send a test alert…" })}</summary>
 ${guideLink(site, "quickstart")}

@@ -18,11 +18,7 @@ export const decisions = {
 export type Decision = keyof typeof decisions;
 
 /** The ids of those of these donations whose alerts are held: only what waits can be. */
-export async function heldAmong(
-  { donations }: Pick<StudioDeps, "donations">,
-  streamerId: string,
-  among: readonly Donation[],
-): Promise<ReadonlySet<string>> {
+export async function heldAmong({ donations }: StudioDeps, streamerId: string, among: readonly Donation[]): Promise<ReadonlySet<string>> {
   const waiting = among.filter(({ alert }) => alert.status === "queued").map(({ id }) => id);
   return waiting.length === 0 ? new Set() : donations.held(streamerId, waiting);
 }

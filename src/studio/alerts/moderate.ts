@@ -12,7 +12,7 @@ import type { StudioDeps } from "../studio-deps.ts";
 
 /** GET /moderate */
 export const showModerate =
-  ({ accounts }: Pick<StudioDeps, "accounts">): PageHandler =>
+  ({ accounts }: StudioDeps): PageHandler =>
   async () => ({ status: 200, html: moderatePage(accounts.site), scripted: true });
 
 /** GET /moderate/moderate.js */

@@ -54,7 +54,7 @@ const askedReasons = ["denied", "timed_out", "filtered"] as const;
 type AskedReason = (typeof askedReasons)[number];
 
 /** Why the donation's alert was kept off the stream; null for an alert that a replay needs no question for. */
-export function whyKeptOff({ alert: { status, reason } }: Pick<Donation, "alert">): AskedReason | null {
+export function whyKeptOff({ alert: { status, reason } }: Donation): AskedReason | null {
   return status === "skipped" ? (askedReasons.find((asked) => asked === reason) ?? null) : null;
 }
 

@@ -157,7 +157,7 @@ type TextName<Form extends DescribedForm> = {
   string;
 
 /** What a field of text shows beside the description: choices that are not the same for everybody, the item that a fault is about. */
-type More = Partial<Pick<Field, "hint" | "subject" | "bounds">> & Readonly<{ choices?: Choices }>;
+type More = Partial<Field> & Readonly<{ choices?: Choices }>;
 
 /** A field with its label, hint and faults. */
 export function describedField<Form extends DescribedForm>(

@@ -63,7 +63,7 @@ export const sourceLabels: Record<Schemas["Source"], Bilingual> = {
 /** The states of an alert that waits or plays, and so cannot be replayed. */
 const unfinishedStatuses: readonly AlertState["status"][] = ["preparing", "queued", "leased", "playing"];
 
-export function isUnfinished({ status }: Pick<AlertState, "status">): boolean {
+export function isUnfinished({ status }: AlertState): boolean {
   return unfinishedStatuses.includes(status);
 }
 

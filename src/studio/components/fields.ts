@@ -123,15 +123,13 @@ ${faultMessages(name, faults, field)}
 }
 
 /** The faults of a field. */
-export function faultMessages(name: string, faults: FieldFaults, about: FaultTexts = {}): Html | null {
+export function faultMessages(name: string, faults: FieldFaults, about: Partial<Field> = {}): Html | null {
   const wrong = faults[name] ?? [];
   if (wrong.length === 0) return null;
   return html`<div class="fault" id="${idOf(name)}-fault">${wrong.map((fault) => faultMessage(about, fault))}</div>`;
 }
 
-type FaultTexts = Pick<Field, "bounds" | "subject" | "words">;
-
-function faultMessage({ bounds = {}, subject, words }: FaultTexts, fault: Fault): Html {
+function faultMessage({ bounds = {}, subject, words }: Partial<Field>, fault: Fault): Html {
   const own = words?.(fault) ?? { th: thaiMessage(fault, bounds), en: `${capitalize(fault.message)}.` };
   const about = subject?.(fault);
   return html`<p>${about && html`<bdi>“${about}”</bdi> `}${bilingual(own)}</p>`;

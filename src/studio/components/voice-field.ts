@@ -26,12 +26,12 @@ export async function readVoices(speech: EngineFacts): Promise<Voices> {
   return { state, named };
 }
 
-export function speaks({ state }: Pick<Voices, "state">): boolean {
+export function speaks({ state }: Voices): boolean {
   return state === "fallback" || state === "natural";
 }
 
 /** Says why alerts are not spoken, or hard to follow, and what the operator can do; null where a natural voice speaks. */
-export function speechNote({ state }: Pick<Voices, "state">): Html | null {
+export function speechNote(state: Voices["state"]): Html | null {
   if (state === "natural") return null;
   if (state === "off")
     return html`${bilingual({ th: "เซิร์ฟเวอร์นี้ปิดเสียงอ่านไว้ (TTS=off) แจ้งเตือนจึงไม่ถูกอ่าน", en: "Speech is switched off on this server (TTS=off): alerts are not read aloud." })}`;
@@ -64,7 +64,7 @@ export function voiceField({ unset, ...field }: VoiceField, voices: Voices, faul
   const { named } = voices;
   const isUnknown = isUnknownVoice(field.typed, voices);
   const words = (fault: Fault) => (fault.code === "invalid_enum" ? chooseAnother(field.typed) : null);
-  const note = speechNote(voices);
+  const note = speechNote(voices.state);
   const hint = html`${speaks(voices) && bilingual(hintOf(voices, unset))}${note && html` ${note}`}${isUnknown && !faults[field.name] && html` <strong>${bilingual(anotherSpeaks(field.typed))}</strong>`}`;
   const suggestions = named.map(({ name, language }) => [name, language] as const);
   return html`<div>${textField({ ...field, hint, suggestions, words }, faults)}${named.length > 0 && voiceList(named, isUnknown)}</div>`;

@@ -135,7 +135,7 @@ ${mime === "video/webm" && html`<video class="thumbnail" src="${address}" muted 
 ${kind === "sound" && html`<audio controls preload="none" src="${address}" aria-label="${label}"></audio>`}
 ${users.length > 0 && usedBy(site, users)}
 </div>
-${users.length === 0 && fileDeletion(page, { id, name })}
+${users.length === 0 && fileDeletion(page, file)}
 </li>`;
 }
 
@@ -146,7 +146,7 @@ function usedBy(site: PageContext["site"], users: readonly FileUser[]): Html {
   return html`<p class="note">${bilingual({ th: "ใช้อยู่ในรูปแบบ", en: "In use by" })} ${users.map(link)}</p>`;
 }
 
-function fileDeletion({ site, account }: DesignerPage, { id, name }: Pick<AlertFile, "id" | "name">): Html {
+function fileDeletion({ site, account }: DesignerPage, { id, name }: AlertFile): Html {
   const words = { th: "ลบไฟล์นี้", en: "Delete this file" };
   const content = html`<input type="hidden" name="file" value="${id}">
 <button class="small" aria-label="${bilingual({ th: `${words.th}: ${name}`, en: `${words.en}: ${name}` })}">${bilingual(words)}</button>`;

@@ -78,12 +78,10 @@ type SpokenText = Readonly<{ donatorName: string; amount: number; message: strin
  */
 export type SpeakSample = (streamerId: string, text: SpokenText) => Promise<Readonly<{ mime: string; bytes: Buffer }> | null>;
 
-type SpeakSampleDeps = Readonly<{ knex: Knex; speech: Pick<SpeechService, "prepare" | "read">; limits: Pick<Limits, "spend"> }>;
-
 /** Of the bucket of a streamer's controls, which has 30: six samples at once, so that listening leaves the engine to alerts. */
 const tokens = 5;
 
-export function speakSample({ knex, speech, limits }: SpeakSampleDeps): SpeakSample {
+export function speakSample(knex: Knex, speech: SpeechService, limits: Limits): SpeakSample {
   return async (streamerId, { donatorName, amount, message, voice }) => {
     await limits.spend("control", `listening ${streamerId}`, { tokens });
     const settings = (await readOverlay(knex, streamerId))?.settings ?? defaultSettings;

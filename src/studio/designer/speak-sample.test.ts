@@ -37,7 +37,7 @@ async function open({ refusesFrom = Number.POSITIVE_INFINITY } = {}) {
     },
   };
   const { id } = await streamerStore(knex).create(`s${Math.random()}`.slice(0, 12).replace(".", ""));
-  return { id, speech, spoken, spent, say: speakSample({ knex, speech, limits: limits as never }) };
+  return { id, speech, spoken, spent, say: speakSample(knex, speech, limits as never) };
 }
 
 test("a sample is spoken once for the same text and voice, and then comes from the cache, which the overlay shares", async () => {

@@ -14,8 +14,8 @@ import { samples } from "./samples.ts";
 import { type VariationForm, variationForm } from "./variation-form.ts";
 
 type VariationPage = PageContext &
-  Pick<StudioDeps, "bounds"> &
   Readonly<{
+    bounds: StudioDeps["bounds"];
     typed: VariationForm;
     /** In the list; null: a new variation. */
     place: number | null;

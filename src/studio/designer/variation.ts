@@ -172,7 +172,7 @@ function ofFields(faults: FieldFaults): FieldFaults {
 }
 
 /** `at`: its place in the list. `saved`: the variation as it was before; null for a new one. */
-type Found = Readonly<{ at: number; saved: Variation | null; files: readonly Pick<AlertFile, "id">[]; voices: Voices }>;
+type Found = Readonly<{ at: number; saved: Variation | null; files: readonly AlertFile[]; voices: Voices }>;
 
 function findVariationFaults(typed: VariationForm, { at, saved, files, voices }: Found): Fault[] {
   const pointer = (name: string) => `/variations/${at}/${name}`;

@@ -136,7 +136,7 @@ const replayed: Partial<Record<StepType, Bilingual>> = {
 };
 
 /** `steps`: what the log has of the donation, oldest first. */
-function alertStory(donation: Pick<Donation, "receivedAt" | "alert">, steps: readonly DonationStep[]): Html {
+function alertStory(donation: Donation, steps: readonly DonationStep[]): Html {
   const recorded = {
     type: "donation.created",
     at: Date.parse(donation.receivedAt),

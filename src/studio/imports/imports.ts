@@ -248,7 +248,7 @@ const interrupted = html`<p>${bilingual({
 })}</p>`;
 
 /** An import that is undone keeps the link: only repeating an undo tells whether it had come to its end. */
-function undoLink({ site }: Pick<PageContext, "site">, { id, undoneAt }: ImportSummary): Html {
+function undoLink({ site }: PageContext, { id, undoneAt }: ImportSummary): Html {
   const words =
     undoneAt === null
       ? { th: "ย้อนกลับการนำเข้านี้", en: "Undo this import" }

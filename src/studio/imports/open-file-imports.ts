@@ -19,9 +19,9 @@ export type Imports = ReturnType<typeof openFileImports>["imports"];
 type FileImportDeps = {
   knex: Knex;
   log: Logger;
-  importer: Pick<Importer, "record">;
+  importer: Importer;
   checkItem: CheckItem;
-  voider: Pick<Voider, "voidMany">;
+  voider: Voider;
 };
 
 const listed = 50;

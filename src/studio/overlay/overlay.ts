@@ -54,10 +54,11 @@ export const revokeOverlayKey = ({ accounts, overlayKeys, catchUp }: StudioDeps)
 type MadeKey = Readonly<{ key: string }> | Readonly<{ status: number; faults: FieldFaults }>;
 
 /** `keys`: those that the streamer has. `widget`: that of the new key; null: none. */
-type TypedKey = Readonly<{ typed: string; keys: readonly OverlayKeyEntry[]; widget: KeyWidget | null }>;
+type TypedName = Readonly<{ typed: string; keys: readonly OverlayKeyEntry[] }>;
+type TypedKey = TypedName & Readonly<{ widget: KeyWidget | null }>;
 
 /** The faults of the field `name`. */
-export function findKeyNameFaults({ typed, keys }: Pick<TypedKey, "typed" | "keys">): FieldFaults {
+export function findKeyNameFaults({ typed, keys }: TypedName): FieldFaults {
   const wrong = (code: Fault["code"], message: string): FieldFaults => ({ name: [{ code, message }] });
   if (typed === "") return wrong("required", "is required");
   if ([...typed].length > maxOverlayKeyName) return wrong("too_long", `must have at most ${maxOverlayKeyName} characters`);

@@ -25,7 +25,7 @@ export type WidgetKind = KeyWidget["kind"];
 export const widgetKinds = Object.keys(ownParameters) as readonly WidgetKind[];
 
 /** The widget of a key; null also for one of a kind that a newer version has made, while that is rolled out. */
-export function knownWidget({ widget }: Pick<OverlayKeyEntry, "widget">): KeyWidget | null {
+export function knownWidget({ widget }: OverlayKeyEntry): KeyWidget | null {
   return widget && widgetKinds.includes(widget.kind) ? widget : null;
 }
 

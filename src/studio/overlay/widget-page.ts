@@ -177,7 +177,7 @@ ${parametersOf(form.kind).map((name) => parameterField(shown, name))}
 }
 
 /** The widget itself, with example figures, in the size that it is made for. `action`: where the form is sent. `note`: below. */
-function widgetPreview({ site, form }: Pick<Shown, "site" | "form">, action: string, note: Html | null): Html {
+function widgetPreview({ site, form }: Shown, action: string, note: Html | null): Html {
   const { width, height } = widgetSize(form);
   const path = widgetPath(form);
   const address = site.path(`${path}${path.includes("?") ? "&" : "?"}preview`);

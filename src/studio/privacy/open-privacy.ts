@@ -8,10 +8,8 @@ import { isRetentionDays, maxRetentionDays, type Retention } from "../../correct
 import type { Contract } from "../../http/contract/contract.ts";
 import { isId } from "../../http/contract/published.ts";
 import { checkCall } from "../../http/invoke.ts";
+import type { Schemas } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
-
-/** Whom to erase, as members of the contract's DonatorErasure: `identifier` or `donatorName`. */
-export type Donator = Readonly<Record<string, string>>;
 
 /** Erasure and retention of the streamer's donations. */
 export type Privacy = ReturnType<typeof openPrivacy>["privacy"];
@@ -19,8 +17,8 @@ export type Privacy = ReturnType<typeof openPrivacy>["privacy"];
 type PrivacyDeps = Readonly<{
   knex: Knex;
   log: Logger;
-  contract: Pick<Contract, "operations">;
-  eraser: Pick<Eraser, "count" | "eraseOnce">;
+  contract: Contract;
+  eraser: Eraser;
   retention: Retention;
 }>;
 
@@ -28,16 +26,16 @@ const listed = 20;
 
 export function openPrivacy({ knex, log, contract, eraser, retention }: PrivacyDeps) {
   const erasures = openStartedErasures({ knex, log, eraser });
-  const keysOf = (donator: Donator) => donatorKeysOf(checkCall(contract, "eraseDonator", { body: donator }).body);
+  const keysOf = (donator: Schemas["DonatorErasure"]) => donatorKeysOf(checkCall(contract, "eraseDonator", { body: donator }).body);
   return {
     privacy: {
       /** What an erasure would erase now. Throws validation_failed, as `erase` does. */
-      check: async (streamerId: string, donator: Donator) => eraser.count(streamerId, keysOf(donator)),
+      check: async (streamerId: string, donator: Schemas["DonatorErasure"]) => eraser.count(streamerId, keysOf(donator)),
       /**
        * Erases a donator, once for an id. Resolves when that is finished, or while it goes on after some seconds. Throws unavailable when the
        * donations are locked; what is left of an erasure that has begun is erased later all the same.
        */
-      erase: async (streamerId: string, donator: Donator, id: string) => {
+      erase: async (streamerId: string, donator: Schemas["DonatorErasure"], id: string) => {
         const [donatorKey] = keysOf(donator);
         if (donatorKey !== undefined && isId(id)) await erasures.start(streamerId, donatorKey, id);
       },

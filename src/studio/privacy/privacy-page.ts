@@ -3,6 +3,7 @@
 import type { StartedErasure } from "../../corrections/erase-donator.ts";
 import type { Counted } from "../../corrections/eraser.ts";
 import { maxRetentionDays } from "../../corrections/retention.ts";
+import type { Schemas } from "../../http/operations.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual } from "../../ui/layout.ts";
 import { type DescribedForm, describedField, labelsOf } from "../components/described-form.ts";
@@ -10,7 +11,6 @@ import { type FieldFaults, faultSummary, textField } from "../components/fields.
 import { fact, type PageContext, studioPage, time } from "../components/frame.ts";
 import { paths } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
-import type { Donator } from "./open-privacy.ts";
 
 /** What the forms show: as it was typed, with its faults, or as it is. */
 export type PrivacyForms = Readonly<{ donator: DonatorForm; typedDays: string; faults: FieldFaults }>;
@@ -147,7 +147,7 @@ export function readDonatorForm(form: URLSearchParams): DonatorForm {
 }
 
 /** The member that the contract will check. */
-export function donatorOf({ by, who }: DonatorForm): Donator {
+export function donatorOf({ by, who }: DonatorForm): Schemas["DonatorErasure"] {
   return { [by]: who };
 }
 

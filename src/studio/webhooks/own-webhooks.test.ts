@@ -24,7 +24,7 @@ function openFake() {
     calls.push(["rotate", ...call]);
     return null;
   };
-  return { calls, webhooks: ownWebhooks({ client, applications: async () => applications, webhooks: { findRefusals: () => [], rotate } }) };
+  return { calls, webhooks: ownWebhooks(client, { findRefusals: () => [], rotate }, async () => applications) };
 }
 
 test("the studio acts on an endpoint in the name of its application, with the scopes of its keys", async () => {
@@ -77,7 +77,7 @@ test("an endpoint's refusals are named together with the faults of the contract"
     throw new Error("refused");
   });
   const findRefusals = (scopes: readonly string[], body: object) => (scopes.length === 1 && "url" in body ? [url] : []);
-  const webhooks = ownWebhooks({ client, applications: async () => applications, webhooks: { findRefusals, rotate: async () => null } });
+  const webhooks = ownWebhooks(client, { findRefusals, rotate: async () => null }, async () => applications);
   await expect(webhooks.create("somchai", "idle", { url: "x" })).rejects.toThrow("refused");
   await expect(webhooks.change("somchai", "w1", { url: "x" })).rejects.toThrow("refused");
   expect(asked).toEqual([

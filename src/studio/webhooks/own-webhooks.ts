@@ -8,16 +8,12 @@ import { problemOf, refusal } from "../../http/problem.ts";
 import type { Query, StreamerClient } from "../streamer-client.ts";
 import type { Webhook } from "./webhook-deliveries.ts";
 
-type OwnWebhooksDeps = Readonly<{
-  client: StreamerClient;
-  applications: (streamerId: string) => Promise<readonly WebhookApplication[]>;
-  webhooks: Pick<EventsService["webhooks"], "rotate" | "findRefusals">;
-}>;
+type FindApplications = (streamerId: string) => Promise<readonly WebhookApplication[]>;
 
 /** Throws the contract's Problems; webhook_not_found for an endpoint that is not of one of the streamer's own applications. */
 export type OwnWebhooks = ReturnType<typeof ownWebhooks>;
 
-export function ownWebhooks({ client, applications, webhooks }: OwnWebhooksDeps) {
+export function ownWebhooks(client: StreamerClient, webhooks: EventsService["webhooks"], applications: FindApplications) {
   const at = async <Id extends OperationId>(streamerId: string, webhookId: string, { id, path, ...call }: { id: Id } & OperationCall) => {
     const owner = ownerOf(await applications(streamerId), webhookId);
     return client.call(streamerId, id, { ...call, path: { ...path, webhookId }, as: owner });

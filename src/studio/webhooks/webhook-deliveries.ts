@@ -55,11 +55,11 @@ function line(kind: string, words: Bilingual): Html {
 }
 
 /** A short name: what the streamer wrote, or the host. The rest of the address may be a secret. */
-export function nameOf({ description, url }: Pick<Webhook, "description" | "url">): string {
-  return description === "" ? hostOf({ url }) : description;
+export function nameOf(webhook: Webhook): string {
+  return webhook.description || hostOf(webhook);
 }
 
-export function hostOf({ url }: Pick<Webhook, "url">): string {
+export function hostOf({ url }: Webhook): string {
   return URL.parse(url)?.host ?? "";
 }
 
@@ -145,7 +145,7 @@ ${answerText(attempt)}</li>`;
 }
 
 /** The beginning of the answer, as the endpoint wrote it; null when it wrote nothing. */
-export function answerText({ answer }: Pick<WebhookAttempt, "answer">): Html | null {
+export function answerText({ answer }: WebhookAttempt): Html | null {
   if (answer === null || answer === "") return null;
   return html`<p class="note"><bdi><code>${answer.slice(0, shownCharacters)}</code></bdi></p>`;
 }
