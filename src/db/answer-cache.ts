@@ -3,9 +3,9 @@
 // whichever process made the change.
 
 import type { Knex } from "knex";
+import { LRUCache } from "lru-cache";
 import type { BatchedReads } from "./batched-reads.ts";
 import { readCounters } from "./counters.ts";
-import { lruMap } from "./lru-map.ts";
 
 export type CacheKey = Readonly<{
   streamerId: string;
@@ -44,28 +44,32 @@ const entryBytes = 1_000;
  * `forget` drops all answers about a streamer.
  */
 export function answerCache(reads: BatchedReads, maxBytes = defaultMaxBytes): AnswerCache & { forget: (streamerId: string) => void } {
-  const entries = lruMap<Entry>(maxBytes);
+  const entries = new LRUCache<string, Entry>({ maxSize: maxBytes });
 
   const make = (key: string, version: string, work: Promise<Sized>): Promise<Sized> => {
     const entry: Entry = { version, answer: work.then(withOwnMemory) };
     const isReplaced = () => entries.peek(key) !== entry;
-    entries.set(key, entry, 0); // its size is known when it has been made
+    entries.set(key, entry, { size: 1 }); // its size is known when it has been made
     entry.answer.then(
-      ({ byteLength }) => isReplaced() || entries.set(key, entry, byteLength + 2 * key.length + entryBytes),
+      ({ byteLength }) => {
+        if (isReplaced()) return;
+        entries.delete(key); // set again, the same value would keep its size
+        entries.set(key, entry, { size: byteLength + 2 * key.length + entryBytes });
+      },
       () => isReplaced() || entries.delete(key),
     );
     return entry.answer;
   };
 
   const forget = (streamerId: string) => {
-    for (const key of entries.keys()) if (key.startsWith(`${streamerId} `)) entries.delete(key);
+    for (const key of [...entries.keys()]) if (key.startsWith(`${streamerId} `)) entries.delete(key);
   };
 
   const answer: AnswerCache = async ({ streamerId, text, showsAlerts }, work) => {
     const { version, recorded } = await versionOf(reads, streamerId, showsAlerts);
     const cached = (text: string, work: () => Promise<Sized>) => {
       const key = `${streamerId} ${text}`;
-      const entry = entries.use(key);
+      const entry = entries.get(key);
       return entry?.version === version ? entry.answer : make(key, version, work());
     };
     const shared = cached as SharedCache; // all answers of one key have the same type

@@ -1,7 +1,7 @@
 // Finds a streamer's blocked words in every text that reaches ears or eyes: as it was sent, as pages show it, and as speech says it. Pure.
 
+import { LRUCache } from "lru-cache";
 import { cleanText, foldPart, withArabicDigits } from "../../base/text.ts";
-import { lruMap } from "../../db/lru-map.ts";
 import { spokenText } from "../../speech/speech-text.ts";
 import { buildAutomaton, bytesOfNode, findWords, type WordAutomaton } from "./word-automaton.ts";
 
@@ -27,10 +27,10 @@ export function maskBlocked(words: readonly string[], text: string): string {
 }
 
 type Verdict = { blocked: boolean; masked?: string };
-type Filter = { automaton: WordAutomaton; verdicts: ReturnType<typeof lruMap<Verdict>> };
+type Filter = { automaton: WordAutomaton; verdicts: LRUCache<string, Verdict> };
 
 /** Of all streamers whose alerts or widgets are shown. The most that settings allow takes 4 MB. */
-const filters = lruMap<Filter>(64 * 2 ** 20);
+const filters = new LRUCache<string, Filter>({ maxSize: 64 * 2 ** 20 });
 const bytesOfVerdicts = 2 ** 18;
 
 const latest = new WeakMap<readonly string[], Filter>();
@@ -40,8 +40,8 @@ function filterOf(words: readonly string[]): Filter {
   const known = latest.get(words);
   if (known) return known;
   const key = JSON.stringify(words);
-  const filter = filters.use(key) ?? makeFilter(words);
-  filters.set(key, filter, 2 * key.length + bytesOfVerdicts + bytesOfNode * filter.automaton.nodes);
+  const filter = filters.get(key) ?? makeFilter(words);
+  filters.set(key, filter, { size: 2 * key.length + bytesOfVerdicts + bytesOfNode * filter.automaton.nodes });
   latest.set(words, filter);
   return filter;
 }
@@ -50,16 +50,16 @@ function filterOf(words: readonly string[]): Filter {
 function makeFilter(words: readonly string[]): Filter {
   const forms = words.map((word) => writtenForms([word]));
   const visible = forms.filter(([, close]) => close?.text !== "");
-  return { automaton: buildAutomaton(visible.flat().map(({ text }) => text)), verdicts: lruMap(bytesOfVerdicts) };
+  return { automaton: buildAutomaton(visible.flat().map(({ text }) => text)), verdicts: new LRUCache({ maxSize: bytesOfVerdicts }) };
 }
 
 /** Kept with the text while the words are the same: widgets are read again at each donation. */
 function verdictOn(words: readonly string[], text: string): Verdict {
   const { automaton, verdicts } = filterOf(words);
-  const known = verdicts.use(text);
+  const known = verdicts.get(text);
   if (known) return known;
   const verdict: Verdict = { blocked: isBlocked(automaton, text) };
-  verdicts.set(text, verdict, 4 * text.length + 100);
+  verdicts.set(text, verdict, { size: 4 * text.length + 100 });
   return verdict;
 }
 
