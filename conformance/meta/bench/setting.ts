@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { addKey, addStreamer, cli } from "../../suite/client/operator.ts";
+import { addKey, addStreamer, cli, cliApart } from "../../suite/client/operator.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { createDatabase, databaseUrl } from "../../suite/servers/database.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
@@ -49,7 +49,7 @@ export const results = join(checkout, "bench-results");
 /** Adds everything that it creates to `cleanup`, so that the database is dropped at the end, unless it is to be kept. */
 export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options, cleanup: Cleanup): Promise<Setting> {
   const { env, serve, first, url, client } = await open({ databaseUrl: given, reuse, keep }, cleanup);
-  const operator = { env, handle: "smaller", ended: cleanup.ended };
+  const operator = { env, handle: "smaller" };
   const notes: string[] = [];
   if (!reuse) {
     for (const handle of ["smaller", "larger", "busy", "busier"]) await addStreamer(operator, handle);
@@ -58,7 +58,12 @@ export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options
   await first.stop(); // the bench's own connection keeps an embedded PostgreSQL up
   const connect = () => connected(url);
   if (!reuse)
-    await seedLarge(client, { handle: "larger", rows: rows.larger }, () => rebuild(operator, { notes, rows: rows.larger, connect }), notes);
+    await seedLarge(
+      client,
+      { handle: "larger", rows: rows.larger },
+      () => rebuild(operator, { notes, rows: rows.larger, connect, ended: cleanup.ended }),
+      notes,
+    );
   const key = (handle: string) => addKey(operator, handle, "write:donations read:donations");
   return {
     rows: { smaller: await countOf(client, "smaller"), larger: await countOf(client, "larger") },
@@ -72,12 +77,12 @@ export async function prepare({ rows, databaseUrl: given, reuse, keep }: Options
 }
 
 /** A fresh database without anything, and a server that made its tables. */
-export type EmptySetting = Pick<Setting, "client" | "serve" | "databaseUrl"> & { operator: Operator & { ended: AbortSignal } };
+export type EmptySetting = Pick<Setting, "client" | "serve" | "databaseUrl" | "operator">;
 
 export async function emptySetting(databaseUrl: string | undefined, cleanup: Cleanup): Promise<EmptySetting> {
   const { env, serve, first, url, client } = await open({ databaseUrl, reuse: undefined, keep: false }, cleanup);
   await first.stop(); // the bench's own connection keeps an embedded PostgreSQL up
-  return { client, serve, databaseUrl: url, operator: { env, handle: "", ended: cleanup.ended } };
+  return { client, serve, databaseUrl: url, operator: { env, handle: "" } };
 }
 
 /** The database with the bench's own connection to it, and a first server, which runs. */
@@ -153,15 +158,15 @@ async function seedLarge(client: pg.Client, history: History, takeUp: () => Prom
 const maxFolded = 5_000_000;
 const bulkConnections = 4;
 
-type Rebuilt = { notes: string[]; rows: number; connect: () => Promise<pg.Client> };
+type Rebuilt = { notes: string[]; rows: number; connect: () => Promise<pg.Client>; ended: AbortSignal };
 
-async function rebuild(operator: Parameters<typeof cli>[0], { notes, rows, connect }: Rebuilt): Promise<void> {
+async function rebuild(operator: Operator, { notes, rows, connect, ended }: Rebuilt): Promise<void> {
   const one = (title: string, work: () => Promise<unknown>) => timed(notes, title, rows, work);
   await Promise.all([
     rows <= maxFolded
-      ? one("reports rebuild --streamer larger", () => cli(operator, "reports", "rebuild", "--streamer", "larger"))
+      ? one("reports rebuild --streamer larger", () => cliApart(operator, ["reports", "rebuild", "--streamer", "larger"], ended))
       : one("rolled up in bulk", () => rollUpAtOnce(connect, ["larger"], bulkConnections)),
-    one("search rebuild (all streamers), at the same time", () => cli(operator, "search", "rebuild")),
+    one("search rebuild (all streamers), at the same time", () => cliApart(operator, ["search", "rebuild"], ended)),
   ]);
 }
 

@@ -1,13 +1,17 @@
-// The operator's command line, as rules call it. One process runs all commands of a worker (operator-process.ts).
+// The operator's command line, as rules call it. One process runs the commands of a worker (operator-process.ts).
 
 import type { Client, Operator } from "../values/target.ts";
-import { runCommands } from "./operator-process.ts";
+import { runApart, runCommands } from "./operator-process.ts";
 
 /** Runs a command on the database of the server under test; returns its output. */
 export async function cli(operator: Operator, ...words: string[]): Promise<string> {
   const [output = ""] = await runCommands(operator, [{ words, input: "" }]);
   return output.trim();
 }
+
+/** Runs a long command beside others, in a process of its own; returns its output. `ended`: ends it. */
+export const cliApart = async (operator: Operator, words: readonly string[], ended: AbortSignal): Promise<string> =>
+  (await runApart(operator, { words, input: "" }, ended)).trim();
 
 /** Runs several commands one after the other; returns the output of each. `inputs`: what they read, by their places. */
 export const cliAll = (operator: Operator, calls: readonly string[][], inputs: readonly string[] = []): Promise<string[]> =>
