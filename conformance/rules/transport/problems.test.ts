@@ -8,16 +8,16 @@ import { donation, freshKey } from "../../suite/values/donations.ts";
 type Options = { headers: Record<string, string> };
 
 /** Requests that are refused, each with another status or in another place of the server. */
-const refused: [what: string, ask: (options: Options) => Promise<Reply>][] = [
-  ["400 of a broken rule", (options) => create(donation({ amount: 0 }), options)],
-  ["400 of a body that is no JSON", (options) => createRaw("{", options)],
-  ["401", (options) => me({ ...options, key: null })],
-  ["404 of an operation", (options) => get("x", options)],
-  ["404 of no operation", (options) => send({ path: "/api/v1/unknown?secret=1", ...options })],
-  ["405", (options) => send({ method: "PUT", path: "/api/v1/me?secret=1", ...options })],
-  ["413", (options) => createRaw(" ".repeat(65_537), options)],
-  ["415", ({ headers }) => createRaw("{}", { headers: { ...headers, "Content-Type": "text/plain" } })],
-  ["422", reuseKey],
+const refused: [what: string, path: string, ask: (options: Options) => Promise<Reply>][] = [
+  ["400 of a broken rule", "/api/v1/donations", (options) => create(donation({ amount: 0 }), options)],
+  ["400 of a body that is no JSON", "/api/v1/donations", (options) => createRaw("{", options)],
+  ["401", "/api/v1/me", (options) => me({ ...options, key: null })],
+  ["404 of an operation", "/api/v1/donations/x", (options) => get("x", options)],
+  ["404 of no operation", "/api/v1/unknown", (options) => send({ path: "/api/v1/unknown?secret=1", ...options })],
+  ["405", "/api/v1/me", (options) => send({ method: "PUT", path: "/api/v1/me?secret=1", ...options })],
+  ["413", "/api/v1/donations", (options) => createRaw(" ".repeat(65_537), options)],
+  ["415", "/api/v1/donations", ({ headers }) => createRaw("{}", { headers: { ...headers, "Content-Type": "text/plain" } })],
+  ["422", "/api/v1/donations", reuseKey],
 ];
 
 /** Sends another donation with a key that was used. */
@@ -28,18 +28,17 @@ async function reuseKey(options: Options): Promise<Reply> {
 }
 
 describe("problems (RFC 9457)", () => {
-  test.each(refused)("problem %s: its members say what the status line and the request say", async (_, ask) => {
+  test.each(refused)("problem %s: its members say what the status line and the request say", async (_, path, ask) => {
     const sent = "order-1001";
     const reply = await ask({ headers: { "X-Request-Id": sent } });
     const { status, instance, requestId, type, title, detail } = problemOf(reply);
-    expect([status, requestId, reply.headers["x-request-id"]]).toEqual([reply.status, sent, sent]);
-    expect(instance).toMatch(/^\/api\/v1\/[a-z/]+$/);
+    expect([status, instance, requestId, reply.headers["x-request-id"]]).toEqual([reply.status, path, sent, sent]);
     for (const words of [type, title, detail]) expect(words).not.toBe("");
   });
 
   test.each(refused)(
     "problem %s has the type application/json where Accept names only that, else application/problem+json",
-    async (_, ask) => {
+    async (_, _path, ask) => {
       for (const type of ["application/json", "application/problem+json"])
         expect((await ask({ headers: { Accept: type } })).headers["content-type"]?.split(";")[0]).toBe(type);
     },

@@ -1,7 +1,7 @@
 // Wrong answers to createdAt: what is accepted or refused, and which instant it becomes.
 
 import type { Mutants } from "../mutant.ts";
-import { at, type WrongAnswer, wrong } from "../wrong-answer.ts";
+import { at, jsonOf, type WrongAnswer, wrong } from "../wrong-answer.ts";
 
 /** A server that takes what the pattern matches for the date-time in its place, and so accepts it. */
 const takenFor = (pattern: RegExp, instead: string): Pick<WrongAnswer, "on" | "sent"> => ({
@@ -70,7 +70,7 @@ export const createdAt: Mutants = {
   }),
   "offset-14": wrong({
     broken: "an offset of more than 14 hours, the largest of a real zone, is refused",
-    ...refused(/[+-](1[5-9]|2\d):\d\d$/),
+    ...refused(/[+-](?:14:(?!00)|1[5-9]:|2\d:)\d\d$/),
     killedBy: [["interface/created-at-zone", /the zone \+14:01 is accepted/]],
   }),
   "fraction-without-seconds": wrong({
@@ -91,11 +91,8 @@ export const createdAt: Mutants = {
   "fraction-rounded": wrong({
     broken: "a fraction is rounded to milliseconds instead of truncated",
     on: "createDonation",
-    answer: at<string>("data.createdAt", (text) => text),
-    sent: at<string>("createdAt", (text) =>
-      typeof text === "string"
-        ? text.replace(/\.(\d{2})(\d)[5-9]\d*/, (_all, two, digit) => `.${two}${Math.min(9, Number(digit) + 1)}`)
-        : text,
+    answer: at<string>("data.createdAt", (time, request) =>
+      /\.\d{3}[5-9]/.test(String(jsonOf(request)?.createdAt)) ? new Date(Date.parse(time) + 1).toISOString() : time,
     ),
     killedBy: [["donations/created-at", /accepted after seconds and truncated to milliseconds/]],
   }),

@@ -114,9 +114,9 @@ export const donations: Mutants = {
     on,
     instead: async (request, send) => {
       const answer = await send(request);
-      const { donatorName, amount } = jsonOf(request) ?? {};
+      const { donatorName, amount, identifier } = jsonOf(request) ?? {};
       if (answer.status === 400 && donatorName && amount)
-        await send({ ...request, body: Buffer.from(JSON.stringify({ donatorName, amount })) });
+        await send({ ...request, body: Buffer.from(JSON.stringify({ donatorName, amount, identifier })) });
       return answer;
     },
     killedBy: [["donations/nothing-left-behind", /with an unknown member leaves nothing behind/]],

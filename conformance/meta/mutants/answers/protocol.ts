@@ -1,5 +1,6 @@
 // Wrong answers to what all operations share: credentials, scopes, problems, headers, methods.
 
+import { publicLength } from "../../../suite/servers/key-form.ts";
 import type { Mutants } from "../mutant.ts";
 import { at, set, wrong } from "../wrong-answer.ts";
 
@@ -35,7 +36,7 @@ export const protocol: Mutants = {
     instead: (request, send) => send({ ...request, method: String(request.headers["x-http-method-override"] ?? request.method) }),
     killedBy: [["transport/protocol", /X-HTTP-Method-Override does not change the method/]],
   }),
-  "instance-with-query": wrong({
+  "instance-of-another": wrong({
     broken: "the instance of a problem has another request's path",
     on: api,
     answer: at("instance", () => "/api/v1/me"),
@@ -110,10 +111,13 @@ export const protocol: Mutants = {
     on: api,
     instead: async (request, send, memory) => {
       const header = String(request.headers.authorization);
-      const known = memory.get(header.slice(0, 30));
+      const publicPart = header.slice(0, "Bearer namjai_v1_".length + publicLength);
       const answer = await send(request);
-      if (answer.status === 200) memory.set(header.slice(0, 30), answer);
-      return answer.status === 401 && known ? known : answer;
+      if (answer.status < 300) memory.set(publicPart, { ...answer, headers: { authorization: header } });
+      const { authorization } = memory.get(publicPart)?.headers ?? {};
+      return answer.status === 401 && authorization
+        ? send({ ...request, headers: { ...request.headers, authorization: String(authorization) } })
+        : answer;
     },
     killedBy: [["transport/credentials", /another secret is refused with invalid_token/]],
   }),
@@ -126,7 +130,7 @@ export const protocol: Mutants = {
   "scope-mistaken": wrong({
     broken: "getDonation requires another scope than the contract says",
     on: "getDonation",
-    status: { 404: 403 },
+    status: 403,
     killedBy: [["transport/scopes", /^getDonation lets a key through whose only scope is read:donations/]],
   }),
   "scopes-unnamed": wrong({

@@ -56,8 +56,8 @@ export const reportAnswers: Mutants = {
   "buckets-of-utc": wrong({
     broken: "buckets begin where UTC days begin",
     on: "getAmountTrends",
-    ...asked("timezone", () => "UTC"),
-    killedBy: [["reports/get-amount-trends", /buckets have local bounds: months/]],
+    url: ({ searchParams }) => searchParams.set("timezone", "UTC"),
+    killedBy: [["reports/get-amount-trends", /buckets have local bounds: hours of a zone with a half-hour offset/]],
   }),
   "cumulative-rounded": wrong({
     broken: "the cumulative sum is rounded to satang at each point",
