@@ -15,7 +15,7 @@ workers := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n > 3 ? n - 1 : n +
 
 # Temporary files of tests, their databases among them, are in memory where it has 4 GB for them: commits do not wait for the disk.
 in_memory := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $$4 }')" -gt 4000000 ] 2>/dev/null && ! grep -q ' /dev/shm .*noexec' /proc/mounts && echo /dev/shm)
-unit conformance selftest slow-selftests browser test: export TMPDIR := $(or $(TMPDIR),$(in_memory),/tmp)
+unit conformance selftest slow-selftests mutants browser test: export TMPDIR := $(or $(TMPDIR),$(in_memory),/tmp)
 
 temporary-folder:
 	@echo $(or $(TMPDIR),$(in_memory),/tmp)
@@ -130,8 +130,9 @@ slow-selftests: install ## The self-tests that make test leaves out: of the suit
 foreign: install ## Profile interface against a second server, clean and with each of its bugs
 	node conformance/meta/second-server/check.ts
 
-mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale", SEEDS=5, FULL=1 for every rule
-	@node conformance/meta/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) $(MUTANTS)
+mutants: install ## Servers with one thing broken each: which rules of the suite notice? MUTANTS="leap-1900 stale" or AREA=oauth, SEED=…, SEEDS=5, FULL=1 for every rule, AT_ONCE=…, URL=… API_KEY=… in front of a server of yours, PROFILE=interface
+	@node conformance/meta/mutants/main.ts $(if $(FULL),--full) $(if $(SEED),--seed $(SEED)) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(AREA),--area "$$AREA") \
+	  $(if $(AT_ONCE),--at-once $(AT_ONCE)) $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(MUTANTS)
 
 attack: install ## Attacks against a server started for them on loopback; ONLY=malformed-requests, SCALE=small, NODE_OPTIONS=--max-old-space-size=512
 	@ONLY="$(ONLY)" node conformance/attack/main.ts

@@ -2,50 +2,101 @@
 
 import { parseArgs } from "node:util";
 
+import { type Profile, profiles } from "../../suite/command/settings.ts";
+import type { Mutant } from "./mutant.ts";
 import { run } from "./run.ts";
-import { mutants } from "./table.ts";
+import type { Foreign } from "./settings.ts";
+import { areas, mutants } from "./table.ts";
 
 const help = `Runs the conformance suite against mutants: servers with one thing broken each. The rules named for a mutant must fail.
 
-  node conformance/meta/mutants/main.ts [--full] [--at-once 2] [--seed 1] [--seeds 1] [--report mutants-report] [MUTANT …]
+  node conformance/meta/mutants/main.ts [options] [MUTANT …]
 
-  --full          runs every rule of profile contract, not only the rule files that must fail
-  --at-once N     number of mutants to run at the same time (default: 2)
+  --area TEXT     only mutants of areas whose name contains the text, such as "answers" or "oauth"
+  --full          runs every rule of profile contract, not only the rules that must fail, and for edits their rule files
+  --at-once N     number of mutants to run at the same time (default: 2; with --url 1)
   --seed SEED     first seed of the suite (default: 1)
   --seeds N       number of seeds, one after the other; a mutant must be killed with each (default: 1). The first runs the rule
                   files that must fail, every further one only the rules that must; the unchanged server runs all of these files
                   with each seed, on a database of its own
+  --url URL       puts the wrong answers in front of the server at this address instead of ours; edits need our sources
+  --profile NAME  with --url: interface leaves out the wrong answers that other rules must notice (default: contract)
   --report DIR    folder for the kill matrix and the suite's reports (default: mutants-report)
   --help          prints this text
 
-DATABASE_URL is the address of a PostgreSQL server for the mutants' databases; without it an embedded one is started.
+DATABASE_URL is the address of a PostgreSQL server for the mutants' databases; without it an embedded one is started. With --url, API_KEY
+and the other credentials are read from the environment, as by the conformance command (conformance/main.ts --help). Ctrl-C and SIGTERM
+let the mutants that run finish, and start no other.
 
-Exit codes: 0 every mutant was killed, 1 otherwise, 64 wrong usage
+Exit codes: 0 every mutant was killed; 1 one survived, was missed or could not be measured, the unchanged server fails rules, or not all
+            were run; 64 wrong usage
 
-Mutants: ${Object.keys(mutants).join(", ")}`;
+Areas and their mutants:
+
+${[...areas].map(([area, names]) => `${area}: ${names.join(", ")}`).join("\n")}`;
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
 const options = {
   full: flag,
   help: flag,
+  area: { ...text, default: "" },
   seed: { ...text, default: "1" },
   seeds: { ...text, default: "1" },
+  url: { ...text, default: "" },
+  profile: { ...text, default: "contract" },
   "at-once": { ...text, default: "2" },
   report: { ...text, default: "mutants-report" },
 };
-const { values, positionals: names } = parseArgs({ options, allowPositionals: true });
 
-const unknown = names.filter((name) => !(name in mutants));
-if (unknown.length > 0) console.error(`unknown mutant: ${unknown.join(", ")}`);
-const first = Number(values.seed);
-const count = Number(values.seeds);
-const isCount = Number.isSafeInteger(first) && Number.isSafeInteger(count) && count > 0;
-if (!isCount) console.error("--seed must be an integer, and --seeds one above 0");
-if (values.help || unknown.length > 0 || !isCount) {
-  console.error(help);
-  process.exit(values.help ? 0 : 64);
+const { values, positionals } = readArguments();
+if (values.help) {
+  console.log(help);
+  process.exit(0);
 }
-const { full, report } = values;
+const { full, report, url } = values;
+const [first, count, concurrency] = [values.seed, values.seeds, values["at-once"]].map(Number) as [number, number, number];
+const profile = profiles.find((one) => one === values.profile);
+const names = namesOf(profile);
+const faults = [
+  ...positionals.filter((name) => !(name in mutants)).map((name) => `unknown mutant: ${name}`),
+  ...(Number.isSafeInteger(first) && isCount(count) ? [] : ["--seed must be an integer, and --seeds one above 0"]),
+  ...(isCount(concurrency) ? [] : ["--at-once must be an integer above 0"]),
+  ...(profile ? [] : [`--profile must be one of ${profiles.join(", ")}`]),
+  ...(url === "" || URL.canParse(url) ? [] : ["--url must be an address"]),
+  ...(url !== "" && !process.env.API_KEY ? ["--url needs API_KEY in the environment"] : []),
+  ...(names.length > 0 ? [] : ["no mutant is selected"]),
+];
+if (faults.length > 0) refuse(faults);
+
+const foreign: Foreign | null = url === "" ? null : { url, profile: profile as Profile };
 const seeds = Array.from({ length: count }, (_, index) => String(first + index));
-process.exit((await run({ names, full, seeds, report, concurrency: Number(values["at-once"]) })) ? 0 : 1);
+process.exit((await run({ names, full, seeds, report, concurrency, foreign })) ? 0 : 1);
+
+function readArguments() {
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    return refuse([(error as Error).message]);
+  }
+}
+
+/** The selected mutants. */
+function namesOf(profile: Profile | undefined): string[] {
+  const ofAreas = [...areas].filter(([area]) => area.toLowerCase().includes(values.area.toLowerCase())).flatMap(([, some]) => some);
+  const chosen = positionals.length > 0 ? ofAreas.filter((name) => positionals.includes(name)) : ofAreas;
+  return url === "" ? chosen : chosen.filter((name) => fitsAnyServer(mutants[name] as Mutant, profile));
+}
+
+/** Whether the mutant is a wrong answer whose rules are all of the profile. */
+const fitsAnyServer = (mutant: Mutant, profile: Profile | undefined): boolean =>
+  "interceptor" in mutant && (profile === "contract" || mutant.killedBy.every(([family]) => family.startsWith("interface/")));
+
+function isCount(number: number): boolean {
+  return Number.isSafeInteger(number) && number > 0;
+}
+
+function refuse(faults: readonly string[]): never {
+  console.error(`${faults.join("\n")}\nRun with --help for the list of options, areas and mutants.`);
+  process.exit(64);
+}

@@ -4,8 +4,6 @@ import { type EvaluationOfSeeds, isGood } from "./outcome.ts";
 
 export type Row = EvaluationOfSeeds & { name: string; broken: string; milliseconds: number };
 
-// Prints the kill matrix.
-
 /** Formats the kill matrix, one area after the other: how many rules of each rule file failed; `·` when none of those run failed. */
 export const matrix = (areas: ReadonlyMap<string, readonly Row[]>): string =>
   [...areas].map(([area, rows]) => `${area}\n${table(rows)}\n`).join("\n");

@@ -23,11 +23,30 @@ export function evaluate(killedBy: readonly Killer[], finding: Finding): Evaluat
   const failed = finding.rules.filter(({ state }) => state === "failed");
   const seen = { failed: namesOf(failed), run: countsOf(finding.rules) };
   if (finding.verdict === "not measurable")
-    return { outcome: "not measurable", faults: [finding.reason ?? "the suite gave no reason"], ...seen };
-  const missing = killedBy.filter(([family, title]) => !failed.some((rule) => rule.family === family && title.test(rule.title)));
-  const faults = [...missing.map(([family, title]) => `${family} did not fail: ${title}`), ...suiteFaults(failed), ...finding.errors];
+    return { outcome: "not measurable", faults: [...bugsOf(finding), finding.reason ?? "the suite gave no reason"], ...seen };
+  if (finding.bugs.length > 0) return { outcome: "not measurable", faults: bugsOf(finding), ...seen };
+  const missing = killedBy.filter((killer) => !failed.some(isMeant(killer)));
+  const faults = [...missing.map((killer) => missingFault(killer, finding.rules)), ...suiteFaults(failed), ...finding.errors];
   return { outcome: outcomeOf(failed.length, faults.length, finding.errors.length), faults, ...seen };
 }
+
+const isMeant =
+  ([family, title]: Killer) =>
+  (rule: Rule): boolean =>
+    rule.family === family && title.test(rule.title);
+
+function missingFault(killer: Killer, rules: readonly Rule[]): string {
+  const [family, title] = killer;
+  const meant = rules.filter(isMeant(killer));
+  if (meant.length === 0) return `${family} has no such rule: ${title}`;
+  const [first] = meant;
+  return meant.every(({ state }) => state === "not run")
+    ? `${family} was not run: ${title}: ${first?.why}`
+    : `${family} did not fail: ${title}`;
+}
+
+/** A wrong answer that throws closes the connection, which fails rules: they have not noticed what is meant. */
+const bugsOf = ({ bugs }: Finding): string[] => bugs.map((bug) => `a bug of the wrong answer itself: ${bug}`);
 
 /** When no rule failed but an error occurred outside of the rules, some rules were not run, so the mutant was not measured. */
 function outcomeOf(failed: number, faults: number, errors: number): Evaluation["outcome"] {

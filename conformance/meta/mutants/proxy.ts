@@ -1,20 +1,11 @@
 // A proxy between the suite and the server. It forwards bytes as they come, except where an interceptor changes a request or an answer.
 
 import { once } from "node:events";
-import {
-  Agent,
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  request,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { connect } from "node:net";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { connectTo, requestTo, type Upstream, upstreamOf } from "./upstream.ts";
 
 /** A request on its way to the server. */
 export type ProxiedRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer };
@@ -30,21 +21,36 @@ export type Interceptor = {
   handle: (request: ProxiedRequest, send: Send) => Promise<Answer>;
 };
 
+/** Handles every request, and changes nothing. */
+export const unchanged: Interceptor = { meets: () => true, handle: (request, send) => send(request) };
+
+/** What the proxy does with requests. `onFault` is told what the interceptor throws: a bug of its own, which no rule has found. */
+export type Interception = { interceptor: Interceptor; onFault: (fault: Error) => void };
+
 /** `intercept` may be exchanged while the proxy is open. */
-export type AnswerProxy = { url: string; intercept: (interceptor: Interceptor | null) => void; close: () => void };
+export type AnswerProxy = { url: string; intercept: (interception: Interception | null) => void; close: () => void };
 
-/** One connection for each request: a kept one may be closed by the server in the moment in which it is used again. */
-const agent = new Agent({ keepAlive: false });
+/** Where the proxy listens (0: any free port), and what stands behind it. `keepsHost`: the server is told the proxy's address as its own. */
+export type ProxySettings = { port: number; server: string; keepsHost: boolean };
 
-/** Opens a proxy on `port` (0: any free one) in front of the server on `serverPort`. */
-export async function openProxy(serverPort: number, port = 0): Promise<AnswerProxy> {
-  let interceptor: Interceptor | null = null;
+/** Suite or server has closed the connection: no fault of an interceptor. */
+class LostConnection extends Error {}
+
+const lost = (cause: unknown): never => {
+  throw new LostConnection("a connection was closed", { cause });
+};
+
+/** Opens a proxy. */
+export async function openProxy({ port, ...behind }: ProxySettings): Promise<AnswerProxy> {
+  const upstream = upstreamOf(behind);
+  let interception: Interception | null = null;
   const server = createServer({ maxHeaderSize: 65_536 });
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    forward(incoming, outgoing, serverPort, interceptor).catch(() => outgoing.destroy());
+    const serving = interception ? intercept({ incoming, outgoing, upstream }, interception) : forward({ incoming, outgoing, upstream });
+    serving.catch(() => outgoing.destroy());
   };
   server.on("request", serve).on("checkContinue", serve);
-  forwardUpgrades(server, serverPort);
+  server.on("upgrade", (incoming, socket, head) => connectTo(upstream, incoming, { socket, head }));
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   const close = (): void => {
@@ -52,73 +58,78 @@ export async function openProxy(serverPort: number, port = 0): Promise<AnswerPro
     server.closeAllConnections();
   };
   const address = server.address() as { port: number };
-  return { url: `http://127.0.0.1:${address.port}`, intercept: (next) => void (interceptor = next), close };
+  return { url: `http://127.0.0.1:${address.port}${upstream.prefix}`, intercept: (next) => void (interception = next), close };
 }
 
-async function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number, interceptor: Interceptor | null): Promise<void> {
-  const { method = "GET", url: path = "/", headers } = incoming;
-  if (!interceptor?.meets({ method, path, headers })) return forwardUnchanged(incoming, outgoing, port);
+type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse; upstream: Upstream };
+
+/** Whatever is thrown here comes from the interceptor, unless a connection was closed. */
+async function intercept(exchange: Exchange, { interceptor, onFault }: Interception): Promise<void> {
+  try {
+    const { method = "GET", url = "/", headers } = exchange.incoming;
+    const path = url.startsWith(exchange.upstream.prefix) ? url.slice(exchange.upstream.prefix.length) : url;
+    await (interceptor.meets({ method, path, headers }) ? handle(exchange, path, interceptor) : forward(exchange).catch(lost));
+  } catch (cause) {
+    if (!(cause instanceof LostConnection)) onFault(cause as Error);
+    throw cause;
+  }
+}
+
+async function handle({ incoming, outgoing, upstream }: Exchange, path: string, interceptor: Interceptor): Promise<void> {
+  const { method = "GET", headers } = incoming;
+  const closing = new AbortController();
+  outgoing.once("close", () => closing.abort());
   if (headers.expect) outgoing.writeContinue();
-  const received = { method, path, headers, body: await buffer(incoming) };
-  const answer = await interceptor.handle(received, (instead) => send(instead, port));
+  const received = { method, path, headers, body: await buffer(incoming).catch(lost) };
+  const answer = await interceptor.handle(received, (request) => send(request, upstream, closing.signal));
+  if (outgoing.destroyed) return;
   outgoing.writeHead(answer.status, withLength(answer));
   if (!answer.lines) return void outgoing.end(answer.body);
   outgoing.flushHeaders();
-  for await (const line of answer.lines) if (!outgoing.write(line)) await once(outgoing, "drain");
+  await writeLines(answer.lines, outgoing);
+}
+
+async function writeLines(lines: AsyncIterable<string>, outgoing: ServerResponse): Promise<void> {
+  const closed = once(outgoing, "close").catch(() => {});
+  for await (const line of lines) {
+    if (outgoing.destroyed) lost("while lines were sent");
+    if (!outgoing.write(line)) await Promise.race([once(outgoing, "drain").catch(lost), closed]);
+  }
   outgoing.end();
 }
 
 /** Forwards a request and its answer byte by byte, in both directions at once. */
-async function forwardUnchanged(incoming: IncomingMessage, outgoing: ServerResponse, port: number): Promise<void> {
-  const { method, url: path, rawHeaders } = incoming;
-  const upstream = request({ host: "127.0.0.1", port, method, path, headers: rawHeaders as never, agent });
-  upstream.on("continue", () => outgoing.writeContinue());
-  outgoing.once("close", () => upstream.destroy());
-  if (incoming.headers.expect) upstream.flushHeaders();
-  const sent = pipeline(incoming, upstream).catch(() => {}); // the server may answer and close before the body has ended
-  const [answer] = (await once(upstream, "response")) as [IncomingMessage];
+async function forward({ incoming, outgoing, upstream }: Exchange): Promise<void> {
+  const { method = "GET", url: path = "/", rawHeaders } = incoming;
+  const sending = requestTo(upstream, { method, path, headers: rawHeaders });
+  sending.on("continue", () => outgoing.writeContinue());
+  outgoing.once("close", () => sending.destroy());
+  if (incoming.headers.expect) sending.flushHeaders();
+  const sent = pipeline(incoming, sending).catch(() => {}); // the server may answer and close before the body has ended
+  const [answer] = (await once(sending, "response")) as [IncomingMessage];
   outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders as never);
   outgoing.flushHeaders();
   await Promise.all([pipeline(answer, outgoing), sent]);
 }
 
-/** Forwards WebSockets: the head of the request, and then every byte. */
-function forwardUpgrades(server: Server, port: number): void {
-  server.on("upgrade", (incoming: IncomingMessage, socket, head) => {
-    const upstream = connect(port, "127.0.0.1", () => {
-      const lines = incoming.rawHeaders.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
-      upstream.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1");
-      upstream.write(head);
-      upstream.pipe(socket).pipe(upstream);
-    });
-    upstream.on("error", () => socket.destroy());
-    socket.on("error", () => upstream.destroy());
-  });
-}
-
-async function send({ method, path, headers, body }: ProxiedRequest, port: number): Promise<Answer> {
+async function send({ method, path, headers, body }: ProxiedRequest, upstream: Upstream, signal: AbortSignal): Promise<Answer> {
   const { "transfer-encoding": _chunked, "content-length": _length, expect: _expect, ...others } = headers;
   const length = body.length > 0 || headers["content-length"] ? { "content-length": String(body.length) } : {};
-  const upstream = request({
-    host: "127.0.0.1",
-    port,
-    method,
-    path,
-    headers: { ...others, "accept-encoding": "identity", ...length },
-    agent,
-  });
-  upstream.end(body);
-  const [answer] = (await once(upstream, "response")) as [IncomingMessage];
+  const asked = { ...others, "accept-encoding": "identity", ...length };
+  const sending = requestTo(upstream, { method, path: upstream.prefix + path, headers: asked, signal });
+  sending.end(body);
+  const [answer] = (await once(sending, "response").catch(lost)) as [IncomingMessage];
   const known = { status: answer.statusCode ?? 502, headers: answer.headers };
   if (/event-stream|ndjson/.test(answer.headers["content-type"] ?? "")) return { ...known, body: Buffer.alloc(0), lines: linesOf(answer) };
-  return { ...known, body: await buffer(answer) };
+  return { ...known, body: await buffer(answer).catch(lost) };
 }
 
 /** Each line with its line feed. */
-async function* linesOf(stream: Readable): AsyncIterable<string> {
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
   let rest = "";
-  for await (const piece of stream.setEncoding("utf8")) {
-    const lines = `${rest}${piece}`.split("\n");
+  const pieces = stream.setEncoding("utf8")[Symbol.asyncIterator]();
+  for (let next = await pieces.next().catch(lost); !next.done; next = await pieces.next().catch(lost)) {
+    const lines = `${rest}${next.value}`.split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) yield `${line}\n`;
   }

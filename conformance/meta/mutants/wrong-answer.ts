@@ -31,13 +31,14 @@ export type WrongAnswer = {
   answer?: Change;
   /** Changes the text of the answer. */
   text?: (text: string, request: ProxiedRequest) => string;
-  /** Changes each line of an event stream or of NDJSON: none, one or several in its place. */
-  line?: (line: string, request: ProxiedRequest) => string | readonly string[];
+  /** Called for each event stream or NDJSON; what it returns changes each line: none, one or several in its place. */
+  lines?: () => LineChange;
   /** Answers in place of everything above. */
   instead?: (request: ProxiedRequest, send: Send, memory: Map<string, Answer>) => Promise<Answer>;
 };
 
 export type Change = (value: unknown, request: ProxiedRequest) => unknown;
+type LineChange = (line: string) => string | readonly string[];
 type HeaderChange = string | null | ((value: string | undefined) => string | null);
 
 /** The mutant that gives this wrong answer. */
@@ -90,7 +91,7 @@ function changedPath(request: ProxiedRequest, change: NonNullable<Fault["url"]>)
 }
 
 function changedAnswer(answer: Answer, request: ProxiedRequest, fault: Fault): Answer {
-  const { status, headers, answer: change, text, line } = fault;
+  const { status, headers, answer: change, text, lines } = fault;
   const changed = {
     ...answer,
     status: (typeof status === "number" ? status : status?.[answer.status]) ?? answer.status,
@@ -100,10 +101,10 @@ function changedAnswer(answer: Answer, request: ProxiedRequest, fault: Fault): A
   if (text) changed.body = Buffer.from(text(changed.body.toString(), request));
   if (changed.status === 204)
     return { ...changed, headers: withHeaders(changed.headers, { "content-type": null, "content-length": null }), body: Buffer.alloc(0) };
-  return answer.lines && line ? { ...changed, lines: changedLines(answer.lines, (one) => line(one, request)) } : changed;
+  return answer.lines && lines ? { ...changed, lines: changedLines(answer.lines, lines()) } : changed;
 }
 
-async function* changedLines(lines: AsyncIterable<string>, change: (line: string) => string | readonly string[]): AsyncIterable<string> {
+async function* changedLines(lines: AsyncIterable<string>, change: LineChange): AsyncIterable<string> {
   for await (const line of lines) yield* [change(line)].flat();
 }
 
@@ -118,11 +119,8 @@ function withHeaders<T extends Record<string, unknown>>(headers: T, changes: Rec
 
 /** Changes a body that is JSON; any other stays as it is. */
 export function changeJson(body: Buffer, change: (value: unknown) => unknown): Buffer {
-  try {
-    return Buffer.from(JSON.stringify(change(JSON.parse(body.toString()))) ?? "");
-  } catch {
-    return body;
-  }
+  const value = parse(body);
+  return value === undefined ? body : Buffer.from(JSON.stringify(change(value)) ?? "");
 }
 
 /** Changes the value at `path`, where it exists: names with dots between them; `*` is each item or member, and `**` each text at any depth. */
@@ -150,20 +148,25 @@ function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
 }
 
 /** Changes the data of each event of a stream, or each line of NDJSON: null for none of it, a list for several, each with the name of the event. */
-export function events(change: (value: Record<string, unknown>) => unknown): NonNullable<WrongAnswer["line"]> {
-  let name = "";
-  return (line) => {
-    if (/^event:/.test(line)) name = line;
-    const [, prefix = "", text = ""] = /^(data: ?)?(\{.*\})\r?\n$/.exec(line) ?? [];
-    if (text === "") return line;
-    const changed = [change(JSON.parse(text))].flat().filter((one) => one !== null);
-    const lines = changed.map((one) => `${prefix}${JSON.stringify(one)}\n`);
-    return prefix ? lines.join(`\n${name}`) : lines;
+export function events(change: (value: Record<string, unknown>) => unknown): NonNullable<WrongAnswer["lines"]> {
+  return () => {
+    let name = "";
+    return (line) => {
+      if (/^(event:|\r?\n$)/.test(line)) name = line.trim() && line;
+      const [, prefix = "", text = ""] = /^(data: ?)?(\{.*\})\r?\n$/.exec(line) ?? [];
+      if (text === "") return line;
+      const changed = [change(JSON.parse(text))].flat().filter((one) => one !== null);
+      const lines = changed.map((one) => `${prefix}${JSON.stringify(one)}\n`);
+      return prefix ? lines.join(`\n${name}`) : lines;
+    };
   };
 }
 
 /** The JSON of a body; undefined where it is none. */
-export function jsonOf({ body }: { body: Buffer }): Record<string, unknown> | undefined {
+export const jsonOf = ({ body }: { body: Buffer }): Record<string, unknown> | undefined =>
+  parse(body) as Record<string, unknown> | undefined;
+
+function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch {

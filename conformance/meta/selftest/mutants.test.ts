@@ -9,6 +9,7 @@ import { familyOf } from "../../suite/contract/offline-rules.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import type { Rule } from "../../suite/report/run.ts";
 import { applyEdit } from "../mutants/copy.ts";
+import { batchesOf, createJobs, sharesOf } from "../mutants/jobs.ts";
 import { type Evaluation, evaluate, evaluateSeeds } from "../mutants/outcome.ts";
 import { type Finding, selectionOf } from "../mutants/suite.ts";
 import { areas, mutants } from "../mutants/table.ts";
@@ -48,6 +49,11 @@ describe("the table of mutants", () => {
     expect(edits.length).toBeLessThanOrEqual(200);
   });
 
+  test("at least 270 mutants are wrong answers, which any server could give", () => {
+    const answers = Object.values(mutants).filter((mutant) => "interceptor" in mutant);
+    expect(answers.length).toBeGreaterThanOrEqual(270);
+  });
+
   test("no two mutants have one name", () => {
     const names = [...areas.values()].flat();
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
@@ -76,7 +82,13 @@ describe("the table of mutants", () => {
 describe("the outcome of a mutant", () => {
   const rule = (title: string, state: Rule["state"]): Rule =>
     ({ family: "donations/idempotency", title, state, failure: null }) as unknown as Rule;
-  const finding = (rules: Rule[], verdict: Finding["verdict"] = "failed"): Finding => ({ verdict, reason: null, rules, errors: [] });
+  const finding = (rules: Rule[], verdict: Finding["verdict"] = "failed"): Finding => ({
+    verdict,
+    reason: null,
+    rules,
+    errors: [],
+    bugs: [],
+  });
   const outcome = (found: Finding): string => evaluate([["donations/idempotency", /same key/]], found).outcome;
 
   test("a mutant is killed when the named rule fails", () => expect(outcome(finding([rule("the same key", "failed")]))).toBe("killed"));
@@ -85,6 +97,18 @@ describe("the outcome of a mutant", () => {
     expect(outcome(finding([rule("the same key", "passed")], "passed"))).toBe("survived"));
   test("a mutant is not measurable when the run was not measurable", () =>
     expect(outcome(finding([], "not measurable"))).toBe("not measurable"));
+  test("a wrong answer that throws is not measurable, whatever fails", () => {
+    const found = { ...finding([rule("the same key", "failed")]), bugs: ["TypeError: x"] };
+    const faults = ["a bug of the wrong answer itself: TypeError: x"];
+    expect(evaluate([["donations/idempotency", /same key/]], found)).toMatchObject({ outcome: "not measurable", faults });
+  });
+  test.each<[string, Rule[], fault: string]>([
+    ["a rule that was not run", [{ ...rule("the same key", "not run"), why: "no key" }], "was not run: /same key/: no key"],
+    ["a rule that does not exist", [], "has no such rule: /same key/"],
+    ["a rule that passed", [rule("the same key", "passed")], "did not fail: /same key/"],
+  ])("the fault of a mutant that survives says why: %s", (_, rules, fault) =>
+    expect(evaluate([["donations/idempotency", /same key/]], finding(rules)).faults).toEqual([`donations/idempotency ${fault}`]),
+  );
 
   const evaluations = (...states: Rule["state"][]): Evaluation[] =>
     states.map((state) => evaluate([["donations/idempotency", /same key/]], finding([rule("the same key", state)])));
@@ -96,6 +120,26 @@ describe("the outcome of a mutant", () => {
       faults: ["seed 8: donations/idempotency did not fail: /same key/"],
       seeds: { good: 2, of: 3 },
     }));
+});
+
+describe("the servers that runs share", () => {
+  const names = [...(areas.get("answers: createdAt") ?? []), ...(areas.get("edits: oauth") ?? [])];
+  const shares = (seeds: string[], full = false): string[][] => {
+    const how = { names, seeds, full, report: "", concurrency: 1, foreign: null };
+    return batchesOf(createJobs(how), how).flatMap((batch) =>
+      sharesOf(batch).map((runs) => runs.map(({ name, seed }) => `${name} ${seed}`)),
+    );
+  };
+  test.each(["1 seed", "30 seeds"])("at most twelve runs share one, with %s", (count) => {
+    const seeds = Array.from({ length: Number.parseInt(count, 10) }, (_, index) => String(index));
+    expect(Math.max(...shares(seeds).map(({ length }) => length))).toBe(12);
+    expect(shares(seeds).flat().toSorted()).toEqual(
+      ["unbroken", "unbroken behind the proxy", ...names].flatMap((name) => seeds.map((seed) => `${name} ${seed}`)).toSorted(),
+    );
+  });
+  test("the unchanged server has one for each seed", () =>
+    expect(shares(["1", "2"]).filter(([first]) => first?.startsWith("unbroken"))).toHaveLength(4));
+  test("wrong answers that run every rule have one each", () => expect(shares(["1"], true).every(({ length }) => length === 1)).toBe(true));
 });
 
 describe("the rules that further seeds run", () => {

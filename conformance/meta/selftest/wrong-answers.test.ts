@@ -1,21 +1,26 @@
 // Wrong answers as data, and the proxy that gives them.
 
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 import { type AnswerProxy, openProxy } from "../mutants/proxy.ts";
 import { at, events, set, type WrongAnswer, wrong } from "../mutants/wrong-answer.ts";
 
+/** Told of each stream of the server that has closed. */
+const streams = new EventEmitter();
 const server = createServer(async (request, response) => {
-  if (request.url?.startsWith("/api/v1/events/stream")) {
+  const { url: path, headers } = request;
+  if (path?.endsWith("/events/stream")) {
     response.writeHead(200, { "content-type": "text/event-stream" }).write('id: 1\ndata: {"type":"a"}\n\n');
+    response.once("close", () => streams.emit("closed"));
     return;
   }
+  if (path === "/api/v1/donations?broken") return void request.socket.destroy();
   const body = await text(request);
-  const answer = { path: request.url, body, scheme: request.headers.authorization ?? null, data: [{ id: 1 }, { id: 2 }] };
+  const answer = { path, body, host: headers.host, scheme: headers.authorization ?? null, data: [{ id: 1 }, { id: 2 }] };
   response.writeHead(201, { "content-type": "application/json", location: "/x" }).end(JSON.stringify(answer));
 });
 server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\nhello"));
@@ -26,7 +31,7 @@ beforeAll(async () => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   port = (server.address() as { port: number }).port;
-  proxy = await openProxy(port);
+  proxy = await openProxy({ port: 0, server: `http://127.0.0.1:${port}`, keepsHost: true });
 });
 afterAll(() => {
   proxy.close();
@@ -34,14 +39,34 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
+let faults: string[] = [];
+
+/** Gives this wrong answer from now on; none: null. */
+function give(fault: Partial<WrongAnswer> | null): void {
+  faults = [];
+  const mutant = fault && wrong({ broken: "", on: "createDonation", killedBy: [], ...fault });
+  const interceptor = mutant && "interceptor" in mutant ? mutant.interceptor() : null;
+  proxy.intercept(interceptor && { interceptor, onFault: ({ message }) => void faults.push(message) });
+}
+
+/** The first event of a stream. */
+async function firstEvent(): Promise<string> {
+  const reply = await fetch(`${proxy.url}/api/v1/events/stream`);
+  let seen = "";
+  for await (const piece of (reply.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+    seen += piece;
+    if (seen.endsWith("\n\n")) break;
+  }
+  return seen;
+}
+
 /** What a client is answered by the proxy with this fault; without one, unchanged. */
 async function answered(
   fault: Partial<WrongAnswer> | null,
   path = "/api/v1/donations",
   init: RequestInit = { method: "POST", body: '{"a":1}' },
 ) {
-  const mutant = fault && wrong({ broken: "", on: "createDonation", killedBy: [], ...fault });
-  proxy.intercept(mutant && "interceptor" in mutant ? mutant.interceptor() : null);
+  give(fault);
   const reply = await fetch(proxy.url + path, init);
   return { status: reply.status, location: reply.headers.get("location"), body: (await reply.json()) as Record<string, unknown> };
 }
@@ -54,21 +79,55 @@ describe("the proxy", () => {
   });
 
   test("an event of a stream passes as soon as it is sent, and changed where a fault meets it", async () => {
-    const first = async (fault: Partial<WrongAnswer>): Promise<string> => {
-      const mutant = wrong({ broken: "", on: "streamEvents", killedBy: [], ...fault });
-      proxy.intercept("interceptor" in mutant ? mutant.interceptor() : null);
-      const reply = await fetch(`${proxy.url}/api/v1/events/stream`);
-      let seen = "";
-      for await (const piece of (reply.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
-        seen += piece;
-        if (seen.endsWith("\n\n")) break;
-      }
-      return seen;
-    };
-    expect(await first({ on: "getMe" })).toBe('id: 1\ndata: {"type":"a"}\n\n');
-    expect(await first({ line: events((event) => [event, { ...event, type: "b" }]) })).toBe(
-      'id: 1\ndata: {"type":"a"}\n\ndata: {"type":"b"}\n\n',
-    );
+    give({ on: "getMe" });
+    expect(await firstEvent()).toBe('id: 1\ndata: {"type":"a"}\n\n');
+    give({ on: "streamEvents", lines: events((event) => [event, { ...event, type: "b" }]) });
+    expect(await firstEvent()).toBe('id: 1\ndata: {"type":"a"}\n\ndata: {"type":"b"}\n\n');
+  });
+
+  test("a stream that the client leaves is closed at the server, too", async () => {
+    give({ on: "streamEvents" });
+    const closed = once(streams, "closed");
+    await firstEvent();
+    await closed;
+    expect(faults).toEqual([]);
+  });
+
+  test("a server that closes the connection is no fault of the wrong answer", async () => {
+    await expect(answered({}, "/api/v1/donations?broken")).rejects.toThrow("fetch failed");
+    expect(faults).toEqual([]);
+  });
+
+  const fails = (): never => {
+    throw new Error("a slip");
+  };
+  test.each<[what: string, Partial<WrongAnswer>]>([
+    ["that reads the answer", { when: fails }],
+    ["that changes the request", { sent: fails }],
+    ["that changes the answer", { answer: fails }],
+    ["that answers instead", { instead: fails }],
+  ])("a wrong answer %s and throws is reported, and closes the connection", async (_, fault) => {
+    await expect(answered(fault)).rejects.toThrow("fetch failed");
+    expect(faults).toEqual(["a slip"]);
+  });
+
+  test("a wrong answer that throws in a stream is reported", async () => {
+    give({ on: "streamEvents", lines: events(fails) });
+    await expect(firstEvent()).rejects.toThrow("terminated");
+    expect(faults).toEqual(["a slip"]);
+  });
+
+  test.each<[what: string, Partial<WrongAnswer> | null]>([
+    ["unchanged", null],
+    ["changed", { status: 201 }],
+  ])("a server behind a path is told its own address, and wrong answers are told paths without it: %s", async (_, fault) => {
+    const whole = proxy;
+    proxy = await openProxy({ port: 0, server: `http://localhost:${port}/base/`, keepsHost: false });
+    onTestFinished(() => {
+      proxy.close();
+      proxy = whole;
+    });
+    expect((await answered(fault)).body).toMatchObject({ path: "/base/api/v1/donations", host: `localhost:${port}` });
   });
 
   test("a WebSocket passes", async () => {
@@ -101,6 +160,18 @@ describe("a wrong answer", () => {
   test("another request is sent in its place", async () => {
     expect((await answered({ as: () => "GET /api/v1/me" })).body).toMatchObject({ path: "/api/v1/me", body: "" });
   });
+});
+
+test("names of events are those of their own stream", () => {
+  const twice = events((event) => [event, event]);
+  const [one, other] = [twice(), twice()];
+  expect([one("event: a\n"), other("event: b\n"), one("data: {}\n"), other("\n"), other("data: {}\n")].flat()).toEqual([
+    "event: a\n",
+    "event: b\n",
+    "data: {}\n\nevent: a\ndata: {}\n",
+    "\n",
+    "data: {}\n\ndata: {}\n",
+  ]);
 });
 
 test.each([

@@ -8,9 +8,9 @@ type Playback = Record<string, unknown>;
 
 /** A control that answers the queue and does nothing. */
 const without = (on: string): Pick<WrongAnswer, "on" | "as"> => ({ on, as: () => "GET /api/v1/alerts" });
-const alert = (change: (playback: Playback) => Playback | readonly Playback[] | null): Pick<WrongAnswer, "on" | "line"> => ({
+const alert = (change: (playback: Playback) => Playback | readonly Playback[] | null): Pick<WrongAnswer, "on" | "lines"> => ({
   on: "streamOverlay",
-  line: events((data) => ("donatorName" in data ? change(data) : data)),
+  lines: events((data) => ("donatorName" in data ? change(data) : data)),
 });
 const settings = (change: (body: Record<string, unknown>) => object): Pick<WrongAnswer, "on" | "sent"> => ({
   on: "updateAlertSettings",
@@ -222,13 +222,13 @@ export const alertAnswers: Mutants = {
   "everybody-plays": wrong({
     broken: "every page is told that it plays",
     on: "streamOverlay",
-    line: events((data) => ("role" in data ? { ...data, role: "player" } : data)),
+    lines: events((data) => ("role" in data ? { ...data, role: "player" } : data)),
     killedBy: [["overlay/stream-roles", /one page plays; another stands by/]],
   }),
   "widgets-rounded": wrong({
     broken: "widgets show sums in whole baht",
     on: "streamOverlay",
-    line: events((data) =>
+    lines: events((data) =>
       JSON.parse(JSON.stringify(data), (name, value) =>
         name === "totals" ? JSON.parse(JSON.stringify(value), (member, one) => (member === "amount" ? Math.round(one) : one)) : value,
       ),
@@ -238,7 +238,7 @@ export const alertAnswers: Mutants = {
   "widgets-with-void": wrong({
     broken: "the largest donation of the widgets is none",
     on: "streamOverlay",
-    line: events((data) => JSON.parse(JSON.stringify(data), (name, value) => (name === "recent" ? [] : value))),
+    lines: events((data) => JSON.parse(JSON.stringify(data), (name, value) => (name === "recent" ? [] : value))),
     killedBy: [["overlay/stream-widgets", /the recent donations of widgets are those with the latest createdAt/]],
   }),
   "playback-of-strangers": wrong({

@@ -39,7 +39,7 @@ export const eventAnswers: Mutants = {
   "stream-doubled": wrong({
     broken: "a stream tells every event twice",
     on: "streamEvents",
-    line: events((event) => (event.type ? [event, event] : event)),
+    lines: events((event) => (event.type ? [event, event] : event)),
     killedBy: [["events/stream-events", /gets what is recorded while it is open/]],
   }),
   "last-event-id-ignored": wrong({

@@ -155,13 +155,15 @@ export const lists: Mutants = {
     broken: "the problem of an imported donation does not name its faults",
     on: "importDonations",
     answer: at("data.outcomes.*.problem.errors", () => undefined),
-    line: events((outcome) => (outcome.problem ? { ...outcome, problem: { ...(outcome.problem as object), errors: undefined } } : outcome)),
+    lines: events((outcome) =>
+      outcome.problem ? { ...outcome, problem: { ...(outcome.problem as object), errors: undefined } } : outcome,
+    ),
     killedBy: [["donations/import-donations", /is refused for the faults that the single operation names/]],
   }),
   "lines-numbered-from-1": wrong({
     broken: "the outcomes of lines count from 1",
     on: "importDonations",
-    line: events((outcome) => (typeof outcome.index === "number" ? { ...outcome, index: outcome.index + 1 } : outcome)),
+    lines: events((outcome) => (typeof outcome.index === "number" ? { ...outcome, index: outcome.index + 1 } : outcome)),
     killedBy: [["donations/import-lines", /thousands of lines are answered in their order/]],
   }),
   "lines-of-cr": wrong({
