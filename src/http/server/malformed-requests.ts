@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import { newId } from "../../db/ids.ts";
 import { commonHeaders } from "../middleware.ts";
 import { type CommonCode, Problem, problemBody, problems } from "../problem.ts";
-import { resume } from "./paused-reading.ts";
+import { resume } from "./parsing.ts";
 import { timeouts } from "./server-limits.ts";
 
 export function malformed(detail: string): Problem {

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 import { openAdmission } from "./overload.ts";
-import { admissionDeps } from "./testing.ts";
+import { admissionOptions } from "./testing.ts";
 
 let refused = 0;
-const none = openAdmission({ ...admissionDeps, maxRequests: 0, minRequests: 0, onRefused: () => (refused += 1) });
+const none = openAdmission({ ...admissionOptions, maxRequests: 0, minRequests: 0, onRefused: () => (refused += 1) });
 const full = none.guard(async (_request, response) => {
   response.end("passed");
 });
@@ -51,7 +51,7 @@ test("a browser is shown a page when a page is refused under overload", async ()
 test("a network has a part of the places for pages, and operations have places of their own", async () => {
   const waiting: (() => void)[] = [];
   const { guard } = openAdmission({
-    ...{ ...admissionDeps, maxRequests: 3, minRequests: 3 },
+    ...{ ...admissionOptions, maxRequests: 3, minRequests: 3 },
     addressOf: ({ headers }) => String(headers["x-forwarded-for"]),
   });
   const listener = guard(async (_request, response) => {

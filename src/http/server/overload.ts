@@ -1,17 +1,18 @@
 // Refuses requests when more are under way than a process can answer soon. It works before Koa, because a refusal must be cheap.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { commonHeaders, requestIdOf } from "../middleware.ts";
 import { network } from "../network.ts";
 import { asOAuthError } from "../oauth-error.ts";
 import { Problem, problemBody, problems } from "../problem.ts";
 import { instanceOf, namesOnlyJson } from "../problem-renderer.ts";
-import { openPausedConnections, type PauseLimits } from "./paused-reading.ts";
+import { pauseReading, resumeReading } from "./parsing.ts";
 
 /** Resolves when the request is handled; its answer may still be being sent. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export type OverloadDeps = {
+export type AdmissionOptions = {
   /** Operations that may be under way at once, and as many pages; `minRequests` of them while the event loop is late. */
   maxRequests: number;
   minRequests: number;
@@ -38,11 +39,11 @@ export type Admission = {
   whileWaiting: <T>(request: IncomingMessage, bytes: Promise<T>) => Promise<T>;
 };
 
-export function openAdmission(deps: OverloadDeps): Admission {
-  const { maxRequests, minRequests, pauseLimits, onRefused } = deps;
+export function openAdmission(deps: AdmissionOptions): Admission {
+  const { maxRequests, minRequests, onRefused } = deps;
   const limit = adaptiveLimit(maxRequests, minRequests);
   const gates = { operation: openGate(limit), page: openPageGate(limit, deps) };
-  const refusals = openRefusals(deps, pauseLimits, () => limit() / 2 - Math.max(gates.operation.count(), gates.page.count()));
+  const refusals = openRefusals(deps, () => limit() / 2 - Math.max(gates.operation.count(), gates.page.count()));
   const enter = (gate: Gate, request: IncomingMessage): boolean => {
     if (gate.enter(request)) return true;
     onRefused();
@@ -93,7 +94,7 @@ function openGate(limit: () => number): Gate {
 }
 
 /** Pages need no credential, whose limits would bound the requests of one sender: a network has a part of the places only. */
-function openPageGate(limit: () => number, { maxPagesPerNetwork, addressOf }: OverloadDeps): Gate {
+function openPageGate(limit: () => number, { maxPagesPerNetwork, addressOf }: AdmissionOptions): Gate {
   const networks = new Map<IncomingMessage, string>();
   const counts = new Map<string, number>();
   return {
@@ -138,8 +139,8 @@ type Refusals = {
  * a turn of the event loop (libuv reads up to 48 times 1,024 sockets before it runs timers, when answers cause new requests), and the
  * connections are then paused until there is `room` for their requests.
  */
-function openRefusals({ refusalPage }: OverloadDeps, limits: PauseLimits, room: () => number): Refusals {
-  const paused = openPausedConnections(limits);
+function openRefusals({ refusalPage, pauseLimits }: AdmissionOptions, room: () => number): Refusals {
+  const paused = openPausedConnections(pauseLimits);
   let waiting: [IncomingMessage, ServerResponse][] = [];
   let looking = false;
   const endTurn = () => {
@@ -192,7 +193,7 @@ function adaptiveLimit(max: number, min: number): () => number {
   return () => limit;
 }
 
-type Refusal = Readonly<{ retryAfterSeconds: number; refusalPage: OverloadDeps["refusalPage"] }>;
+type Refusal = Readonly<{ retryAfterSeconds: number; refusalPage: AdmissionOptions["refusalPage"] }>;
 
 function refuse(request: IncomingMessage, response: ServerResponse, { retryAfterSeconds, refusalPage }: Refusal): void {
   const requestId = requestIdOf(String(request.headers["x-request-id"] ?? ""));
@@ -217,4 +218,71 @@ function refusalBody({ url = "", headers }: IncomingMessage, requestId: string):
   const [path = ""] = url.split("?");
   const type = namesOnlyJson(headers.accept ?? "") ? "application/json" : "application/problem+json";
   return [type, JSON.stringify(problemBody(problem, instanceOf(path), requestId))];
+}
+
+// Pauses connections whose request was refused: they are not read until the time of their Retry-After is over, or until there is room. A client
+// that sends earlier waits in the kernel, which costs nothing.
+
+type PausedConnections = {
+  /** Whole seconds, for `Retry-After`, for which a connection that is refused now is paused. */
+  seconds: () => number;
+  add: (socket: Socket) => void;
+  /** True when so many connections are paused that the next one should be closed. */
+  full: () => boolean;
+  /** Reads from this many connections again, the one paused first before the others. */
+  wake: (count: number) => void;
+  /** How many connections are paused. */
+  count: () => number;
+};
+
+type PauseLimits = {
+  /** Connections that may be read again in one second: at most as many refusals follow when all of them send a request at once. */
+  perSecond: number;
+  /** The longest pause, however many connections are paused. */
+  maxSeconds: number;
+  /** The maximum of paused connections. One that its client has closed is noticed only when its pause ends. */
+  maxConnections: number;
+};
+
+type Pause = Readonly<{ socket: Socket; until: number }>;
+
+function openPausedConnections({ perSecond, maxSeconds, maxConnections }: PauseLimits): PausedConnections {
+  let pauses: Pause[] = [];
+  let first = 0; // entries before it have ended; shifting them one at a time would move all others
+  let timer: NodeJS.Timeout | null = null;
+
+  const count = () => pauses.length - first;
+  const seconds = () => Math.min(maxSeconds, Math.ceil((count() + 1) / perSecond));
+
+  const wake = (many: number) => {
+    const last = Math.min(first + many, pauses.length);
+    for (; first < last; first += 1) {
+      const one = pauses[first];
+      if (one) resumeReading(one.socket, "refused");
+    }
+    if (first < pauses.length / 2) return;
+    pauses = pauses.slice(first);
+    first = 0;
+  };
+
+  const wakeDue = () => {
+    timer = null;
+    const now = performance.now();
+    const next = pauses.findIndex(({ until }, index) => index >= first && until > now);
+    wake((next < 0 ? pauses.length : next) - first);
+    setTimer();
+  };
+
+  const setTimer = () => {
+    const next = pauses[first];
+    if (next && !timer) timer = setTimeout(wakeDue, Math.max(next.until - performance.now(), 1)).unref();
+  };
+
+  const add = (socket: Socket) => {
+    pauses.push({ socket, until: performance.now() + seconds() * 1_000 });
+    pauseReading(socket, "refused");
+    setTimer();
+  };
+
+  return { seconds, add, full: () => count() >= maxConnections, wake, count };
 }

@@ -4,9 +4,8 @@
 
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
-import { pauseReading, resumeReading, startReading, stopReading } from "./paused-reading.ts";
 
-/** Internal members of node:http. server.test.ts and chunked-bodies.test.ts fail when they no longer exist. */
+/** Internal members of node:http and of its sockets. server.test.ts and parsing.test.ts fail when they no longer exist. */
 type Parser = {
   /** Returns 0, or 2 for a request to upgrade that is accepted. The parser pauses when it returns `pause`. */
   onIncoming: (request: IncomingMessage, keepsAlive: boolean) => number;
@@ -17,7 +16,11 @@ type Parser = {
   socket: Socket;
   incoming: IncomingMessage | null;
 };
-type HttpSocket = Socket & { parser: Parser | null };
+type HttpSocket = Socket & {
+  parser?: Parser | null;
+  _paused?: boolean;
+  _handle?: { reading: boolean; readStart: () => void; readStop: () => void } | null;
+};
 
 /** Not empty by itself: the parser would take that for the end of the connection. */
 const nothing = Buffer.alloc(1).subarray(0, 0);
@@ -216,4 +219,54 @@ function keepFromReading(request: IncomingMessage, isWaiting: () => boolean): vo
   request._read = (size) => {
     if (!isWaiting()) read.call(request, size);
   };
+}
+
+// Pauses the reading of a connection, for one reason or for several. It is read again when none is left.
+
+/**
+ * `refused`: a request was refused under overload. `unanswered`: too many of its requests wait for their answers. `chunks`: others have their
+ * turn before more chunks of its body are parsed.
+ */
+type Reason = "refused" | "unanswered" | "chunks";
+
+const reasonsOf = new WeakMap<Socket, Set<Reason>>();
+
+export function pauseReading(socket: Socket, reason: Reason): void {
+  const reasons = reasonsOf.get(socket) ?? new Set();
+  reasonsOf.set(socket, reasons.add(reason));
+  socket.pause();
+}
+
+export function resumeReading(socket: Socket, reason: Reason): void {
+  const reasons = reasonsOf.get(socket);
+  if (!reasons?.delete(reason) || reasons.size > 0) return;
+  reasonsOf.delete(socket);
+  if (!isBodyFull(socket)) resume(socket);
+}
+
+/** Whether the request whose body is arriving holds as much of it as it may: it reads the connection again when its body is read. */
+function isBodyFull({ parser }: HttpSocket): boolean {
+  const request = parser?.incoming;
+  return Boolean(request) && !request?.complete && (request?.readableLength ?? 0) >= (request?.readableHighWaterMark ?? 0);
+}
+
+/** While node:http pauses a connection itself, because its answers are not read, it must not be read: an assertion of node:http would fail. */
+export function resume(socket: HttpSocket): void {
+  if (socket._paused) return;
+  socket.resume();
+  startReading(socket);
+}
+
+/** Ends what `stopReading` did. */
+function startReading({ _handle: handle }: HttpSocket): void {
+  if (!handle || handle.reading) return;
+  handle.reading = true;
+  handle.readStart();
+}
+
+/** Leaves what arrives in the system: a paused stream would still read as much as its buffer holds. */
+function stopReading({ _handle: handle }: HttpSocket): void {
+  if (!handle?.reading) return;
+  handle.reading = false;
+  handle.readStop();
 }

@@ -2,20 +2,19 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 
-import { openAdmission } from "./overload.ts";
-import type { PauseLimits } from "./paused-reading.ts";
+import { type AdmissionOptions, openAdmission } from "./overload.ts";
 import { listen, type RunningServer } from "./server.ts";
-import { admissionDeps } from "./testing.ts";
+import { admissionOptions } from "./testing.ts";
 
-const neverResumed: PauseLimits = { perSecond: 0.0001, maxSeconds: 3_600, maxConnections: 100 };
+const neverResumed: AdmissionOptions["pauseLimits"] = { perSecond: 0.0001, maxSeconds: 3_600, maxConnections: 100 };
 
 let server: RunningServer | null = null;
 const sockets: Socket[] = [];
 let finishes: (() => void)[] = [];
 
 /** Starts a server that answers two requests at a time, and sends it two that are under way until `finish` is called. */
-async function startFullServer(changes: Partial<PauseLimits> = {}): Promise<void> {
-  const admission = openAdmission({ ...admissionDeps, maxRequests: 2, minRequests: 2, pauseLimits: { ...neverResumed, ...changes } });
+async function startFullServer(changes: Partial<typeof neverResumed> = {}): Promise<void> {
+  const admission = openAdmission({ ...admissionOptions, maxRequests: 2, minRequests: 2, pauseLimits: { ...neverResumed, ...changes } });
   const listener = admission.guard(async (_request, response) => {
     await new Promise<void>((resolve) => finishes.push(resolve));
     response.end("passed");

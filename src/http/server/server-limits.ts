@@ -1,18 +1,24 @@
 // Limits of the server itself, and the requests that are exempt from its time-out. Limits of values of the contract are in spec/.
 
 import type { IncomingMessage } from "node:http";
+import { getHeapStatistics } from "node:v8";
 
 /** Maximum length of the query of an authorization request: half of the limit of the request line and headers together. */
 export const maxAuthorizationQuery = 8_192;
 
 /**
- * Operations that may be under way at once, and as many pages; more are refused. A busy process needs a tenth of a second for them. More would only wait longer,
- * and live long enough to be copied by every garbage collection.
+ * Operations that may be under way at once, and as many pages; more are refused. A busy process needs a tenth of a second for them. More
+ * would only wait longer, and live long enough to be copied by every garbage collection.
  */
 export const concurrencyLimits = { maxRequests: 500, minRequests: 200, maxPagesPerNetwork: 200 };
 
 /** Requests of one connection that may be under way or wait for their answers to be read. Those behind them are not parsed meanwhile. */
 export const maxUnanswered = 16;
+
+const mebibyte = 1_048_576;
+
+/** Bytes of answers that clients have not read, of all connections together. An eighth of the heap, because text waits there. */
+export const maxUnsentBytes = Math.min(Math.max(getHeapStatistics().heap_size_limit / 8, 32 * mebibyte), 256 * mebibyte);
 
 /** Connections of refused requests are read again after a second, or later when more are paused than may be read again in one second. */
 export const pauseLimits = { perSecond: 1_000, maxSeconds: 5, maxConnections: 10_000 };
@@ -61,7 +67,7 @@ const slowBodies = { timeoutMs: 300_000, silenceMs: 10_000 };
 export const unfinishedForms = { ...unfinishedBatches, ...slowBodies };
 
 /** A form with an image or a sound: a little more than the file may have, so that a larger one is refused by name. */
-export const maxMediaFormBytes = 11 * 1_048_576;
+export const maxMediaFormBytes = 11 * mebibyte;
 
 /** The same for images and sounds, whose bytes are kept until they are stored. */
 export const unfinishedMedia = {

@@ -7,7 +7,7 @@ import { bodyReader } from "../body/body.ts";
 import { openAdmission } from "./overload.ts";
 import { type ListenOptions, listen, type RunningServer } from "./server.ts";
 import { maxUnanswered, timeouts } from "./server-limits.ts";
-import { admissionDeps } from "./testing.ts";
+import { admissionOptions } from "./testing.ts";
 import { openReceiving } from "./unfinished-bodies.ts";
 
 // What is written here are the bytes of HTTP, and what is expected are those of the answers.
@@ -24,7 +24,7 @@ afterEach(async () => {
 /** Two may be under way, three bodies unfinished, two of one address. Answers with the body's length, after `waitMs`. */
 async function serve(options: Partial<ListenOptions> = {}, waitMs = 0): Promise<void> {
   const pauseLimits = { perSecond: 1_000, maxSeconds: 5, maxConnections: 0 };
-  const admission = openAdmission({ ...admissionDeps, maxRequests: 2, minRequests: 2, pauseLimits });
+  const admission = openAdmission({ ...admissionOptions, maxRequests: 2, minRequests: 2, pauseLimits });
   const { readBody } = bodyReader(openReceiving({ inAll: 3, perSender: 2 }, admission.whileWaiting));
   const koa = new Koa();
   koa.use(async (ctx) => {

@@ -1,8 +1,8 @@
 // Admission for tests that are not about pages.
 
-import type { OverloadDeps } from "./overload.ts";
+import type { AdmissionOptions } from "./overload.ts";
 
-export const admissionDeps: Omit<OverloadDeps, "maxRequests" | "minRequests"> = {
+export const admissionOptions: Omit<AdmissionOptions, "maxRequests" | "minRequests"> = {
   maxPagesPerNetwork: 2,
   pauseLimits: { perSecond: 1_000, maxSeconds: 5, maxConnections: 1_000 },
   addressOf: ({ socket }) => socket.remoteAddress ?? "",

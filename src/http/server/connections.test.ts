@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
+import { stallWatch } from "./connections.ts";
 import { listen } from "./server.ts";
 
 const get = (path: string, lines = "") => `GET ${path} HTTP/1.1\r\nHost: h\r\n${lines}\r\n`;
@@ -26,4 +27,15 @@ test.each([
   await closed; // an error without a listener would be thrown, and fail this run
   expect(await (await fetch(`http://127.0.0.1:${server.port}/`)).text()).toBe("served");
   await server.stop();
+});
+
+test("a client that reads nothing is stalled; one that reads a little, or has nothing to read, is not", async () => {
+  const isStalled = stallWatch(1_000);
+  const handle = { bytesWritten: 100, writeQueueSize: 100 };
+  const socket = { writableLength: 0, _handle: handle } as unknown as Socket & { writableLength: number };
+  expect([isStalled(socket, 0), isStalled(socket, 9_000)]).toEqual([false, false]);
+  Object.assign(socket, { writableLength: 100 });
+  expect([isStalled(socket, 10_000), isStalled(socket, 10_999), isStalled(socket, 11_000)]).toEqual([false, false, true]);
+  handle.writeQueueSize = 99;
+  expect([isStalled(socket, 11_500), isStalled(socket, 12_499), isStalled(socket, 12_500)]).toEqual([false, false, true]);
 });
