@@ -95,3 +95,24 @@ test("a body of tiny chunks that nobody reads for a while fills no more than its
   expect(read).toBe(640_000);
   expect(most).toBeLessThanOrEqual(2 * 65_536 + 65_536);
 });
+
+test("a body of declared length that follows a chunked one is read although other chunks have taken the turn", async () => {
+  let declared: Socket | null = null;
+  const paused: boolean[] = [];
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === "/declared") declared = request.socket;
+    request.on("data", () => {
+      if (request.url === "/flood") paused.push(declared?.isPaused() ?? true);
+    });
+    request.on("end", () => response.end("1"));
+  };
+  server = await listen(listener, { host: "127.0.0.1", port: 0 });
+  const first = connect({ port: server.port, host: "127.0.0.1" });
+  first.write(`${head("/chunks")}${chunks(1, "x")}0\r\n\r\nPOST /declared HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\na`);
+  await expect.poll(() => declared).not.toBeNull();
+  await new Promise(setImmediate);
+  await send(`${head("/flood")}${chunks(5_000, "x")}0\r\n\r\n`).catch(() => []);
+  first.destroy();
+  expect(paused.length).toBeGreaterThanOrEqual(5_000);
+  expect(paused).not.toContain(true);
+});

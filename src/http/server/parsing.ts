@@ -146,7 +146,7 @@ export type ChunkedBodies = {
 };
 
 export function watchChunkedBodies(server: Server): ChunkedBodies {
-  /** Connections that are sending a chunked body; some of these have sent all of it. */
+  /** Connections that are sending a chunked body; some of these have sent all of it, and may be sending another body. */
   const sending = new Set<Socket>();
   /** Those that are not read until their turn comes, one in each turn of the event loop. */
   const waiting = new Set<Socket>();
@@ -171,7 +171,7 @@ export function watchChunkedBodies(server: Server): ChunkedBodies {
   const hold = (socket: HttpSocket) => {
     sending.delete(socket);
     const request = socket.parser?.incoming;
-    if (!request || request.complete || socket.destroyed) return;
+    if (!request || request.complete || !isChunked(request) || socket.destroyed) return;
     waiting.add(socket);
     keepFromReading(request, () => waiting.has(socket));
     pauseReading(socket, "chunks");
