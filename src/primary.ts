@@ -2,7 +2,7 @@
 
 import type { Server } from "node:http";
 import { requireConnections } from "./db/requirements.ts";
-import { countForWorkers } from "./http/rate-limits/shared-buckets.ts";
+import { countForWorkers } from "./http/rate-limits/stores.ts";
 import { makeWorkerPool } from "./ops/process/worker-pool.ts";
 import type { ServeDeps } from "./serve.ts";
 import { describeFailure } from "./telemetry/describe-failure.ts";

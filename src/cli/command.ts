@@ -6,8 +6,7 @@ import { parseInstant } from "../base/instant.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import type { Sealer } from "../db/secrets.ts";
-import { readContract } from "../http/contract/document.ts";
-import { isDateTime } from "../http/contract/published.ts";
+import { isDateTime, readContract } from "../http/contract/published.ts";
 import type { Scope } from "../http/operations.ts";
 
 export type CommandDeps = { database: Database; knex: Knex; brand: string; baseUrl: string; sealer: Sealer; erasureJournal: string };

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { makeYield } from "../base/async.ts";
 import type { Config } from "../config.ts";
 import { makeSite } from "../http/base-url.ts";
-import { readGenerated } from "../http/contract/document.ts";
+import { readGenerated } from "../http/contract/published.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { fontFaces } from "../ui/fonts.ts";
 import { chosenThemes, palette } from "../ui/stylesheet.ts";

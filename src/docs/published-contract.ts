@@ -1,7 +1,7 @@
 // generated/openapi.json as the guides tell of it.
 
-import { readContract } from "../http/contract/document.ts";
 import { type Deprecation, deprecationNote } from "../http/contract/operation.ts";
+import { readContract } from "../http/contract/published.ts";
 
 export type Document = Readonly<{
   info: { title: string; version: string; description: string };

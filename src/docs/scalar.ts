@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { generatedFolder } from "../http/contract/document.ts";
+import { generatedFolder } from "../http/contract/published.ts";
 import type { StaticFile } from "../http/files.ts";
 
 /** Changes with the version, so that the file may be kept for ever. */

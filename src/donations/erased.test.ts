@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readContract } from "../http/contract/document.ts";
+import { readContract } from "../http/contract/published.ts";
 import { erasedMembers } from "./donation.ts";
 
 type Schema = { $ref?: string; "x-donator-text"?: boolean; properties?: Record<string, Schema>; allOf?: Schema[] };

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { someRecord } from "../donations/testing.ts";
-import { readContract } from "../http/contract/document.ts";
-import { enumOf, eventTypes, maxLengthOf } from "../http/contract/published.ts";
+import { enumOf, eventTypes, maxLengthOf, readContract } from "../http/contract/published.ts";
 import { type EventType, toEvent } from "./event.ts";
 
 const maxEventBytes = 20_000;

@@ -130,7 +130,7 @@ async function openFile(file: StaticContent | LargeContent, encoding: Encoding):
   return { tag: `"${hash("sha256", body, "base64url").slice(0, 22)}"`, body };
 }
 
-export type Encoding = "br" | "gzip" | "identity";
+type Encoding = "br" | "gzip" | "identity";
 
 /** A quality above 9 takes ten times as long and saves a few percent. */
 const brotliQuality = 9;
@@ -148,14 +148,14 @@ type Compressible = Readonly<{
 }>;
 
 /** The best encoding for this client. Sets Vary, because another client may get another one. */
-export function chooseEncoding(ctx: Context, { type, size, isMadeForRequest }: Compressible): Encoding {
+function chooseEncoding(ctx: Context, { type, size, isMadeForRequest }: Compressible): Encoding {
   if (!text.test(type) || size < minCompressedBytes) return "identity";
   ctx.vary("Accept-Encoding");
   return (isMadeForRequest ? quickEncodings : encodings).find((encoding) => ctx.acceptsEncodings(encoding) === encoding) ?? "identity";
 }
 
 /** `level`: of gzip. */
-export function compress(body: Buffer, encoding: Encoding, level: number = constants.Z_DEFAULT_COMPRESSION): Promise<Buffer> {
+function compress(body: Buffer, encoding: Encoding, level: number = constants.Z_DEFAULT_COMPRESSION): Promise<Buffer> {
   if (encoding === "br") return brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } });
   return encoding === "gzip" ? zip(body, { level }) : Promise.resolve(body);
 }

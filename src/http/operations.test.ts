@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { loadContract } from "./contract/contract.ts";
-import { resolveReferences } from "./contract/document.ts";
-import { withDefault } from "./operations.ts";
+import { resolveReferences } from "./contract/published.ts";
+import { type Handler, type Handlers, type OperationReply, withDefault } from "./operations.ts";
+import { Problem, refusal } from "./problem.ts";
 
 type Schema = { default?: unknown; properties?: Record<string, Schema> };
 type Operation = {
@@ -58,3 +59,39 @@ test("every validator of the contract compiles, in turns that leave other work i
   clearInterval(count);
   expect(turns).toBeGreaterThan(5);
 });
+
+// What follows only the compiler tests (`make check`): each line below a directive must fail to compile, and the rest must pass.
+const { getDonation: _left, ...withoutOne } = {} as Handlers;
+const found = {} as OperationReply<"getDonation">;
+
+// @ts-expect-error an operation without a handler
+void (withoutOne satisfies Handlers);
+
+// @ts-expect-error a status that the contract does not have
+void ((async () => ({ status: 201, body: found.body })) satisfies Handler<"getDonation">);
+
+// @ts-expect-error a body without its members
+void ((async () => ({ status: 200, body: { data: { id: "x" } } })) satisfies Handler<"getDonation">);
+
+// @ts-expect-error a 201 of createDonation without its Location
+void ((async () => ({ status: 201, body: found.body })) satisfies Handler<"createDonation">);
+
+type Asked = Parameters<Handler<"createDonation">>[0]["body"];
+// @ts-expect-error a member that the contract's body does not have
+void ((body: Asked) => body.donator);
+
+// @ts-expect-error a problem that the contract of the operation does not name
+void ((async () => refusal("donation_not_found", "")) satisfies Handler<"getMe">);
+
+// @ts-expect-error a problem of one operation, thrown for any
+void (() => new Problem("donation_not_found", ""));
+
+void ((async ({ path }) => ({
+  status: 200,
+  body: { data: { ...found.body.data, id: path.donationId } },
+})) satisfies Handler<"getDonation">);
+void ((async ({ query }) => ({
+  status: 200,
+  body: { data: [], pagination: { nextCursor: null, hasMore: false, limit: query.limit } },
+})) satisfies Handler<"listDonations">);
+void ((async () => refusal("donation_not_found", "")) satisfies Handler<"getDonation">);

@@ -3,7 +3,7 @@
 
 import type { Readable } from "node:stream";
 import type { components, operations } from "../../generated/api.d.ts";
-import type { BodyLines } from "./body/body-lines.ts";
+import type { BodyLines } from "./body/json.ts";
 import type { OwnCode, Refusal } from "./problem.ts";
 
 export type { operations };

@@ -2,9 +2,8 @@
 
 import { Readable } from "node:stream";
 import type { Context, Middleware } from "koa";
-import type { ReadFile } from "./body/body.ts";
-import { mediaType, type Pairs, type ReadBody, type ReadPairs } from "./body/body.ts";
-import { isBodyLines, linesType, readBodyLines } from "./body/body-lines.ts";
+import { mediaType, type Pairs, type ReadBody, type ReadFile, type ReadPairs } from "./body/body.ts";
+import { isBodyLines, linesType, readBodyLines } from "./body/json.ts";
 import type { Contract } from "./contract/contract.ts";
 import { bodyFaults, parameterFaults } from "./contract/faults.ts";
 import type { Operation } from "./contract/operation.ts";

@@ -2,9 +2,9 @@
 
 import type { Logger } from "pino";
 import type { InvokeOperation } from "../http/invoke.ts";
+import { asProblem } from "../http/middleware.ts";
 import type { Principal } from "../http/operations.ts";
 import { type Problem, problemBody } from "../http/problem.ts";
-import { asProblem } from "../http/problem-renderer.ts";
 import type { Tool } from "./tools.ts";
 
 /** A call whose credential and scopes were checked. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadContract } from "../http/contract/contract.ts";
-import { readContract } from "../http/contract/document.ts";
+import { readContract } from "../http/contract/published.ts";
 import type { Principal } from "../http/operations.ts";
 import type { Spending } from "../http/rate-limits/rate-limits.ts";
 import { openMcp } from "./open-mcp.ts";

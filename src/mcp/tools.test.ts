@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadContract } from "../http/contract/contract.ts";
-import { readContract } from "../http/contract/document.ts";
+import { readContract } from "../http/contract/published.ts";
 import { deriveTools, donatorTextWarning } from "./tools.ts";
 
 const contract = readContract();

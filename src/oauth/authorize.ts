@@ -1,8 +1,8 @@
 // GET /oauth/authorize (RFC 6749 4.1.1): shows the consent page, or the login page first, or redirects with an error.
 
 import type { Site } from "../http/base-url.ts";
-import { OAuthError } from "../http/oauth-error.ts";
 import type { Handler, OperationReply, SentQuery } from "../http/operations.ts";
+import { OAuthError } from "../http/problem.ts";
 import { errorPage } from "../ui/layout.ts";
 import { pageHeaders } from "../ui/serve-pages.ts";
 import { loginPage } from "./accounts/login.ts";

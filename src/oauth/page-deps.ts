@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import { makeSite } from "../http/base-url.ts";
 import type { CursorCodec } from "../http/cursor.ts";
-import type { ConfiguredCounters } from "../http/rate-limits/failure-counters.ts";
+import type { ConfiguredCounters } from "../http/rate-limits/stores.ts";
 import { type KnownBrowsers, knownBrowsers } from "./accounts/browsers.ts";
 import { type LoginThrottle, loginThrottle, noThrottle, unlockFinder } from "./accounts/check-password.ts";
 import type { FailedLogins } from "./accounts/failed-logins.ts";

@@ -8,6 +8,7 @@ import type { ExactReads } from "../db/exact-reads.ts";
 import { type StoredDonation, toRecord } from "../donations/donation.ts";
 import type { Readers } from "../donations/open-readers.ts";
 import type { DonationStore } from "../donations/store.ts";
+import { type RangeParameters, resolveRange } from "../http/contract/parameters.ts";
 import { enumOf, maxBuckets } from "../http/contract/published.ts";
 import {
   type Handler,
@@ -19,7 +20,6 @@ import {
   type Schemas,
 } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
-import { type RangeParameters, resolveRange } from "../http/range.ts";
 import { bucketsOf, type LocalBucket } from "./calendar.ts";
 import { type Donator, readHistory, type Source, type Sum } from "./queries/short-history.ts";
 import { readReport, type Subject } from "./queries/snapshot.ts";

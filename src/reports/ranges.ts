@@ -3,10 +3,10 @@
 import { formatEdge, parseInstant } from "../base/instant.ts";
 import { dayAt, msPerDay, startOfDay, zoneOf } from "../base/local-days.ts";
 import { summedIn } from "../base/summed-currency.ts";
+import { type RangeParameters, resolveRange } from "../http/contract/parameters.ts";
 import { maxBuckets } from "../http/contract/published.ts";
 import type { Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
-import { type RangeParameters, resolveRange } from "../http/range.ts";
 import { type Closed, firstDayOf } from "./calendar.ts";
 import type { Span } from "./roll-ups/periods.ts";
 

@@ -2,9 +2,9 @@
 
 import type { Knex } from "knex";
 import { toNumber } from "../db/decimal.ts";
+import { resolveRange } from "../http/contract/parameters.ts";
 import { countedSources, defaultTimezone, maxItemsOf } from "../http/contract/published.ts";
 import type { Schemas } from "../http/operations.ts";
-import { resolveRange } from "../http/range.ts";
 import type { Donator, Sum } from "./queries/short-history.ts";
 import { readReport } from "./queries/snapshot.ts";
 import { extremes, sums } from "./queries/sums.ts";

@@ -1,8 +1,8 @@
 // The operations on a streamer's images and sounds, and the page that serves them to whoever asks: the id can't be guessed.
 
 import { formatInstant } from "../../base/instant.ts";
+import { network } from "../../http/addresses.ts";
 import { maxFileBytes, maxTotalFileBytes } from "../../http/contract/published.ts";
-import { network } from "../../http/network.ts";
 import type { Handler, Schemas } from "../../http/operations.ts";
 import { type Fault, Problem, refusal } from "../../http/problem.ts";
 import type { Limits } from "../../http/rate-limits/rate-limits.ts";

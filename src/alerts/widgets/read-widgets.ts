@@ -6,9 +6,9 @@ import type { Database } from "../../db/database.ts";
 import { isErased, type StoredDonation } from "../../donations/donation.ts";
 import type { Position, Sort } from "../../donations/list/page-request.ts";
 import type { DonationStore } from "../../donations/store.ts";
+import type { Range } from "../../http/contract/parameters.ts";
 import { countedSources, maxItemsOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
-import type { Range } from "../../http/range.ts";
 import { type WidgetFigures, widgetFigures } from "../../reports/widgets.ts";
 import type { ReadWidgets } from "./widget-board.ts";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { type BodyLine, type BodyLines, readBodyLines } from "../../http/body/body-lines.ts";
+import { type BodyLine, type BodyLines, readBodyLines } from "../../http/body/json.ts";
 import type { Principal } from "../../http/operations.ts";
 import { Problem, problemOf } from "../../http/problem.ts";
 import { type DonationInput, justStored } from "../donation.ts";

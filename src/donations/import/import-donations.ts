@@ -5,7 +5,7 @@ import { PassThrough, pipeline, type Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { jsonLine } from "../../base/text.ts";
 import { newId } from "../../db/ids.ts";
-import { type BodyLine, type BodyLines, isBodyLines, linesType } from "../../http/body/body-lines.ts";
+import { type BodyLine, type BodyLines, isBodyLines, linesType } from "../../http/body/json.ts";
 import type { Authenticator } from "../../http/guards.ts";
 import type { Handler, Principal } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";

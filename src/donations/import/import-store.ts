@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 import { audited, recordAudit } from "../../audit/audit-log.ts";
-import { storable } from "../../http/body/json-text.ts";
+import { storable } from "../../http/body/json.ts";
 import type { Counts } from "./files/import-file.ts";
 
 /** `donations`: how many it recorded. Times in milliseconds since 1970. */

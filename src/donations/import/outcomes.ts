@@ -1,6 +1,6 @@
 // What becomes of each donation of an import. Pure.
 
-import type { BodyLine } from "../../http/body/body-lines.ts";
+import type { BodyLine } from "../../http/body/json.ts";
 import type { Contract } from "../../http/contract/contract.ts";
 import { bodyFaults } from "../../http/contract/faults.ts";
 import type { Principal, Schemas } from "../../http/operations.ts";

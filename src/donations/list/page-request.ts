@@ -1,10 +1,10 @@
 // Reads which page of a list or a search is requested, from the parameters or from the cursor.
 
 import { hash } from "node:crypto";
+import { type Range, resolveRange } from "../../http/contract/parameters.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
 import type { OperationRequest, Schemas } from "../../http/operations.ts";
 import { type Fault, Problem } from "../../http/problem.ts";
-import { type Range, resolveRange } from "../../http/range.ts";
 import type { Channel, Source, StoredDonation } from "../donation.ts";
 
 export type Sort = Schemas["DonationSort"];

@@ -8,7 +8,7 @@ import { maxBodyBytes } from "../contract/published.ts";
 import type { Principal } from "../operations.ts";
 import { Problem } from "../problem.ts";
 import type { Receive } from "../server/unfinished-bodies.ts";
-import { decode, memberNames, parseJson } from "./json-text.ts";
+import { decode, memberNames, parseJson } from "./json.ts";
 
 // koa-bodyparser reads the body and limits its size, but in its JSON mode it replaces invalid UTF-8 by U+FFFD. Without an encoding it returns
 // the bytes unchanged, and this file decodes them strictly.
@@ -148,19 +148,15 @@ function asProblem(error: Error & { type?: string }, maxBytes: number): Error {
 }
 
 /** Reads the body of an operation that takes a file. Throws unsupported_media_type, payload_too_large or what `receive` throws. */
-export type ReadFile = (
-  ctx: Context,
-  operation: Pick<Operation, "bodyTypes" | "maxBodyBytes">,
-  principal: Principal | null,
-) => Promise<Buffer>;
+export type ReadFile = (ctx: Context, operation: Operation, principal: Principal | null) => Promise<Buffer>;
 
 export function fileReader(receive: Receive): ReadFile {
-  return async (ctx, { bodyTypes, maxBodyBytes }, principal) => {
+  return async (ctx, { bodyTypes, maxBodyBytes: maxBytes }, principal) => {
     refuseCompressed(ctx);
     const [type = ""] = (ctx.req.headers["content-type"] ?? "").split(";").map((part) => part.trim().toLowerCase());
     if (!(bodyTypes as readonly string[]).includes(type))
       throw new Problem("unsupported_media_type", `Content-Type must be one of ${bodyTypes.join(", ")}.`);
-    return receive(ctx, principal, () => collectBody(ctx, maxBodyBytes ?? 0));
+    return receive(ctx, principal, () => collectBody(ctx, maxBytes ?? 0));
   };
 }
 
@@ -170,7 +166,7 @@ const firstBytes = 65_536;
  * Reads the body to its end. A declared length above `maxBytes` is refused before any of it is kept. Nothing is kept any more when the
  * request has been answered meanwhile, whoever goes on sending. Rejects with payload_too_large or malformed_request.
  */
-export function collectBody({ req, res }: Pick<Context, "req" | "res">, maxBytes: number): Promise<Buffer> {
+function collectBody({ req, res }: Context, maxBytes: number): Promise<Buffer> {
   const declared = declaredLength(req);
   if (isTooLong(req, maxBytes)) return Promise.reject(tooLarge(maxBytes));
   return new Promise((resolve, reject) => {
@@ -199,17 +195,17 @@ export function collectBody({ req, res }: Pick<Context, "req" | "res">, maxBytes
 }
 
 /** Whether the request declares a body of more bytes. */
-export function isTooLong(request: IncomingMessage, maxBytes: number): boolean {
+function isTooLong(request: IncomingMessage, maxBytes: number): boolean {
   return (declaredLength(request) ?? 0) > maxBytes;
 }
 
 /** Throws unsupported_media_type. */
-export function refuseCompressed({ req }: Pick<Context, "req">): void {
+function refuseCompressed({ req }: Context): void {
   if (req.headers["content-encoding"] !== undefined)
     throw new Problem("unsupported_media_type", "The body must not be compressed: Content-Encoding is not supported.");
 }
 
-export function tooLarge(maxBytes: number, cause?: Error): Problem {
+function tooLarge(maxBytes: number, cause?: Error): Problem {
   return new Problem("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB.`, { cause });
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { OpenAPIRouter } from "openapi-backend";
 import { expect, test } from "vitest";
 import { matcher } from "./contract.ts";
-import { resolveReferences } from "./document.ts";
+import { resolveReferences } from "./published.ts";
 
 const definition = resolveReferences(JSON.parse(readFileSync(new URL("../../../generated/openapi.json", import.meta.url), "utf8")));
 const router = new OpenAPIRouter({ definition, ignoreTrailingSlashes: false });

@@ -8,11 +8,10 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { type Operation as Definition, type Document, OpenAPIRouter, OpenAPIValidator } from "openapi-backend";
 import type { OperationId, Scope } from "../operations.ts";
 import type { PublishedLimits } from "../rate-limits/token-bucket.ts";
-import { acceptAnyItem, readContract, resolveReferences } from "./document.ts";
 import { type BodySchema, truncatorOf } from "./faults.ts";
 import { deprecationHeaders, type MediaType, type Operation, type OperationDefinition } from "./operation.ts";
 import type { ParameterKind, ParameterKinds } from "./parameters.ts";
-import type { Schema } from "./published.ts";
+import { acceptAnyItem, readContract, resolveReferences, type Schema } from "./published.ts";
 
 export type Contract = Readonly<{
   operations: readonly Operation[];
@@ -217,13 +216,13 @@ function makeAjv(options: object): Ajv {
 // Finds the operation of a request. openapi-backend's own router filters all operations and compiles an expression for each, on every request;
 // here paths without parameters are looked up, and the others are compared segment by segment. contract.test.ts compares both.
 
-export type Routed = Readonly<{
+type Routed = Readonly<{
   method: string;
   /** A template, such as `/api/v1/donations/{donationId}`. */
   path: string;
 }>;
 
-export type Match<Operation> = { operation: Operation } | { operation: null; allow: string[] };
+type Match<Operation> = { operation: Operation } | { operation: null; allow: string[] };
 
 /**
  * Finds the operation of a request, or else the methods of its path (none when there is no such path). An exact path has priority over

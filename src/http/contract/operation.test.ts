@@ -4,14 +4,13 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { afterAll, expect, test } from "vitest";
 import { bodyReader, fileReader } from "../body/body.ts";
-import { identify } from "../middleware.ts";
+import { identify, renderProblems } from "../middleware.ts";
 import type { Handlers } from "../operations.ts";
 import { Problem, refusal } from "../problem.ts";
-import { renderProblems } from "../problem-renderer.ts";
 import { serveContract } from "../router.ts";
 import { loadContract } from "./contract.ts";
-import { readContract } from "./document.ts";
 import { deprecationHeaders, deprecationNote } from "./operation.ts";
+import { readContract } from "./published.ts";
 
 // The contract with one operation of it deprecated, served by the router with a handler that knows one donation.
 

@@ -72,7 +72,7 @@ export function toolName(operationId: string): string {
   return operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-export type ToolDefinition = Readonly<{ required?: readonly string[]; idempotent?: boolean; destructive?: boolean }>;
+type ToolDefinition = Readonly<{ required?: readonly string[]; idempotent?: boolean; destructive?: boolean }>;
 
 /** `x-deprecation` of an operation in the contract. Dates are days, `2026-11-01`, and begin at midnight UTC. */
 export type Deprecation = Readonly<{

@@ -1,8 +1,11 @@
-// Reads query and path parameters with the types of the contract, before they are validated. Ajv's own coercion is off, because it would
-// accept "0x10" and " 5 " as numbers.
+// Reads query and path parameters with the types of the contract, before they are validated: Ajv's own coercion is off, because it would accept
+// "0x10" and " 5 " as numbers. After that it resolves `from`, `to` and `timezone` into a range of instants, so that no time zone is used in SQL.
 
-import { storable } from "../body/json-text.ts";
-import type { Fault } from "../problem.ts";
+import { daysFromCivil, parseInstant } from "../../base/instant.ts";
+import { isTimeZoneName, startOfDay as startOfLocalDay, zoneOf } from "../../base/local-days.ts";
+import { storable } from "../body/json.ts";
+import { type Fault, Problem } from "../problem.ts";
+import { defaultTimezone } from "./published.ts";
 
 export type ParameterKind = "string" | "integer" | "number" | "boolean" | "array";
 export type ParameterKinds = ReadonlyMap<string, ParameterKind>;
@@ -48,7 +51,7 @@ export function readOAuthParameters(pairs: Iterable<[string, unknown]>, known: r
   return { values, faults, repeated: [...repeated] };
 }
 
-export type OAuthParameters = { values: Values; faults: Fault[]; repeated: string[] };
+type OAuthParameters = { values: Values; faults: Fault[]; repeated: string[] };
 
 /** Decodes one path segment. A malformed escape is left unchanged, so that no object is found for it. */
 export function decodeSegment(segment: string): string {
@@ -74,4 +77,43 @@ export function unknownParameter(parameter: string): Fault {
 /** The fault of a parameter that is sent more than once. */
 export function repeatedParameter(parameter: string): Fault {
   return { parameter, code: "repeated_parameter", message: "must not be repeated" };
+}
+
+/** Instants from `from` up to but not including `to`, in milliseconds; null is without bound. */
+export type Range = Readonly<{ from: number | null; to: number | null }>;
+
+export type RangeParameters = { from?: string | undefined; to?: string | undefined; timezone: string };
+
+/**
+ * A date means the local day (`to` includes it), a date-time an instant. Throws invalid_range for an unknown time zone and for an empty or
+ * reversed range. `others`: faults of other filters, named in the same problem.
+ */
+export function resolveRange({ from, to, timezone }: RangeParameters, others: readonly Fault[] = []): Range {
+  const known = isTimeZoneName(timezone);
+  const start = known && from !== undefined ? startOf(from, timezone) : null;
+  const end = known && to !== undefined ? endOf(to, timezone) : null;
+  const faults: Fault[] = [...others];
+  if (!known) faults.push({ parameter: "timezone", code: "invalid_format", message: `must be an IANA name such as ${defaultTimezone}` });
+  if (start !== null && end !== null && start >= end) faults.push({ parameter: "to", code: "out_of_range", message: "must be after from" });
+  if (faults.length > 0)
+    throw new Problem("invalid_range", faults.map(({ parameter, message }) => `${parameter} ${message}`).join("; "), { errors: faults });
+  return { from: start, to: end };
+}
+
+function startOf(bound: string, timezone: string): number {
+  return isDate(bound) ? startOfDay(bound, 0, timezone) : parseInstant(bound).ms;
+}
+
+function endOf(bound: string, timezone: string): number {
+  return isDate(bound) ? startOfDay(bound, 1, timezone) : parseInstant(bound).ms;
+}
+
+/** The first instant of a local day, or of one after it. */
+function startOfDay(date: string, plusDays: number, timezone: string): number {
+  const [year, month, day] = date.split("-").map(Number) as [number, number, number];
+  return startOfLocalDay(daysFromCivil(year, month, day) + plusDays, zoneOf(timezone));
+}
+
+function isDate(bound: string): boolean {
+  return !bound.includes("T");
 }

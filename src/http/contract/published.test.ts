@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { readContract } from "./document.ts";
 import {
   countedSources,
   isId,
@@ -11,6 +10,7 @@ import {
   maxNesting,
   maxTotalFileBytes,
   problemTable,
+  readContract,
   speechMediaTypes,
 } from "./published.ts";
 

@@ -5,10 +5,19 @@ import cluster from "node:cluster";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import { openRedis } from "../../db/redis.ts";
-import { network } from "../network.ts";
+import { network } from "../addresses.ts";
 import { Problem } from "../problem.ts";
-import { type ConfiguredCounters, type FailureCounters, memoryCounters, primaryCounters, redisCounters } from "./failure-counters.ts";
-import { primaryBuckets, redisBuckets, type SharedBuckets, withFallback } from "./shared-buckets.ts";
+import {
+  type ConfiguredCounters,
+  type FailureCounters,
+  memoryCounters,
+  primaryBuckets,
+  primaryCounters,
+  redisBuckets,
+  redisCounters,
+  type SharedBuckets,
+  withFallback,
+} from "./stores.ts";
 import { type Buckets, memoryBuckets, type Policy, type PublishedLimits, policiesOf, type State, type Taken } from "./token-bucket.ts";
 
 /**

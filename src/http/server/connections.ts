@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { network } from "../network.ts";
+import { network } from "../addresses.ts";
 import type { Problem } from "../problem.ts";
 import { writeRefusal } from "./malformed-requests.ts";
 import { type MayBegin, type ParserPause, type PipelinedRequests, resumeReading, watchChunkedBodies, watchPipelined } from "./parsing.ts";

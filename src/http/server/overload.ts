@@ -2,11 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { commonHeaders, requestIdOf } from "../middleware.ts";
-import { network } from "../network.ts";
-import { asOAuthError } from "../oauth-error.ts";
-import { Problem, problemBody, problems } from "../problem.ts";
-import { instanceOf, namesOnlyJson } from "../problem-renderer.ts";
+import { network } from "../addresses.ts";
+import { commonHeaders, instanceOf, namesOnlyJson, requestIdOf } from "../middleware.ts";
+import { asOAuthError, Problem, problemBody, problems } from "../problem.ts";
 import { pauseReading, resumeReading } from "./parsing.ts";
 
 /** Resolves when the request is handled; its answer may still be being sent. */

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Context } from "koa";
-import { network } from "../network.ts";
+import { network } from "../addresses.ts";
 import type { Principal } from "../operations.ts";
 import { Problem } from "../problem.ts";
 import type { Admission } from "./overload.ts";

@@ -5,9 +5,9 @@ import type { Knex } from "knex";
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { fairSlots } from "../../base/fair-slots.ts";
-import { network } from "../../http/network.ts";
+import { network } from "../../http/addresses.ts";
 import { Problem } from "../../http/problem.ts";
-import { type FailureCounters, memoryCounters } from "../../http/rate-limits/failure-counters.ts";
+import { type FailureCounters, memoryCounters } from "../../http/rate-limits/stores.ts";
 import type { PasswordStore } from "./passwords.ts";
 import type { VerifiedPassword } from "./sessions.ts";
 

@@ -5,7 +5,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { actAs } from "../../audit/actor.ts";
 import { type AuditDetails, recordAudit } from "../../audit/audit-log.ts";
-import { network } from "../../http/network.ts";
+import { network } from "../../http/addresses.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { handleKey, type LoginThrottle } from "./check-password.ts";
 

@@ -3,7 +3,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
-import { storable } from "../../http/body/json-text.ts";
+import { storable } from "../../http/body/json.ts";
 import { endSessions, lockPassword, type VerifiedPassword } from "./sessions.ts";
 
 export type PasswordStore = ReturnType<typeof passwordStore>;

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { OAuthError } from "../../http/oauth-error.ts";
-import { Problem } from "../../http/problem.ts";
-import { memoryCounters } from "../../http/rate-limits/failure-counters.ts";
+import { OAuthError, Problem } from "../../http/problem.ts";
+import { memoryCounters } from "../../http/rate-limits/stores.ts";
 import { type ClientMembers, clientAuthentication, type FailureThrottle, failureThrottle, noThrottle } from "./client-authentication.ts";
 import type { OAuthClient } from "./clients.ts";
 

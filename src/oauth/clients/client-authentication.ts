@@ -2,10 +2,9 @@
 
 import { hash } from "node:crypto";
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
-import { network } from "../../http/network.ts";
-import { invalidClient, OAuthError } from "../../http/oauth-error.ts";
+import { network } from "../../http/addresses.ts";
 import type { Caller } from "../../http/operations.ts";
-import { Problem } from "../../http/problem.ts";
+import { invalidClient, OAuthError, Problem } from "../../http/problem.ts";
 import { type ClientWithSecrets, isSecretOf } from "./clients.ts";
 
 type Credentials = Readonly<{ clientId: string; secret: string | null }>;

@@ -1,11 +1,11 @@
 // Finds every client that may ask a streamer for access: clients that were registered here, and clients described by a document at the https
 // address that is their client_id (draft-ietf-oauth-client-id-metadata-document-02), which nobody registered.
 
-import { storable } from "../../http/body/json-text.ts";
-import { network } from "../../http/network.ts";
+import { network } from "../../http/addresses.ts";
+import { storable } from "../../http/body/json.ts";
 import type { Scope } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
-import type { ConfiguredCounters } from "../../http/rate-limits/failure-counters.ts";
+import type { ConfiguredCounters } from "../../http/rate-limits/stores.ts";
 import { failureThrottle, noThrottle } from "./client-authentication.ts";
 import type { ClientFacts, ClientStore } from "./clients.ts";
 import type { FetchDocument } from "./fetch-document.ts";

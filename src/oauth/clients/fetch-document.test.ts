@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { publicOnly } from "../../http/public-hosts.ts";
+import { publicOnly } from "../../http/addresses.ts";
 import { fetchDocuments, fetchFrom } from "./fetch-document.ts";
 
 const fetchPublic = fetchDocuments("on");

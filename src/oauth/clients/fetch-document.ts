@@ -5,8 +5,8 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { ClientDocuments } from "../../config.ts";
+import { literalAddress, lookup, publicOnly, type Resolve, resolveHost } from "../../http/addresses.ts";
 import { Problem } from "../../http/problem.ts";
-import { literalAddress, lookup, publicOnly, type Resolve, resolveHost } from "../../http/public-hosts.ts";
 
 /**
  * Resolves to the body. `requester` is the network that the request came from. Throws an Error whose message tells the author of the

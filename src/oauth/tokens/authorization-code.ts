@@ -3,8 +3,8 @@
 import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { isCommitUnknown } from "../../db/failures.ts";
-import { OAuthError } from "../../http/oauth-error.ts";
 import type { OperationRequest } from "../../http/operations.ts";
+import { OAuthError } from "../../http/problem.ts";
 import type { OAuthClient } from "../clients/clients.ts";
 import { digest, type Grant, type GrantStore } from "./grants.ts";
 import { type CodeConditions, cannotBeUsed, exchangeGrant, type Signing, type Tokens } from "./oauth2-server-adapter.ts";

@@ -6,8 +6,8 @@ import { recordAudit } from "../../audit/audit-log.ts";
 import { randomBase62 } from "../../auth/keys.ts";
 import type { Denials } from "../../auth/revocations.ts";
 import { newId } from "../../db/ids.ts";
-import { OAuthError } from "../../http/oauth-error.ts";
 import type { Scope } from "../../http/operations.ts";
+import { OAuthError } from "../../http/problem.ts";
 
 /** What a streamer approved. */
 export type Approval = Readonly<{

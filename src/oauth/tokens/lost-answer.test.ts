@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { batchedReads } from "../../db/batched-reads.ts";
 import { noteLostCommits } from "../../db/pool.ts";
 import { silent } from "../../db/testing.ts";
-import { asProblem } from "../../http/problem-renderer.ts";
+import { asProblem } from "../../http/middleware.ts";
 import { grantStates, type OAuthFixture, openOAuthFixture, type TestClient } from "../testing.ts";
 import { type Codes, codeStore, type StoredCode } from "./authorization-code.ts";
 import { type RefreshTokens, refreshTokenStore } from "./refresh-token.ts";

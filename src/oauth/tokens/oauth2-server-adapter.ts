@@ -6,7 +6,7 @@ import { signAccessToken } from "../../auth/access-token.ts";
 import { accessTokenLifetime } from "../../auth/revocations.ts";
 import type { SigningKeys } from "../../auth/signing-keys.ts";
 import { newId } from "../../db/ids.ts";
-import { OAuthError } from "../../http/oauth-error.ts";
+import { OAuthError } from "../../http/problem.ts";
 import type { OAuthClient } from "../clients/clients.ts";
 import type { Grant } from "./grants.ts";
 

@@ -2,9 +2,9 @@
 // the file of its grant, for tokens (5.1).
 
 import { accessTokenLifetime } from "../../auth/revocations.ts";
-import { network } from "../../http/network.ts";
-import { OAuthError } from "../../http/oauth-error.ts";
+import { network } from "../../http/addresses.ts";
 import type { Handler, OperationRequest } from "../../http/operations.ts";
+import { OAuthError } from "../../http/problem.ts";
 import type { Limits } from "../../http/rate-limits/rate-limits.ts";
 import type { AuthenticateClient } from "../clients/client-authentication.ts";
 import type { OAuthClient } from "../clients/clients.ts";

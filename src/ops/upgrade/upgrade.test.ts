@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { checksumOf, migrationsDirectory } from "../../db/migrator/migrate.ts";
 import { type TemporaryServer, temporaryServer } from "../../db/testing.ts";
-import { readContract } from "../../http/contract/document.ts";
+import { readContract } from "../../http/contract/published.ts";
 import { operationsWithoutRequest, requestsByOperation } from "./questions.ts";
 import released from "./released.json" with { type: "json" };
 import { type Answers, answersAfter } from "./upgrade.ts";

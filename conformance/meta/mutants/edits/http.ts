@@ -27,7 +27,7 @@ export const http: Mutants = {
   "lines-cut-at-chunks": {
     broken: "a line that arrives in two pieces is read as two lines",
     edit: {
-      file: "src/http/body/body-lines.ts",
+      file: "src/http/body/json.ts",
       from: `append(chunk.subarray(from));
     },`,
       to: `append(chunk.subarray(from));
@@ -104,7 +104,7 @@ export const http: Mutants = {
   "private-ranges-forgotten": {
     broken: "webhooks may be sent to 172.16.0.0/12",
     edit: {
-      file: "src/http/public-hosts.ts",
+      file: "src/http/addresses.ts",
       from: `  ["172.16.0.0", 12],
 `,
       to: "",

@@ -3,7 +3,7 @@
 import { crc32 } from "node:zlib";
 import { SaxesParser } from "saxes";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
-import { occurrences } from "../../../http/body/json-text.ts";
+import { occurrences } from "../../../http/body/json.ts";
 
 /** Paths are compared without regard to case, as a package's are (ECMA-376, part 2). */
 export type Package = Readonly<{

@@ -1,7 +1,7 @@
 // Decides where events may be sent, and how the host of an endpoint is resolved.
 
 import type { Webhooks } from "../../../config.ts";
-import { isPublicAddress, literalAddress, publicOnly, type Resolve, rememberFailures, resolveHost } from "../../../http/public-hosts.ts";
+import { isPublicAddress, literalAddress, publicOnly, type Resolve, rememberFailures, resolveHost } from "../../../http/addresses.ts";
 
 /** Where the operator lets events be sent. `ports`: of every host but this machine, which any port of is open to the mode `local`. */
 export type WebhookRules = Readonly<{ mode: Webhooks; ports: readonly number[] }>;

@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import type { Client } from "undici";
-import { lookup, type Resolve } from "../../../http/public-hosts.ts";
+import { lookup, type Resolve } from "../../../http/addresses.ts";
 
 export type Answer = Readonly<{
   status: number;

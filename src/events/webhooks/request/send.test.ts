@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
-import { publicOnly } from "../../../http/public-hosts.ts";
+import { publicOnly } from "../../../http/addresses.ts";
 import { faultOf, resolverFor } from "./address.ts";
 import { Aborted } from "./requests.ts";
 import { type SenderOptions, sender } from "./send.ts";

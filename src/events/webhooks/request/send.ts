@@ -3,7 +3,7 @@
 // (https://github.com/standard-webhooks/standard-webhooks, specification 1.0).
 
 import { createHmac, type KeyObject, randomBytes } from "node:crypto";
-import { PrivateHost, type Resolve } from "../../../http/public-hosts.ts";
+import { PrivateHost, type Resolve } from "../../../http/addresses.ts";
 import { activeTracing, type TraceSpan } from "../../../telemetry/tracing.ts";
 import type { Attempt } from "../deliveries.ts";
 import { faultOf, type WebhookRules } from "./address.ts";
