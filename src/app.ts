@@ -65,9 +65,9 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
   const { overlay, notifier } = alerts;
   const events = openEvents(deps, { ...access, notifier, reads, reportReads });
   const voider = makeVoider(knex, overlay.changed);
-  const erasures = await openErasures({ knex, config, sealer, announce: overlay.changed });
+  const erasures = await openErasures({ knex, erasureJournal: config.erasureJournal, sealer, announce: overlay.changed });
   const { eraser, retention } = erasures;
-  const erasureTasks = startErasureTasks({ ...erasures, log, forgetCached: cache.forget });
+  const erasureTasks = startErasureTasks(erasures, log, cache.forget);
   const handlers: Handlers = {
     ...donations.operations,
     ...reportOperations(readers, cache),

@@ -76,7 +76,7 @@ async function backup({ database, knex, sealer, erasureJournal }: CommandDeps, i
 
 async function restoreAndErase({ database, knex, sealer, erasureJournal }: CommandDeps, input: Input): Promise<unknown> {
   const entries = (await Promise.all(input.all("journal").map(async (file) => parseJournal(await readFile(file, "utf8"), file)))).flat();
-  const request = { file: fileOf(input), replace: input.has("replace"), config: { erasureJournal }, sealer, entries };
+  const request = { file: fileOf(input), replace: input.has("replace"), erasureJournal, sealer, entries };
   const restored = await restoreBackup(database, request);
   await note(knex, "database.restored", { madeAt: restored.madeAt, tables: restored.tables });
   return restored;

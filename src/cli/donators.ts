@@ -30,7 +30,7 @@ export const donatorCommands: Command[] = [
 /** Prints for how many days donations are kept; null: for ever. */
 async function changeRetention({ knex, sealer, erasureJournal }: CommandDeps, { get, require, has }: Input): Promise<unknown> {
   const streamer = await streamerStore(knex).require(require("streamer"));
-  const { retention } = await openErasures({ knex, config: { erasureJournal }, sealer });
+  const { retention } = await openErasures({ knex, erasureJournal, sealer });
   const days = get("days");
   if (days !== undefined && has("off")) throw new Error("--days and --off exclude each other");
   if (days !== undefined) await retention.set(streamer.id, readDays(days));
@@ -56,7 +56,7 @@ async function eraseDonator(deps: CommandDeps, { get, require, has }: Input): Pr
     ...(identifier !== undefined && { identifier }),
     ...(donatorName !== undefined && { donatorName }),
   });
-  const { eraser } = await openErasures({ knex, config: { erasureJournal }, sealer });
+  const { eraser } = await openErasures({ knex, erasureJournal, sealer });
   if (has("dry-run")) return { dryRun: true, ...nothing, donations: (await eraser.count(streamer.id, keys)).donations };
   const erased = await eraser.erase(streamer.id, keys);
   return { dryRun: false, ...erased, ...(has("purge") && { purged: await purgeDatabase(database) }) };

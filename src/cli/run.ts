@@ -72,7 +72,7 @@ export function helpFor(commands: readonly Command[], argv: readonly string[]): 
 }
 
 /** Names the database that is used when neither DATABASE_URL nor DATA_DIR is set; otherwise null. */
-export function databaseNotice({ databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">, env: NodeJS.ProcessEnv): string | null {
+export function databaseNotice({ databaseUrl, dataDir }: Config, env: NodeJS.ProcessEnv): string | null {
   if (databaseUrl !== null || env.DATA_DIR) return null;
   return `Using the embedded database in ${resolve(dataDir)} (set DATA_DIR or DATABASE_URL to use another).`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readConfig } from "../config.ts";
 import type { Command } from "./command.ts";
 import { databaseNotice, helpFor, nameOf, usageOf } from "./run.ts";
 
@@ -21,8 +22,8 @@ test("an incomplete command shows the usage of the commands that begin with it",
   expect(named(usageOf(commands, ["keys"]))).toEqual(["keys create", "keys list"]));
 
 test("the embedded database is named only when neither DATA_DIR nor DATABASE_URL is set", () => {
-  const embedded = { databaseUrl: null, dataDir: "data" };
+  const embedded = readConfig({ DATA_DIR: "data" });
   expect(databaseNotice(embedded, {})).toMatch(/embedded database in \/.*\/data /);
   expect(databaseNotice(embedded, { DATA_DIR: "data" })).toBeNull();
-  expect(databaseNotice({ databaseUrl: "postgres://a:secret@b/c", dataDir: "data" }, {})).toBeNull();
+  expect(databaseNotice(readConfig({ DATABASE_URL: "postgres://a:secret@b/c" }), {})).toBeNull();
 });

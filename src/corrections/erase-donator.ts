@@ -10,7 +10,7 @@ import { nothing } from "./erase-rows.ts";
 import type { Eraser } from "./eraser.ts";
 
 export const eraseDonator =
-  ({ eraser }: { eraser: Pick<Eraser, "count" | "erase"> }): Handler<"eraseDonator"> =>
+  ({ eraser }: { eraser: Eraser }): Handler<"eraseDonator"> =>
   async ({ body }, { streamerId }) => {
     const keys = donatorKeysOf(body);
     const { dryRun = false } = body;
@@ -44,14 +44,6 @@ export type StartedErasures = Readonly<{
   stop: () => Promise<void>;
 }>;
 
-export type StartedErasureDeps = Readonly<{
-  knex: Knex;
-  log: Logger;
-  eraser: Pick<Eraser, "eraseOnce">;
-  patienceMs?: number;
-  stopMs?: number;
-}>;
-
 /** Longer than an erasure waits for a lock, so that whoever started it is told. */
 const usualPatienceMs = 6_000;
 /** A shutdown does not wait for the minutes that a long erasure takes. */
@@ -59,12 +51,18 @@ const usualStopMs = 5_000;
 
 const columns = `id, donations, to_millis(began_at) as "beganAt", to_millis(finished_at) as "finishedAt"`;
 
-export function openStartedErasures(deps: StartedErasureDeps): StartedErasures {
-  const { knex, log, eraser, patienceMs = usualPatienceMs, stopMs = usualStopMs } = deps;
+/** `patienceMs`: how long a caller waits for an erasure. `stopMs`: how long `stop` waits for all. */
+type ErasurePatience = { patienceMs?: number; stopMs?: number };
+
+export function openStartedErasures(
+  { knex, eraseOnce }: { knex: Knex; eraseOnce: Eraser["eraseOnce"] },
+  log: Logger,
+  { patienceMs = usualPatienceMs, stopMs = usualStopMs }: ErasurePatience = {},
+): StartedErasures {
   const jobs = new Set<Promise<void>>();
   return {
     start: async (streamerId, donatorKey, id) => {
-      const erasing = eraser.eraseOnce(id, streamerId, donatorKey);
+      const erasing = eraseOnce(id, streamerId, donatorKey);
       const job = erasing
         .then(
           () => {},

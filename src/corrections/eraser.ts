@@ -16,7 +16,7 @@ import { hashDonator, type Journal } from "./erasure-journal.ts";
 
 export type EraserDeps = Readonly<{
   knex: Knex;
-  journal: Pick<Journal, "append">;
+  journal: Journal;
   /** Key of the hashes in the journal. */
   secret: Buffer;
   /** Called after each commit that erased something. Must not throw. */

@@ -66,7 +66,7 @@ test("a streamer whose donations cannot be erased keeps no other's from being er
     if (entry.streamer === streamers[1]) throw new Error("the disk is full");
     await fixture.journal.append(entry as never);
   };
-  const retention = makeRetention({ ...fixture, journal: { append } });
+  const retention = makeRetention({ ...fixture, journal: { ...fixture.journal, append } });
   await expect(retention.eraseAged()).rejects.toThrow("the disk is full");
   expect(await Promise.all(streamers.map(names))).toEqual([["(erased)"], ["old"], ["(erased)"]]);
 });

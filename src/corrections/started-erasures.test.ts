@@ -18,7 +18,7 @@ test("the list of a streamer's erasures is read by its index, newest first, howe
   const ids = await addErasures(streamer.id, 30);
   await knex.raw("analyze erasures");
   const asked = new Promise<{ sql: string; bindings: never }>((resolve) => knex.once("query", resolve));
-  const listed = await openStartedErasures({ knex, log: silent, eraser: { eraseOnce: async () => null } }).list(streamer.id, 20);
+  const listed = await openStartedErasures({ knex, eraseOnce: async () => null }, silent).list(streamer.id, 20);
   expect(listed.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 20));
   const { sql, bindings } = await asked;
   const { rows } = await knex.raw<{ rows: { "QUERY PLAN": string }[] }>(`explain ${sql.replaceAll(/\$\d+/g, "?")}`, bindings);

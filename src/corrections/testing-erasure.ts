@@ -25,7 +25,7 @@ export type ErasureFixture = Awaited<ReturnType<typeof openErasureFixture>>;
 export async function openErasureFixture(knex: Knex, { pool = knex, journal }: { pool?: Knex; journal?: string } = {}) {
   const erasureJournal = journal ?? join(await temporaryDirectory(), "erasures.ndjson");
   const writer: Writer = makeWriter({ pool, log: silent });
-  const erasures = await openErasures({ knex, config: { erasureJournal }, sealer: makeSealer(null) });
+  const erasures = await openErasures({ knex, erasureJournal, sealer: makeSealer(null) });
   const newStreamer = async () => (await streamerStore(knex).create(`s${newId().replaceAll("-", "")}`.slice(0, 39))).id;
   const donate = async (streamerId: string, members: Partial<NewDonation> = {}) =>
     (await writer.record(someDonation(streamerId, { id: newId(), ...members }))).donation;

@@ -9,11 +9,7 @@ import type { Voider } from "./void-donations.ts";
  * call can be repeated. The keys of these donations are free, so that the same file can be imported again. The key of one that was void
  * before stays used, and so does that of an erased one, of which there is only a hash.
  */
-export async function undoImport(
-  knex: Knex,
-  voider: Pick<Voider, "voidMany">,
-  [streamerId, importId]: [string, string],
-): Promise<number | null> {
+export async function undoImport(knex: Knex, voider: Voider, [streamerId, importId]: [string, string]): Promise<number | null> {
   const imports = importStore(knex);
   if (!(await imports.find(streamerId, importId))) return null;
   const ranges = await imports.ranges(streamerId, importId, 0);

@@ -94,7 +94,7 @@ export function isDiskFull(disk: Disk, now = performance.now()): boolean {
 }
 
 /** Notes it of every statement of this connection. */
-export function noteFullDisks(client: Pick<Client, "query">): void {
+export function noteFullDisks(client: Client): void {
   aroundQuery(client, () => noteFailure);
 }
 

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import { type Config, readConfig } from "../config.ts";
 import type { Database } from "./database.ts";
 import { requireSameDatabase } from "./other-addresses.ts";
 import { useDatabase } from "./testing.ts";
@@ -9,11 +10,11 @@ useDatabase(async (opened) => {
   database = opened;
 });
 
-const none = { readDatabaseUrl: null, listenDatabaseUrl: null, notifier: "postgres" } as const;
+const none = readConfig({ NOTIFIER: "postgres" });
 const urlWith = (change: Partial<URL>) => Object.assign(new URL(database.url), change).href;
 
 /** Lines of the log. */
-async function check(config: Parameters<typeof requireSameDatabase>[1]): Promise<string> {
+async function check(config: Config): Promise<string> {
   const lines: string[] = [];
   await requireSameDatabase(database.knex, config, pino({ level: "info" }, { write: (line) => lines.push(line) }));
   return lines.join("");

@@ -26,14 +26,13 @@ export const isSameDatabase = (one: Identity, other: Identity): boolean => one.c
 const waitMs = 5_000;
 const retryMs = 500;
 
-type Addresses = Pick<Config, "listenDatabaseUrl" | "readDatabaseUrl" | "notifier">;
 type Address = { setting: AddressSetting; url: string; log: Logger };
 
 /**
  * Throws an Error that names the setting when an address leads to another database, or can never be used. One that does not answer in time is
  * named in the log: what needs it is done otherwise meanwhile. `knex`: on the database of DATABASE_URL.
  */
-export async function requireSameDatabase(knex: Knex, config: Addresses, log: Logger): Promise<void> {
+export async function requireSameDatabase(knex: Knex, config: Config, log: Logger): Promise<void> {
   const { listenDatabaseUrl, readDatabaseUrl, notifier } = config;
   if (readDatabaseUrl) await requireSame(knex, { setting: "READ_DATABASE_URL", url: readDatabaseUrl, log });
   if (!listenDatabaseUrl || notifier !== "postgres") return;

@@ -197,7 +197,7 @@ function knexLog(log: Logger) {
 // for hours.
 
 type Stream = { connection: { stream: { destroy: (error: Error) => void } } };
-type Connection = Pick<Client, "query"> & Stream;
+type Connection = Client & Stream;
 
 /** Closes a new connection when `open` is not done within `ms`: a pooler takes connections while it has no server for their first statement. */
 export async function openWithin(client: Stream, ms: number, open: () => Promise<void>): Promise<void> {
@@ -217,6 +217,6 @@ export function cutWhenUnanswered(client: Connection, ms: number): void {
 }
 
 /** The error of a commit on a lost connection is one of which `isCommitUnknown` is true. */
-export function noteLostCommits(client: Pick<Client, "query">): void {
+export function noteLostCommits(client: Client): void {
   aroundQuery(client, (statement) => (/^\s*commit\b/i.test(textOf(statement)) ? (error) => noteSent(error, "commit") : null));
 }

@@ -55,7 +55,7 @@ function fullDisk(): string | null {
 }
 
 /** The gauges of the database and of the disks. */
-export function watchDatabase(database: Database, metrics: Pick<Metrics, "pools" | "labelledGauge">): void {
+export function watchDatabase(database: Database, metrics: Metrics): void {
   metrics.pools(database.pools());
   metrics.labelledGauge({
     name: "disk_full",

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pageRenderer } from "../ui/serve-pages.ts";
+import { makeSite } from "./base-url.ts";
 import { type StaticFile, serveFiles, serveFilesLater } from "./files.ts";
 import { identify } from "./middleware.ts";
 import { Problem } from "./problem.ts";
@@ -34,7 +35,7 @@ let server: Server;
 let base: string;
 
 beforeAll(() => {
-  const renderer = pageRenderer({ path: (path) => path });
+  const renderer = pageRenderer(makeSite({ brand: "namjai", baseUrl: "https://donations.example" }));
   const koa = new Koa();
   koa.use(identify());
   koa.use((ctx, next) => next().catch((error) => renderer.applies(ctx) && renderer.render(ctx, error)));

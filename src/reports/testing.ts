@@ -3,6 +3,7 @@
 import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { type Eraser, makeEraser } from "../corrections/eraser.ts";
+import { openJournal } from "../corrections/erasure-journal.ts";
 import type { Voider } from "../corrections/void-donations.ts";
 import { makeVoider } from "../corrections/void-donations.ts";
 import type { NewDonation } from "../donations/donation.ts";
@@ -92,7 +93,7 @@ async function erase(knex: Knex, streamer: string, donations: readonly ModelDona
 
 /** Erases as the program does, and keeps no journal. */
 function eraserOf(knex: Knex): Eraser {
-  const journal = { append: async () => {} };
+  const journal = { ...openJournal(""), append: async () => {} };
   return makeEraser({ knex, journal, secret: Buffer.from("secret"), announce: () => {} });
 }
 

@@ -12,7 +12,7 @@ type EndQuery = (error?: unknown) => void;
  * `begin` is called with each statement before it is sent; null: this one is not watched. A cursor or a copy, which is read later, counts as
  * ended when it was sent.
  */
-export function aroundQuery(client: Pick<Client, "query">, begin: (statement: unknown) => EndQuery | null): void {
+export function aroundQuery(client: Client, begin: (statement: unknown) => EndQuery | null): void {
   const query = client.query.bind(client) as (...parts: unknown[]) => unknown;
   client.query = ((...parts: unknown[]) => {
     const end = begin(parts[0]);
@@ -58,7 +58,7 @@ function callUntil(end: EndQuery, query: (...parts: unknown[]) => unknown, parts
 type QueryTarget = Readonly<{ address: string; port: number; namespace: string }>;
 
 /** Statements of this connection become spans of the request that they belong to; those of no request, such as of the tasks, become none. */
-export function traceQueries(client: Pick<Client, "query">, target: QueryTarget): void {
+export function traceQueries(client: Client, target: QueryTarget): void {
   aroundQuery(client, (statement) => {
     const span = startSpan(statement, target);
     return span && ((error) => span.end(error === undefined ? {} : { error: errorTypeOf(error) }));

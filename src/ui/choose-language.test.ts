@@ -134,5 +134,5 @@ test("the switch changes nothing for another site's form, and for a language tha
 });
 
 test("a visitor without a cookie has chosen no language", () => {
-  expect(chosenLanguage(undefined, { brand: "namjai" })).toBeNull();
+  expect(chosenLanguage(undefined, makeSite({ brand: "namjai", baseUrl: "https://donations.example" }))).toBeNull();
 });

@@ -27,12 +27,12 @@ export function languagePages(site: Site): PageRoutes {
 }
 
 /** The Set-Cookie line that keeps a choice for a year. */
-export function languageCookie({ brand, secure }: Pick<Site, "brand" | "secure">, language: Language): string {
-  return `${cookieName({ brand })}=${language}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}; Max-Age=${year}`;
+export function languageCookie(site: Site, language: Language): string {
+  return `${cookieName(site)}=${language}; Path=/; HttpOnly; SameSite=Lax${site.secure ? "; Secure" : ""}; Max-Age=${year}`;
 }
 
 /** The language that the visitor has chosen in this browser; null: none. */
-export function chosenLanguage(cookieHeader: string | undefined, site: Pick<Site, "brand">): Language | null {
+export function chosenLanguage(cookieHeader: string | undefined, site: Site): Language | null {
   const name = `${cookieName(site)}=`;
   const pair = (cookieHeader ?? "").split(";").find((one) => one.trim().startsWith(name));
   return languageNamed(pair?.trim().slice(name.length) ?? null);
@@ -67,6 +67,6 @@ function ownPath(back: string | null, { baseUrl, path }: Site): string {
   return isOurs ? address.pathname + address.search : path("/studio");
 }
 
-function cookieName({ brand }: Pick<Site, "brand">): string {
+function cookieName({ brand }: Site): string {
   return `${brand}_language`;
 }

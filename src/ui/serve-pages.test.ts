@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeSite } from "../http/base-url.ts";
 import { bodyReader } from "../http/body/body.ts";
 import { identify } from "../http/middleware.ts";
 import { Problem } from "../http/problem.ts";
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const refuse = async () => {
     throw new Problem("rate_limited", "Too many.", { headers: { "Retry-After": "7" } });
   };
-  const renderer = pageRenderer({ path: (path) => path });
+  const renderer = pageRenderer(makeSite({ brand: "namjai", baseUrl: "https://donations.example" }));
   const koa = new Koa();
   koa.use(identify());
   koa.use((ctx, next) => next().catch((error) => renderer.applies(ctx) && renderer.render(ctx, error)));

@@ -146,7 +146,7 @@ export function pageHeaders(
 }
 
 /** Shows a Problem as an HTML page, on paths that people open in a browser. */
-export function pageRenderer(site: Pick<Site, "path">): ProblemRenderer {
+export function pageRenderer(site: Site): ProblemRenderer {
   return {
     applies: (ctx) => {
       const { page, operation } = ctx.state as { page?: string; operation?: Operation };
@@ -156,7 +156,7 @@ export function pageRenderer(site: Pick<Site, "path">): ProblemRenderer {
   };
 }
 
-function renderErrorPage(ctx: Context, problem: Problem, site: Pick<Site, "path">): void {
+function renderErrorPage(ctx: Context, problem: Problem, site: Site): void {
   const { status } = problems[problem.code];
   const { headers, errors } = problem.extras;
   const faults = errors?.map(({ parameter, pointer, message }) => `${parameter ?? pointer} ${message}`);
@@ -227,7 +227,7 @@ function notAllowed(path: string, handlers: ReadonlyMap<string, PageHandler>): P
 
 type ErrorText = Pick<Parameters<typeof errorPage>[0], "title" | "advice">;
 
-function errorTextFor({ code, extras }: Problem, site: Pick<Site, "path">): ErrorText {
+function errorTextFor({ code, extras }: Problem, site: Site): ErrorText {
   const { status } = problems[code];
   if (status === 404) return notFound(site);
   if (status === 413) return tooLarge;
@@ -240,7 +240,7 @@ const clientError: ErrorText = {
   title: { th: "คำขอนี้ใช้ไม่ได้", en: "Something is wrong with this request" },
   advice: { th: "กลับไปที่แอปหรือหน้าก่อนหน้า แล้วลองใหม่อีกครั้ง", en: "Go back to the application or the previous page and try again." },
 };
-const notFound = ({ path }: Pick<Site, "path">): ErrorText => ({
+const notFound = ({ path }: Site): ErrorText => ({
   title: { th: "ไม่พบหน้านี้", en: "Page not found" },
   advice: {
     th: html`ตรวจสอบที่อยู่ หรือเปิด<a href="${path("/studio")}">สตูดิโอ</a> หรือ<a href="${path("/docs/")}">คู่มือ</a>`,

@@ -19,12 +19,12 @@ export const migrationsDirectory = join(import.meta.dirname, "../migrations");
  * transaction), when it gets no lock for five minutes, when an applied migration was edited later, when a checkout before 1.0.0 has made
  * the database, and when a newer version of the program has migrated it and this one cannot run on that schema. Tables of a database that is distributed are distributed afterwards.
  */
-export async function migrate(database: Pick<Database, "pool">, directory: string = migrationsDirectory): Promise<void> {
+export async function migrate(database: Database, directory: string = migrationsDirectory): Promise<void> {
   await runMigrations(database, { directory, names: await listMigrations(directory) });
 }
 
 /** Brings an empty database to the schema that these migrations make, for a backup that was made under it. Throws as `migrate`. */
-export async function migrateTo(database: Pick<Database, "pool">, names: readonly string[]): Promise<void> {
+export async function migrateTo(database: Database, names: readonly string[]): Promise<void> {
   await rejectUnknown(names);
   const known = await listMigrations(migrationsDirectory);
   await runMigrations(database, { directory: migrationsDirectory, names: known.filter((name) => names.includes(name)) });
@@ -40,7 +40,7 @@ export async function rejectUnknown(names: readonly string[]): Promise<void> {
     throw new Error(`The backup was made by a newer version of the program: this one lacks the migration ${unknown.join(", ")}.`);
 }
 
-async function runMigrations(database: Pick<Database, "pool">, { directory, names }: Schema): Promise<void> {
+async function runMigrations(database: Database, { directory, names }: Schema): Promise<void> {
   const pool = database.pool({
     max: 3,
     applicationName: "donations migrate",

@@ -25,7 +25,7 @@ export async function checkBackup(file: string): Promise<void> {
 }
 
 /** Throws as `checkBackup`, and when the database refuses a row; it has none of the rows then. */
-export async function loadBackup(database: Pick<Database, "pool" | "url">, file: string): Promise<Loaded> {
+export async function loadBackup(database: Database, file: string): Promise<Loaded> {
   const lines = unzip(file);
   const manifest = await readManifest(lines, file);
   await migrateTo(database, manifest.migrations);

@@ -13,7 +13,7 @@ const tables = ["donations", "report_donators", "donation_search_blocks", "playb
 export type Purged = Readonly<{ tables: readonly string[]; statistics: true | string; walRemoved: true | string }>;
 
 /** Locks one table after the other: the time grows with their size, and no donation is recorded meanwhile. */
-export async function purge(database: Pick<Database, "pool">): Promise<Purged> {
+export async function purge(database: Database): Promise<Purged> {
   const knex = database.pool({ max: 1, applicationName: "donations purge", statementTimeoutMs: 0 });
   try {
     for (const table of tables) await knex.raw(`vacuum (full, analyze) ${table}`);

@@ -34,7 +34,6 @@ beforeAll(async () => {
   };
 });
 
-const config = () => ({ erasureJournal: fixture.erasureJournal });
 const backUp = (name: string) => writeBackup(database.url, join(directory, name), fixture.journal.read);
 
 async function restoreElsewhere(file: string) {
@@ -42,7 +41,7 @@ async function restoreElsewhere(file: string) {
   const restored = await restoreBackup(target, {
     file: join(directory, file),
     replace: false,
-    config: config(),
+    erasureJournal: fixture.erasureJournal,
     sealer: makeSealer(null),
     entries: [],
   });
@@ -158,7 +157,7 @@ test("what is no whole backup of this version replaces nothing", async () => {
   const target = await server.freshDatabase();
   await migrate(target);
   await target.knex("streamers").insert({ id: streamerThere });
-  const request = { replace: true, config: config(), sealer: makeSealer(null), entries: [] };
+  const request = { replace: true, erasureJournal: fixture.erasureJournal, sealer: makeSealer(null), entries: [] };
   for (const [name, message] of [
     ["missing.gz", "no such file"],
     ["cut-off.gz", "unexpected end of file"],
@@ -202,7 +201,13 @@ test("a restore that the database refuses leaves an empty database empty, and on
   const twice = script.replace(/^(copy "streamers" .*\n)(.*\n)/m, "$1$2$2");
   await writeFile(join(directory, "twice.gz"), gzipSync(Buffer.from(twice, "latin1")));
   await checkBackup(join(directory, "twice.gz"));
-  const request = { replace: true, file: join(directory, "twice.gz"), config: config(), sealer: makeSealer(null), entries: [] };
+  const request = {
+    replace: true,
+    file: join(directory, "twice.gz"),
+    erasureJournal: fixture.erasureJournal,
+    sealer: makeSealer(null),
+    entries: [],
+  };
   const target = await server.freshDatabase();
   for (const step of ["empty", "migrated"]) {
     if (step === "migrated") await migrate(target);
@@ -217,14 +222,20 @@ test("a restore into a database where another one was broken off is refused, and
   await backUp("broken-off.gz");
   const target = await server.freshDatabase();
   await target.knex.raw("create schema replaced_by_restore");
-  const request = { replace: true, file: join(directory, "broken-off.gz"), config: config(), sealer: makeSealer(null), entries: [] };
+  const request = {
+    replace: true,
+    file: join(directory, "broken-off.gz"),
+    erasureJournal: fixture.erasureJournal,
+    sealer: makeSealer(null),
+    entries: [],
+  };
   await expect(restoreBackup(target, request)).rejects.toThrow(/broken off: the schema replaced_by_restore has what was there before/);
   await target.close();
 });
 
 test("a restore refuses a database that is not empty, and a file that is cut leaves nothing", async () => {
   await backUp("refused.gz");
-  const request = { replace: false, config: config(), sealer: makeSealer(null), entries: [] };
+  const request = { replace: false, erasureJournal: fixture.erasureJournal, sealer: makeSealer(null), entries: [] };
   await expect(restoreBackup(database, { ...request, file: join(directory, "refused.gz") })).rejects.toThrow("not empty");
   const script = gunzipSync(await readFile(join(directory, "refused.gz")));
   await writeFile(join(directory, "cut.gz"), gzipSync(script.subarray(0, -"-- end\n".length)));

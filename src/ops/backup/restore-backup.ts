@@ -1,11 +1,9 @@
 // Restores a backup with everything that was erased since erased again, and its bytes removed from the database's files.
 
 import type { Knex } from "knex";
-import type { Config } from "../../config.ts";
 import type { Erased } from "../../corrections/erase-rows.ts";
 import { type JournalEntry, parseJournal } from "../../corrections/erasure-journal.ts";
-import { reapplyErasures } from "../../corrections/named-erasures.ts";
-import { openErasures } from "../../corrections/open-erasures.ts";
+import { openErasures, reapplyErasures } from "../../corrections/open-erasures.ts";
 import type { Database } from "../../db/database.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import { type Loaded, loadBackup } from "./load-backup.ts";
@@ -16,7 +14,7 @@ export type Restored = Pick<Loaded, "madeAt" | "tables"> & Readonly<{ erasedAgai
 type RestoreRequest = {
   file: string;
   replace: boolean;
-  config: Pick<Config, "erasureJournal">;
+  erasureJournal: string;
   sealer: Sealer;
   /** Of further journals, such as other machines'. */
   entries: readonly JournalEntry[];
@@ -32,10 +30,13 @@ export async function restoreBackup(database: Database, request: RestoreRequest)
   return { madeAt, tables, erasedAgain, purged: isChanged ? await purge(database) : null };
 }
 
-async function loadAndErase(database: Database, { file, config, sealer, entries }: RestoreRequest): Promise<Omit<Restored, "purged">> {
+async function loadAndErase(
+  database: Database,
+  { file, erasureJournal, sealer, entries }: RestoreRequest,
+): Promise<Omit<Restored, "purged">> {
   const { knex } = database;
   const { madeAt, tables, journal: lines } = await loadBackup(database, file);
-  const erasures = await openErasures({ knex, config, sealer });
+  const erasures = await openErasures({ knex, erasureJournal, sealer });
   const ofBackup = parseJournal(lines.join("\n"), "the backup's journal");
   const erasedAgain = await reapplyErasures(erasures, [...ofBackup, ...entries]);
   return { madeAt, tables, erasedAgain };

@@ -57,7 +57,7 @@ test("after the database is killed in mid-write, a backup restored elsewhere has
   isWriting = false;
   await Promise.all(writing);
 
-  const request = { file, replace: false, config: { erasureJournal }, sealer: makeSealer(null), entries: [] };
+  const request = { file, replace: false, erasureJournal, sealer: makeSealer(null), entries: [] };
   expect((await restoreBackup(there, request)).erasedAgain.donations).toBe(1);
   const restored: string[] = await there.knex("donations").where({ streamer_id: streamerId }).pluck("id");
   expect(before.filter((id) => !restored.includes(id))).toEqual([]);

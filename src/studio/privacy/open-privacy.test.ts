@@ -110,7 +110,7 @@ test("an erasure that takes longer than its caller waits goes on, and is awaited
   const erased = new Promise<null>((resolve) => {
     finish = () => resolve(null);
   });
-  const open = (stopMs: number) => openStartedErasures({ knex, log: silent, eraser: { eraseOnce: () => erased }, patienceMs: 1, stopMs });
+  const open = (stopMs: number) => openStartedErasures({ knex, eraseOnce: () => erased }, silent, { patienceMs: 1, stopMs });
   const [patient, hurried] = [open(600_000), open(1)];
   for (const { start } of [patient, hurried]) await start("somebody", "i:x", newId());
   const ended: string[] = [];

@@ -25,7 +25,7 @@ type PrivacyDeps = Readonly<{
 const listed = 20;
 
 export function openPrivacy({ knex, log, contract, eraser, retention }: PrivacyDeps) {
-  const erasures = openStartedErasures({ knex, log, eraser });
+  const erasures = openStartedErasures({ knex, eraseOnce: eraser.eraseOnce }, log);
   const keysOf = (donator: Schemas["DonatorErasure"]) => donatorKeysOf(checkCall(contract, "eraseDonator", { body: donator }).body);
   return {
     privacy: {
