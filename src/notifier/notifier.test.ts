@@ -18,11 +18,12 @@ describe.each([["process", inProcess], ...brokers])("the %s notifier, in its own
 
   test("10,000 calls of notify return quickly and become few calls of the listener", async () => {
     const { notifier, heard } = start();
-    const started = performance.now();
+    const [started, before] = [performance.now(), process.threadCpuUsage()];
     for (let i = 0; i < 10_000; i += 1) notifier.notify("a");
+    const { user, system } = process.threadCpuUsage(before);
     const took = performance.now() - started;
     await sleep(100);
-    expect(took).toBeLessThan(1_000);
+    expect((user + system) / 1_000).toBeLessThan(1_000); // milliseconds of this thread, whatever else the machine does
     expect(heard.length).toBeGreaterThan(1);
     expect(heard.length).toBeLessThanOrEqual(2 + took / 20);
   });

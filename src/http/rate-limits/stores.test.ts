@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { pino } from "pino";
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runningMs } from "../../base/testing-time.ts";
 import { until } from "../../db/testing.ts";
 import { type TemporaryRedis, temporaryRedis } from "../../notifier/testing.ts";
 import { openLimits } from "./rate-limits.ts";
@@ -99,14 +100,15 @@ describe.runIf(hasRedis)("with one Redis", () => {
     const one = await connected(join());
     const limiter = one.failures.counters("guesses", { points: 3, duration: 600 });
     await redis.stop();
-    const started = performance.now();
-    const answers = [];
-    for (let i = 0; i < 5; i += 1) answers.push(await passed(limiter, "k"));
-    expect(answers).toEqual([true, true, true, false, false]);
-    expect((await limiter.get("k"))?.consumedPoints).toBe(5);
-    expect(trues(await Promise.all(Array.from({ length: 12 }, () => one.spend("k"))))).toBe(10);
+    const took = await runningMs(async () => {
+      const answers = [];
+      for (let i = 0; i < 5; i += 1) answers.push(await passed(limiter, "k"));
+      expect(answers).toEqual([true, true, true, false, false]);
+      expect((await limiter.get("k"))?.consumedPoints).toBe(5);
+      expect(trues(await Promise.all(Array.from({ length: 12 }, () => one.spend("k"))))).toBe(10);
+    });
     expect(alone).toBeGreaterThanOrEqual(12);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(took).toBeLessThan(3_000);
   });
 
   test("a failure counter has the numbers of the contract's limit, or the operator's", async () => {
