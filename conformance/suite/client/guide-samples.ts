@@ -53,11 +53,17 @@ const runners: Record<Language, { file: string; command: string[]; needs: string
   python: { file: "sample.py", command: ["python3"], needs: ["python3"] },
 };
 
-const missing = (program: string): boolean => spawnSync(program, ["--version"]).status !== 0;
+/** Whether programs are missing: each is looked for once, not for each sample. */
+const looked = new Map<string, boolean>();
+
+function isMissing(program: string): boolean {
+  if (!looked.has(program)) looked.set(program, spawnSync(program, ["--version"]).status !== 0);
+  return looked.get(program) === true;
+}
 
 /** Skips the test, saying why, where a program is missing; in CI that is a failure. */
 export function needsProgram(context: TestContext, { language }: Sample): void {
-  const program = runners[language].needs.find(missing);
+  const program = runners[language].needs.find(isMissing);
   if (program === undefined) return;
   const reason = `not run: there is no ${program} (apt-get install ${program})`;
   if (process.env.CI) throw new Error(reason);
