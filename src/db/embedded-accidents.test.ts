@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { pino } from "pino";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openCluster } from "./embedded/cluster.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { canOthersReach } from "./embedded/runner.ts";
 import { killProcess, spawnClientProcess, startClientProcess } from "./embedded/testing-client-process.ts";
+import { usePreparedCluster } from "./embedded/testing-prepared.ts";
 import { openEmbedded } from "./embedded.ts";
 import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
 
@@ -18,15 +18,10 @@ const nobody = 65534;
 const fromPresence = "from pg_stat_activity where application_name = 'donations presence'";
 const ordinaryUser = process.getuid?.() === 0 && (await canOthersReach(import.meta.dirname)) ? { uid: nobody, gid: nobody } : undefined;
 
-let prepared: string;
 let base: string;
 let dataDir: string;
 
-beforeAll(async () => {
-  prepared = await temporaryDirectory();
-  await openCluster(prepared, silent);
-  return () => removeDataDir(prepared);
-});
+const copyPrepared = usePreparedCluster();
 
 beforeEach(async () => {
   base = await temporaryDirectory();
@@ -39,7 +34,7 @@ afterEach(async () => {
 });
 
 test("a killed process leaves the database running, and the next process uses it", async () => {
-  await copyPrepared();
+  await copyPrepared(dataDir);
   const client = await startClientProcess(dataDir);
   await query(client.url, "create table words as select 'kept' as word");
   await killProcess(client.child);
@@ -54,7 +49,7 @@ test("a killed process leaves the database running, and the next process uses it
 
 test("a process that may not look into the running database's process, as beside a service of systemd, finds it", async (context) => {
   if (process.getuid?.() !== 0) return context.skip("not run: only root starts PostgreSQL in a user namespace of its own");
-  await copyPrepared();
+  await copyPrepared(dataDir);
   const client = await startClientProcess(dataDir);
   const running = await postmaster();
   const program = `
@@ -84,7 +79,7 @@ test("a killed database starts again, even when its process id now belongs to an
 });
 
 test("a database that dies while processes use it starts again at the same URL, and stops when they release it", async () => {
-  await copyPrepared();
+  await copyPrepared(dataDir);
   const [embedded, client] = [await openEmbedded({ dataDir, log: silent }), await startClientProcess(dataDir)];
   await query(embedded.url, "create table words as select 'kept' as word");
   const victim = await postmaster();
@@ -99,7 +94,7 @@ test("a database that dies while processes use it starts again at the same URL, 
 });
 
 test("a database that starts again on another port logs that the server must be restarted", async () => {
-  await copyPrepared();
+  await copyPrepared(dataDir);
   const lines: string[] = [];
   const embedded = await openEmbedded({ dataDir, log: pino({ level: "error" }, { write: (line) => lines.push(line) }) });
   const { pid, port } = (await postmaster())!;
@@ -113,7 +108,7 @@ test("a database that starts again on another port logs that the server must be 
 });
 
 test("a database that cannot start again is logged once, and tried until it can", async () => {
-  await copyPrepared();
+  await copyPrepared(dataDir);
   const lines: string[] = [];
   const embedded = await openEmbedded({ dataDir, log: pino({ level: "warn" }, { write: (line) => lines.push(line) }) });
   const settings = join(dataDir, "postgres", "postgresql.conf");
@@ -129,7 +124,7 @@ test("a database that cannot start again is logged once, and tried until it can"
 });
 
 test("a database that died is not started again by a process that releases it", async () => {
-  await copyPrepared();
+  await copyPrepared(dataDir);
   const embedded = await openEmbedded({ dataDir, log: silent });
   process.kill((await postmaster())!.pid, "SIGKILL");
   await until(async () => !(await postmaster()));
@@ -149,7 +144,7 @@ test("an interrupted initdb is run again, and what it left is removed", async ()
 });
 
 test("a missing data directory is never replaced by an empty database", async () => {
-  await copyPrepared();
+  await copyPrepared(dataDir);
   await inThisProcess(dataDir, async () => {});
   const data = join(dataDir, "postgres");
   await rename(data, join(base, "moved"));
@@ -158,7 +153,7 @@ test("a missing data directory is never replaced by an empty database", async ()
 });
 
 test("a database that does not start is an error that names the reason and DATABASE_URL", async () => {
-  await copyPrepared();
+  await copyPrepared(dataDir);
   await inThisProcess(dataDir, async () => {});
   await appendFile(join(dataDir, "postgres", "postgresql.conf"), "\nnonsense_setting = 1\n");
   await expect(openEmbedded({ dataDir, log: silent })).rejects.toThrow(/nonsense_setting.*DATABASE_URL/s);
@@ -169,11 +164,6 @@ test("a DATA_DIR that cannot be created is an error that names it", async () => 
   const below = join(dataDir, "below");
   await expect(openEmbedded({ dataDir: below, log: silent })).rejects.toThrow(/data\/below cannot be created.*DATABASE_URL/);
 });
-
-/** Gives the test a cluster that was created before, because initdb takes longer than most tests. */
-async function copyPrepared(): Promise<void> {
-  await promisify(execFile)("cp", ["-R", "-p", `${prepared}/.`, dataDir]);
-}
 
 function postmaster() {
   return findPostmaster(join(dataDir, "postgres"));

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findPostmaster } from "./embedded/postmaster.ts";
 import { canOthersReach } from "./embedded/runner.ts";
 import { startClientProcess } from "./embedded/testing-client-process.ts";
+import { usePreparedCluster } from "./embedded/testing-prepared.ts";
 import { openEmbedded } from "./embedded.ts";
 import { inThisProcess, query, removeDataDir, silent, temporaryDirectory, until } from "./testing.ts";
 
@@ -20,6 +21,7 @@ const fromPresence = "from pg_stat_activity where application_name = 'donations 
 
 let base: string;
 let dataDir: string;
+const copyPrepared = usePreparedCluster();
 
 beforeEach(async () => {
   base = await temporaryDirectory();
@@ -77,6 +79,7 @@ describe("sharing the embedded PostgreSQL", () => {
   });
 
   test("a release leaves the database running while another client is connected", async () => {
+    await copyPrepared(dataDir);
     const embedded = await openEmbedded({ dataDir, log: silent });
     const client = new pg.Client(embedded.url);
     await client.connect();
@@ -88,6 +91,7 @@ describe("sharing the embedded PostgreSQL", () => {
   });
 
   test("a process connects its presence again when it was lost, so that an idle process keeps its database", async () => {
+    await copyPrepared(dataDir);
     const client = await startClientProcess(dataDir);
     await query(client.url, `select pg_terminate_backend(pid, 5000) ${fromPresence}`);
     await until(async () => (await query(client.url, `select 1 ${fromPresence}`)).length === 1);
@@ -97,6 +101,7 @@ describe("sharing the embedded PostgreSQL", () => {
   });
 
   test("Ctrl-C on the program's process group does not end the database", async () => {
+    await copyPrepared(dataDir);
     const client = await startClientProcess(dataDir, { detached: true });
     process.kill(-client.child.pid!, "SIGINT");
     await sleep(300);
@@ -105,6 +110,7 @@ describe("sharing the embedded PostgreSQL", () => {
   });
 
   test("a second release of the database does nothing", async () => {
+    await copyPrepared(dataDir);
     const embedded = await openEmbedded({ dataDir, log: silent });
     await Promise.all([embedded.release(), embedded.release()]);
     await expect(embedded.release()).resolves.toBeUndefined();
@@ -113,6 +119,7 @@ describe("sharing the embedded PostgreSQL", () => {
 });
 
 test("only the owner can read the database's password, and another password is refused", async () => {
+  await copyPrepared(dataDir);
   await inThisProcess(dataDir, async (url) => {
     const file = join(dataDir, "postgres", "donations.password");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -123,6 +130,7 @@ test("only the owner can read the database's password, and another password is r
 });
 
 test("the embedded PostgreSQL waits for the disk at each commit, sorts bytewise, and knows Thai letters", async () => {
+  await copyPrepared(dataDir);
   await inThisProcess(dataDir, async (url) => {
     const settings = "current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit";
     const rows = await query(url, `select ${settings}, 'ก' ~ '[[:alpha:]]' as letter, 'B' < 'a' as bytewise`);
@@ -131,6 +139,7 @@ test("the embedded PostgreSQL waits for the disk at each commit, sorts bytewise,
 });
 
 test("the log of the embedded PostgreSQL has no text of a failed statement", async () => {
+  await copyPrepared(dataDir);
   await inThisProcess(dataDir, async (url) => {
     await expect(query(url, "select 'somchai'::int")).rejects.toThrow();
   });
