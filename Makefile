@@ -108,10 +108,10 @@ drift: install ## Fail when generated/ is not what spec/ compiles to
 unit: install ## Tests beside the pure files of src/; FILES=src/donations runs those below it
 	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit) $(FILES)
 
-conformance: install ## The black-box suite; URL=… API_KEY=… runs it against a server of yours, PROFILE=interface, DEPTH=quick or standard, ONLY=…, SEED=…, OAUTH_CREDENTIALS=file, MAY_DISTURB_ALERTS=1, STATE=folder, CORPUS=folder; conformance/README.md has all
+conformance: install ## The black-box suite; URL=… API_KEY=… runs it against a server of yours, PROFILE=interface, DEPTH=quick or standard, ONLY=…, SEED=…, OAUTH_CREDENTIALS=file, MAY_DISTURB_ALERTS=1, RECEIVER_URL=…, STATE=folder, CORPUS=folder; conformance/README.md has all
 	@node conformance/main.ts $(if $(URL),--url "$$URL") $(if $(PROFILE),--profile "$$PROFILE") $(if $(DEPTH),--depth "$$DEPTH") $(if $(LENGTH_UNIT),--length-unit "$$LENGTH_UNIT") \
 	  $(if $(SEED),--seed "$$SEED") $(if $(value ONLY),--only '$(subst ','\'',$(value ONLY))') $(if $(CHANGED_SINCE),--changed-since "$$CHANGED_SINCE") $(if $(REPORT),--report "$$REPORT") $(if $(HAR),--har) $(if $(HAR_MEGABYTES),--har-megabytes "$$HAR_MEGABYTES") $(if $(SHARD),--shard "$$SHARD") \
-	  $(if $(READ_ONLY),--read-only) $(if $(MAY_DISTURB_ALERTS),--may-disturb-alerts) $(if $(OAUTH_CREDENTIALS),--oauth-credentials "$$OAUTH_CREDENTIALS") $(if $(OAUTH_LOGIN_COMMAND),--oauth-login-command "$$OAUTH_LOGIN_COMMAND") $(if $(STATE),--state "$$STATE") \
+	  $(if $(READ_ONLY),--read-only) $(if $(MAY_DISTURB_ALERTS),--may-disturb-alerts) $(if $(RECEIVER_URL),--receiver-url "$$RECEIVER_URL") $(if $(RECEIVER_PORT),--receiver-port "$$RECEIVER_PORT") $(if $(OAUTH_CREDENTIALS),--oauth-credentials "$$OAUTH_CREDENTIALS") $(if $(OAUTH_LOGIN_COMMAND),--oauth-login-command "$$OAUTH_LOGIN_COMMAND") $(if $(STATE),--state "$$STATE") \
   $(if $(CORPUS),--corpus "$$CORPUS") $(if $(NO_CORPUS),--no-corpus) $(if $(COMPLETE),--complete) $(if $(BASELINE),--baseline "$$BASELINE") $(if $(BASELINE_UPDATE),--baseline-update) $(if $(WATCH),--watch) $(if $(MINUTES),--minutes "$$MINUTES") $(if $(SERVERS),--servers "$$SERVERS") $(if $(RESULTS),--json "$$RESULTS-conformance.json")
 
 package: install ## The suite as an npm package, in the folder namjai-conformance: one file that needs nothing but Node 20

@@ -6,7 +6,7 @@ import { holds } from "../../suite/client/holds.ts";
 import { createTarget } from "../../suite/command/target.ts";
 import { useTarget } from "../../suite/values/target.ts";
 
-const settings = { seed: 1, path: null, depth: "full", lengthUnit: "code-points", harMegabytes: 1, corpus: null } as const;
+const settings = { seed: 1, path: null, depth: "full", lengthUnit: "code-points", harMegabytes: 1, corpus: null, receiver: null } as const;
 const served = { url: "http://127.0.0.1:9", keys: { main: "" }, client: null, operator: null, oauth: null } as never;
 
 /** How many values are tried of a property that no value has. */

@@ -1,15 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
 import { expectProblem } from "../../suite/client/api.ts";
-import { ownStreamer } from "../../suite/client/events/webhooks.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { addKey } from "../../suite/client/operator.ts";
+import { addKey, newStreamer } from "../../suite/client/operator.ts";
 import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { operations } from "../../suite/contract/contract.ts";
 import { target } from "../../suite/values/target.ts";
 
 // What a key with the scope moderate:alerts alone may do, and that it may do nothing else.
 
-const streamer = ownStreamer();
+const streamer = newStreamer();
 let moderator = "";
 
 beforeEach(async (context) => {

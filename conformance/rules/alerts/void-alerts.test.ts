@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Donation, expectProblem, get, readDonation, recorded } from "../../suite/client/api.ts";
 import { type Event, endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
-import { ownStreamer } from "../../suite/client/events/webhooks.ts";
+import { newStreamer } from "../../suite/client/operator.ts";
 import { change, control, donate, freshQueue, queue, queueOf, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 import { takeBack } from "../../suite/client/record-donations.ts";
@@ -13,7 +13,7 @@ import { report } from "../../suite/models/report-requests.ts";
 beforeEach(() => freshQueue());
 afterEach(() => closePages());
 
-const streamer = ownStreamer();
+const streamer = newStreamer();
 
 const alertOf = async ({ id }: Donation) => readDonation(await get(id)).alert;
 const voidedAlert = { status: "skipped", reason: "voided", shownAt: null, masked: false };

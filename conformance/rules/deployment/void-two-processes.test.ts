@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { create, type Donation, listAll, recorded } from "../../suite/client/api.ts";
 import { listAllEvents } from "../../suite/client/events/event-stream.ts";
-import { ownStreamer } from "../../suite/client/events/webhooks.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { importAll, outcomesOf } from "../../suite/client/imports.ts";
+import { newStreamer } from "../../suite/client/operator.ts";
 import { takeBack, voidDonation } from "../../suite/client/record-donations.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { report } from "../../suite/models/report-requests.ts";
@@ -16,8 +16,8 @@ import { target } from "../../suite/values/target.ts";
 // Voids, imports and erasures on the server under test and on a second process on its database.
 
 beforeEach(needsOwnProcess);
-const streamer = ownStreamer();
-const streamerOfAll = ownStreamer();
+const streamer = newStreamer();
+const streamerOfAll = newStreamer();
 
 let second: Process | null = null;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { beforeEach, describe, test } from "vitest";
 import { expectFaults } from "../../suite/client/api.ts";
 import { holds } from "../../suite/client/holds.ts";
 import { expectAsSpecified, postAt } from "../../suite/models/created-at.ts";
-import { dateTimes, type Parts, parts, written } from "../../suite/values/date-times.ts";
+import { behindYear, dateTimes, type Parts, parts, written } from "../../suite/values/date-times.ts";
 import { about } from "../../suite/values/score.ts";
 
 beforeEach(() => about("createdAt"));
@@ -70,17 +70,27 @@ describe("one broken part is refused", () => {
 const strays = fc.constantFrom(..." \t\n\r\u0000\u00a0\u2028\ufeff0159TZtz+-:.,/eW๑١１０\u2212\u200b");
 
 test("a createdAt with a stray character before, inside or after is judged as interface 2.2 says", () =>
-  holds(fc.tuple(dateTimes, strays, fc.nat(60)), ([text, stray, at]) => expectAsSpecified(text.slice(0, at) + stray + text.slice(at)), {
-    runs: 300,
-  }));
+  holds(
+    fc.tuple(dateTimes, strays, fc.nat(60).map(behindYear)),
+    ([text, stray, at]) => expectAsSpecified(text.slice(0, at) + stray + text.slice(at)),
+    {
+      runs: 300,
+    },
+  ));
 
 test("a createdAt with a character put in the place of another is judged as interface 2.2 says", () =>
-  holds(fc.tuple(dateTimes, strays, fc.nat(24)), ([text, stray, at]) => expectAsSpecified(text.slice(0, at) + stray + text.slice(at + 1)), {
-    runs: 300,
-  }));
+  holds(
+    fc.tuple(dateTimes, strays, fc.nat(24).map(behindYear)),
+    ([text, stray, at]) => expectAsSpecified(text.slice(0, at) + stray + text.slice(at + 1)),
+    {
+      runs: 300,
+    },
+  ));
 
 test("a createdAt with a missing character is judged as interface 2.2 says", () =>
-  holds(fc.tuple(dateTimes, fc.nat(24)), ([text, at]) => expectAsSpecified(text.slice(0, at) + text.slice(at + 1)), { runs: 200 }));
+  holds(fc.tuple(dateTimes, fc.nat(24).map(behindYear)), ([text, at]) => expectAsSpecified(text.slice(0, at) + text.slice(at + 1)), {
+    runs: 200,
+  }));
 
 test("a createdAt with digits of other scripts is refused (interface 2.2.1)", () =>
   holds(fc.tuple(dateTimes, fc.constantFrom(0x0e50, 0x0660, 0x06f0, 0x0966, 0xff10, 0x1d7ce)), async ([text, zero]) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { create, type Donation, list, listAll, type Query, recorded, replayed, search, searchAll } from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
-import { ownStreamer } from "../../suite/client/events/webhooks.ts";
+import { newStreamer } from "../../suite/client/operator.ts";
 import { ids, recordSome, takeBack } from "../../suite/client/record-donations.ts";
 import { exported } from "../../suite/client/workbook.ts";
 import { sorts } from "../../suite/models/donation-state.ts";
@@ -10,9 +10,9 @@ import { donation, freshIdentifier, freshKey } from "../../suite/values/donation
 
 // Where a void donation is left out: reports always, lists, searches and exports unless they are asked for it.
 
-const streamer = ownStreamer();
+const streamer = newStreamer();
 /** Of a short history, so that pages of a donator's donations are full. */
-const pagedStreamer = ownStreamer();
+const pagedStreamer = newStreamer();
 
 type Statuses = { active: string[]; voided: string[]; all: string[] };
 

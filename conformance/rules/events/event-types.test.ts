@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { create, type Donation, recorded } from "../../suite/client/api.ts";
 import { closeSockets, openSocket } from "../../suite/client/events/event-socket.ts";
 import { closeStreams, type Event, type EventStream, followEvents, listAllEvents } from "../../suite/client/events/event-stream.ts";
-import { ownStreamer } from "../../suite/client/events/webhooks.ts";
+import { newStreamer } from "../../suite/client/operator.ts";
 import { change, control, donate, freshQueue, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 import { post } from "../../suite/client/record-donations.ts";
@@ -86,7 +86,7 @@ describe("alerts", () => {
 });
 
 describe("alerts that nobody plays", () => {
-  const streamer = ownStreamer();
+  const streamer = newStreamer();
 
   test("an alert that waits for a player for more than a day is alert.expired", async (context) => {
     const key = streamer(context);
@@ -128,7 +128,7 @@ describe("the goal", () => {
 });
 
 describe("the days of a goal", () => {
-  const streamer = ownStreamer();
+  const streamer = newStreamer();
 
   test("a goal is reached once the donations of its days alone add up to its target exactly", async (context) => {
     const key = streamer(context);

@@ -6,7 +6,6 @@ import {
   cleanUp,
   created,
   type Delivery,
-  dataOf,
   deliveriesOf,
   idsOfNothing,
   openReceiver,
@@ -66,10 +65,12 @@ test("a cursor is good for its webhook and its filter alone: invalid_cursor", as
   ({ secret } = one);
   for (let count = 0; count < 2; count += 1) recorded(await donate(donation(), { key: streamer(context) }));
   await settled(streamer(context), one.id, { status: "succeeded", count: 2 });
-  const cursor = (await deliveriesOf(streamer(context), one.id, { limit: 1, status: "succeeded" })).pagination.nextCursor ?? "";
+  const first = await deliveriesOf(streamer(context), one.id, { limit: 1, status: "succeeded" });
+  const cursor = first.pagination.nextCursor ?? "";
   const ask = (id: string, query: string) => call(streamer(context), ["GET", `/${id}/deliveries?${query}`]);
   const own = `cursor=${encodeURIComponent(cursor)}`;
-  expect(dataOf(await ask(one.id, own))).toHaveLength(1);
+  const rest = await deliveriesOf(streamer(context), one.id, { cursor });
+  expect([...first.data, ...rest.data]).toHaveLength(2);
   expectProblem(await ask(other.id, own), 400, "invalid_cursor");
   expectProblem(await ask(one.id, `${own}&status=failed`), 400, "invalid_cursor");
   for (const { id } of [one, other]) expectProblem(await ask(id, "cursor=bm90aGluZw"), 400, "invalid_cursor");

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { create as donate, expectProblem, recorded } from "../../suite/client/api.ts";
 import { call, cleanUp, created, dataOf, idsOfNothing, openReceiver, ownStreamer, settled } from "../../suite/client/events/webhooks.ts";
 import { donation } from "../../suite/values/donations.ts";
+import { target } from "../../suite/values/target.ts";
 
 const streamer = ownStreamer();
 cleanUp(streamer);
@@ -24,7 +25,8 @@ test("what happened before the webhook existed and while it was disabled arrives
   const since = made[1]?.receivedAt ?? "";
   const expected = made.filter(({ receivedAt }) => receivedAt >= since);
   const reply = await call(streamer(context), ["POST", `/${webhook.id}/recover`], { since });
-  expect(dataOf(reply, 202)).toEqual({ count: expected.length });
+  // A streamer of someone else may have got others meanwhile.
+  expect(dataOf(reply, 202)).toEqual({ count: target().foreign ? expect.any(Number) : expected.length });
   await settled(streamer(context), webhook.id, { status: "succeeded", count: expected.length + 1 });
   const received = await receiver.have(expected.length + 1);
   const ids = received.map(({ event }) => (event.data as { id: string }).id);

@@ -2,10 +2,9 @@ import { afterEach, describe, expect, test } from "vitest";
 
 import { create, expectFaults, expectProblem, recorded } from "../../suite/client/api.ts";
 import { closeStreams, type EventStream, endOfLog, followEvents, listAllEvents } from "../../suite/client/events/event-stream.ts";
-import { ownStreamer } from "../../suite/client/events/webhooks.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";
-import { addKey, revokeKey } from "../../suite/client/operator.ts";
+import { addKey, newStreamer, revokeKey } from "../../suite/client/operator.ts";
 import { sendOnce } from "../../suite/client/send-once.ts";
 import { forged, stolenKey } from "../../suite/servers/forged-tokens.ts";
 import { donation } from "../../suite/values/donations.ts";
@@ -136,7 +135,7 @@ describe("refusals", () => {
 });
 
 describe("a hundred streams", () => {
-  const streamer = ownStreamer();
+  const streamer = newStreamer();
 
   test("one more of a streamer is refused with rate_limited and Retry-After, until one of them ends", async (context) => {
     const key = streamer(context);

@@ -1,6 +1,9 @@
 // The operator's command line, as rules call it. One process runs the commands of a worker (operator-process.ts).
 
-import type { Client, Operator } from "../values/target.ts";
+import { beforeAll, type TestContext } from "vitest";
+
+import { scopes } from "../contract/scopes.ts";
+import { type Client, type Operator, operatorOf, target } from "../values/target.ts";
 import { runApart, runCommands } from "./operator-process.ts";
 
 /** Runs a command on the database of the server under test; returns its output. */
@@ -56,6 +59,21 @@ export async function addStreamerWithKeys(
     overlayKeyCall(handle),
   ]);
   return { key, overlayKey: overlayKeyOf(overlay) };
+}
+
+/** A streamer of this rule file, and their key with all scopes; skips where the suite can't create one. */
+export function newStreamer(): (context: TestContext) => string {
+  let key = "";
+  beforeAll(async () => {
+    const { operator } = target();
+    if (!operator) return;
+    const handle = `suite-${crypto.randomUUID().slice(0, 8)}`;
+    ({ key } = await addStreamerWithKeys(operator, handle, scopes.join(" ")));
+  });
+  return (context) => {
+    operatorOf(context);
+    return key;
+  };
 }
 
 export type NewClient = { name: string; redirectUris: string[]; scopes: string; public?: boolean };

@@ -39,6 +39,8 @@ type Options = {
   corpus: string | false;
   readOnly?: boolean;
   mayDisturbAlerts?: boolean;
+  receiverUrl?: string;
+  receiverPort: number;
   state?: string;
   oauthCredentials?: string;
   oauthLoginCommand?: string;
@@ -90,6 +92,8 @@ function suiteOptions(): Option[] {
     option("--no-corpus", "keeps none and tries none"),
     option("--read-only", "with --url, for a server in use: sends only GET and HEAD, and of these none with side effects"),
     option("--may-disturb-alerts", "with --url: also runs rules about alerts while alerts of others wait, which may then be lost"),
+    option("--receiver-url <url>", usage.receiverUrl).argParser(readUrl),
+    option("--receiver-port <port>", "port of this machine that --receiver-url leads to").default(8787).argParser(port),
     option("--state <dir>", usage.state),
     option("--oauth-credentials <file>", usage.oauthCredentials),
     option("--oauth-login-command <cmd>", usage.oauthLoginCommand),
@@ -133,6 +137,7 @@ export function settingsOf(command: Command): Settings {
     mayDisturbAlerts: options.mayDisturbAlerts ?? false,
     oauth: options.oauthCredentials ? readOAuthCredentials(options.oauthCredentials) : null,
     loginCommand: options.oauthLoginCommand || null,
+    receiver: options.receiverUrl ? { url: options.receiverUrl, port: options.receiverPort } : null,
     stateFolder: stateFolder(options.state, process.env),
     repeated: repeatedOptions(command),
     servers: options.servers ?? null,
@@ -151,6 +156,7 @@ function checkTogether(options: Options, lengthUnit: LengthUnit): void {
   if (options.baselineUpdate && !options.baseline) throw new UsageError("--baseline-update needs --baseline FILE");
   if (options.oauthLoginCommand && !options.oauthCredentials) throw new UsageError("--oauth-login-command needs --oauth-credentials FILE");
   if (options.oauthCredentials && !url) throw new UsageError("--oauth-credentials needs --url: the project's own server gets its own");
+  if (options.receiverUrl && !url) throw new UsageError("--receiver-url needs --url: the project's own server reaches this machine");
   if (options.json !== undefined && !hasSources)
     throw new UsageError("--json writes vitest's own results, which the package lacks: events.ndjson and junit.xml have every rule, too");
   if (!list && !url && !hasSources) throw new UsageError("--url is missing: the package tests a server, it starts none");
@@ -158,7 +164,17 @@ function checkTogether(options: Options, lengthUnit: LengthUnit): void {
 }
 
 /** Options that decide which rules are run and what they know, beside those of which a run notes the value that it used. */
-const repeated = ["oauthCredentials", "oauthLoginCommand", "state", "corpus", "minutes", "readOnly", "mayDisturbAlerts"];
+const repeated = [
+  "oauthCredentials",
+  "oauthLoginCommand",
+  "state",
+  "corpus",
+  "minutes",
+  "readOnly",
+  "mayDisturbAlerts",
+  "receiverUrl",
+  "receiverPort",
+];
 
 /** The options that a replay of a failed rule must repeat. */
 export const repeatedOptions = (command: Command): Run["options"] =>
@@ -209,6 +225,8 @@ const number = (text: string, fits: (value: number) => boolean, rule: string): n
 
 const positive = (text: string): number => number(text, (value) => value > 0, "It must be a number above 0.");
 const fromZero = (text: string): number => number(text, (value) => value >= 0, "It must be a number from 0 on.");
+const port = (text: string): number =>
+  number(text, (value) => Number.isInteger(value) && value > 0 && value < 65_536, "It must be a port from 1 to 65535.");
 const count = (text: string): number => number(text, (value) => Number.isInteger(value) && value > 0, "It must be a whole number above 0.");
 
 // The help texts of the conformance command that are longer than a line.
@@ -236,6 +254,8 @@ export const usage = {
     "known failures, a list of {rule, digest, reason, expires}: printed, and no reason to fail. An entry whose rule passes now is an error, and so is one that names no rule; an expired one is a failure",
   state:
     "with --url: folder that notes what must be put back on the server after a crash (default: NAMJAI_CONFORMANCE_STATE, or namjai-conformance in $XDG_STATE_HOME or ~/.local/state)",
+  receiverUrl:
+    "with --url: public address at which the server reaches a port of this machine (--receiver-port), for rules that receive webhooks; a tunnel leads there",
   oauthCredentials: "with --url: JSON with registered OAuth clients and, for rules about the login page, streamers' logins",
   oauthLoginCommand:
     "reads the address of an authorization request from its standard input, logs in and approves as the streamer that OAUTH_STREAMER names (main: of API_KEY; other: of OTHER_API_KEY) and prints the address that it is redirected to. Without it and without logins, a terminal shows the address to approve by hand",

@@ -70,7 +70,7 @@ export async function prepare(
   if (protecting) onProtected(protecting);
   protecting?.notes.forEach(note);
   const { main } = protecting?.protection.streamers ?? {};
-  if (main) for (const reply of replies) noteRecorded(main.ownDonations, reply);
+  if (main) for (const reply of replies) noteRecorded(main.ownDonations, { path: "" }, reply);
   if (!settings.readOnly) for (const words of await calibrateApproval(target)) note(words);
   const limit = limitOf(replies);
   const { sample, pace, notes: words } = planOf(settings, limit, limit ? await selectedShares(settings) : new Map());

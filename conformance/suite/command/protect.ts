@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { AlertStateError, ask, readAlertState, restoreAlertState, viewQueue } from "../client/protection/alert-state.ts";
 import { othersWaiting } from "../client/protection/guard.ts";
-import { type Voided, voidRecorded } from "../client/protection/own-donations.ts";
+import { type Own as OwnDonation, type Voided, voidRecorded } from "../client/protection/own-donations.ts";
 import { type Removal, removeObjects } from "../client/protection/own-objects.ts";
 import { explainForeignChange, foreignChanges } from "../client/protection/own-settings.ts";
 import { plural } from "../report/format.ts";
@@ -101,10 +101,19 @@ const explainLeft = ({ startedAt }: Entry, holder: ProtectedHolder, problems: re
 
 const explainVoided = ({ voided, left, why }: Voided, whose: string): string[] => [
   ...(voided > 0 ? [`${plural(voided, "donation")} ${whose} ${voided === 1 ? "is" : "are"} void now, with the reason test`] : []),
-  ...(left > 0
-    ? [`${plural(left, "donation")} ${whose} ${left === 1 ? "stays" : "stay"} on the server: ${why ?? "there was no time to void more"}`]
+  ...(left.length > 0
+    ? [
+        `${plural(left.length, "donation")} ${whose} ${left.length === 1 ? "stays" : "stay"} on the server: ${why ?? "there was no time to void more"}. Together: ${sumOf(left)}`,
+      ]
     : []),
 ];
+
+/** What donations add to reports, such as "1,234.5 THB, from 2026-10-02 to 2026-10-30". */
+function sumOf(donations: readonly OwnDonation[]): string {
+  const sum = donations.reduce((total, { amount }) => total + amount, 0).toLocaleString("en", { maximumFractionDigits: 2 });
+  const days = donations.map(({ createdAt }) => createdAt.slice(0, 10)).sort();
+  return `${sum} THB, from ${days[0]} to ${days.at(-1)}`;
+}
 
 /** What is said of webhooks and alert files that an interrupted run has created. */
 const explainRemoval = ({ deleted, problems, unseen }: Removal, holder: ProtectedHolder): string[] => [

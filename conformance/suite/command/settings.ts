@@ -54,6 +54,8 @@ export type Settings = {
   readOnly: boolean;
   /** Runs the rules about alerts although alerts wait that are not the suite's own. */
   mayDisturbAlerts: boolean;
+  /** Where a server of someone else delivers webhooks, and the port of this machine that this leads to; null: nowhere. */
+  receiver: { url: string; port: number } | null;
   /** OAuth clients and logins of a server of someone else; null: none. */
   oauth: OAuthCredentials | null;
   /** Shell command that approves an OAuth client; null: none. */

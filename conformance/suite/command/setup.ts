@@ -20,7 +20,9 @@ export async function setup(project: TestProject): Promise<void> {
   console.log(`SEED=${seed}`);
   const serving = await serve(API_URL, process.env);
   stop = serving.stop;
-  project.provide("targets", [createTarget({ seed, path, depth, lengthUnit, harMegabytes: 0, corpus: null }, serving.served[0])]);
+  project.provide("targets", [
+    createTarget({ seed, path, depth, lengthUnit, harMegabytes: 0, corpus: null, receiver: null }, serving.served[0]),
+  ]);
 }
 
 export const teardown = (): Promise<void> => stop();

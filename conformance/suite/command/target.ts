@@ -6,10 +6,13 @@ import type { Served, Target } from "../values/target.ts";
 import { timeLimits } from "../values/time-limits.ts";
 import type { Settings } from "./settings.ts";
 
-type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "harMegabytes" | "corpus" | "titles">;
+type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "harMegabytes" | "corpus" | "titles" | "receiver">;
 
 /** Combines a server with the settings of this run. */
-export const createTarget = ({ seed, path, depth, lengthUnit, harMegabytes, corpus, titles }: TargetSettings, served: Served): Target => ({
+export const createTarget = (
+  { seed, path, depth, lengthUnit, harMegabytes, corpus, titles, receiver }: TargetSettings,
+  served: Served,
+): Target => ({
   ...served,
   seed,
   path,
@@ -21,6 +24,7 @@ export const createTarget = ({ seed, path, depth, lengthUnit, harMegabytes, corp
   limits: timeLimits,
   slots: null,
   foreign: served.operator === null,
+  receiver,
   runId: randomBytes(6).toString("hex"),
   requests: null,
   corpus,

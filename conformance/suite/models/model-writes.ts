@@ -5,10 +5,12 @@ import { create, expectFaults, expectProblem, readDonation, recorded, replayed }
 import { voidDonation, voidReasons } from "../client/record-donations.ts";
 import { maxAmount } from "../contract/interface.ts";
 import { type Body, freshKey } from "../values/donations.ts";
+import { target } from "../values/target.ts";
 import type { ModelState, Recorded } from "./donation-state.ts";
 import { applications, caller, days, type Picks, pick, withKey } from "./model-picks.ts";
 
-const amounts = [0.25, 1, 2.5, 10, 10, 99.75, maxAmount];
+/** With the largest one where the donations are nobody's. */
+const amounts = (): number[] => [0.25, 1, 2.5, 10, 10, 99.75, target().foreign ? 99.75 : maxAmount];
 const hours = ["00:00", "12:00", "12:00:00.001", "23:59:59.999"];
 
 type Donator = { donator: string; members: Body };
@@ -32,7 +34,7 @@ export function newDonation(
 ): Pick<Recorded, "body" | "day" | "donator"> {
   const { donator, members } = pick(donators(state), who);
   const createdAt = `${state.days[day % days]}T${pick(hours, hour)}+07:00`;
-  return { day: day % days, donator, body: { skipAlert: true, amount: pick(amounts, amount), createdAt, ...members } };
+  return { day: day % days, donator, body: { skipAlert: true, amount: pick(amounts(), amount), createdAt, ...members } };
 }
 
 export async function record(state: ModelState, picks: Picks, key?: string): Promise<void> {

@@ -120,6 +120,7 @@ const wants: [RegExp, string][] = [
   [/^starts server processes of its own.*$/, "a server of the suite's own"],
   [/^reads the suite's own files.*$/, "the suite's own files"],
   [/^needs the operator's CLI.*$/, "the operator's CLI"],
+  [/^needs a receiver.*$/, "a receiver (--receiver-url)"],
   [/^the server's rate limit refused.*$/, "time within the server's rate limit"],
   [/^the server was busy.*$/, "a server that is not busy"],
   [/^left out, because the server limits the rate.*$/, "time within the server's rate limit"],

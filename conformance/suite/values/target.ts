@@ -89,6 +89,8 @@ export type Target = Served & {
   slots: Record<string, TimeSlot> | null;
   /** Whether the server is not ours: what is recorded there stays there. */
   foreign: boolean;
+  /** Where a server of someone else delivers webhooks, and the port of this machine that this leads to; null: it has no such address. */
+  receiver: { url: string; port: number } | null;
   /** Part of every idempotency key and identifier, so that runs do not share any; independent of the seed. */
   runId: string;
   /** File for every request with its answer, one line each; null: none. */

@@ -8,7 +8,7 @@ import { target } from "../../values/target.ts";
 import { expectReadOnly } from "../send-once.ts";
 import { AlertStateError, readAlertState, restoreAlertState, viewQueue } from "./alert-state.ts";
 import { noteOwnDonation, noteSentAlert } from "./own-alerts.ts";
-import { noteRecorded } from "./own-donations.ts";
+import { isRecorded, noteRecorded } from "./own-donations.ts";
 import { notingObjects } from "./own-objects.ts";
 import { explainForeignChange, foreignChanges, noteOwnSettings } from "./own-settings.ts";
 
@@ -39,7 +39,7 @@ export async function guarded<T extends { status: number; body: unknown }>(
     const token = noteSentAlert(streamer, effect, request);
     const reply = await send();
     noteOwnDonation(streamer, { effect, token }, reply);
-    if (effect === "alert" || effect === "donation") noteRecorded(streamer.ownDonations, reply);
+    if (effect === "alert" || effect === "donation") noteRecorded(streamer.ownDonations, request, reply);
     return reply;
   }).then(async (reply) => {
     if (effect === "settings") noteOwnSettings(streamer, await settingsAfter(reply, holder));
@@ -55,6 +55,12 @@ async function untilNoted<T>(answer: Promise<T>): Promise<T> {
   await settled;
   unanswered.delete(settled);
   return answer;
+}
+
+/** Whether the run has recorded this donation, on a server of someone else. */
+export async function isRecordedHere(id: string): Promise<boolean> {
+  await Promise.all(unanswered);
+  return Object.values(target().protection?.streamers ?? {}).some(({ ownDonations }) => isRecorded(ownDonations, id));
 }
 
 /** Ends the rule as "not run" where the streamer's alerts must be left alone in this run. */
