@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
 import { publicOnly } from "../../http/addresses.ts";
+import { suitesOffered } from "../../http/testing-hello.ts";
 import { fetchDocuments, fetchFrom } from "./fetch-document.ts";
 
 const fetchPublic = fetchDocuments("on");
@@ -45,3 +46,10 @@ test("the connection goes to the IP address that was checked, and the host name 
 
 test("a document on a host name without IP addresses cannot be fetched", () =>
   expect(fetchFrom(url("https://client.example/a"), async () => [])).rejects.toThrow("could not be fetched"));
+
+test("the host of a document is offered no DHE, whose group it would choose: one of 10,000 bits keeps the event loop for 0.6 s", async () => {
+  const resolve = async () => ["127.0.0.1"];
+  const { count, withDhe } = await suitesOffered((port) => fetchFrom(url(`https://client.example:${port}/a`), resolve));
+  expect(count).toBeGreaterThan(3);
+  expect(withDhe).toEqual([]);
+});

@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { ClientDocuments } from "../../config.ts";
-import { literalAddress, lookup, publicOnly, type Resolve, resolveHost } from "../../http/addresses.ts";
+import { ciphersWithoutDhe, literalAddress, lookup, publicOnly, type Resolve, resolveHost } from "../../http/addresses.ts";
 import { Problem } from "../../http/problem.ts";
 
 /**
@@ -33,7 +33,7 @@ const maxBytes = 10_240;
 /** From the start of the request. The wait in the queue before it has a time-out of its own. */
 const fetchTimeoutMs = 5_000;
 const limits = { maxConcurrent: 16, maxPerHost: 12, maxWaiting: 64, waitTimeoutMs: 15_000 };
-const agent = new Agent({ keepAlive: false });
+const agent = new Agent({ keepAlive: false, ciphers: ciphersWithoutDhe });
 
 /** How documents are fetched in the operator's mode (CLIENT_DOCUMENTS); null when client documents are off. */
 export function fetchDocuments(mode: ClientDocuments): FetchDocument | null {

@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import type { Client } from "undici";
-import { lookup, type Resolve } from "../../../http/addresses.ts";
+import { ciphersWithoutDhe, lookup, type Resolve } from "../../../http/addresses.ts";
 
 export type Answer = Readonly<{
   status: number;
@@ -100,7 +100,7 @@ export function openRequests(target: Target): Requests {
 /** Loads undici with the first request: it is an eighth of what a server loads, and many processes never send a webhook. */
 async function openChannel({ url, resolve, timeouts }: Target): Promise<Channel> {
   const { Client, buildConnector } = await import("undici");
-  const connect = buildConnector({ lookup: lookup(resolve), timeout: timeouts.connectMs });
+  const connect = buildConnector({ lookup: lookup(resolve), timeout: timeouts.connectMs, ciphers: ciphersWithoutDhe });
   const client = new Client(url.origin, {
     connect: (options, callback) =>
       connect(options, (...result) => {

@@ -4,6 +4,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { suitesOffered } from "../../../http/testing-hello.ts";
 import { sender } from "./send.ts";
 
 // Certificates from 2020 to 2120: that of an authority, and one by it for hooks.test with its key. They prove nothing outside this test.
@@ -44,8 +45,7 @@ afterEach(() => setDefaultCACertificates(trusted));
 afterAll(() => server.close().closeAllConnections());
 
 /** Sends to this host, which resolves to the server of this test. */
-async function send(host: string) {
-  const { port } = server.address() as AddressInfo;
+async function send(host: string, port = (server.address() as AddressInfo).port) {
   const connect = sender({ mode: "on", ports: [port], resolve: async () => ["127.0.0.1"], userAgent: "test", now: Date.now });
   const { send: sendOne, close } = connect(`https://${host}:${port}/`);
   const { attempt } = await sendOne({ id: "1", body: "{}", secrets: [createSecretKey(Buffer.alloc(32))] }).finally(close);
@@ -63,4 +63,10 @@ test("an endpoint whose certificate is by an unknown authority gets nothing", as
 test("an endpoint whose certificate is for another host gets nothing", async () => {
   setDefaultCACertificates([...trusted, authority]);
   expect(await send("other.test")).toMatchObject({ status: null, error: "The TLS certificate is not for this host." });
+});
+
+test("an endpoint is offered no DHE, whose group it would choose: one of 10,000 bits keeps the event loop for 0.6 s", async () => {
+  const { count, withDhe } = await suitesOffered((port) => send("hooks.test", port));
+  expect(count).toBeGreaterThan(3);
+  expect(withDhe).toEqual([]);
 });
