@@ -56,7 +56,17 @@ export type EventSockets = {
 export const socketPath = "/api/v1/events/socket";
 
 const usualTimes: Times = { firstMessage: 10_000, slowReader: 10_000, closing: 1_000 };
-const maxMessageBytes = 16_384;
+
+const bounds = {
+  // Messages are short; compression would cost some 100 kB for each connection.
+  perMessageDeflate: false,
+  maxPayload: 16_384,
+  // One message, ping or pong of a connection in a turn of the event loop: 64 KiB, which are read at once, may be 10,900 of them.
+  allowSynchronousEvents: false,
+  // Of a message that is not complete. Each is kept with some hundred bytes around it.
+  maxFragments: 64,
+  maxBufferedChunks: 256,
+};
 
 /** Close codes (RFC 6455 7.4.1). One of ours is 4000 and the status of the problem that was sent before. */
 const goingAway = 1001;
@@ -65,8 +75,7 @@ const ofProblem = 4000;
 
 export function openSockets({ times = usualTimes, ...others }: SocketDeps): EventSockets {
   const deps = { ...others, times };
-  // Messages are short; compression would cost some 100 kB for each connection.
-  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: maxMessageBytes });
+  const server = new WebSocketServer({ noServer: true, ...bounds });
   server.on("wsClientError", ({ message }, socket) => writeRefusal(socket as Socket, malformed(`${message}.`), {}));
   return {
     accept: (request, socket, head, address) => {
