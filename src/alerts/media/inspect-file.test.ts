@@ -226,11 +226,15 @@ test.each([
   ["a JPEG of empty segments", () => jpeg(8, 8, { extra: [repeated(jpegSegment(0xfe, empty), 2_500_000)] })],
   ["an M4A of empty boxes", () => m4a({ extra: repeated(box("free"), 1_250_000) })],
   ["an M4A of 19,000 tracks", () => m4a({ tracks: Array.from({ length: 19_000 }, () => ["soun", "mp4a"] as [string, string]) })],
+  [
+    "an M4A of 65 tracks of 19,000 empty boxes",
+    () => m4a({ tracks: Array(65).fill(["soun", "mp4a"]), inMedia: repeated(box("free"), 19_000) }),
+  ],
 ])("10 MiB are inspected without delay: %s", (_, make) => {
   const bytes = make();
   const before = process.threadCpuUsage();
   inspectFile(bytes);
-  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(800); // milliseconds of this thread, whatever else the machine does
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(200); // milliseconds of this thread, whatever else the machine does
 });
 
 test.each([
@@ -241,6 +245,7 @@ test.each([
   ["a WebM", webm(64, 48, { extra: repeated(voids, 200_000) })],
   ["a JPEG", jpeg(8, 8, { extra: [repeated(jpegSegment(0xfe, empty), 20_000)] })],
   ["an M4A", m4a({ extra: repeated(box("free"), 20_000) })],
+  ["an M4A, within a track", m4a({ inMedia: repeated(box("free"), 200) })],
 ])("a file with more parts than any real one has is refused: %s", (_, bytes) => expect(inspectFile(bytes)).toEqual({ refused: "broken" }));
 
 test("a file in which bytes were changed, removed or repeated at random never makes the inspection throw", () => {

@@ -58,15 +58,19 @@ function frameLength(header: number): number | null {
 /** What the first packet of a stream of sound begins with: Vorbis, Opus, FLAC. */
 const soundStreams = ["\x01vorbis", "OpusHead", "\x7fFLAC"];
 
+/** "OggS", with which each page begins. */
+const capturePattern = 0x4f676753;
+
 /** Pages follow one another to the end of the file, of one stream of sound. */
 export function inspectOgg(bytes: Buffer): Inspected {
   let pages = 0;
   let serial = 0;
   for (let at = 0; at < bytes.length; pages += 1) {
-    if (bytes.toString("latin1", at, at + 4) !== "OggS" || bytes.readUInt8(at + 4) !== 0) return refused("broken");
+    if (bytes.readUInt32BE(at) !== capturePattern || bytes.readUInt8(at + 4) !== 0) return refused("broken");
     const segments = bytes.readUInt8(at + 26);
     const body = at + 27 + segments;
-    const end = bytes.subarray(at + 27, body).reduce((sum, size) => sum + size, body);
+    let end = body;
+    for (let place = at + 27; place < body; place += 1) end += bytes[place] ?? 0; // `reduce` takes ten times as long
     if (body > bytes.length || end > bytes.length) return refused("broken");
     if (pages === 0) {
       serial = bytes.readUInt32LE(at + 14);
@@ -109,7 +113,7 @@ export function inspectM4a(bytes: Buffer): Inspected {
   const movies = boxes.filter(({ type }) => type === "moov");
   const [movie] = movies;
   if (!movie || movies.length > 1 || !boxes.some(({ type, data }) => type === "mdat" && data.length > 0)) return refused("broken");
-  const tracks = boxesOf(movie.data)?.filter(({ type }) => type === "trak");
+  const tracks = boxesOf(movie.data, maxChildren)?.filter(({ type }) => type === "trak");
   const kinds = tracks?.map(({ data }) => kindOf(data));
   if (!kinds || kinds.length === 0 || kinds.includes("damaged")) return refused("broken");
   return kinds.includes("sound") && !kinds.includes("unplayable") ? sound("audio/mp4") : refused("unsupported");
@@ -129,16 +133,19 @@ function kindOf(track: Buffer): "sound" | "unplayable" | "other" | "damaged" {
 /** The content of the first box of this path; null when there is none. */
 function boxOf(parent: Buffer, ...path: string[]): Buffer | null {
   let data: Buffer | null = parent;
-  for (const type of path) data = (data && boxesOf(data)?.find((box) => box.type === type)?.data) ?? null;
+  for (const type of path) data = (data && boxesOf(data, maxChildren)?.find((box) => box.type === type)?.data) ?? null;
   return data;
 }
 
-/** Null when they do not fill the bytes exactly, or are too many. */
-function boxesOf(bytes: Buffer): Box[] | null {
+/** More than a box within a box has. Tracks of thousands of empty ones, which are read again for each of their parts, would take a second. */
+const maxChildren = 200;
+
+/** Null when they do not fill the bytes exactly, or are more than `max`. */
+function boxesOf(bytes: Buffer, max = maxParts): Box[] | null {
   const boxes: Box[] = [];
   for (let at = 0; at < bytes.length; ) {
     const [head, size] = sizeAt(bytes, at);
-    if (size < head || at + size > bytes.length || boxes.length === maxParts) return null;
+    if (size < head || at + size > bytes.length || boxes.length === max) return null;
     boxes.push({ type: bytes.toString("latin1", at + 4, at + 8), data: bytes.subarray(at + head, at + size) });
     at += size;
   }

@@ -116,10 +116,15 @@ export function m4a({
   brand = "M4A ",
   tracks = [["soun", "mp4a"]] as [handler: string, codec: string][],
   extra = Buffer.alloc(0) as Buffer,
+  /** At the end of each track's media. */
+  inMedia = Buffer.alloc(0) as Buffer,
 } = {}): Buffer {
   const track = ([handler, codec]: [string, string]) => {
     const description = box("stsd", Buffer.alloc(4), be32(1), box(codec, Buffer.alloc(28)));
-    return box("trak", box("mdia", box("hdlr", Buffer.alloc(8), handler, Buffer.alloc(13)), box("minf", box("stbl", description))));
+    return box(
+      "trak",
+      box("mdia", box("hdlr", Buffer.alloc(8), handler, Buffer.alloc(13)), box("minf", box("stbl", description)), inMedia),
+    );
   };
   return join(
     box("ftyp", brand, be32(0)),
