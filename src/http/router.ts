@@ -98,9 +98,13 @@ function route(contract: Contract, ctx: Context): Operation | null {
   return null;
 }
 
+/** Longer ones are no browser's: the time to read thousands of types grows with the square of their number. */
+const maxAcceptLength = 1_000;
+
 /** Whether a browser asks for a page, outside the API: programs that accept anything get JSON. */
 function wantsPage(ctx: Context): boolean {
-  return ctx.method === "GET" && !ctx.path.startsWith("/api/") && ctx.accepts("json", "html") === "html";
+  if (ctx.method !== "GET" || ctx.path.startsWith("/api/") || ctx.get("Accept").length > maxAcceptLength) return false;
+  return ctx.accepts("json", "html") === "html";
 }
 
 /** Browsers are sent to this address; no script may read it, whatever its origin (RFC 9700 2.6). */
