@@ -89,8 +89,9 @@ function namesOf(profile: Profile | undefined): string[] {
 }
 
 /** Whether the mutant is a wrong answer whose rules are all of the profile. */
-const fitsAnyServer = (mutant: Mutant, profile: Profile | undefined): boolean =>
-  "interceptor" in mutant && (profile === "contract" || mutant.killedBy.every(([family]) => family.startsWith("interface/")));
+function fitsAnyServer(mutant: Mutant, profile: Profile | undefined): boolean {
+  return "interceptor" in mutant && (profile === "contract" || mutant.killedBy.every(([family]) => family.startsWith("interface/")));
+}
 
 function isCount(number: number): boolean {
   return Number.isSafeInteger(number) && number > 0;

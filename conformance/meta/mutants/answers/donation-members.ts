@@ -78,12 +78,12 @@ export const donationMembers: Mutants = {
   "name-of-units": wrong({
     broken: "the length of donatorName is counted in UTF-16 code units",
     ...refuses("donatorName", (value) => value.length > lengthsOf("donatorName").max),
-    killedBy: [["interface/donator-name", /characters is accepted, .*: emoji/]],
+    killedBy: [["donations/create-donation", /donatorName of \d+ to \d+ code points is accepted .*: emoji/]],
   }),
   "message-of-units": wrong({
     broken: "the length of a message is counted in UTF-16 code units",
     ...refuses("message", (value) => value.length > lengthsOf("message").max),
-    killedBy: [["interface/message", /characters is accepted, .*: emoji/]],
+    killedBy: [["donations/create-donation", /message of \d+ to \d+ code points is accepted .*: emoji/]],
   }),
   "name-longer": wrong({
     broken: "a donatorName one character too long is accepted",
@@ -98,7 +98,7 @@ export const donationMembers: Mutants = {
   "message-longer": wrong({
     broken: "a message one character too long is accepted",
     ...tooLong("message"),
-    killedBy: [["donations/create-donation", /message of \d+ code points is too long/]],
+    killedBy: [["interface/message", /of \d+ refused .*: ascii/]],
   }),
   "name-empty": wrong({
     broken: "an empty donatorName is accepted",

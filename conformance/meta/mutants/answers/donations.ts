@@ -105,7 +105,7 @@ export const donations: Mutants = {
   "400-for-201": wrong({
     broken: "a donation that was recorded is answered as if it had been refused",
     on,
-    when: ({ status }, { body }) => status === 201 && (jsonOf({ body })?.amount as number) > 900_000,
+    when: ({ status }, { body }) => status < 300 && (jsonOf({ body })?.amount as number) > 900_000,
     status: 400,
     killedBy: [["interface/donation", /a donation that keeps every rule is accepted/]],
   }),
@@ -127,11 +127,14 @@ export const donations: Mutants = {
     status: { 404: 200 },
     killedBy: [["donations/get-donation", /an id that names nothing/]],
   }),
-  "path-of-shown-alerts": wrong({
-    broken: "a donation without an alert and without a key is answered as if there was no such path",
+  "path-for-two": wrong({
+    broken: "the path of donations is gone once two were recorded",
     on,
-    when: (_answer, request) => jsonOf(request)?.skipAlert === true && !("idempotencyKey" in (jsonOf(request) ?? {})),
-    status: 404,
+    instead: async (request, send, memory) => {
+      const answer = await send(request);
+      if (answer.status < 300) memory.set(String(memory.size), answer);
+      return memory.size > 2 ? { ...answer, status: 404 } : answer;
+    },
     killedBy: [["interface/paths", /donations are created by POST/]],
   }),
   "scopes-of-me": wrong({

@@ -134,7 +134,7 @@ export const oauthAnswers: Mutants = {
   "client-unknown-200": wrong({
     broken: "a client with a wrong secret is accepted",
     on: "issueToken",
-    when: ({ status }) => status === 401,
+    when: ({ status }) => status === 401 || status === 403,
     status: 200,
     answer: () => tokens,
     killedBy: [["interface/oauth-token", /refuses a client with a wrong secret/]],
@@ -148,7 +148,7 @@ export const oauthAnswers: Mutants = {
   "token-of-strings": wrong({
     broken: "a token request without grant_type is accepted",
     on: "issueToken",
-    when: ({ status }, request) => status === 400 && fieldsOf(request)?.grant_type === undefined,
+    when: ({ status }, request) => status >= 400 && fieldsOf(request)?.grant_type === undefined,
     status: 200,
     answer: () => tokens,
     killedBy: [["interface/oauth-token", /refuses a request without grant_type/]],
@@ -156,7 +156,7 @@ export const oauthAnswers: Mutants = {
   "revoked-by-strangers": wrong({
     broken: "a client with a wrong secret may revoke",
     on: "revokeToken",
-    status: { 401: 200 },
+    status: { 401: 200, 403: 200 },
     answer: () => ({}),
     killedBy: [["interface/oauth-revoke", /refuses a client with a wrong secret/]],
   }),
