@@ -83,7 +83,7 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
   if (!isDry && !(await importStore(knex).start(streamer.id, importId, file.split(/[/\\]/).at(-1))))
     throw new Error(`the import "${importId}" was undone, and nothing is added to it`);
   const counts = await importFile(openFile(file, options, reading), {
-    checkItem: checkImported(await loadContract()),
+    checkItem: checkImported((await loadContract()).checkerOf),
     importer: isDry
       ? dryRunImporter((donations) => findRecorded(knex, donations))
       : makeImporter({ pool: database.pool(pools.imports), log: makeLog("warn") }),

@@ -2,36 +2,19 @@
 
 import { createHash } from "node:crypto";
 import type { Knex } from "knex";
-import type { Handler, Schemas } from "../http/operations.ts";
+import { foldPart } from "../base/text.ts";
+import type { Handler } from "../http/operations.ts";
 
-export type Category = Schemas["StreamingCategory"];
+type Row = { id: string; position: number; name_th: string; name_en: string };
 
-export type CategoryStore = ReturnType<typeof categoryStore>;
-
-export function categoryStore(knex: Knex) {
-  return {
-    /** All categories, in the order in which lists show them. */
-    list: async (): Promise<Category[]> => {
-      const rows = await knex<{ id: string; position: number; name_th: string; name_en: string }>("streaming_categories").orderBy(
-        "position",
-      );
-      return rows.map(({ id, name_th, name_en }) => ({ id, name: { th: name_th, en: name_en } }));
-    },
-  };
-}
-
-export type CategoryDeps = {
-  categories: CategoryStore;
-  /** Maps texts that differ only in case to the same text. */
-  fold: (text: string) => string;
-};
-
+/** All categories, or those with a name that contains the text, in the order in which lists show them. */
 export const listStreamingCategories =
-  ({ categories, fold }: CategoryDeps): Handler<"listStreamingCategories"> =>
+  (knex: Knex): Handler<"listStreamingCategories"> =>
   async ({ query, header }) => {
-    const term = fold(query.q ?? "");
-    const matching = (await categories.list()).filter(({ name }) => fold(name.th).includes(term) || fold(name.en).includes(term));
-    const body = { data: matching };
+    const term = foldPart(query.q ?? "");
+    const rows = await knex<Row>("streaming_categories").orderBy("position");
+    const matching = rows.filter(({ name_th, name_en }) => [name_th, name_en].some((name) => foldPart(name).includes(term)));
+    const body = { data: matching.map(({ id, name_th, name_en }) => ({ id, name: { th: name_th, en: name_en } })) };
     const headers = { ETag: etagOf(body), "Cache-Control": "private, max-age=3600" } as const;
     return matchesEtag(header["If-None-Match"], headers.ETag) ? { status: 304, headers } : { status: 200, headers, body };
   };

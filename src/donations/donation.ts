@@ -3,7 +3,7 @@
 import { formatInstant, parseInstant } from "../base/instant.ts";
 import { erasedName, foldText } from "../base/text.ts";
 import { newId } from "../db/ids.ts";
-import type { OperationRequest, Principal, Schemas } from "../http/operations.ts";
+import type { OperationRequest, Schemas } from "../http/operations.ts";
 
 export type DonationRecord = Schemas["Donation"];
 export type Source = Schemas["Source"];
@@ -52,8 +52,11 @@ export type StoredDonation = Omit<NewDonation, "createdAt"> &
 
 export type Origin = { source: Source; channel: Channel };
 
+/** The streamer whose donation it is, and the application that records it. */
+export type RecordedBy = Readonly<{ streamerId: string; applicationId: string }>;
+
 /** Builds a donation from checked input: with a new id and the donator's key. */
-export function newDonation(input: DonationInput, by: Pick<Principal, "streamerId" | "applicationId">, origin: Origin): NewDonation {
+export function newDonation(input: DonationInput, by: RecordedBy, origin: Origin): NewDonation {
   const identifier = input.identifier || null; // "" counts as none
   const created = input.createdAt === undefined ? null : parseInstant(input.createdAt);
   return {

@@ -8,16 +8,16 @@ import { type Handler, jsonString, type Schemas } from "../http/operations.ts";
 import { type Problem, refusal, validationFailed } from "../http/problem.ts";
 import { newDonation, toRecord } from "./donation.ts";
 import { readPage } from "./list/page-request.ts";
+import type { Reader } from "./open-readers.ts";
 import { KeyConflict } from "./record/attempt.ts";
 import type { Writer } from "./record/writer.ts";
-import type { Search } from "./search/search.ts";
 import type { DonationStore } from "./store.ts";
 
 export type DonationDeps = {
-  writer: Pick<Writer, "record">;
+  writer: Writer;
   donations: DonationStore;
   /** Reads lists and searches, perhaps on a standby. */
-  read: ExactReads<{ donations: DonationStore; search: Search }>;
+  read: ExactReads<Reader>;
   cursors: CursorCodec;
   cached: RepeatCache;
 };

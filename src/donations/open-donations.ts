@@ -1,7 +1,6 @@
 // Opens the donations: what records them, what reads them, and their operations.
 
 import type { Credentials } from "../auth/credentials.ts";
-import { foldPart } from "../base/text.ts";
 import type { AnswerCache } from "../db/answer-cache.ts";
 import { repeatCache } from "../db/answer-cache.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
@@ -12,7 +11,7 @@ import type { CursorCodec } from "../http/cursor.ts";
 import { bucketOf } from "../http/guards.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import { activeTracing } from "../telemetry/tracing.ts";
-import { categoryStore, listStreamingCategories } from "./categories.ts";
+import { listStreamingCategories } from "./categories.ts";
 import type { StoredDonation } from "./donation.ts";
 import { exportDonations } from "./export/export-donations.ts";
 import * as handlers from "./handlers.ts";
@@ -45,14 +44,20 @@ type Announce = (streamerId: string, recorded: number) => void;
 const maxStreams = { perStreamer: 16, inAll: 64 };
 
 export function openDonations(deps: ProcessDeps, sources: DonationSources) {
-  const { database, log } = deps;
-  const { contract, cursors, reads, cache } = sources;
+  const { config, database, log } = deps;
+  const { contract, credentials, cursors, limits, reads, cache } = sources;
   const readers = openReaders(deps, reads);
   const { writer, importer } = openRecording(deps, sources.announce);
   const indexer = startSearchIndexer(database.pool(pools.search), log);
   const leaving = new AbortController();
-  const checkItem = checkImported(contract);
-  const imports = importDeps(deps, sources, { importer, checkItem, leaving: leaving.signal });
+  const checkItem = checkImported(contract.checkerOf);
+  const imports: ImportDeps = {
+    ...{ importer, checkItem, leaving: leaving.signal },
+    imports: importStore(database.knex),
+    takeTokens: async (principal, tokens) => limits.spend("import", bucketOf(principal), { streamerId: principal.streamerId, tokens }),
+    admit: sharedStreamSlots(maxStreams),
+    authenticator: credentials.authenticatorFor(config.baseUrl),
+  };
   const { donations } = readers.primary;
   const common = { writer, donations, read: readers.read, cursors, cached: repeatCache(cache) };
   return {
@@ -62,12 +67,12 @@ export function openDonations(deps: ProcessDeps, sources: DonationSources) {
       listDonations: handlers.listDonations(common),
       getDonation: handlers.getDonation(common),
       searchDonations: handlers.searchDonations({ ...common, read: readers.readSearches }),
-      exportDonations: exportDonations({ read: readers.read }),
-      listStreamingCategories: listStreamingCategories({ categories: categoryStore(database.knex), fold: foldPart }),
+      exportDonations: exportDonations(readers.read),
+      listStreamingCategories: listStreamingCategories(database.knex),
       getMe: getMe({ reads }),
     },
     ...{ readers, writer, importer, checkItem },
-    sumFound: sumFound({ read: readers.readSearches, cursors }),
+    sumFound: sumFound(readers.readSearches, cursors),
     /** Imports of lines are ended, because they would not end by themselves. */
     leave: () => leaving.abort(),
     stopIndexing: indexer.stop,
@@ -82,19 +87,4 @@ function openRecording({ database, log, metrics }: ProcessDeps, announce: Announ
   const untraced = makeWriter({ pool, log, announce: announceOne, onBatch: metrics.batch, insert: traced?.insert });
   const writer = traced?.noting(untraced) ?? untraced;
   return { writer, importer: makeImporter({ pool: database.pool(pools.imports), log, announce, live: writer }) };
-}
-
-/** `leaving`: aborted when the server stops. */
-function importDeps(
-  { config, database }: ProcessDeps,
-  { limits, credentials }: DonationSources,
-  opened: Pick<ImportDeps, "importer" | "checkItem" | "leaving">,
-): ImportDeps {
-  return {
-    ...opened,
-    imports: importStore(database.knex),
-    takeTokens: async (principal, tokens) => limits.spend("import", bucketOf(principal), { streamerId: principal.streamerId, tokens }),
-    admit: sharedStreamSlots(maxStreams),
-    authenticator: credentials.authenticatorFor(config.baseUrl),
-  };
 }

@@ -142,7 +142,7 @@ async function report<Data extends object>(
   key: ReportKey,
   principal: Principal,
   make: MakeReport<Data>,
-): Promise<{ status: 200; json: JsonText<{ data: Data & Pick<Schemas["DonationStats"], "asOf"> }> }> {
+): Promise<{ status: 200; json: JsonText<{ data: Data & { asOf: string } }> }> {
   const members = (await cachedReport(deps, key, principal, make)).subarray(1);
   return { status: 200, json: Buffer.concat([Buffer.from(`{"data":{"asOf":"${formatInstant(key.asOf)}",`), members, closing]) };
 }

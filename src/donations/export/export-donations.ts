@@ -28,7 +28,6 @@ type ExportRow = Omit<Donation, ExcludedMember | "amount" | "createdAt" | "recei
 };
 
 /** `read`: where the history is opened, perhaps on a standby. */
-export type ExportDeps = { read: ExactReads<{ openHistory: OpenHistory }> };
 
 type Language = Query["language"];
 type Words = Readonly<Record<Language, string>>;
@@ -79,7 +78,7 @@ function summaryColumns(language: Language): Column[] {
 }
 
 export const exportDonations =
-  ({ read }: ExportDeps): Handler<"exportDonations"> =>
+  (read: ExactReads<{ openHistory: OpenHistory }>): Handler<"exportDonations"> =>
   async ({ query }, { streamerId, applicationId }) => {
     const history = await read(streamerId, ({ openHistory }) => openHistory({ streamerId, applicationId, sort: query.sort, query }));
     const madeAt = Date.now();

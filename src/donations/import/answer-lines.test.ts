@@ -7,6 +7,7 @@ import type { Principal } from "../../http/operations.ts";
 import { Problem, problemOf } from "../../http/problem.ts";
 import { type DonationInput, justStored } from "../donation.ts";
 import { type ImportJob, openAnswer } from "./import-donations.ts";
+import type { ImportStore } from "./import-store.ts";
 import { importUndone } from "./importer.ts";
 import type { ImportOutcome } from "./outcomes.ts";
 
@@ -24,15 +25,16 @@ function makeJob(others: Partial<ImportJob> = {}): { job: ImportJob; open: () =>
     importer: {
       record: async (_, donations) =>
         donations.map((donation) => ({ status: "fulfilled", value: { created: true, donation: justStored(donation, 0, 1) } })),
+      drain: async () => {},
     },
-    imports: { start: async () => true },
+    imports: {} as ImportStore,
     checkItem: (value) => ({ donation: value as DonationInput }),
     takeTokens: async () => ({}),
     admit: () => {
       open += 1;
       return { release: () => void (open -= 1), lost: new AbortController().signal, noteUse: () => {} };
     },
-    authenticator: { recall: () => principal, verify: async () => principal },
+    authenticator: { recall: () => principal, verify: async () => principal, likelihood: () => "proven" },
     leaving: new AbortController().signal,
     principal,
     authorization: "Bearer k",
@@ -122,13 +124,13 @@ test("a sender that stalls in the middle of a line has its lines before it recor
 test("an import of lines ends before the next lines when its credential is revoked", async () => {
   let asked = 0;
   const verify = () => (++asked > 1 ? Promise.reject(new Problem("token_revoked", "Revoked.")) : Promise.resolve(principal));
-  const { job } = makeJob({ authenticator: { recall: () => null, verify } });
+  const { job } = makeJob({ authenticator: { likelihood: () => "none", recall: () => null, verify } });
   expect(await statusesOf(openAnswer(job, endedAfter([line], [line], [line])))).toEqual([201]);
 });
 
 test("an import of lines ends when the streamer undoes it meanwhile", async () => {
   const record = async () => [{ status: "rejected" as const, reason: problemOf(importUndone) }];
-  const { job } = makeJob({ importer: { record } });
+  const { job } = makeJob({ importer: { record, drain: async () => {} } });
   expect(await statusesOf(openAnswer(job, endedAfter([faulty, line], [line])))).toEqual([400, 409]);
 });
 
@@ -175,7 +177,7 @@ test("empty lines do not keep a sender's import open: the line that does not arr
 
 test("an import of lines ends when the server can record nothing, also when lines at fault are among the others", async () => {
   const record = async () => [{ status: "rejected" as const, reason: new Problem("unavailable", "Nothing was recorded.") }];
-  const { job } = makeJob({ importer: { record } });
+  const { job } = makeJob({ importer: { record, drain: async () => {} } });
   expect(await statusesOf(openAnswer(job, endedAfter([faulty, line], [line])))).toEqual([400, 503]);
 });
 
@@ -208,7 +210,7 @@ test("an import whose client has gone keeps its place until its lines are record
     await recorded;
     return donations.map((donation) => ({ status: "fulfilled", value: { created: true, donation: justStored(donation, 0, 1) } }));
   };
-  const { job, open } = makeJob({ importer: { record } });
+  const { job, open } = makeJob({ importer: { record, drain: async () => {} } });
   const answer = openAnswer(job, stalledAfter([line]));
   answer.resume();
   await expect.poll(() => recording).toBe(1);

@@ -15,15 +15,15 @@ import { type CheckItem, type ImportOutcome, toOutcomes, validateItems } from ".
 import type { StreamSlot } from "./stream-slots.ts";
 
 export type ImportDeps = {
-  importer: Pick<Importer, "record">;
-  imports: Pick<ImportStore, "start">;
+  importer: Importer;
+  imports: ImportStore;
   checkItem: CheckItem;
   /** Takes tokens of the rate limit, one for each donation, and returns the headers that say what is left. Throws rate_limited. */
   takeTokens: (principal: Principal, tokens: number) => Promise<Readonly<Record<string, string>>>;
   /** Admits a stream of lines. Throws rate_limited. */
   admit: (streamerId: string) => StreamSlot;
   /** Asked again for each group of lines, because a credential may be revoked while they are sent. */
-  authenticator: Pick<Authenticator, "recall" | "verify">;
+  authenticator: Authenticator;
   /** Aborted when the server stops: no further line is read. */
   leaving: AbortSignal;
 };
@@ -66,11 +66,11 @@ export function openAnswer(job: ImportJob, lines: BodyLines): Readable {
   answer.once("close", () => gone.abort()); // also when the client has disconnected
   // The generator ends before `release` is called, so that the place is taken until its last lines are recorded, also when the client has gone; not when another streamer got it.
   const ended = AbortSignal.any([gone.signal, job.leaving, slot.lost]);
-  pipeline(answerLines({ ...job, noteUse: slot.noteUse }, lines, ended), answer, slot.release);
+  pipeline(answerLines({ ...job, slot }, lines, ended), answer, slot.release);
   return answer;
 }
 
-type AdmittedJob = ImportJob & Pick<StreamSlot, "noteUse">;
+type AdmittedJob = ImportJob & Readonly<{ slot: StreamSlot }>;
 
 async function* answerLines(job: AdmittedJob, lines: BodyLines, ended: AbortSignal): AsyncGenerator<string> {
   let isFirst = true;
@@ -80,7 +80,7 @@ async function* answerLines(job: AdmittedJob, lines: BodyLines, ended: AbortSign
     isFirst = false;
     if (!(await isStillAllowed(job)) || !(await waitForTokens(job, tokens, ended))) return;
     const outcomes = await recordItems(job, group);
-    if (outcomes.some(({ status }) => status < 400)) job.noteUse();
+    if (outcomes.some(({ status }) => status < 400)) job.slot.noteUse();
     yield outcomes.map((outcome) => `${jsonLine(outcome)}\n`).join("");
     if (isOutOfOrder(outcomes) || outcomes.some(({ problem }) => problem?.code === "import_undone")) return;
   }

@@ -15,7 +15,7 @@ export type ImportOutcome = Schemas["ImportOutcome"];
 export type CheckItem = (value: unknown) => Readonly<{ donation: DonationInput } | { faults: Fault[] }>;
 
 /** The check by the contract. */
-export function checkImported({ checkerOf }: Pick<Contract, "checkerOf">): CheckItem {
+export function checkImported(checkerOf: Contract["checkerOf"]): CheckItem {
   const check = checkerOf("ImportedDonation");
   return (value) => {
     const wrapped = { requestBody: value };

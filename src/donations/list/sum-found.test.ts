@@ -21,7 +21,7 @@ useDatabase(async (database) => {
   knex = database.knex;
   const search = makeSearch(searchStore(knex), { first: 3, eras: 3, blocks: 2, unindexed: 12, more: 5 });
   const read = onPrimary({ donations: donationStore(knex, batchedReads(knex)), search });
-  sum = sumFound({ read, cursors: cursorCodec(Buffer.alloc(32, 7)), bounds: { examined: 4, matches: 2 } });
+  sum = sumFound(read, cursorCodec(Buffer.alloc(32, 7)), { examined: 4, matches: 2 });
 });
 
 const donation = fc.record({

@@ -26,7 +26,7 @@ type SumRequest = Readonly<{ query: FilterQuery & { q?: string | undefined }; fr
 /** Throws invalid_cursor, which names the parameter `sum`, and invalid_range. */
 export type SumFound = (streamerId: string, request: SumRequest) => Promise<SumStep>;
 
-type SumDeps = Readonly<{ read: ExactReads<{ donations: DonationStore; search: Search }>; cursors: CursorCodec; bounds?: Bounds }>;
+type Searching = { donations: DonationStore; search: Search };
 
 /** `examined`: donations that a step without a text examines. `matches`: at which a step with a text ends; its search is bounded by itself. */
 type Bounds = Readonly<{ examined: number; matches: number }>;
@@ -44,7 +44,7 @@ const start: Progress = { counted: nothing, voided: nothing, after: null };
  * was recorded before the first step. A donation that is recorded meanwhile is added if its place is still ahead. One that is voided meanwhile is
  * added as it was when its step examined it.
  */
-export function sumFound({ read, cursors, bounds = defaultBounds }: SumDeps): SumFound {
+export function sumFound(read: ExactReads<Searching>, cursors: CursorCodec, bounds = defaultBounds): SumFound {
   return async (streamerId, { query, from }) => {
     const { q, ...others } = query;
     const filters = readFilters(others);

@@ -33,7 +33,9 @@ export type WriterDeps = {
   insert?: Insert | undefined;
 };
 
-type WriterState = Required<Pick<WriterDeps, "announce" | "onBatch">> & {
+type WriterState = {
+  readonly announce: (donation: StoredDonation) => void;
+  readonly onBatch: (rows: number) => void;
   readonly attempt: Attempt;
   /** A batch has the donations of one streamer; those of others wait unsent meanwhile, and can be rejected as not recorded. */
   readonly ofOneStreamer: boolean;

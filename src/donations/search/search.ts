@@ -20,7 +20,6 @@ export type Search = (streamerId: string, request: SearchRequest) => Promise<Sea
 /** How much one page examines: donations in step 1; eras, blocks and unindexed donations in step 2; donations in step 3. */
 export type Bounds = { first: number; eras: number; blocks: number; unindexed: number; more: number };
 
-type SearchDeps = { store: SearchStore; bounds: Bounds };
 type IndexLookup = { streamerId: string; term: string; filters: Filters; after: Position };
 type CandidatePage = { candidates: Candidate[]; last: Position | null };
 
@@ -40,7 +39,7 @@ export function makeSearch(store: SearchStore, bounds: Bounds = defaultBounds): 
 
     // A text this common fills the page in step 3; for such a text the index would name a block for every 256 donations of the history.
     const isCommon = matches.length * (bounds.more / bounds.first) > limit - matches.length;
-    const indexed = isCommon ? null : await searchIndex({ store, bounds }, { streamerId, term, filters, after: start.last });
+    const indexed = isCommon ? null : await searchIndex(store, bounds, { streamerId, term, filters, after: start.last });
     if (indexed) return toPage([...matches, ...(await keepMatches(indexed.candidates))], limit, indexed.last);
 
     const more = await store.walk(streamerId, { filters, after: start.last, count: bounds.more });
@@ -61,7 +60,8 @@ export async function findMatches<One extends Searched>(candidates: readonly One
 
 /** All candidates between `after` and `last` by the index; null when the index cannot tell. */
 async function searchIndex(
-  { store, bounds }: SearchDeps,
+  store: SearchStore,
+  bounds: Bounds,
   { streamerId, term, filters, after }: IndexLookup,
 ): Promise<CandidatePage | null> {
   const upTo = await store.indexedUpTo(streamerId);

@@ -237,7 +237,7 @@ function isUpToADay({ grain, first, last }: PeriodRun): boolean {
 }
 
 /** The stored count of the period, changed by the donators of a few hours who donated nowhere else in the span. */
-export function shiftedDonators(shifts: readonly Shift[]): Pick<ReportQuery<number[]>, "sql" | "values"> {
+export function shiftedDonators(shifts: readonly Shift[]): Query {
   const ofHours = (kind: "lost" | "won") => `
     select donator::bigint, ${kind === "lost"} as lost from report_donator_sums
     where streamer_id = @streamer::uuid and grain = ${hours} and period between shift.${kind}_first and shift.${kind}_last

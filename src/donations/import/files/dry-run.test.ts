@@ -13,7 +13,7 @@ import { checkImported } from "../outcomes.ts";
 import { dryRunImporter, type FileImporter, importFile, noCounts } from "./import-file.ts";
 import { openFile } from "./open-file.ts";
 
-const checkItem = checkImported(await loadContract());
+const checkItem = checkImported((await loadContract()).checkerOf);
 let knex: Knex;
 let pool: Knex;
 let fixture: ErasureFixture;

@@ -188,7 +188,7 @@ test("the end of a text that is too long for a donation is left out, so that its
 });
 
 const options = { timezone: "UTC", columns: new Map(), maxInflatedBytes: mebibyte };
-const checkItem = checkImported(await loadContract());
+const checkItem = checkImported((await loadContract()).checkerOf);
 
 test("a file of more than 200 columns is refused, and a title's end beyond 200 characters is left out", async () => {
   await expect(previewFile(await fileOf("a.csv", "a,".repeat(200)), options, checkItem)).rejects.toThrow("more than 200 columns");

@@ -11,7 +11,7 @@ import { type FileItem, openFile } from "./open-file.ts";
 import type { Cell } from "./table.ts";
 import { donationsIn } from "./testing.ts";
 
-const checkItem = checkImported(await loadContract());
+const checkItem = checkImported((await loadContract()).checkerOf);
 
 /** Checks rows of a file without recording them: the counts, and the faults. */
 async function check(header: string[], rows: (Cell | undefined)[][], changes: Partial<FileImportDeps> = {}) {

@@ -1,10 +1,9 @@
 // Imports the donations of a file, or tells what an import would do.
 
 import { msPerDay } from "../../../base/local-days.ts";
-import type { Principal } from "../../../http/operations.ts";
 import { type Fault, Problem } from "../../../http/problem.ts";
 import { contentOf, isSameDonation } from "../../columns.ts";
-import { type DonationInput, type NewDonation, newDonation, type Origin } from "../../donation.ts";
+import { type DonationInput, type NewDonation, newDonation, type Origin, type RecordedBy } from "../../donation.ts";
 import { keyReused } from "../../record/attempt.ts";
 import type { FoundDonation } from "../../record/find-recorded.ts";
 import type { CheckItem } from "../outcomes.ts";
@@ -37,7 +36,7 @@ export type FileImportDeps = Readonly<{
   checkItem: CheckItem;
   importer: FileImporter;
   importId: string;
-  by: Pick<Principal, "streamerId" | "applicationId">;
+  by: RecordedBy;
   /** Those of these ids that the streamer has donations with. */
   findKnown: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Called with each row at fault, and the faults in words. */

@@ -147,7 +147,7 @@ const parsing: Options = {
 };
 
 /** Throws an Error for a file that is no text. Reading its rows throws one that names the line of a row that is not CSV. */
-async function openCsv(file: string, choices: Pick<FileChoices, "encoding" | "separator">): Promise<Table> {
+async function openCsv(file: string, choices: FileChoices): Promise<Table> {
   const encoding = await encodingOf(file, choices.encoding);
   const sample = await sampleOf(textOf(file, encoding));
   // The first line of a file may name its separator to Excel.

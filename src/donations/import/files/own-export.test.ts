@@ -132,7 +132,7 @@ type Exporting = { timezone?: string; applicationId?: string; language?: "th" | 
 /** Writes the export of all donations that `applicationId` reads, and returns the file's path. */
 async function exported(streamerId: string, exporting: Exporting = {}): Promise<string> {
   const { timezone = "Asia/Bangkok", applicationId = streamerId, language = "en" } = exporting;
-  const handler = exportDonations({ read: onPrimary({ openHistory: historyReader(database.pool({ max: 2 }), 1) }) });
+  const handler = exportDonations(onPrimary({ openHistory: historyReader(database.pool({ max: 2 }), 1) }));
   const query = { timezone, source: ["external", "native"], status: "all", sort: "createdAt", language };
   const reply = await handler({ query } as never, { streamerId, applicationId } as never);
   const file = join(await temporaryDirectory(), "donations.xlsx");
@@ -147,7 +147,7 @@ async function importedAs(streamerId: string, file: string): Promise<{ importId:
   const importId = uuidv7();
   await importStore(database.knex).start(streamerId, importId);
   const counts = await importFile(openFile(file, { timezone: "Asia/Bangkok", columns: new Map() }), {
-    checkItem: checkImported({ checkerOf }),
+    checkItem: checkImported(checkerOf),
     importer: makeImporter({ pool: database.pool({ max: 2 }), log: silent }),
     importId,
     by: { streamerId, applicationId: streamerId },

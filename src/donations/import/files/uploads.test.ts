@@ -179,7 +179,7 @@ async function open({ log = silent, failing = {} }: { log?: Logger; failing?: Fa
     importer: failing.record ? { record: () => Promise.reject(failing.record) } : makeImporter({ pool: database.pool({ max: 2 }), log }),
     imports: importStore(database.knex),
     findRecorded: (donations) => findRecorded(database.knex, donations),
-    checkItem: checkImported({ checkerOf }),
+    checkItem: checkImported(checkerOf),
     application: () => (failing.application ? Promise.reject(failing.application) : Promise.resolve(streamerId)),
     admit: streamSlots({ perStreamer: 2, inAll: 8 }),
     log,
