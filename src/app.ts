@@ -89,10 +89,11 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
   const pages = { ...oauth.pages, ...studio, ...alerts.pages };
   const readiness = openReadiness(database);
   watchDatabase(database, metrics);
-  const upgrade = makeUpgrade({ config, contract, credentials, limits, log, metrics, events });
+  const serving = { config, contract, handlers, credentials, limits, pages, readiness: readiness.check, log, metrics };
+  const upgrade = makeUpgrade(serving, events);
   return {
     upgrade,
-    listener: makeListener({ config, contract, handlers, credentials, limits, pages, readiness: readiness.check, log, metrics }),
+    listener: makeListener(serving),
     compileValidators: contract.compileValidators,
     leave: () => {
       for (const { leave } of [readiness, overlay, events, donations, upgrade]) leave();
@@ -118,10 +119,11 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
 }
 
 /** Opens the contract, and what decides who may call it, and how often. `pagesKnex`: the pool of the server's own pages. */
-async function openAccess({ config, database, log, metrics }: ProcessDeps, reads: BatchedReads) {
+async function openAccess(deps: ProcessDeps, reads: BatchedReads) {
+  const { config, database, log, metrics } = deps;
   const { knex } = database;
   const sealer = makeSealer(config.secretKey);
-  const credentials = await openCredentials({ config, knex: database.pool(pools.credentials), revocationsKnex: knex, log });
+  const credentials = await openCredentials(deps);
   const cursors = cursorCodec(await sharedSecret(knex, "cursors", sealer));
   const contract = await loadContract();
   const { limits, failures, ready, close: closeLimits } = openLimits({ config, published: contract.limits, log, metrics });

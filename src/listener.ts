@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import type { Credentials } from "./auth/credentials.ts";
 import type { Config } from "./config.ts";
 import type { EventsService } from "./events/open-events.ts";
-import { socketPath } from "./events/socket.ts";
+import { openSockets, socketPath } from "./events/socket.ts";
 import { clientAddress, trustProxies } from "./http/addresses.ts";
 import { makeSite } from "./http/base-url.ts";
 import { bodyReader, fileReader, type ReadBody, type ReadFile } from "./http/body/body.ts";
@@ -57,10 +57,12 @@ export type ListenerDeps = {
 };
 
 /** WebSockets of events. Their credentials are verified and counted as those of the operation streamEvents. */
-export function makeUpgrade({ config, contract, credentials, limits, log, metrics, events }: UpgradeDeps): Upgrade & { leave: () => void } {
+export function makeUpgrade(deps: ListenerDeps, events: EventsService): Upgrade & { leave: () => void } {
+  const { config, contract, credentials, limits, log, metrics } = deps;
   const authenticator = countFailures(credentials.authenticatorFor(config.baseUrl), metrics);
   const limit = operationOf(contract, "streamEvents").limit as string;
-  const sockets = events.openSockets({
+  const sockets = openSockets({
+    ...events.sockets,
     contract,
     log,
     limits,
@@ -77,10 +79,6 @@ export function makeUpgrade({ config, contract, credentials, limits, log, metric
   };
 }
 
-type UpgradeDeps = Pick<ListenerDeps, "config" | "contract" | "credentials" | "limits" | "log" | "metrics"> & {
-  events: Pick<EventsService, "openSockets">;
-};
-
 export function makeListener(deps: ListenerDeps): RequestListener {
   const { config, pages, readiness, log, metrics } = deps;
   const admission = openAdmission({
@@ -90,7 +88,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
     refusalPage: unavailablePage(),
     onRefused: metrics.overloaded,
   });
-  const { readBody, readPairs } = bodyReader(openReceiving(unfinishedBodies, admission.whileWaiting));
+  const reader = bodyReader(openReceiving(unfinishedBodies, admission.whileWaiting));
   const largestBody = Math.max(...deps.contract.operations.map(({ maxBodyBytes, takesFile }) => (takesFile ? 0 : (maxBodyBytes ?? 0))));
   const { readBody: readLargeBody } = bodyReader(openReceiving(unfinishedBatches, admission.whileWaiting), largestBody);
   const { readParts } = bodyReader(openReceiving(unfinishedForms, admission.whileWaiting), maxFormBytes);
@@ -108,7 +106,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
     .use(
       skipPrefix("/api/", [
         health(readiness),
-        servePages({ ...languagePages(site), ...pages }, { readBody, readParts, readLargeParts }),
+        servePages({ ...languagePages(site), ...pages }, { readBody: reader.readBody, readParts, readLargeParts }),
         serveFilesLater(
           (path) => path.startsWith("/overlay"),
           async () => (await import("./overlay-pages/overlay-files.ts")).overlayFiles(config),
@@ -120,7 +118,7 @@ export function makeListener(deps: ListenerDeps): RequestListener {
         serveFiles(fontFiles()),
       ]),
     );
-  useOperations(koa, deps, { readBody, readLargeBody, readPairs, readFile: fileReader(receiveMedia) });
+  useOperations(koa, deps, { ...reader, readLargeBody, readFile: fileReader(receiveMedia) });
   return admission.guard(listenerOf(koa));
 }
 
@@ -134,7 +132,7 @@ function makeKoa({ proxies }: Config, log: Logger): Koa {
   return koa;
 }
 
-type BodyReaders = Pick<ReturnType<typeof bodyReader>, "readBody" | "readPairs"> & { readLargeBody: ReadBody; readFile: ReadFile };
+type BodyReaders = ReturnType<typeof bodyReader> & { readLargeBody: ReadBody; readFile: ReadFile };
 
 function useOperations(koa: Koa, deps: ListenerDeps, readers: BodyReaders): void {
   const { readBody } = readers;
@@ -158,7 +156,7 @@ function useOperations(koa: Koa, deps: ListenerDeps, readers: BodyReaders): void
 }
 
 /** Counts failures to authenticate by their problem code. */
-function countFailures(authenticator: Authenticator, metrics: Pick<Metrics, "authFailure">): Authenticator {
+function countFailures(authenticator: Authenticator, metrics: Metrics): Authenticator {
   return {
     ...authenticator,
     verify: async (header) => {

@@ -22,8 +22,12 @@ export type Authenticators = {
   invalidateCache: () => void;
 };
 
-export type AuthenticatorDeps = VerifyDeps & {
+export type AuthenticatorDeps = {
+  brand: string;
   baseUrl: string;
+  apiKeys: ApiKeys;
+  overlayKeys: OverlayKeys;
+  signingKeys: SigningKeys;
   denials: Denials;
   changes: () => CredentialChanges;
   recordUse: (key: Principal["credential"]) => void;
@@ -42,10 +46,9 @@ type CredentialCache = Readonly<{
 
 type Entry = Readonly<{ verified: VerifiedCredential; generation: number }>;
 
-type CachedDeps = AuthenticatorDeps & Readonly<{ cache: CredentialCache }>;
-
 /** Which tokens an authenticator accepts, and for which resource. */
 type Acceptance = Readonly<{
+  cache: CredentialCache;
   audience: string;
   accepts: (token: string) => boolean;
   verify: (token: string) => Promise<VerifiedCredential>;
@@ -57,9 +60,8 @@ const maxEntries = 10_000;
  * Verifies bearer credentials, with a bounded cache in front of database and signature check.
  * Throws 401 Problems, or unavailable when revocations can't be read.
  */
-export function makeAuthenticators(authenticatorDeps: AuthenticatorDeps): Authenticators {
-  const cache = credentialCache(authenticatorDeps.changes);
-  const deps = { ...authenticatorDeps, cache };
+export function makeAuthenticators(deps: AuthenticatorDeps): Authenticators {
+  const cache = credentialCache(deps.changes);
   const { brand, baseUrl } = deps;
   const isOverlayKey = (token: string) => token.startsWith(`${brand}_o1_`);
 
@@ -70,28 +72,33 @@ export function makeAuthenticators(authenticatorDeps: AuthenticatorDeps): Authen
   });
   return {
     authenticatorFor: (audience) =>
-      authenticator({ audience, accepts: (token) => !isOverlayKey(token), verify: (token) => verifyKeyOrToken(deps, token) }),
-    overlayAuthenticator: authenticator({ audience: baseUrl, accepts: isOverlayKey, verify: (token) => verifyOverlayKey(deps, token) }),
+      authenticator({ cache, audience, accepts: (token) => !isOverlayKey(token), verify: (token) => verifyKeyOrToken(deps, token) }),
+    overlayAuthenticator: authenticator({
+      cache,
+      audience: baseUrl,
+      accepts: isOverlayKey,
+      verify: (token) => verifyOverlayKey(deps, token),
+    }),
     invalidateCache: cache.invalidate,
   };
 }
 
 async function authenticate(
-  deps: CachedDeps,
-  { audience, accepts, verify }: Acceptance,
+  deps: AuthenticatorDeps,
+  { cache, audience, accepts, verify }: Acceptance,
   authorization: string | undefined,
 ): Promise<Principal> {
   const token = requireBearer(authorization, deps.brand);
   if (!accepts(token)) throw unknownCredential();
   if (!deps.changes().isUpToDate()) throw new Problem("unavailable", "Revocations can't be read at the moment; nothing was recorded.");
-  return requireUsable(deps, await deps.cache.getOrVerify(token, verify), audience);
+  return requireUsable(deps, await cache.getOrVerify(token, verify), audience);
 }
 
 /** The principal of a cached credential that can be used now; null when it has to be verified. */
-function recall(deps: CachedDeps, { audience, accepts }: Acceptance, authorization: string | undefined): Principal | null {
+function recall(deps: AuthenticatorDeps, { cache, audience, accepts }: Acceptance, authorization: string | undefined): Principal | null {
   const token = readBearer(authorization);
   if (token === null || !accepts(token) || !deps.changes().isUpToDate()) return null;
-  const cached = deps.cache.getCurrent(token);
+  const cached = cache.getCurrent(token);
   if (!cached) return null;
   try {
     return requireUsable(deps, cached, audience);
@@ -100,8 +107,8 @@ function recall(deps: CachedDeps, { audience, accepts }: Acceptance, authorizati
   }
 }
 
-function likelihoodOf(deps: CachedDeps, { audience, accepts }: Acceptance, authorization: string | undefined): Likelihood {
-  const { brand, cache } = deps;
+function likelihoodOf(deps: AuthenticatorDeps, { cache, audience, accepts }: Acceptance, authorization: string | undefined): Likelihood {
+  const { brand } = deps;
   const token = readBearer(authorization);
   if (token === null) return "none";
   const last = cache.getLast(token);
@@ -192,13 +199,6 @@ type VerifiedCredential = Readonly<{
   token: Readonly<{ issuer: string; audience: string; ids: readonly string[] }> | null;
 }>;
 
-type VerifyDeps = {
-  brand: string;
-  apiKeys: ApiKeys;
-  overlayKeys: OverlayKeys;
-  signingKeys: SigningKeys;
-};
-
 /** The token of a Bearer header (RFC 6750 2.1). Null for a missing header and for any other scheme, which counts as no credential. */
 function readBearer(authorization: string | undefined): string | null {
   return /^bearer +(.*)$/i.exec(authorization?.trim() ?? "")?.[1] || null;
@@ -226,11 +226,11 @@ function unknownCredential(): Problem {
 }
 
 /** Verifies an API key or an access token. */
-function verifyKeyOrToken(deps: VerifyDeps, token: string): Promise<VerifiedCredential> {
+function verifyKeyOrToken(deps: AuthenticatorDeps, token: string): Promise<VerifiedCredential> {
   return token.startsWith(`${deps.brand}_`) ? verifyApiKey(deps, token) : verifyAccessToken(deps, token);
 }
 
-async function verifyOverlayKey({ brand, overlayKeys }: VerifyDeps, token: string): Promise<VerifiedCredential> {
+async function verifyOverlayKey({ brand, overlayKeys }: AuthenticatorDeps, token: string): Promise<VerifiedCredential> {
   const parts = readKey(brand, "o1", token);
   const row = parts && (await overlayKeys.find(parts.publicId));
   if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw unknownCredential();
@@ -243,7 +243,7 @@ async function verifyOverlayKey({ brand, overlayKeys }: VerifyDeps, token: strin
   };
 }
 
-async function verifyApiKey({ brand, apiKeys }: VerifyDeps, token: string): Promise<VerifiedCredential> {
+async function verifyApiKey({ brand, apiKeys }: AuthenticatorDeps, token: string): Promise<VerifiedCredential> {
   const parts = readKey(brand, "v1", token);
   const row = parts && (await apiKeys.find(parts.publicId));
   if (!row || !timingSafeEqual(row.secret_hash, parts.hash)) throw unknownCredential();
@@ -256,7 +256,7 @@ async function verifyApiKey({ brand, apiKeys }: VerifyDeps, token: string): Prom
   };
 }
 
-async function verifyAccessToken({ signingKeys }: VerifyDeps, token: string): Promise<VerifiedCredential> {
+async function verifyAccessToken({ signingKeys }: AuthenticatorDeps, token: string): Promise<VerifiedCredential> {
   const claims = await verifySignature(signingKeys, token);
   if (!claims) throw unknownCredential();
   const credential = { kind: "access_token" as const, id: claims.jti };

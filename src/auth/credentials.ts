@@ -1,8 +1,7 @@
 // Opens everything that decides whether a credential is good, and keeps it up to date with what other processes revoke.
 
-import type { Knex } from "knex";
-import type { Logger } from "pino";
-import type { Config } from "../config.ts";
+import type { ProcessDeps } from "../db/database.ts";
+import { pools } from "../db/pools.ts";
 import { makeSealer } from "../db/secrets.ts";
 import { apiKeyStore } from "./api-keys.ts";
 import { makeAuthenticators } from "./authenticate.ts";
@@ -11,29 +10,23 @@ import { overlayKeyStore } from "./overlay-keys.ts";
 import { type CredentialChanges, loadDenials, watchCredentialChanges } from "./revocations.ts";
 import { loadSigningKeys } from "./signing-keys.ts";
 
-export type CredentialDeps = {
-  config: Config;
-  /** A separate pool, so that revocations are read even while readers keep the general one busy. */
-  knex: Knex;
-  /** The pool on which clients revoke their tokens: however many these are, keys and revocations are still read. */
-  revocationsKnex: Knex;
-  log: Logger;
-};
-
 const apiKeyPrecisionMs = 60_000;
 /** Coarser, because every open page of every streamer uses its key all the time. */
 const overlayPrecisionMs = 300_000;
 
 export type Credentials = Awaited<ReturnType<typeof openCredentials>>;
 
-export async function openCredentials({ config, knex, revocationsKnex, log }: CredentialDeps) {
+export async function openCredentials({ config, database, log }: ProcessDeps) {
+  // A pool of its own, so that revocations are read even while readers keep the general one busy. Clients revoke their tokens on the general
+  // one: however many these are, keys and revocations are still read.
+  const knex = database.pool(pools.credentials);
   const apiKeys = apiKeyStore(knex, config.brand);
   const overlayKeys = overlayKeyStore(knex, config.brand);
   const lastUse = {
     api_key: trackLastUse(apiKeys, apiKeyPrecisionMs, log),
     overlay_key: trackLastUse(overlayKeys, overlayPrecisionMs, log),
   };
-  const denials = await loadDenials(knex, revocationsKnex);
+  const denials = await loadDenials(knex, database.knex);
   const signingKeys = await loadSigningKeys(knex, makeSealer(config.secretKey));
   const { authenticatorFor, overlayAuthenticator, invalidateCache } = makeAuthenticators({
     brand: config.brand,

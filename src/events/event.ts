@@ -3,7 +3,7 @@
 import { completeGoal } from "../alerts/settings/settings.ts";
 import { formatInstant } from "../base/instant.ts";
 import { insufficientScope } from "../http/guards.ts";
-import type { Principal, Schemas, Scope } from "../http/operations.ts";
+import type { Schemas, Scope } from "../http/operations.ts";
 
 export type Event = Schemas["Event"];
 export type EventType = Schemas["EventType"];
@@ -53,7 +53,11 @@ export function scopeOfType(type: EventType): Scope {
 }
 
 /** The types that a reader gets: those it asks for, or all that its scopes allow. Throws insufficient_scope when a scope is missing. */
-export function readableTypes(all: readonly EventType[], { scopes }: Pick<Principal, "scopes">, asked?: readonly EventType[]): EventType[] {
+export function readableTypes(
+  all: readonly EventType[],
+  { scopes }: { scopes: readonly Scope[] },
+  asked?: readonly EventType[],
+): EventType[] {
   const allowed = all.filter((type) => scopes.includes(scopeOfType(type)));
   const missing = (asked ?? []).filter((type) => !allowed.includes(type)).map(scopeOfType);
   if (missing.length > 0) throw insufficientScope([...new Set(missing)]);

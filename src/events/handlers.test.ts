@@ -43,6 +43,6 @@ test("a list after a cursor beyond the end of the log, as after a restore, is re
 
 test("a stream after a cursor beyond the end of the log is refused with invalid_cursor before it begins", async () => {
   const { principal, after } = await restored();
-  const asked = follow({ log: fixture.log, cursors, subscriptions }, principal, undefined, { after, keepalive: 15, withImported: true });
+  const asked = follow({ log: fixture.log, cursors, subscriptions })(principal, undefined, { after, keepalive: 15, withImported: true });
   await expect(asked).rejects.toMatchObject({ code: "invalid_cursor" });
 });

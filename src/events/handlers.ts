@@ -18,11 +18,12 @@ export type EventDeps = { log: EventLog; cursors: CursorCodec; subscriptions: Su
 const latest = "latest";
 
 export const listEvents =
-  ({ log, cursors }: EventDeps): Handler<"listEvents"> =>
+  (deps: EventDeps): Handler<"listEvents"> =>
   async ({ query }, principal) => {
+    const { log, cursors } = deps;
     const { streamerId, applicationId } = principal;
     const types = readableTypes(eventTypes, principal, query.types);
-    const after = await positionOf({ log, cursors }, streamerId, query.after, logStart);
+    const after = await positionOf(deps, streamerId, query.after, logStart);
     const page = await log.read({ ...query, streamerId, after, types });
     if (page.position < after) throw beyondEnd();
     const data = page.events.map((logged) => toEvent(logged, applicationId));
@@ -35,7 +36,7 @@ export const streamEvents =
   (deps: EventDeps): Handler<"streamEvents"> =>
   async ({ query, header, caller }, principal) => {
     const after = header["Last-Event-ID"] || query.after;
-    const subscription = await follow(deps, principal, caller.authorization, { ...query, after });
+    const subscription = await follow(deps)(principal, caller.authorization, { ...query, after });
     // Proxies that buffer responses would delay events.
     return {
       status: 200,
@@ -46,19 +47,16 @@ export const streamEvents =
   };
 
 /** Subscribes a principal to its events. Throws insufficient_scope, invalid_cursor, rate_limited and unavailable. */
-export async function follow(
-  { log, cursors, subscriptions }: EventDeps,
-  principal: Principal,
-  authorization: string | undefined,
-  query: StreamQuery,
-): Promise<Subscription> {
-  const types = readableTypes(eventTypes, principal, query.types);
-  const after = await positionOf({ log, cursors }, principal.streamerId, query.after, latest);
-  if (query.after && query.after !== latest && (await log.end(principal.streamerId)) < after) throw beyondEnd();
-  // The client counts whole seconds, and streams are looked after once a second.
-  const keepaliveMs = (query.keepalive - 1) * 1000;
-  return subscriptions.open({ principal, authorization, after, types, withImported: query.withImported, keepaliveMs });
-}
+export const follow =
+  (deps: EventDeps) =>
+  async (principal: Principal, authorization: string | undefined, query: StreamQuery): Promise<Subscription> => {
+    const types = readableTypes(eventTypes, principal, query.types);
+    const after = await positionOf(deps, principal.streamerId, query.after, latest);
+    if (query.after && query.after !== latest && (await deps.log.end(principal.streamerId)) < after) throw beyondEnd();
+    // The client counts whole seconds, and streams are looked after once a second.
+    const keepaliveMs = (query.keepalive - 1) * 1000;
+    return deps.subscriptions.open({ principal, authorization, after, types, withImported: query.withImported, keepaliveMs });
+  };
 
 export const createEventTicket =
   ({ tickets }: { tickets: Tickets }): Handler<"createEventTicket"> =>
@@ -75,10 +73,8 @@ function beyondEnd(): Problem {
   return new Problem("invalid_cursor", detail, { errors: [{ parameter: "after", code: "out_of_range", message }] });
 }
 
-type Positions = Pick<EventDeps, "log" | "cursors">;
-
 /** Throws invalid_cursor. */
-async function positionOf({ log, cursors }: Positions, streamerId: string, asked: string | undefined, otherwise: number | typeof latest) {
+async function positionOf({ log, cursors }: EventDeps, streamerId: string, asked: string | undefined, otherwise: number | typeof latest) {
   const position =
     asked === undefined ? otherwise : asked === latest ? latest : (cursors.open(subjectOf(streamerId), asked, "after") as number);
   return position === latest ? log.end(streamerId) : position;

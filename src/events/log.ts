@@ -5,16 +5,10 @@ import type { Knex } from "knex";
 import type { BatchedReads, Bind } from "../db/batched-reads.ts";
 import { byNode } from "../db/citus/distributed.ts";
 import { newId } from "../db/ids.ts";
+import { toRecord } from "../donations/donation.ts";
+import { fromRowAsRecorded, selectedAsRecorded } from "../donations/rows.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { EventType, LoggedEvent } from "./event.ts";
-
-/** How rows of `donations d` are read. The events know no column of a donation. */
-export type DonationReader = Readonly<{
-  /** Select list. */
-  columns: string;
-  /** The record of a row as it was recorded, for one application. */
-  toRecord: (row: never, applicationId: string) => Required<Schemas["Donation"]>;
-}>;
 
 export type LogQuestion = Readonly<{
   streamerId: string;
@@ -76,7 +70,7 @@ const created = "donation.created";
 /** The start of every log. */
 export const logStart = 0;
 
-export function eventLog(knex: Knex, reads: BatchedReads, donations: DonationReader): EventLog {
+export function eventLog(knex: Knex, reads: BatchedReads): EventLog {
   const end = async (streamerId: string) => {
     const [row] = await reads<{ end: number }>(
       (bind) => `select last_sequence as "end" from streamers where id = ${bind(streamerId, "uuid")}`,
@@ -86,8 +80,8 @@ export function eventLog(knex: Knex, reads: BatchedReads, donations: DonationRea
   return {
     read: async (question) => {
       if (question.types.length === 0) return { events: [], position: await end(question.streamerId), hasMore: false };
-      const rows = await reads<Row>((bind) => pageQuery(bind, donations.columns, question));
-      return toPage(rows, question, donations);
+      const rows = await reads<Row>((bind) => pageQuery(bind, question));
+      return toPage(rows, question);
     },
     end,
     ends: (streamerIds) =>
@@ -104,7 +98,7 @@ export function isImported(streamer: string, sequence: string): string {
 }
 
 /** One statement, so that page and end of the log are of one snapshot: whatever commits later has a greater number than this end. */
-function pageQuery(bind: Bind, donationColumns: string, { streamerId, after, types, limit }: LogQuestion): string {
+function pageQuery(bind: Bind, { streamerId, after, types, limit }: LogQuestion): string {
   const [streamer, position, count] = [bind(streamerId, "uuid"), bind(after, "bigint"), bind(limit + 1, "integer")];
   const following = `streamer_id = ${streamer} and sequence > ${position}`;
   const recorded = `(select sequence as position, null::text as type, null::uuid as "eventId", null::bigint as at, id as donation_id,
@@ -114,7 +108,7 @@ function pageQuery(bind: Bind, donationColumns: string, { streamerId, after, typ
       select sequence as position, type, id, to_millis(occurred_at), donation_id, details from events
       where ${following} and type = wanted.type order by sequence limit ${count}) as e)`;
   const parts = [...(types.includes(created) ? [recorded] : []), ...(others.length > 0 ? [logged()] : [])];
-  return `select s.last_sequence as "end", l.position, l.type, l."eventId", l.at, l.details, ${donationColumns},
+  return `select s.last_sequence as "end", l.position, l.type, l."eventId", l.at, l.details, ${selectedAsRecorded},
       ${isImported(streamer, "d.sequence")} as "isImported"
     from streamers s
     left join lateral (
@@ -124,10 +118,10 @@ function pageQuery(bind: Bind, donationColumns: string, { streamerId, after, typ
     where s.id = ${streamer}`;
 }
 
-function toPage(rows: readonly Row[], { after, limit, withImported }: LogQuestion, donations: DonationReader): LogPage {
+function toPage(rows: readonly Row[], { after, limit, withImported }: LogQuestion): LogPage {
   const found = rows.filter(({ position }) => position !== null) as (Row & { position: number })[];
   found.sort((a, b) => a.position - b.position); // a batch returns them in no particular order
-  const events = found.slice(0, limit).map((row) => toLogged(row, donations));
+  const events = found.slice(0, limit).map(toLogged);
   const hasMore = found.length > limit;
   // Left out here and not by the query: a page reads no more rows than its limit, however long the imported history is.
   const wanted = withImported ? events : events.filter(({ type, isImported }) => !(isImported && type.startsWith("donation.")));
@@ -135,9 +129,10 @@ function toPage(rows: readonly Row[], { after, limit, withImported }: LogQuestio
 }
 
 /** The event of a recorded donation has the id of the donation: both are made once. */
-function toLogged(row: Row & { position: number }, { toRecord }: DonationReader): LoggedEvent {
+function toLogged(row: Row & { position: number }): LoggedEvent {
   const { position, type, eventId, at, details } = row;
-  const donationFor = row.id === null ? null : (applicationId: string) => toRecord(row as never, applicationId);
+  // An event shows its donation as it was recorded.
+  const donationFor = row.id === null ? null : (applicationId: string) => toRecord(fromRowAsRecorded(row as never), applicationId);
   const ofDonation = { position, donationId: row.id, donationFor, isImported: row.isImported };
   if (type === null) return { ...ofDonation, id: row.id, type: created, at: row.receivedAt, details: {} };
   return { ...ofDonation, id: eventId, type, at, details };

@@ -7,8 +7,6 @@ import { isDistributed } from "../db/citus/distributed.ts";
 import type { ProcessDeps } from "../db/database.ts";
 import { pools } from "../db/pools.ts";
 import type { Sealer } from "../db/secrets.ts";
-import { toRecord } from "../donations/donation.ts";
-import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "../donations/rows.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Notifier } from "../notifier/notifier.ts";
 import { sumOfGoal } from "../reports/widgets.ts";
@@ -17,10 +15,9 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { openFeeds } from "./feeds.ts";
 import { settleGoals } from "./goals.ts";
 import * as handlers from "./handlers.ts";
-import { type DonationReader, eventLog } from "./log.ts";
-import { type EventSockets, openSockets, type SocketDeps } from "./socket.ts";
+import { eventLog } from "./log.ts";
 import { openSubscriptions } from "./subscriptions.ts";
-import { openTickets, type Tickets } from "./tickets.ts";
+import { openTickets } from "./tickets.ts";
 import { openWebhooks, type WebhooksService } from "./webhooks/open-webhooks.ts";
 
 type EventSources = Readonly<{
@@ -32,35 +29,20 @@ type EventSources = Readonly<{
   reportReads: Knex;
 }>;
 
-export type EventsService = {
-  operations: ReturnType<typeof eventOperations> & WebhooksService["operations"];
-  /** Serves WebSockets. */
-  openSockets: (deps: Pick<SocketDeps, "contract" | "log" | "authenticate" | "limits">) => EventSockets;
-  /** What the studio does beside the operations of webhooks. */
-  webhooks: Pick<WebhooksService, "rotate" | "findRefusals">;
-  /** Ends all streams, because the server stops. */
-  leave: () => void;
-  close: () => Promise<void>;
-};
-
-/** An event shows its donation as it was recorded. */
-const donations: DonationReader = {
-  columns: selectedAsRecorded,
-  toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader),
-};
+export type EventsService = ReturnType<typeof openEvents>;
 
 const goalsMs = 1_000;
 const cleanUpMs = 600_000;
 const eventsPerCleanUp = 5_000;
 
-export function openEvents(deps: ProcessDeps, sources: EventSources): EventsService {
+export function openEvents(deps: ProcessDeps, sources: EventSources) {
   const { config, database, log, metrics } = deps;
   const { credentials, cursors, sealer, notifier, reads, reportReads } = sources;
   const knex = database.pool(pools.events);
-  const events = eventLog(knex, reads, donations);
+  const events = eventLog(knex, reads);
   const feeds = openFeeds(events);
   const authenticator = credentials.authenticatorFor(config.baseUrl);
-  const subscriptions = openSubscriptions({ feeds, cursors, log, authenticator });
+  const subscriptions = openSubscriptions({ feeds, cursors, log }, authenticator);
   const tickets = openTickets(knex);
   const tasks = [
     startIntervalTask({ pauseMs: goalsMs, log, failureMessage: "can't find the goals that were reached" }, async () => {
@@ -73,12 +55,7 @@ export function openEvents(deps: ProcessDeps, sources: EventSources): EventsServ
       return deleteOldEvents(knex);
     }),
   ];
-  const webhooks = openWebhooks({
-    ...{ knex, cursors, log, donations, sealer, config },
-    deliveriesKnex: database.pool(pools.deliveries),
-    requestsKnex: database.knex,
-    onAttempt: metrics.webhookAttempt,
-  });
+  const webhooks = openWebhooks(deps, knex, { sealer, cursors });
   notifier.subscribe((streamerId) => {
     feeds.hint(streamerId);
     webhooks.hint(streamerId);
@@ -89,11 +66,16 @@ export function openEvents(deps: ProcessDeps, sources: EventSources): EventsServ
   const reading = { log: events, cursors, subscriptions };
   return {
     operations: {
-      ...eventOperations(reading, tickets),
+      listEvents: handlers.listEvents(reading),
+      streamEvents: handlers.streamEvents(reading),
+      createEventTicket: handlers.createEventTicket({ tickets }),
       ...webhooks.operations,
     },
-    openSockets: (given) => openSockets({ ...given, redeem: tickets.redeem, follow: (...asked) => handlers.follow(reading, ...asked) }),
+    /** What WebSockets do, once their credential is verified: tickets, and subscriptions. */
+    sockets: { redeem: tickets.redeem, follow: handlers.follow(reading) },
+    /** What the studio does beside the operations of webhooks. */
     webhooks: { rotate: webhooks.rotate, findRefusals: webhooks.findRefusals },
+    /** Ends all streams, because the server stops. */
     leave: subscriptions.leave,
     close: async () => {
       await webhooks.close();
@@ -103,15 +85,7 @@ export function openEvents(deps: ProcessDeps, sources: EventSources): EventsServ
   };
 }
 
-function eventOperations(reading: handlers.EventDeps, tickets: Tickets) {
-  return {
-    listEvents: handlers.listEvents(reading),
-    streamEvents: handlers.streamEvents(reading),
-    createEventTicket: handlers.createEventTicket({ tickets }),
-  };
-}
-
-function watchWebhooks({ undelivered, endpoints }: WebhooksService, metrics: Pick<Metrics, "databaseGauge">): void {
+function watchWebhooks({ undelivered, endpoints }: WebhooksService, metrics: Metrics): void {
   metrics.databaseGauge({
     name: "webhook_undelivered_seconds",
     help: "Age of the oldest event that has not arrived, by state: waiting (for its first attempt), retrying, failing (waits at an endpoint whose last attempt failed), disabled (waits at a disabled endpoint).",

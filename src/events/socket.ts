@@ -22,14 +22,14 @@ import { hasTicketForm } from "./tickets.ts";
 export type StreamQuery = OperationRequest<"streamEvents">["query"];
 
 export type SocketDeps = {
-  contract: Pick<Contract, "operations">;
+  contract: Contract;
   log: Logger;
   /** Verifies a credential and counts the request. Throws Problems. */
   authenticate: (authorization: string | undefined, address: string) => Promise<Principal>;
   /** The header that a ticket stands for, once; null for none. */
   redeem: (ticket: string) => Promise<string | null>;
   /** Bound the unknown tickets of an address. */
-  limits: Pick<Limits, "admit" | "failed">;
+  limits: Limits;
   /** Throws Problems. */
   follow: (principal: Principal, authorization: string | undefined, query: StreamQuery) => Promise<Subscription>;
   /** `usualTimes` unless a test has less time. */
@@ -100,10 +100,9 @@ function refuseVersion(socket: Socket): void {
   writeRefusal(socket, new Problem("upgrade_required", `This server speaks version ${version} of WebSocket (RFC 6455).`), headers);
 }
 
-type TimedDeps = SocketDeps & { times: Times };
 type Asked = Readonly<{ query: string; address: string }>;
 
-async function serve(deps: TimedDeps, client: WebSocket, asked: Asked): Promise<void> {
+async function serve(deps: Required<SocketDeps>, client: WebSocket, asked: Asked): Promise<void> {
   const requestId = newId();
   try {
     const { authorization, query } = asked.query === "" ? await fromMessage(deps, client) : await fromTicket(deps, asked);
@@ -125,7 +124,7 @@ async function serve(deps: TimedDeps, client: WebSocket, asked: Asked): Promise<
 type Opening = { authorization: string | undefined; query: StreamQuery };
 
 /** Reads the first message: `{"token", "after", "types", "withImported", "keepalive"}`, all but the token as parameters of streamEvents. */
-async function fromMessage(deps: TimedDeps, client: WebSocket): Promise<Opening> {
+async function fromMessage(deps: Required<SocketDeps>, client: WebSocket): Promise<Opening> {
   const message = await firstMessage(client, deps.times.firstMessage);
   if (typeof message !== "object" || message === null || Array.isArray(message)) throw invalid([notAnObject]);
   const { token, ...query } = message as Record<string, unknown>;

@@ -8,8 +8,6 @@ import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task
 import type { Feeds } from "./feeds.ts";
 import { type StreamRequest, type Subscription, type SubscriptionDeps, subscribe } from "./stream.ts";
 
-export type SubscriptionsDeps = SubscriptionDeps & { authenticator: Pick<Authenticator, "recall" | "verify"> };
-
 export type Subscriptions = {
   /** Throws rate_limited when the streamer has too many, and unavailable when the server is stopping. */
   open: (request: StreamRequest) => Subscription;
@@ -29,10 +27,10 @@ const tickMs = 1_000;
 /** Credentials that are verified at the same time: all of them after each revocation. */
 const concurrentVerifications = 16;
 
-type State = SubscriptionsDeps & { readonly opened: Set<Subscription>; isLeaving: boolean };
+type State = SubscriptionDeps & { readonly authenticator: Authenticator; readonly opened: Set<Subscription>; isLeaving: boolean };
 
-export function openSubscriptions(deps: SubscriptionsDeps): Subscriptions {
-  const state: State = { ...deps, opened: new Set(), isLeaving: false };
+export function openSubscriptions(deps: SubscriptionDeps, authenticator: Authenticator): Subscriptions {
+  const state: State = { ...deps, authenticator, opened: new Set(), isLeaving: false };
   const tasks = startTasks(state, deps.feeds, deps.log);
   return {
     open: (request) => open(state, request),
@@ -79,7 +77,7 @@ async function closeUnverified({ authenticator }: State, subscriptions: readonly
 }
 
 /** A credential that can't be verified at the moment counts as good: a database that restarts must not end all streams. */
-async function isGood({ recall, verify }: SubscriptionsDeps["authenticator"], authorization: string | undefined): Promise<boolean> {
+async function isGood({ recall, verify }: Authenticator, authorization: string | undefined): Promise<boolean> {
   if (recall(authorization)) return true;
   try {
     await verify(authorization);

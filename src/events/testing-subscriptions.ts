@@ -2,6 +2,8 @@
 
 import pino from "pino";
 import { onTestFinished } from "vitest";
+import type { CursorCodec } from "../http/cursor.ts";
+import type { Authenticator } from "../http/guards.ts";
 import type { Principal } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import type { LoggedEvent } from "./event.ts";
@@ -39,18 +41,16 @@ export function openTestSubscriptions() {
     ends: async (ids: readonly string[]) => ids.map((streamerId) => ({ streamerId, end: state.end })),
   };
   const feeds = openFeeds(log);
-  const subscriptions = openSubscriptions({
-    feeds,
-    cursors: { seal: (_, content) => String(content), open: () => 0 },
-    log: pino({ level: "silent" }),
-    authenticator: {
-      recall: () => (state.isGood ? principal : null),
-      verify: async () => {
-        if (!state.isGood) throw expired();
-        return principal;
-      },
+  const cursors: CursorCodec = { seal: (_, content) => String(content), open: () => 0 };
+  const authenticator: Authenticator = {
+    recall: () => (state.isGood ? principal : null),
+    likelihood: () => "none",
+    verify: async () => {
+      if (!state.isGood) throw expired();
+      return principal;
     },
-  });
+  };
+  const subscriptions = openSubscriptions({ feeds, cursors, log: pino({ level: "silent" }) }, authenticator);
   onTestFinished(async () => {
     subscriptions.leave();
     await subscriptions.close();

@@ -4,20 +4,14 @@ import type { Knex } from "knex";
 import { uuidv7 } from "uuidv7";
 import { batchedReads } from "../db/batched-reads.ts";
 import type { Database } from "../db/database.ts";
-import { type NewDonation, toRecord } from "../donations/donation.ts";
+import type { NewDonation } from "../donations/donation.ts";
 import { insertBatch } from "../donations/record/batch.ts";
-import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "../donations/rows.ts";
 import { someDonation } from "../donations/testing.ts";
-import { type DonationReader, eventLog } from "./log.ts";
-
-const donationReader: DonationReader = {
-  columns: selectedAsRecorded,
-  toRecord: (row: DonationRow, applicationId) => toRecord(fromRowAsRecorded(row), applicationId),
-};
+import { eventLog } from "./log.ts";
 
 export function openLogFixture(database: Database) {
   const { knex } = database;
-  const log = eventLog(database.knex, batchedReads(database.pool({ max: 2, applicationName: "log under test" })), donationReader);
+  const log = eventLog(database.knex, batchedReads(database.pool({ max: 2, applicationName: "log under test" })));
   return {
     knex,
     log,

@@ -7,16 +7,9 @@ import type { CursorCodec } from "../../http/cursor.ts";
 import type { Handler, OperationRequest } from "../../http/operations.ts";
 import { Problem, refusal } from "../../http/problem.ts";
 import { type Event, type EventType, toEvent } from "../event.ts";
-import { bodyOf, type DeliveryStatus, type DeliveryStore, deliveryStatuses, toAttempt, toDelivery } from "./deliveries.ts";
+import { bodyOf, type DeliveryStatus, deliveryStatuses, toAttempt, toDelivery } from "./deliveries.ts";
 import type { Endpoint, EndpointStore } from "./endpoints.ts";
-import { type EndpointDeps, notFound } from "./handlers.ts";
-import type { Connect } from "./request/send.ts";
-
-export type DeliveryDeps = Pick<EndpointDeps, "endpoints" | "now" | "wake"> & {
-  deliveries: DeliveryStore;
-  cursors: CursorCodec;
-  connect: Connect;
-};
+import { notFound, type WebhookDeps } from "./handlers.ts";
 
 const find = (endpoints: EndpointStore, owner: Parameters<EndpointStore["find"]>[0], id: string): Promise<Endpoint | null> =>
   isId(id) ? endpoints.find(owner, id) : Promise.resolve(null);
@@ -24,7 +17,7 @@ const find = (endpoints: EndpointStore, owner: Parameters<EndpointStore["find"]>
 const disabled = () => refusal("webhook_disabled", "The webhook is disabled.");
 
 export const listWebhookDeliveries =
-  ({ endpoints, deliveries, cursors }: DeliveryDeps): Handler<"listWebhookDeliveries"> =>
+  ({ endpoints, deliveries, cursors }: WebhookDeps): Handler<"listWebhookDeliveries"> =>
   async ({ path, query }, principal) => {
     const endpoint = await find(endpoints, principal, path.webhookId);
     if (!endpoint) return notFound();
@@ -38,7 +31,7 @@ export const listWebhookDeliveries =
   };
 
 export const redeliverWebhook =
-  ({ endpoints, deliveries, wake }: DeliveryDeps): Handler<"redeliverWebhook"> =>
+  ({ endpoints, deliveries, wake }: WebhookDeps): Handler<"redeliverWebhook"> =>
   async ({ path }, principal) => {
     const endpoint = await find(endpoints, principal, path.webhookId);
     if (endpoint && endpoint.disabledReason !== null) return disabled();
@@ -49,7 +42,7 @@ export const redeliverWebhook =
   };
 
 export const recoverWebhook =
-  ({ endpoints, deliveries, wake }: DeliveryDeps): Handler<"recoverWebhook"> =>
+  ({ endpoints, deliveries, wake }: WebhookDeps): Handler<"recoverWebhook"> =>
   async ({ path, body }, principal) => {
     const endpoint = await find(endpoints, principal, path.webhookId);
     if (!endpoint) return notFound();
@@ -60,7 +53,7 @@ export const recoverWebhook =
   };
 
 export const sendTestEvent =
-  ({ endpoints, connect, now }: DeliveryDeps): Handler<"sendTestEvent"> =>
+  ({ endpoints, connect, now }: WebhookDeps): Handler<"sendTestEvent"> =>
   async ({ path, body }, principal) => {
     const endpoint = await find(endpoints, principal, path.webhookId);
     if (!endpoint) return notFound();

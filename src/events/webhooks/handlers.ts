@@ -3,15 +3,20 @@
 import { formatInstant } from "../../base/instant.ts";
 import { newId } from "../../db/ids.ts";
 import { eventTypes, isId, maxItemsOfList } from "../../http/contract/published.ts";
+import type { CursorCodec } from "../../http/cursor.ts";
 import type { Handler, Schemas, Scope } from "../../http/operations.ts";
 import { type Fault, refusal } from "../../http/problem.ts";
 import { type EventType, readableTypes, scopeOfType } from "../event.ts";
+import type { DeliveryStore } from "./deliveries.ts";
 import type { Endpoint, EndpointStore, Owner, Rotation } from "./endpoints.ts";
 import { faultOf, type WebhookRules } from "./request/address.ts";
-import { formatSecret, newSecret } from "./request/send.ts";
+import { type Connect, formatSecret, newSecret } from "./request/send.ts";
 
-export type EndpointDeps = {
+export type WebhookDeps = {
   endpoints: EndpointStore;
+  deliveries: DeliveryStore;
+  cursors: CursorCodec;
+  connect: Connect;
   rules: WebhookRules;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -26,7 +31,7 @@ const maxEndpoints = maxItemsOfList("Webhooks");
 export const notFound = () => refusal("webhook_not_found", "There is no such webhook.");
 
 export const createWebhook =
-  ({ endpoints, rules, now, wake }: EndpointDeps): Handler<"createWebhook"> =>
+  ({ endpoints, rules, now, wake }: WebhookDeps): Handler<"createWebhook"> =>
   async ({ body }, principal) => {
     const types = readableTypes(eventTypes, principal, body.types);
     const fault = faultOf(body.url, rules);
@@ -41,21 +46,21 @@ export const createWebhook =
   };
 
 export const listWebhooks =
-  ({ endpoints, now }: EndpointDeps): Handler<"listWebhooks"> =>
+  ({ endpoints, now }: WebhookDeps): Handler<"listWebhooks"> =>
   async (_request, principal) => {
     const found = await endpoints.list(principal);
     return { status: 200, body: { data: found.map((endpoint) => toWebhook(endpoint, now())) } };
   };
 
 export const getWebhook =
-  ({ endpoints, now }: EndpointDeps): Handler<"getWebhook"> =>
+  ({ endpoints, now }: WebhookDeps): Handler<"getWebhook"> =>
   async ({ path }, principal) => {
     const endpoint = isId(path.webhookId) ? await endpoints.find(principal, path.webhookId) : null;
     return endpoint ? { status: 200, body: { data: toWebhook(endpoint, now()) } } : notFound();
   };
 
 export const updateWebhook =
-  ({ endpoints, rules, now, wake }: EndpointDeps): Handler<"updateWebhook"> =>
+  ({ endpoints, rules, now, wake }: WebhookDeps): Handler<"updateWebhook"> =>
   async ({ path, body }, principal) => {
     if (body.types) readableTypes(eventTypes, principal, body.types);
     const fault = body.url === undefined ? null : faultOf(body.url, rules);
@@ -67,24 +72,24 @@ export const updateWebhook =
   };
 
 export const deleteWebhook =
-  ({ endpoints }: EndpointDeps): Handler<"deleteWebhook"> =>
+  ({ endpoints }: WebhookDeps): Handler<"deleteWebhook"> =>
   async ({ path }, principal) => {
     const isDeleted = isId(path.webhookId) && (await endpoints.remove(principal, path.webhookId));
     return isDeleted ? { status: 204 } : notFound();
   };
 
 export const rotateWebhookSecret =
-  (deps: EndpointDeps): Handler<"rotateWebhookSecret"> =>
+  (deps: WebhookDeps): Handler<"rotateWebhookSecret"> =>
   async ({ path }, principal) => {
     const data = isId(path.webhookId) ? await rotateSecret(deps, principal, { id: path.webhookId }) : null;
     return data ? { status: 200, body: { data } } : notFound();
   };
 
-type SecretToRotate = Readonly<{ id: string } & Pick<Rotation, "replaces">>;
+type SecretToRotate = Readonly<{ id: string; replaces?: Rotation["replaces"] }>;
 
 /** The endpoint with its new secret; null when the owner has no such endpoint, or it has another secret than `replaces` names. */
 export async function rotateSecret(
-  { endpoints, now }: EndpointDeps,
+  { endpoints, now }: WebhookDeps,
   owner: Owner,
   { id, replaces }: SecretToRotate,
 ): Promise<Schemas["WebhookWithSecret"] | null> {

@@ -1,17 +1,17 @@
 // Opens the webhooks: their operations, the worker that sends, and the task that cleans up.
 
 import type { Knex } from "knex";
-import type { Logger } from "pino";
-import type { Config } from "../../config.ts";
 import { batchedReads } from "../../db/batched-reads.ts";
+import type { ProcessDeps } from "../../db/database.ts";
 import { findTraces } from "../../db/donation-traces.ts";
 import { newId } from "../../db/ids.ts";
+import { pools } from "../../db/pools.ts";
 import type { Sealer } from "../../db/secrets.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
 import type { Scope } from "../../http/operations.ts";
 import type { Fault } from "../../http/problem.ts";
 import { startIntervalTask } from "../../telemetry/interval-task.ts";
-import { type DonationReader, eventLog } from "../log.ts";
+import { eventLog } from "../log.ts";
 import { deliveryStore, retentionMs } from "./deliveries.ts";
 import { listWebhookDeliveries, recoverWebhook, redeliverWebhook, sendTestEvent } from "./delivery-handlers.ts";
 import { endpointStore, type Owner } from "./endpoints.ts";
@@ -19,34 +19,20 @@ import { countEndpoints, oldestUndelivered } from "./gauges.ts";
 import {
   createWebhook,
   deleteWebhook,
-  type EndpointDeps,
   findRefusals,
   getWebhook,
   listWebhooks,
   rotateSecret,
   rotateWebhookSecret,
   updateWebhook,
+  type WebhookDeps,
 } from "./handlers.ts";
 import { resolverFor } from "./request/address.ts";
 import { sender } from "./request/send.ts";
 import { startWorker } from "./worker/worker.ts";
 import { workerStore } from "./worker/worker-store.ts";
 
-export type WebhooksDeps = {
-  /** For requests. */
-  requestsKnex: Knex;
-  /** For tasks. */
-  knex: Knex;
-  /** For batches of deliveries. */
-  deliveriesKnex: Knex;
-  log: Logger;
-  donations: DonationReader;
-  /** An attempt was made; `failed` means that the endpoint did not answer with a status from 200 to 299. */
-  onAttempt: (outcome: "succeeded" | "failed") => void;
-  sealer: Sealer;
-  cursors: CursorCodec;
-  config: Pick<Config, "webhooks" | "webhookPorts" | "brand">;
-};
+type WebhookSources = Readonly<{ sealer: Sealer; cursors: CursorCodec }>;
 
 export type WebhooksService = ReturnType<typeof openWebhooks>;
 
@@ -57,44 +43,45 @@ const sweepMs = 60_000;
 const rowsPerCleanUp = 5_000;
 const batch = `limit ${rowsPerCleanUp}`;
 
-export function openWebhooks(deps: WebhooksDeps) {
-  const { requestsKnex, knex, deliveriesKnex, log, donations, onAttempt, sealer, cursors, config } = deps;
+/** `knex`: the pool of the tasks. */
+export function openWebhooks({ config, database, log, metrics }: ProcessDeps, knex: Knex, { sealer, cursors }: WebhookSources) {
+  const deliveriesKnex = database.pool(pools.deliveries);
   const now = Date.now;
   const rules = { mode: config.webhooks, ports: config.webhookPorts };
   const connect = sender({ ...rules, resolve: resolverFor(rules.mode), userAgent: `${config.brand}-webhooks/1`, now });
   const reads = batchedReads(deliveriesKnex);
   const worker = startWorker({
     store: workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId: newId(), leaseMs }),
-    events: eventLog(knex, reads, donations),
+    events: eventLog(knex, reads),
     connect,
     log,
     findTraces: (donationIds) => findTraces(knex, donationIds),
     random: Math.random,
     now,
-    onAttempt: ({ attempt }) => onAttempt(attempt.error === null ? "succeeded" : "failed"),
+    onAttempt: ({ attempt }) => metrics.webhookAttempt(attempt.error === null ? "succeeded" : "failed"),
   });
   const sweep = startIntervalTask({ pauseMs: sweepMs, log, failureMessage: "can't clean webhooks up" }, async () => {
     await disableDisconnected(knex);
     return cleanUpWebhooks(knex);
   });
   const wake = () => void worker.tick().catch(() => {}); // the next tick is a second away
-  const managing: EndpointDeps = { endpoints: endpointStore(requestsKnex, sealer, now), rules, now, wake };
-  const delivering = { ...managing, deliveries: deliveryStore(requestsKnex, now), cursors, connect };
+  const stores = { endpoints: endpointStore(database.knex, sealer, now), deliveries: deliveryStore(database.knex, now) };
+  const webhooks: WebhookDeps = { ...stores, rules, now, wake, cursors, connect };
   return {
     operations: {
-      createWebhook: createWebhook(managing),
-      listWebhooks: listWebhooks(managing),
-      getWebhook: getWebhook(managing),
-      updateWebhook: updateWebhook(managing),
-      deleteWebhook: deleteWebhook(managing),
-      rotateWebhookSecret: rotateWebhookSecret(managing),
-      listWebhookDeliveries: listWebhookDeliveries(delivering),
-      redeliverWebhook: redeliverWebhook(delivering),
-      recoverWebhook: recoverWebhook(delivering),
-      sendTestEvent: sendTestEvent(delivering),
+      createWebhook: createWebhook(webhooks),
+      listWebhooks: listWebhooks(webhooks),
+      getWebhook: getWebhook(webhooks),
+      updateWebhook: updateWebhook(webhooks),
+      deleteWebhook: deleteWebhook(webhooks),
+      rotateWebhookSecret: rotateWebhookSecret(webhooks),
+      listWebhookDeliveries: listWebhookDeliveries(webhooks),
+      redeliverWebhook: redeliverWebhook(webhooks),
+      recoverWebhook: recoverWebhook(webhooks),
+      sendTestEvent: sendTestEvent(webhooks),
     },
     /** Gives an endpoint a new secret in place of the one that `replaces` names. Null when it has another one. */
-    rotate: (owner: Owner, id: string, replaces: number | null) => rotateSecret(managing, owner, { id, replaces }),
+    rotate: (owner: Owner, id: string, replaces: number | null) => rotateSecret(webhooks, owner, { id, replaces }),
     /** Why createWebhook and updateWebhook would refuse this body, beside what the contract's schema says of it, for credentials of these scopes. */
     findRefusals: (scopes: readonly Scope[], body: Readonly<Record<string, unknown>>): readonly Fault[] =>
       findRefusals(rules, scopes, body),

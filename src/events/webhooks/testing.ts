@@ -10,9 +10,7 @@ import { batchedReads } from "../../db/batched-reads.ts";
 import type { Database } from "../../db/database.ts";
 import { makeSealer } from "../../db/secrets.ts";
 import { silent, until, useDatabase } from "../../db/testing.ts";
-import { toRecord } from "../../donations/donation.ts";
 import { makeWriter, type Writer } from "../../donations/record/writer.ts";
-import { type DonationRow, fromRowAsRecorded, selectedAsRecorded } from "../../donations/rows.ts";
 import { someDonation } from "../../donations/testing.ts";
 import type { Resolve } from "../../http/addresses.ts";
 import type { Scope } from "../../http/operations.ts";
@@ -62,10 +60,6 @@ function openTestWebhooks(database: Database) {
   const endpoints = endpointStore(knex, sealer, now);
   const deliveries = deliveryStore(knex, now, 16); // a few donations need several statements
   const reads = batchedReads(database.pool({ max: 2 }));
-  const donations = {
-    columns: selectedAsRecorded,
-    toRecord: (row: DonationRow, reader: string) => toRecord(fromRowAsRecorded(row), reader),
-  };
   return {
     knex,
     now,
@@ -110,7 +104,7 @@ function openTestWebhooks(database: Database) {
       return startWorker({
         findTraces: async () => new Map(),
         store,
-        events: eventLog(knex, reads, donations),
+        events: eventLog(knex, reads),
         connect: sender(options),
         log: silent,
         random,

@@ -72,8 +72,8 @@ export const events: Mutants = {
     broken: "the end of the log is read when its events have been read, in another statement",
     edit: {
       file: "src/events/log.ts",
-      from: "return toPage(rows, question, donations);",
-      to: `const page = toPage(rows, question, donations);
+      from: "return toPage(rows, question);",
+      to: `const page = toPage(rows, question);
       await new Promise((resolve) => setTimeout(resolve, 20));
       return page.hasMore ? page : { ...page, position: await end(question.streamerId) };`,
     },
@@ -169,8 +169,8 @@ export const events: Mutants = {
     broken: "events show the idempotency keys of other applications",
     edit: {
       file: "src/events/log.ts",
-      from: "(applicationId: string) => toRecord(row as never, applicationId);",
-      to: "() => toRecord(row as never, (row as unknown as { applicationId: string }).applicationId);",
+      from: "(applicationId: string) => toRecord(fromRowAsRecorded(row as never), applicationId);",
+      to: "() => toRecord(fromRowAsRecorded(row as never), (row as unknown as { applicationId: string }).applicationId);",
     },
     killedBy: [
       ["events/create-webhook", /another application arrives without its idempotency key/],

@@ -24,14 +24,26 @@ export const studio: Mutants = {
   "created-as-it-is": {
     broken: "the event of a recorded donation shows the donation as it is now: void",
     edit: {
-      file: "src/events/open-events.ts",
-      from: `  columns: selectedAsRecorded,
-  toRecord: (row: DonationRow, reader) => toRecord(fromRowAsRecorded(row), reader),`,
-      to: `  columns: selectedAsRecorded + ', to_millis(d.voided_at) as "voidedAt", d.void_reason as "voidReason"',
-  toRecord: (row: DonationRow, reader) => {
-    const voided = row.voidedAt === null ? null : { at: row.voidedAt, reason: row.voidReason as never };
-    return toRecord({ ...fromRowAsRecorded(row), voided }, reader);
-  },`,
+      file: "src/donations/rows.ts",
+      from: `"receivedAt", d.sequence\`;
+
+/** Reads a row of \`selectedAsRecorded\`. */
+export function fromRowAsRecorded(row: Omit<DonationRow, LaterColumn>): StoredDonation {
+  return fromRow({
+    ...row,
+    alertStatus: row.skipAlert ? null : "queued",
+    alertReason: null,
+    alertShownAt: null,
+    alertMasked: false,
+    voidedAt: null,
+    voidReason: null,
+  });`,
+      to: `"receivedAt", d.sequence, to_millis(d.voided_at) as "voidedAt", d.void_reason as "voidReason"\`;
+
+export function fromRowAsRecorded(row: Omit<DonationRow, LaterColumn>): StoredDonation {
+  const { voidedAt, voidReason } = row as DonationRow;
+  const alert = { alertStatus: row.skipAlert ? null : "queued", alertReason: null, alertShownAt: null, alertMasked: false } as const;
+  return fromRow({ ...row, ...alert, voidedAt, voidReason });`,
     },
     killedBy: [["events/list-events", /stays as the donation was recorded/]],
   },
