@@ -1,9 +1,12 @@
-// The composition root: opens the rooms in their order, and names where the handlers of all operations are.
+// The composition root: opens the rooms in their order, names where the handlers of all operations are, and serves them.
 
+import cluster from "node:cluster";
 import type { RequestListener } from "node:http";
+import { flushCompileCache } from "node:module";
 import { openAlerts } from "./alerts/open-alerts.ts";
 import { openCredentials } from "./auth/credentials.ts";
 import { runAll } from "./base/async.ts";
+import type { Config } from "./config.ts";
 import { eraseDonator } from "./corrections/erase-donator.ts";
 import { openErasures, startErasureTasks } from "./corrections/open-erasures.ts";
 import { makeVoider, voidDonation } from "./corrections/void-donations.ts";
@@ -21,16 +24,19 @@ import { loadContract } from "./http/contract/contract.ts";
 import { cursorCodec } from "./http/cursor.ts";
 import type { Handlers } from "./http/operations.ts";
 import { openLimits } from "./http/rate-limits/rate-limits.ts";
-import type { Upgrade } from "./http/server/server.ts";
+import { type ListenOptions, listen, type Upgrade } from "./http/server/server.ts";
+import { maxConnections } from "./http/server/server-limits.ts";
 import { makeListener, makeUpgrade } from "./listener.ts";
 import { getResourceMetadata } from "./mcp/metadata.ts";
 import { openOAuth } from "./oauth/open-oauth.ts";
+import type { Serving } from "./ops/process/worker-pool.ts";
 import { reportOperations } from "./reports/handlers.ts";
 import { rollupWorker } from "./reports/roll-ups/rollup.ts";
 import { speakSample } from "./studio/designer/samples.ts";
 import { openFileImports } from "./studio/imports/open-file-imports.ts";
 import { openStudio } from "./studio/open-studio.ts";
 import { openPrivacy } from "./studio/privacy/open-privacy.ts";
+import { makeMetrics, serveMetrics } from "./telemetry/metrics.ts";
 
 export type App = {
   listener: RequestListener;
@@ -134,4 +140,35 @@ async function openAccess(deps: ProcessDeps, reads: BatchedReads) {
   const oauth = openOAuth({ ...common, scopes: contract.scopes, ...credentials });
   await ready;
   return { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer };
+}
+
+// Serves from the start of a process to its stop: as a single server, or as one of several workers.
+
+/** Serves until `stopped` resolves, and then finishes the requests under way. */
+export async function serve({ config, database, log, stopped, onListening }: Serving): Promise<void> {
+  const metrics = makeMetrics(log);
+  if (cluster.isWorker) metrics.share(); // first, so that no request of the primary for metrics is missed
+  const app = await buildApp({ config, database, log, metrics });
+  const server = await listen(app.listener, { ...listenOptions(config), upgrade: app.upgrade });
+  const servesMetrics = !cluster.isWorker && config.metricsPort !== null;
+  const metricsServer = servesMetrics ? await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log }) : null;
+  onListening(server.port);
+  await app.compileValidators();
+  flushCompileCache(); // now, because a killed process would not write it
+  await stopped;
+  log.info("stopping");
+  app.leave();
+  metricsServer?.close();
+  metricsServer?.closeAllConnections();
+  await server.stop();
+  await app.close();
+}
+
+/** A browser that has used https once will use nothing else (RFC 6797). */
+const httpsOnlyHeaders = { "Strict-Transport-Security": "max-age=31536000" };
+
+function listenOptions({ host, port, baseUrl, proxies }: Config): ListenOptions {
+  const inAll = maxConnections();
+  const max = { inAll, perAddress: proxies > 0 ? null : inAll / 2 };
+  return { host, port, max, headers: baseUrl.startsWith("https:") ? httpsOnlyHeaders : {} };
 }

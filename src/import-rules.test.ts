@@ -24,7 +24,7 @@ const order = [
   ["mcp"],
   ["studio"],
   ["ops"],
-  ["app.ts", "listener.ts", "serve.ts", "primary.ts"],
+  ["app.ts", "listener.ts"],
   ["cli"],
   ["main.ts", "cli.ts"],
 ];

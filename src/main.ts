@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   if (cluster.isPrimary) requireDescriptors((figures, line) => log.warn(figures, line));
   if (cluster.isPrimary) checkSettings(config, process.env, log);
   if (!config.databaseUrl && cluster.isPrimary && asked.demo) console.log("Starting the embedded database …");
-  if (cluster.isWorker || config.workers === 1) void import("./serve.ts"); // it loads while the database is waited for
+  if (cluster.isWorker || config.workers === 1) void import("./app.ts"); // it loads while the database is waited for
   if (config.workers === 1) process.on("SIGUSR2", () => log.info("SIGUSR2 replaces worker processes; with WORKERS=1 there are none"));
   else process.on("SIGUSR2", () => {}); // until there are workers; without a handler the signal would end the process
   const opening = openDatabase({ ...config, log, waitMs: cluster.isPrimary ? databaseWaitMs : 0 });
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   try {
     const deps = { config, database, log, stopped };
     if (cluster.isWorker)
-      return await (await import("./serve.ts")).serve({
+      return await (await import("./app.ts")).serve({
         ...deps,
         onListening: (port) => log.info({ port }, "this worker serves"),
       });
@@ -48,8 +48,8 @@ async function main(): Promise<void> {
       if (greeting === null) log.info({ version, port }, line);
       else console.log(`${line}, version ${version}${greeting}`);
     };
-    if (config.workers > 1) await (await import("./primary.ts")).runPrimary({ ...deps, onListening });
-    else await (await import("./serve.ts")).serve({ ...deps, onListening });
+    if (config.workers > 1) await (await import("./ops/process/worker-pool.ts")).runPrimary({ ...deps, onListening });
+    else await (await import("./app.ts")).serve({ ...deps, onListening });
   } finally {
     await database.close();
     await tracing?.close();

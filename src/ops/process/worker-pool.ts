@@ -2,11 +2,18 @@
 
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
+import type { Server } from "node:http";
 import pLimit from "p-limit";
 import type { Logger } from "pino";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../db/database.ts";
 import { unavailableExitCode } from "../../db/failures.ts";
+import { requireConnections } from "../../db/requirements.ts";
+import { countForWorkers } from "../../http/rate-limits/stores.ts";
+import { describeFailure } from "../../telemetry/describe-failure.ts";
+import { makeWorkerPoolMetrics, serveMetrics } from "../../telemetry/metrics.ts";
 
-export type WorkerPoolDeps = {
+export type PoolOptions = {
   size: number;
   databaseUrl: string;
   log: Logger;
@@ -33,7 +40,7 @@ const maxStartFailures = 5;
 const usualStopMs = 15_000;
 
 /** Call it in the primary only. */
-export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usualStopMs }: WorkerPoolDeps): WorkerPool {
+export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usualStopMs }: PoolOptions): WorkerPool {
   const oneAtATime = pLimit(1);
   let isServing = false;
   let isStopping = false;
@@ -142,4 +149,42 @@ export function closeUnaccepted(worker: Worker): void {
 /** The message of node:cluster (lib/internal/cluster/round_robin_handle.js). workers.test.ts fails when its form changes. */
 function isConnection(message: object): boolean {
   return "act" in message && message.act === "newconn";
+}
+
+// The primary of several workers: it owns the port and the database, counts their shared rate limits, and serves their metrics.
+
+/** What a process needs that serves, or has workers that do. */
+export type Serving = {
+  config: Config;
+  database: Database;
+  log: Logger;
+  /** Resolves when the process has to stop. */
+  stopped: Promise<void>;
+  onListening: (port: number) => void;
+};
+
+/** Runs the workers until `stopped` resolves. SIGUSR2 replaces them one after the other. */
+export async function runPrimary({ config, database, log, stopped, onListening }: Serving): Promise<void> {
+  await requireConnections(database, config.workers);
+  countForWorkers();
+  const metrics = makeWorkerPoolMetrics();
+  const workers = makeWorkerPool({ size: config.workers, databaseUrl: database.url, log, onFailure: metrics.workerFailed });
+  let metricsServer: Server | null = null;
+  try {
+    // Before the first worker answers /readyz: without a handler SIGUSR2 would end the process.
+    process.on(
+      "SIGUSR2",
+      () => void workers.replaceAll().catch((error) => log.error({ error: describeFailure(error) }, "the workers could not be replaced")),
+    );
+    if (config.metricsPort !== null) metricsServer = await serveMetrics(metrics, { host: config.host, port: config.metricsPort, log });
+    const port = await Promise.race([workers.start(), stopped.then(() => null)]);
+    if (port === null) return; // stopped while workers were starting
+    onListening(port);
+    await stopped;
+  } finally {
+    log.info("stopping");
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
+    await workers.stop();
+  }
 }
