@@ -40,6 +40,9 @@ export const sharedTurns: readonly Attack[] = [
   withoutWaits("nobody waits for requests for unknown pages whose Accept is as long as a header may be", (server) =>
     sendAtOnce(server, 10, `GET /nothing HTTP/1.1\r\nHost: h\r\nAccept: "${",".repeat(15_800)}\r\n\r\n`.repeat(16), 16),
   ),
+  withoutWaits("nobody waits for requests for unknown pages of thousands of folders", (server) =>
+    sendAtOnce(server, 50, `GET /${"a/".repeat(7_500)} HTTP/1.1\r\nHost: h\r\n\r\n`, 1),
+  ),
   // Three attempts are within the burst of the rate limit.
   withoutWaits("nobody waits for the lists of tools that one assistant asks for at once", (server) =>
     sendAtOnce(server, 90, listTools(server.keys.uploader), 1),

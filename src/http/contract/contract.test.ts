@@ -55,3 +55,10 @@ test("an exact path allows its own methods, and other paths those of all matchin
     expect(some(method, "/things/all")).toEqual({ operation: null, allow: ["POST", "OPTIONS"] });
   expect(some("PUT", "/others")).toEqual({ operation: null, allow: [] });
 });
+
+test("a path of thousands of segments is compared without delay", () => {
+  const path = "/a".repeat(8_000);
+  const before = process.threadCpuUsage();
+  for (let round = 0; round < 100; round += 1) expect(match("GET", path)).toEqual({ operation: null, allow: [] });
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(200); // milliseconds of this thread, whatever else the machine does
+});

@@ -235,15 +235,18 @@ export function matcher<Operation extends Routed>(operations: readonly Operation
   const templates = operations
     .filter(({ path }) => path.includes("{"))
     .map((operation) => ({ operation, parts: operation.path.split("/") }));
-  const byTemplate = (method: string, path: string) => {
-    const segments = path.split("/");
-    return templates.filter(({ operation, parts }) => operation.method === method && fits(parts, segments)).sort(mostLiteralFirst)[0]
-      ?.operation;
-  };
+  // A part more than any template has tells enough of a path of thousands.
+  const most = 1 + Math.max(0, ...templates.map(({ parts }) => parts.length));
+  const byTemplate = (method: string, segments: readonly string[]) =>
+    templates.filter(({ operation, parts }) => operation.method === method && fits(parts, segments)).sort(mostLiteralFirst)[0]?.operation;
   return (method, path) => {
     const wanted = method === "HEAD" ? "GET" : method;
-    const operation = exactPaths.has(path) ? exact.get(keyOf(wanted, path)) : byTemplate(wanted, path);
-    return operation ? { operation } : { operation: null, allow: allowed(operations, path) };
+    const isExact = exactPaths.has(path);
+    const segments = isExact ? [] : path.split("/", most);
+    const operation = isExact ? exact.get(keyOf(wanted, path)) : byTemplate(wanted, segments);
+    if (operation) return { operation };
+    const others = isExact ? withoutParameters.filter((one) => one.path === path) : fitting(templates, segments);
+    return { operation: null, allow: allowed(others) };
   };
 }
 
@@ -259,11 +262,13 @@ function literals(parts: readonly string[]): number {
   return parts.filter((part) => !part.startsWith("{")).join("/").length;
 }
 
-/** Methods that some operation of this path has. */
-function allowed(operations: readonly Routed[], path: string): string[] {
-  const exact = operations.filter((operation) => operation.path === path);
-  const fitting = exact.length > 0 ? exact : operations.filter((operation) => fits(operation.path.split("/"), path.split("/")));
-  const methods = fitting.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+function fitting<Operation>(templates: readonly (Template & { operation: Operation })[], segments: readonly string[]): Operation[] {
+  return templates.filter(({ parts }) => fits(parts, segments)).map(({ operation }) => operation);
+}
+
+/** Methods that some of the operations of a path have. */
+function allowed(operations: readonly Routed[]): string[] {
+  const methods = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   return methods.length > 0 ? [...methods, "OPTIONS"] : [];
 }
 
