@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { paceReads } from "./requests.ts";
+import { paceReads } from "./paced-client.ts";
 
 const bytes = 60_000;
 

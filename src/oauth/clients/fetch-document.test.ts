@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { expect, test } from "vitest";
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
 import { publicOnly } from "../../http/addresses.ts";
-import { suitesOffered } from "../../http/testing-hello.ts";
+import { authority, certificate, privateKey, suitesOffered } from "../../http/testing-tls.ts";
 import { fetchDocuments, fetchFrom } from "./fetch-document.ts";
 
 const fetchPublic = fetchDocuments("on");
@@ -52,4 +53,28 @@ test("the host of a document is offered no DHE, whose group it would choose: one
   const { count, withDhe } = await suitesOffered((port) => fetchFrom(url(`https://client.example:${port}/a`), resolve));
   expect(count).toBeGreaterThan(3);
   expect(withDhe).toEqual([]);
+});
+
+/** A host that answers with these bytes again and again. */
+async function answerWith(bytes: string): Promise<number> {
+  const server = createTlsServer({ cert: certificate, key: privateKey }, (socket) => {
+    const answer = () => {
+      while (!socket.destroyed && socket.write(bytes));
+    };
+    socket.on("error", () => {}).on("drain", answer);
+    answer();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const trusted = getCACertificates("default");
+  setDefaultCACertificates([...trusted, authority]);
+  onTestFinished(() => {
+    setDefaultCACertificates(trusted);
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+test("an answer of informational answers that do not end is given up after 40 KiB", async () => {
+  const port = await answerWith(`HTTP/1.1 103 Early Hints\r\n${"a:\r\n".repeat(100)}\r\n`);
+  await expect(fetchFrom(url(`https://hooks.test:${port}/a`), async () => ["127.0.0.1"])).rejects.toThrow("larger than 10 KiB");
 });

@@ -1,11 +1,10 @@
 // Fetches a document from an address that an untrusted party chose (server-side request forgery): only a GET over TLS to a public IP
 // address, whatever the host name resolves to at that moment; redirects are not followed; size and time are limited.
 
-import type { IncomingMessage } from "node:http";
-import { Agent, request } from "node:https";
-import type { LookupFunction } from "node:net";
+import type { Dispatcher } from "undici";
 import type { ClientDocuments } from "../../config.ts";
-import { ciphersWithoutDhe, literalAddress, lookup, publicOnly, type Resolve, resolveHost } from "../../http/addresses.ts";
+import { literalAddress, publicOnly, type Resolve, resolveHost } from "../../http/addresses.ts";
+import { openPacedClient } from "../../http/paced-client.ts";
 import { Problem } from "../../http/problem.ts";
 
 /**
@@ -30,10 +29,12 @@ export type QueueLimits = Readonly<{
 type Waiting = { origin: Origin; rank: number; start: () => void; reject: (problem: Problem) => void };
 
 const maxBytes = 10_240;
+const maxHeaderBytes = 8_192;
+/** Of an answer with all that is around its body. */
+const maxReceivedBytes = 4 * maxBytes;
 /** From the start of the request. The wait in the queue before it has a time-out of its own. */
 const fetchTimeoutMs = 5_000;
 const limits = { maxConcurrent: 16, maxPerHost: 12, maxWaiting: 64, waitTimeoutMs: 15_000 };
-const agent = new Agent({ keepAlive: false, ciphers: ciphersWithoutDhe });
 
 /** How documents are fetched in the operator's mode (CLIENT_DOCUMENTS); null when client documents are off. */
 export function fetchDocuments(mode: ClientDocuments): FetchDocument | null {
@@ -54,7 +55,7 @@ export async function fetchFrom(url: URL, resolve: Resolve): Promise<string> {
   if (literalAddress(url) !== null) throw new Error("its address must name a host, not an IP address");
   const signal = AbortSignal.timeout(fetchTimeoutMs);
   try {
-    return await readText(await open(url, lookup(resolve), signal));
+    return await get(url, resolve, signal);
   } catch (error) {
     if (error instanceof UnusableResponse) throw error;
     throw new Error(signal.aborted ? "it did not arrive in time" : "it could not be fetched", { cause: error });
@@ -69,30 +70,37 @@ const resolveLocal: Resolve = async (host) => {
 
 class UnusableResponse extends Error {}
 
-function open(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const headers = { Accept: "application/json" };
-    const outgoing = request(url, { agent, lookup, signal, headers, maxHeaderSize: 8_192 });
-    outgoing.once("response", resolve).on("error", reject).end();
+async function get(url: URL, resolve: Resolve, signal: AbortSignal): Promise<string> {
+  let received = 0;
+  const client = await openPacedClient({ url, resolve, connectMs: fetchTimeoutMs, maxHeaderBytes }, (bytes) => {
+    received += bytes;
+    if (received > maxReceivedBytes) void client.destroy(tooLarge());
   });
+  try {
+    const headers = { Accept: "application/json" };
+    return await readText(await client.request({ method: "GET", path: url.pathname + url.search, headers, signal }));
+  } finally {
+    void client.destroy();
+  }
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
-  try {
-    const type = response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
-    if (response.statusCode !== 200) throw new UnusableResponse(`the response status was ${response.statusCode}, not 200`);
-    if (!/^application\/([\w.-]+\+)?json$/.test(type)) throw new UnusableResponse("its media type is not application/json");
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > maxBytes) throw new UnusableResponse(`it is larger than ${maxBytes / 1024} KiB`);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString("utf8");
-  } finally {
-    response.destroy();
+async function readText({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<string> {
+  const [type = ""] = [headers["content-type"] ?? ""].flat().map((one) => (one.split(";")[0] ?? "").trim().toLowerCase());
+  body.on("error", () => {}); // of an answer that is not read to its end
+  if (statusCode !== 200) throw new UnusableResponse(`the response status was ${statusCode}, not 200`);
+  if (!/^application\/([\w.-]+\+)?json$/.test(type)) throw new UnusableResponse("its media type is not application/json");
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function tooLarge(): UnusableResponse {
+  return new UnusableResponse(`it is larger than ${maxBytes / 1024} KiB`);
 }
 
 /**

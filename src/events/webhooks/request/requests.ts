@@ -1,8 +1,8 @@
 // POST requests to one address over connections that are kept, each for one request at a time. undici is a third of the cost of node:http.
 
-import type { Readable } from "node:stream";
 import type { Client } from "undici";
-import { ciphersWithoutDhe, lookup, type Resolve } from "../../../http/addresses.ts";
+import type { Resolve } from "../../../http/addresses.ts";
+import { openPacedClient } from "../../../http/paced-client.ts";
 
 export type Answer = Readonly<{
   status: number;
@@ -31,23 +31,12 @@ type Channel = { readonly client: Client; isUsed: boolean; received: number };
 
 type Exchanged = Readonly<{ answer: Answer; isWhole: boolean }>;
 
-const keepMs = 60_000;
 const maxHeaderBytes = 16_384;
 const maxAnswerBytes = 1_024;
 /** A longer answer is not read to its end: its connection is closed instead of being used again. */
 const maxDrainedBytes = 65_536;
 /** Of an answer with all that is around its body. */
 const maxReceivedBytes = 2 * maxDrainedBytes;
-
-/** Of all endpoints together, in a turn of the event loop. */
-const bytesInTurn = 16_384;
-/** Of one endpoint, before another one has its turn. */
-const pieceBytes = 4_096;
-
-/** Sockets with bytes for which this turn had no room. */
-const waiting = new Set<Readable>();
-let left = bytesInTurn;
-let isTurnCounted = false;
 
 /** Opens no connection before something is sent. Each connection goes to an address that `resolve` returned for it. */
 export function openRequests(target: Target): Requests {
@@ -97,22 +86,9 @@ export function openRequests(target: Target): Requests {
   };
 }
 
-/** Loads undici with the first request: it is an eighth of what a server loads, and many processes never send a webhook. */
 async function openChannel({ url, resolve, timeouts }: Target): Promise<Channel> {
-  const { Client, buildConnector } = await import("undici");
-  const connect = buildConnector({ lookup: lookup(resolve), timeout: timeouts.connectMs, ciphers: ciphersWithoutDhe });
-  const client = new Client(url.origin, {
-    connect: (options, callback) =>
-      connect(options, (...result) => {
-        if (result[1]) paceReads(result[1], (bytes) => countReceived(channel, bytes));
-        callback(...result);
-      }),
-    keepAliveTimeout: keepMs,
-    keepAliveMaxTimeout: keepMs,
-    maxHeaderSize: maxHeaderBytes,
-    headersTimeout: 0, // `exchange` has one time-out for all of it
-    bodyTimeout: 0,
-  });
+  const host = { url, resolve, connectMs: timeouts.connectMs, maxHeaderBytes };
+  const client = await openPacedClient(host, (bytes) => countReceived(channel, bytes));
   const channel: Channel = { client, isUsed: false, received: 0 };
   client.on("disconnect", () => {
     channel.isUsed = false;
@@ -177,44 +153,4 @@ const isConnectTimeout = (error: Error): boolean => (error as { code?: string })
 function textOf(chunks: readonly Buffer[]): string {
   if (chunks.length === 0) return "";
   return new TextDecoder().decode(Buffer.concat(chunks), { stream: true }).replaceAll("\0", "\ufffd");
-}
-
-/**
- * Lets the answers of endpoints in piece by piece: their parser works through all that has arrived, and an answer of nothing but tiny headers, or
- * of informational answers, takes it half a microsecond for each byte. `count` is called with the length of each piece. Must be called before anyone reads the socket, who listens for `readable` and calls `read()`.
- */
-export function paceReads(socket: Readable, count: (bytes: number) => void): void {
-  const read = socket.read.bind(socket);
-  let hasPiece = false;
-  socket.read = (size?: number): Buffer | null => {
-    if (size !== undefined || socket.readableLength === 0) return read(size); // as Node's streams call it
-    if (socket.destroyed) return null;
-    countTurn();
-    hasPiece = !hasPiece && left > 0;
-    if (!hasPiece) {
-      waiting.add(socket);
-      return null;
-    }
-    const bytes = Math.min(pieceBytes, left, socket.readableLength);
-    left -= bytes;
-    count(bytes);
-    return socket.destroyed ? null : read(bytes);
-  };
-}
-
-function countTurn(): void {
-  if (isTurnCounted) return;
-  isTurnCounted = true;
-  setImmediate(beginTurn);
-}
-
-/** A socket that has more than a piece is behind all others. */
-function beginTurn(): void {
-  [left, isTurnCounted] = [bytesInTurn, false];
-  for (const socket of waiting) {
-    if (left === 0) break;
-    waiting.delete(socket);
-    if (!socket.destroyed) socket.emit("readable");
-  }
-  if (waiting.size > 0) countTurn();
 }
