@@ -5,7 +5,7 @@ import { useDatabase } from "../db/testing.ts";
 import { eventTypes } from "../http/contract/published.ts";
 import { type EventType, toEvent } from "./event.ts";
 import { settleGoals } from "./goals.ts";
-import { logStart } from "./log.ts";
+import { findDonationEvents, logStart, recordEvents } from "./log.ts";
 import { deleteOldEvents } from "./open-events.ts";
 import { openLogFixture } from "./testing.ts";
 
@@ -183,4 +183,26 @@ test("events older than 90 days are deleted, and recorded donations are not", as
     .update({ occurred_at: fixture.knex.raw("now() - interval '91 days'") });
   expect(await deleteOldEvents(fixture.knex)).toBe(false);
   expect(await typesAfter(after)).toEqual(["donation.created"]);
+});
+
+test("the events of a donation are those that happened to it and to its alert, oldest first, with the reason of a skip", async () => {
+  const { knex } = fixture;
+  const streamerId = await fixture.newStreamer();
+  const [id = "", other = ""] = await fixture.donate(streamerId, {}, {});
+  for (const status of ["held", "queued", "leased", "playing"]) await fixture.move([id], status);
+  await fixture.move([other], "playing");
+  await fixture.move([id], "skipped", "voided");
+  await knex.transaction((trx) =>
+    recordEvents(trx, { streamerId, type: "donation.voided" }, [{ donationId: id, at: Date.parse("2026-11-21T03:00:00Z"), details: {} }]),
+  );
+  const steps = await findDonationEvents(knex, streamerId, id);
+  expect(steps.map(({ type, reason, isReplay }) => [type, reason, isReplay])).toEqual([
+    ["alert.held", null, false],
+    ["alert.approved", null, false],
+    ["alert.started", null, false],
+    ["alert.skipped", "voided", false],
+    ["donation.voided", null, false],
+  ]);
+  expect(steps.at(-1)?.at).toBe(Date.parse("2026-11-21T03:00:00Z"));
+  expect(await findDonationEvents(knex, await fixture.newStreamer(), id), "another streamer's donation").toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { makeKey, randomBase62, readKey } from "./keys.ts";
+import { silent } from "../db/testing.ts";
+import { makeKey, randomBase62, readKey, trackLastUse } from "./keys.ts";
 
 const key = makeKey("namjai", "v1");
 
@@ -38,4 +39,22 @@ test("random base62 text uses all 62 characters about equally often", () => {
   for (const character of randomBase62(62_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
   expect(counts.size).toBe(62);
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(250);
+});
+
+test("a use that could not be written is written with the next one", async () => {
+  const written: string[][] = [];
+  let isAway = true;
+  const recordUses = async (uses: ReadonlyMap<string, Date>) => {
+    if (isAway) throw new Error("the database is away");
+    written.push([...uses.keys()]);
+  };
+  const lastUse = trackLastUse({ recordUses }, 3_600_000, silent);
+  lastUse.record("key");
+  await lastUse.stop();
+  isAway = false;
+  lastUse.record("key");
+  lastUse.record("key");
+  await lastUse.stop();
+  await lastUse.stop();
+  expect(written).toEqual([["key"]]);
 });
