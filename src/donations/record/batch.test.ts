@@ -109,7 +109,7 @@ test("a locked streamer delays no other of the same node for longer than the loc
 });
 
 test("a recording statement with other parts is refused", () =>
-  expect(() => functionOf(recordOneStreamer.text.replace("with counted as", "with taken as"), [])).toThrow("other parts"));
+  expect(() => functionOf(recordOneStreamer.text.replace("with counted as", "with taken as"), [])).toThrow("has other parts than counted"));
 
 async function newStreamer(): Promise<string> {
   return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;

@@ -20,7 +20,7 @@ export function functionOf(text: string, parameters: readonly string[]): NodeFun
   const noRow = sql.includes("not exists (select from counted)") ? "return query select null::uuid, null::bigint, null::bigint;" : "";
   const answer = /^select id, sequence.* from stored/m.exec(sql)?.[0];
   if (parts[0]?.name !== "counted" || !answer)
-    throw new Error("record-one-streamer.sql does not begin with the part counted, or does not end with the select from stored");
+    throw new Error("record-one-streamer.sql has other parts than counted at its beginning and the select from stored at its end");
   const body = `
 #variable_conflict use_column
 declare
