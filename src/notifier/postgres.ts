@@ -60,7 +60,8 @@ async function keepListening(session: Session): Promise<void> {
 }
 
 /** Listens until the connection is lost or the broker is closed, and then rejects. */
-async function listen({ url, channel, receive, outage, stopping, setClient }: Session): Promise<void> {
+async function listen(session: Session): Promise<void> {
+  const { url, channel, receive, outage, stopping, setClient } = session;
   const client = makeClient(url);
   let stop = () => {};
   const lost = new Promise<never>((_, reject) => {
@@ -72,7 +73,7 @@ async function listen({ url, channel, receive, outage, stopping, setClient }: Se
   try {
     await Promise.race([client.connect(), lost]);
     await client.query(`listen ${client.escapeIdentifier(channel)}`);
-    await Promise.race([requireNotifications(client, { url, channel }), lost]);
+    await Promise.race([requireNotifications(client, session), lost]);
     outage.ends();
     setClient(client);
     await Promise.race([lost, sendHeartbeats(client, stopping)]);
@@ -99,7 +100,7 @@ function makeClient(url: string): pg.Client {
 }
 
 /** Rejects when a pooler answers and a notification of another connection does not arrive at this one, which is idle. */
-async function requireNotifications(client: pg.Client, { url, channel }: Pick<Session, "url" | "channel">): Promise<void> {
+async function requireNotifications(client: pg.Client, { url, channel }: Session): Promise<void> {
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
   if (rows[0]?.pid === processIdOf(client)) return;
   const probe = randomUUID();
