@@ -119,7 +119,7 @@ package: install ## The suite as an npm package, in the folder namjai-conformanc
 
 # They start the suite's command on servers made for them, copy the project, run the commands of all pages for operators, start a PostgreSQL
 # of their own, or try the suite's receiver and the checks of `make check`, for which they compile the contract dozens of times.
-slow_selftests = recipes operations-commands database-tls receiver contract-rules deprecation breaking unnamed $(patsubst conformance/meta/selftest/%.test.ts,%,$(shell grep -l '"./command.ts"' conformance/meta/selftest/*.test.ts))
+slow_selftests = recipes operations-commands database-tls receiver contract-rules deprecation breaking unnamed mutants-command $(patsubst conformance/meta/selftest/%.test.ts,%,$(shell grep -l '"./command.ts"' conformance/meta/selftest/*.test.ts))
 
 selftest: install ## The suite's own tests: does it tell a broken server from a sound one?
 	vitest run --config conformance/meta/selftest/vitest.config.ts --maxWorkers $(workers) $(call reporters,selftest) $(if $(EXCEPT_SLOW),$(slow_selftests:%=--exclude '**/%.test.ts'))

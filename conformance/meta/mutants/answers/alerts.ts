@@ -235,8 +235,8 @@ export const alertAnswers: Mutants = {
     ),
     killedBy: [["overlay/stream-widgets", /sums and top donators are exact/]],
   }),
-  "widgets-with-void": wrong({
-    broken: "the largest donation of the widgets is none",
+  "widgets-without-recent": wrong({
+    broken: "widgets show no recent donations",
     on: "streamOverlay",
     lines: events((data) => JSON.parse(JSON.stringify(data), (name, value) => (name === "recent" ? [] : value))),
     killedBy: [["overlay/stream-widgets", /the recent donations of widgets are those with the latest createdAt/]],

@@ -138,8 +138,8 @@ export const idempotency: Mutants = {
     },
     killedBy: [["donations/list-donations", /streamer and of no other/]],
   }),
-  "second-of-many": wrong({
-    broken: "of the amounts of donations that are repeated, the answer has the one of the request",
+  "replay-of-another-id": wrong({
+    broken: "a replay is answered with another id",
     on,
     when: ({ status }) => status === 200,
     answer: at("data.id", () => "01932f6e-8a00-7000-8000-3f1e5a7c9b21"),

@@ -69,8 +69,8 @@ export const lists: Mutants = {
     answer: at<Donation[]>("data", (all, { path }) => all.filter(({ amount }) => amount !== Number(parameter(path, "maxAmount") ?? -1))),
     killedBy: [["donations/list-donations", /inclusive, to the double/]],
   }),
-  "identifier-of-any-case": wrong({
-    broken: "the filter identifier is a beginning of the identifier",
+  "identifier-filter-ignored": wrong({
+    broken: "the filter identifier is ignored",
     on: "listDonations",
     url: ({ searchParams }) => searchParams.delete("identifier"),
     killedBy: [["donations/list-donations", /filter identifier matches exactly/]],

@@ -77,7 +77,7 @@ export const oauthAnswers: Mutants = {
     },
     killedBy: [["oauth/issue-token-code", /has tried is still good for its own client/]],
   }),
-  "codes-are-trimmed": wrong({
+  "unknown-code": wrong({
     broken: "an unknown code is accepted",
     on: "issueToken",
     when: ({ status }, request) => status === 400 && fieldsOf(request).code !== undefined,
@@ -85,7 +85,7 @@ export const oauthAnswers: Mutants = {
     answer: () => tokens,
     killedBy: [["oauth/issue-token-code", /an unknown code is refused with invalid_grant/]],
   }),
-  "pkce-in-capitals": wrong({
+  "pkce-unneeded": wrong({
     broken: "an exchange without the verifier of its challenge is accepted",
     on: "issueToken",
     when: ({ status }, request) => status === 400 && !fieldsOf(request).code_verifier,
@@ -125,13 +125,13 @@ export const oauthAnswers: Mutants = {
     answer: at<number>("expires_in", (seconds) => seconds * 1_000),
     killedBy: [["oauth/issue-token", /expires_in and scope/]],
   }),
-  "grant-type-of-any-case": wrong({
+  "grant-type-invalid": wrong({
     broken: "an unsupported grant type is refused with invalid_request",
     on: "issueToken",
     answer: at<string>("error", (error) => (error === "unsupported_grant_type" ? "invalid_request" : error)),
     killedBy: [["oauth/issue-token", /grant_type "implicit" is refused with unsupported_grant_type/]],
   }),
-  "client-unknown-200": wrong({
+  "client-of-any-secret": wrong({
     broken: "a client with a wrong secret is accepted",
     on: "issueToken",
     when: ({ status }) => status === 401 || status === 403,
@@ -145,7 +145,7 @@ export const oauthAnswers: Mutants = {
     answer: at<string>("error", (error) => (error === "invalid_client" ? "invalid_grant" : error)),
     killedBy: [["oauth/client-authentication", /token > as json > a wrong client secret is refused .*: another secret/]],
   }),
-  "token-of-strings": wrong({
+  "grant-type-unneeded": wrong({
     broken: "a token request without grant_type is accepted",
     on: "issueToken",
     when: ({ status }, request) => status >= 400 && fieldsOf(request)?.grant_type === undefined,

@@ -154,7 +154,7 @@ export const protocol: Mutants = {
     status: { 403: 200 },
     killedBy: [["alerts/moderator-keys", /refused clearAlerts with insufficient_scope/]],
   }),
-  "overlay-key-in-url": wrong({
+  "overlay-key-of-any-secret": wrong({
     broken: "an overlay key with any secret is accepted",
     on: "streamOverlay startPlayback endPlayback getSpeech",
     status: { 401: 200 },

@@ -150,7 +150,7 @@ export const reportAnswers: Mutants = {
     ...figure("data.channels.*.percentage", (percentage) => Math.round(percentage * 10) / 10),
     killedBy: [["reports/get-channel-breakdown", /add up to 100/]],
   }),
-  "breakdown-by-count": wrong({
+  "breakdown-by-name": wrong({
     broken: "channels stand in the order of their names",
     on: "getChannelBreakdown",
     answer: at<{ channel: string }[]>("data.channels", (all) => all.toSorted((one, other) => (one.channel < other.channel ? -1 : 1))),
