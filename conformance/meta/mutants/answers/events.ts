@@ -5,6 +5,8 @@ import { at, events, set, wrong } from "../wrong-answer.ts";
 
 type Event = { type: string; id: string; data: Record<string, unknown> };
 
+const notReplayed = (event: Event): Event => ("isReplay" in event.data ? { ...event, data: { ...event.data, isReplay: false } } : event);
+
 export const eventAnswers: Mutants = {
   "event-repeated": wrong({
     broken: "a page of events ends with its last event twice",
@@ -19,10 +21,16 @@ export const eventAnswers: Mutants = {
     killedBy: [["events/events-any-order", /any order/]],
   }),
   "replay-not-said": wrong({
-    broken: "the events of a replay do not say so",
-    on: "listEvents",
-    answer: at<Event>("data.*", (event) => ("isReplay" in event.data ? { ...event, data: { ...event.data, isReplay: false } } : event)),
+    broken: "the events of a replay that a stream tells do not say so",
+    on: "streamEvents",
+    lines: events((event) => notReplayed(event as Event)),
     killedBy: [["events/event-types", /isReplay true/]],
+  }),
+  "replay-not-listed": wrong({
+    broken: "the listed events of a replay do not say so",
+    on: "listEvents",
+    answer: at<Event>("data.*", notReplayed),
+    killedBy: [["events/events-any-order", /any order/]],
   }),
   "cursor-of-nothing": wrong({
     broken: "a position that is no cursor is taken for the beginning",
