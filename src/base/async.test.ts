@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { forEachInTurn, runAll } from "./async.ts";
+import { forEachInTurn, makeTurns, runAll } from "./async.ts";
 
 test("every step is tried, and failures are thrown at the end", async () => {
   const tried: string[] = [];
@@ -23,4 +24,22 @@ test("an item that fails keeps no other from its turn, and the first failure is 
   expect(done).toEqual([1, 3, 5]);
   await forEachInTurn([7], work);
   expect(done).toEqual([1, 3, 5, 7]);
+});
+
+test("as many as may go on in a turn of the event loop go on, the others in the next turns, the first before the last", async () => {
+  const takeTurn = makeTurns(2);
+  const gone: number[] = [];
+  const goOn = async (one: number) => {
+    await takeTurn();
+    gone.push(one);
+  };
+  for (const one of [1, 2, 3, 4, 5]) void goOn(one);
+  const counts: number[] = [];
+  for (let turn = 0; turn < 4; turn += 1) {
+    await nextTurn();
+    counts.push(gone.length);
+  }
+  expect(gone).toEqual([1, 2, 3, 4, 5]);
+  expect(counts.map((count, turn) => count - (counts[turn - 1] ?? 2)).every((more) => more <= 2)).toBe(true);
+  expect(counts[0]).toBeLessThan(5);
 });

@@ -42,3 +42,30 @@ export function makeYield(maxBusyMs = 10): () => Promise<void> | undefined {
   };
   return () => (performance.now() - since < maxBusyMs ? undefined : letOthers());
 }
+
+/**
+ * Shares turns of the event loop among all who call the returned function: `perTurn` of them go on at once, the others in the next turns, as
+ * many in each.
+ */
+export function makeTurns(perTurn: number): () => Promise<void> | undefined {
+  const waiting: (() => void)[] = [];
+  let left = perTurn;
+  let isCounted = false;
+  const countTurn = () => {
+    if (!isCounted) setImmediate(beginTurn);
+    isCounted = true;
+  };
+  const beginTurn = () => {
+    isCounted = false;
+    const next = waiting.splice(0, perTurn);
+    left = perTurn - next.length;
+    if (next.length > 0) countTurn();
+    for (const goOn of next) goOn();
+  };
+  return () => {
+    countTurn();
+    if (left === 0) return new Promise((resolve) => void waiting.push(resolve));
+    left -= 1;
+    return undefined;
+  };
+}

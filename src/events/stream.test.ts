@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { pipeline } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { listen } from "../http/server/server.ts";
 import { toServerSentEvents } from "./stream.ts";
@@ -51,4 +52,22 @@ test("a client that takes nothing of its stream is cut, and goes on after the la
   expect(got.length).toBeLessThan(3_000);
   const again = follow(port, got.length);
   await expect.poll(() => again.ids()[0], patient).toBe(got.length + 1);
+});
+
+test("subscriptions that read a long log make four pages in a turn of the event loop, all together", async () => {
+  const { subscriptions, happen } = openTestSubscriptions();
+  happen(1_000);
+  const all = Array.from({ length: 50 }, () => subscriptions.open(request));
+  let pages = 0;
+  const reading = all.map(async (subscription) => {
+    for await (const { events } of subscription.pages) {
+      if (events.length > 0) pages += 1;
+      if (events.at(-1)?.cursor === "1000") return;
+    }
+  });
+  for (let before = 0; pages < 500; before = pages) {
+    await nextTurn();
+    expect(pages - before).toBeLessThanOrEqual(8); // the test's own turn may begin before that of the pages or after it
+  }
+  await Promise.all(reading);
 });

@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
+import { makeTurns } from "../base/async.ts";
 import { jsonLine } from "../base/text.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Principal } from "../http/operations.ts";
@@ -43,6 +44,10 @@ export const subjectOf = (streamerId: string): string => `events ${streamerId}`;
 
 /** Events that one reading of the log takes into memory. */
 const pageSize = 100;
+/** Pages that are made and written in a turn of the event loop, of all subscriptions: each takes two milliseconds. */
+const takeTurn = makeTurns(4);
+/** What has just happened goes to all who follow it at once. */
+const fewEvents = 10;
 /** Until a closed subscription whose reader takes nothing is cut off. */
 const closingMs = 1_000;
 /** Until a reading that failed is tried again. Streams outlive a restart of the database: their clients would all come back at once. */
@@ -90,6 +95,7 @@ async function* pagesOf(state: State): AsyncGenerator<SubscriptionPage> {
     after = page?.position ?? after;
     if (page && !page.hasMore) follower.hasRead(page.position);
     const logged = page?.events ?? [];
+    if (logged.length > fewEvents) await takeTurn();
     if (logged.length > 0 || isDue(state)) {
       state.sentAt = performance.now();
       yield { events: logged.map((one) => ({ cursor: seal(one.position), event: toEvent(one, applicationId) })), cursor: seal(after) };
