@@ -3,6 +3,7 @@
 import type { Attack } from "./attack.ts";
 import { costlyFiles } from "./families/costly-files.ts";
 import { costlySettings } from "./families/costly-settings.ts";
+import { eventFloods } from "./families/event-floods.ts";
 import { guessedCredentials } from "./families/guessed-credentials.ts";
 import { hostileTexts } from "./families/hostile-texts.ts";
 import { malformedRequests } from "./families/malformed-requests.ts";
@@ -26,6 +27,7 @@ export const families: Readonly<Record<string, readonly Attack[]>> = {
   "malformed-requests": malformedRequests,
   "pipelined-requests": pipelinedRequests,
   "shared-turns": sharedTurns,
+  "event-floods": eventFloods,
   "unusual-targets": unusualTargets,
   tenancy,
   "hostile-texts": hostileTexts,
