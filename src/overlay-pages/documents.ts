@@ -3,15 +3,13 @@
 import { asText, type Html, html } from "../ui/html.ts";
 
 /** Returns the relative address of a bundled file, for instance `overlay.js`. */
-export type FindAsset = (name: string) => string;
-
-export type DocumentDeps = { brand: string; asset: FindAsset };
+type FindAsset = (name: string) => string;
 
 export const documentNames = ["overlay", "goal", "total", "recent", "top", "donator"] as const;
 export type DocumentName = (typeof documentNames)[number];
 
 /** A complete document. Its addresses are relative, so that the server may stand under any path. */
-export function renderDocument(name: DocumentName, { brand, asset }: DocumentDeps): string {
+export function renderDocument(name: DocumentName, brand: string, asset: FindAsset): string {
   const style = name === "overlay" ? "overlay.css" : "widgets.css";
   const chime = name === "overlay" && html` data-chime="${asset("chime.wav")}"`;
   return asText(html`<!doctype html>

@@ -1,5 +1,4 @@
-// The files of the overlay and the widgets for http/files.ts: documents, scripts and style sheets bundled in memory, fonts, and the
-// chime.
+// Bundles the files of the overlay and the widgets in memory, for http/files.ts: documents, scripts, style sheets, fonts, the chime.
 
 import { hash } from "node:crypto";
 import { basename, extname, join } from "node:path";
@@ -22,7 +21,7 @@ export function overlayFiles({ brand }: { brand: string }): FindFile {
     const path = name === "overlay" ? root : root + name;
     files.set(path, {
       type: "text/html",
-      body: Buffer.from(renderDocument(name, { brand, asset })),
+      body: Buffer.from(renderDocument(name, brand, asset)),
       cache: "revalidate",
       headers: documentHeaders,
     });

@@ -2,17 +2,24 @@
 // and acknowledges what was played. It runs in a SharedWorker, or in the page itself where the browser has none.
 
 import { type Acknowledgement, type Acknowledgements, makeAcknowledgements } from "./acknowledgements.ts";
-import type { OverlayApi, StreamEvent, Widgets } from "./api.ts";
+import type { OverlayApi, Playback, StreamEvent, Widgets } from "./api.ts";
 import type { Clock } from "./clock.ts";
 import { type Connection, makeConnection, type ServerEvent } from "./connection.ts";
 import type { FromPage, Hello, ToPage } from "./messages.ts";
-import { assignPlayback, repeatEnd, reportStep, resumePlayback, startPlayback, stopPlayback, unassignPage } from "./playback-assignment.ts";
-import { type CoordinatorState, type CurrentSettings, type Page, type StreamMode, setStatus, watchHeartbeats } from "./state.ts";
+import {
+  acknowledge,
+  type CoordinatorState,
+  type CurrentSettings,
+  type Page,
+  type StreamMode,
+  setStatus,
+  watchHeartbeats,
+} from "./state.ts";
 
 /** While an alert is on screen, or its end is not acknowledged: ten seconds after its page was lost, the server gives it up as unconfirmed. */
 const maxBackoffInPlayMs = 3_000;
 
-export type PageCoordinatorDeps = { api: OverlayApi; clock: Clock; random: () => number };
+type PageCoordinatorDeps = { api: OverlayApi; clock: Clock; random: () => number };
 
 export type PageCoordinator = {
   /** Adds a page. Its further messages go to the returned function. */
@@ -117,7 +124,7 @@ const handlers: EventHandlers = {
 };
 
 /** Ignores events that this version does not know. */
-export function applyEvent(state: CoordinatorState, { event, data }: ServerEvent): void {
+function applyEvent(state: CoordinatorState, { event, data }: ServerEvent): void {
   if (isKnown(event)) handlers[event](state, JSON.parse(data));
 }
 
@@ -158,7 +165,7 @@ const closeDelayMs = 3_000;
 const closeDelayInPlayMs = 10_000;
 
 /** Asks for more at once, for less after a delay. */
-export function adjustMode(state: CoordinatorState): void {
+function adjustMode(state: CoordinatorState): void {
   state.cancelModeChange();
   const { pages, mode, status, current, clock } = state;
   const needed: StreamMode = pages.first("overlay") ? "plays" : pages.first("widget") ? "listens" : "off";
@@ -168,14 +175,14 @@ export function adjustMode(state: CoordinatorState): void {
 }
 
 /** The server has refused the overlay key: nothing is tried again until another page joins. */
-export function refuseKey(state: CoordinatorState): void {
+function refuseKey(state: CoordinatorState): void {
   state.connection.close();
   stopPlayback(state);
   setStatus(state, "refused");
 }
 
 /** A page that is loaded after a refusal tries the key again. */
-export function retryKey(state: CoordinatorState): void {
+function retryKey(state: CoordinatorState): void {
   state.mode = "off";
   setStatus(state, "connecting");
 }
@@ -199,4 +206,75 @@ export function servePage(coordinatorOf: (hello: Hello) => PageCoordinator, post
     send({ type: "bye" });
     send = coordinatorOf(message).join(message, post);
   };
+}
+
+/** Older ids of ended playbacks are forgotten. */
+const maxEndedIds = 1_000;
+
+/** The server has sent a playback. */
+function startPlayback(state: CoordinatorState, playback: Playback): void {
+  const { id } = playback;
+  if (state.current && state.current.playback.id !== id) stopPlayback(state);
+  if (state.endedIds.has(id)) repeatEnd(state, id);
+  else if (state.current) {
+    if (state.current.started) acknowledge(state, id, "started");
+  } else {
+    state.current = { playback, page: null, started: false };
+    assignPlayback(state);
+  }
+}
+
+/** Assigns a playback without a page to the overlay page that joined first. */
+function assignPlayback(state: CoordinatorState): void {
+  const page = state.current?.page ? null : state.pages.first("overlay");
+  if (!state.current || !page) return;
+  state.current = { ...state.current, page };
+  page.post({ type: "play", playback: state.current.playback });
+}
+
+/** A page has left: another one plays its playback from the beginning. */
+function unassignPage(state: CoordinatorState, page: Page): void {
+  if (state.current?.page === page) state.current = { ...state.current, page: null, started: false };
+  assignPlayback(state);
+}
+
+/** A page that was playing when its last coordinator died goes on playing. */
+function resumePlayback(state: CoordinatorState, page: Page, { playback, started }: NonNullable<Hello["playing"]>): void {
+  const beforeSnapshot = state.settings === null;
+  if (!state.current && beforeSnapshot && !state.endedIds.has(playback.id)) state.current = { playback, page: null, started: false };
+  if (state.current?.playback.id === playback.id && !state.current.page) {
+    state.current = { playback, page, started };
+    if (started) acknowledge(state, playback.id, "started");
+  } else page.post({ type: "stop", playbackId: playback.id });
+}
+
+function stopPlayback(state: CoordinatorState): void {
+  if (!state.current) return;
+  const { page, playback } = state.current;
+  page?.post({ type: "stop", playbackId: playback.id });
+  state.acknowledgements.forget(playback.id);
+  state.current = null;
+}
+
+/** Only the page that a playback is assigned to reports its start and its end. */
+function reportStep(state: CoordinatorState, page: Page, playbackId: string, step: "started" | "ended"): void {
+  if (state.current?.page !== page || state.current.playback.id !== playbackId) return;
+  if (step === "started") state.current.started = true;
+  else markEnded(state, playbackId);
+  acknowledge(state, playbackId, step);
+}
+
+/** The server has missed the end, and perhaps the start: both are acknowledged, in this order. */
+function repeatEnd(state: CoordinatorState, id: string): void {
+  markEnded(state, id);
+  state.acknowledgements.forget(id);
+  acknowledge(state, id, "started");
+  acknowledge(state, id, "ended");
+}
+
+function markEnded(state: CoordinatorState, id: string): void {
+  const { endedIds } = state;
+  if (state.current?.playback.id === id) state.current = null;
+  endedIds.add(id);
+  for (const oldest of endedIds) if (endedIds.size > maxEndedIds) endedIds.delete(oldest);
 }

@@ -2,8 +2,7 @@
 
 import { cleanText, erasedName } from "../../base/text.ts";
 import type { Playback } from "../core/api.ts";
-import { formatMoney } from "../core/money.ts";
-import { fillTemplate, type Piece } from "../core/template.ts";
+import { fillTemplate, formatMoney, type Piece } from "../core/text.ts";
 import { element, part, shrinkToFit, wrappingText } from "./dom.ts";
 import type { Words } from "./texts.ts";
 

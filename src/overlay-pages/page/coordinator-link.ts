@@ -1,13 +1,17 @@
-// Connects a page with its coordinator: in the SharedWorker of this browser, else in the page itself. One of them answers on a port.
+// Connects a page with its coordinator: in the SharedWorker of this browser, else in the page itself. One of them answers on a port. Keeps what
+// a player has in the browser's storage: its id, by which the server recognises a player that comes back, and its unsent ends.
 
+import { makeUnsentEnds, type UnsentEnds, unsentEndsName } from "../core/acknowledgements.ts";
 import { overlayApi } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";
-import type { FromPage, Hello, ToPage } from "../core/messages.ts";
+import type { FromPage, Hello, PageKind, ToPage } from "../core/messages.ts";
 import { makePageCoordinator, type PageCoordinator, servePage } from "../core/page-coordinator.ts";
-import type { UnsentEnds } from "../core/unsent-ends.ts";
-import { playerId, savePlayerId, unsentEndsIn } from "./player-storage.ts";
 
-export type LinkDeps = Pick<Hello, "key" | "kind"> & {
+/** A page that wants a coordinator. */
+type LinkedPage = {
+  /** The overlay key. */
+  key: string;
+  kind: PageKind;
   /** What this page plays, for a coordinator that starts while an alert is on screen. */
   playing: () => Hello["playing"];
   onMessage: (message: ToPage) => void;
@@ -15,7 +19,7 @@ export type LinkDeps = Pick<Hello, "key" | "kind"> & {
 
 export type Link = { post: (message: FromPage) => void };
 
-type State = LinkDeps & {
+type State = LinkedPage & {
   storage: () => Storage;
   unsentEnds: UnsentEnds;
   /** Null before the first connection. */
@@ -40,11 +44,11 @@ const maxAttempts = 3;
 /** Before the next attempt, times the number of failures. */
 const retryMs = 1_000;
 
-export function linkToCoordinator(deps: LinkDeps): Link {
+export function linkToCoordinator(page: LinkedPage): Link {
   const storage = () => localStorage;
-  const unsentEnds = unsentEndsIn(storage, deps.key);
+  const unsentEnds = unsentEndsIn(storage, page.key);
   const fresh = { port: null, heardAt: performance.now(), unanswered: 0, failures: 0, retry: undefined };
-  const link: State = { ...deps, storage, unsentEnds, ...fresh };
+  const link: State = { ...page, storage, unsentEnds, ...fresh };
   try {
     connectWorker(link);
     setInterval(() => reconnectIfSilent(link), checkIntervalMs);
@@ -118,10 +122,10 @@ function apiAddress(): string {
   return new URL("../api/v1/", document.baseURI).href;
 }
 
-export type Port = { post: (message: FromPage) => void; close: () => void };
+type Port = { post: (message: FromPage) => void; close: () => void };
 
 /** Throws where there are no SharedWorkers. `onFailure`: the worker's script did not load. */
-export function openWorker(receive: (message: ToPage) => void, onFailure: () => void): Port {
+function openWorker(receive: (message: ToPage) => void, onFailure: () => void): Port {
   const worker = new SharedWorker(new URL(document.documentElement.dataset.worker ?? "", document.baseURI), "overlay");
   let isOpen = true;
   worker.onerror = () => isOpen && onFailure();
@@ -135,7 +139,7 @@ export function openWorker(receive: (message: ToPage) => void, onFailure: () => 
   };
 }
 
-export function openInPage(receive: (message: ToPage) => void): Port {
+function openInPage(receive: (message: ToPage) => void): Port {
   let coordinator: PageCoordinator | null = null;
   const coordinatorOf = ({ api, key }: Hello) => {
     coordinator ??= makePageCoordinator({ api: overlayApi(api, key), clock: systemClock, random: Math.random });
@@ -149,4 +153,38 @@ export function openInPage(receive: (message: ToPage) => void): Port {
       isOpen = false;
     },
   };
+}
+
+/** The name under which the player id is stored. */
+const playerName = "overlay.player";
+
+/** `storage`: localStorage if one worker serves all pages; sessionStorage if each page has its own coordinator. */
+function playerId(storage: () => Storage): string {
+  const stored = nullOnError(() => storage().getItem(playerName));
+  if (stored && /^[\w-]{1,64}$/.test(stored)) return stored;
+  const created = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  savePlayerId(storage, created);
+  return created;
+}
+
+function savePlayerId(storage: () => Storage, id: string): void {
+  nullOnError(() => storage().setItem(playerName, id));
+}
+
+/** Storage throws if it is disabled; values are then kept as long as their page. */
+function nullOnError<T>(run: () => T): T | null {
+  try {
+    return run();
+  } catch {
+    return null;
+  }
+}
+
+/** In the same storage as the player id, because the server takes an end only from the player that the playback was handed to. */
+function unsentEndsIn(storage: () => Storage, key: string): UnsentEnds {
+  const name = unsentEndsName(key);
+  return makeUnsentEnds({
+    read: () => nullOnError(() => storage().getItem(name)),
+    write: (text) => nullOnError(() => storage().setItem(name, text)),
+  });
 }

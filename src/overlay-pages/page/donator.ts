@@ -2,7 +2,7 @@
 
 import { cleanText } from "../../base/text.ts";
 import { donatorKinds, maxTitle, widgetPeriods } from "../../ui/widget-options.ts";
-import { formatMoney } from "../core/money.ts";
+import { formatMoney } from "../core/text.ts";
 import { part } from "./dom.ts";
 import { openWidget } from "./widget.ts";
 

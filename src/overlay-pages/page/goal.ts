@@ -3,9 +3,8 @@
 import { summedIn } from "../../base/summed-currency.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Widgets } from "../core/api.ts";
-import { formatDay, formatMoney, formatPercent } from "../core/money.ts";
-import { countingText } from "./counting.ts";
-import { part } from "./dom.ts";
+import { formatDay, formatMoney, formatPercent } from "../core/text.ts";
+import { countingText, part } from "./dom.ts";
 import type { Words } from "./texts.ts";
 import { openWidget } from "./widget.ts";
 

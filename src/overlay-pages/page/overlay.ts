@@ -15,7 +15,7 @@ import { hints } from "./texts.ts";
 
 type CurrentAlert = { playback: Playback; started: boolean; controller: AbortController };
 
-type Overlay = Pick<PageStart, "key" | "showStatus"> & {
+type Overlay = PageStart & {
   readonly clock: ReturnType<typeof pulsedClock>;
   readonly card: Card;
   readonly sounds: Sounds;
@@ -35,12 +35,11 @@ else {
   if (page) void open(page);
 }
 
-async function open({ key, choose, fonts, showStatus }: PageStart): Promise<void> {
+async function open(page: PageStart): Promise<void> {
   const overlay: Overlay = {
-    key,
-    showStatus,
+    ...page,
     clock: pulsedClock(),
-    card: makeCard(choose(null).words),
+    card: makeCard(page.choose(null).words),
     sounds: makeSounds(() => showHintUntilInput(hints.click)),
     chime: fetchSound(document.documentElement.dataset.chime ?? "", { limit: chimeLimitMs }),
     link: null,
@@ -48,11 +47,11 @@ async function open({ key, choose, fonts, showStatus }: PageStart): Promise<void
     current: null,
     last: Promise.resolve(),
   };
-  await fonts;
+  await page.fonts;
   // A page that is left runs on for a moment: it must not report the end of an alert that nobody could see, and that another page may play.
   addEventListener("pagehide", () => stop(overlay));
   overlay.link = linkToCoordinator({
-    key,
+    key: page.key,
     kind: "overlay",
     playing: () => overlay.current && { playback: overlay.current.playback, started: overlay.current.started },
     onMessage: (message) => receive(overlay, message),

@@ -2,9 +2,8 @@
 
 import { cleanText } from "../../base/text.ts";
 import { maxTitle, rowCounts } from "../../ui/widget-options.ts";
-import { formatMoney } from "../core/money.ts";
-import { element, part } from "./dom.ts";
-import { fitToPage, showRows, userTextCell } from "./rows.ts";
+import { formatMoney } from "../core/text.ts";
+import { element, fitToPage, part, showRows, userTextCell } from "./dom.ts";
 import { openWidget } from "./widget.ts";
 
 const card = part("card");

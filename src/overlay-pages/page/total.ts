@@ -2,9 +2,8 @@
 
 import { summedIn } from "../../base/summed-currency.ts";
 import { maxTitle, totalSpans } from "../../ui/widget-options.ts";
-import { formatCount, formatMoney } from "../core/money.ts";
-import { countingText } from "./counting.ts";
-import { part } from "./dom.ts";
+import { formatCount, formatMoney } from "../core/text.ts";
+import { countingText, part } from "./dom.ts";
 import { openWidget } from "./widget.ts";
 
 const showAmount = countingText(part("amount"), (amount) => formatMoney(amount, summedIn));

@@ -1,4 +1,5 @@
-// Starts a widget page: connects it, and updates it with each reading of the widgets' data and each change of the widget's settings.
+// Starts a widget page: connects it, and updates it with each reading of the widgets' data and each change of the widget's settings. A preview
+// has figures of its own.
 
 import { colourVariables, widgetThemes } from "../../ui/widget-options.ts";
 import type { WidgetSettings, Widgets } from "../core/api.ts";
@@ -6,7 +7,6 @@ import type { ToPage } from "../core/messages.ts";
 import type { Parameters } from "../core/parameters.ts";
 import { linkToCoordinator } from "./coordinator-link.ts";
 import { logEvent } from "./page-log.ts";
-import { sampleWidgets } from "./sample-figures.ts";
 import { type Choice, type PageStart, startPage } from "./start.ts";
 
 /** Shows the data; `first`: without an animation. */
@@ -25,14 +25,14 @@ type Widget = Readonly<{ page: PageStart; build: Build }> & {
 export function openWidget(build: Build): void {
   const page = startPage();
   if (!page) return;
-  const widget: Widget = { page, build, update: prepare({ page, build }, null), settings: null, shown: null };
+  const widget: Widget = { page, build, update: prepare(page, build, null), settings: null, shown: null };
   if (page.isPreview) return void page.fonts.then(() => widget.update(sampleWidgets, true));
   void page.fonts.then(() =>
     linkToCoordinator({ key: page.key, kind: "widget", playing: () => null, onMessage: (message) => receive(widget, message) }),
   );
 }
 
-function prepare({ page, build }: Pick<Widget, "page" | "build">, settings: WidgetSettings | null): Update {
+function prepare(page: PageStart, build: Build, settings: WidgetSettings | null): Update {
   const choice = page.choose(settings);
   applyWidgetColours(choice.parameters);
   const update = build(choice);
@@ -53,12 +53,12 @@ function receive(widget: Widget, message: ToPage): void {
 function changeSettings(widget: Widget, settings: WidgetSettings | null): void {
   if (JSON.stringify(settings) === JSON.stringify(widget.settings)) return;
   widget.settings = settings;
-  widget.update = prepare(widget, settings);
+  widget.update = prepare(widget.page, widget.build, settings);
   if (widget.shown) widget.update(widget.shown, true);
 }
 
 /** Sets theme and colours of the document. Its Content-Security-Policy allows properties that a script sets, but no style attributes. */
-export function applyWidgetColours(parameters: Parameters): void {
+function applyWidgetColours(parameters: Parameters): void {
   const { dataset, style } = document.documentElement;
   dataset["theme"] = parameters.choice("theme", widgetThemes);
   for (const [name, variable] of Object.entries(colourVariables)) {
@@ -67,3 +67,33 @@ export function applyWidgetColours(parameters: Parameters): void {
     if (name === "card") style.setProperty("--edge", colour); // the theme's line of light is made for the theme's card
   }
 }
+
+/** The figures that a preview shows. */
+const donators = [
+  ["สมชาย ใจดี", 5_000, "ขอบคุณสำหรับสตรีมครับ สู้ๆ นะ"],
+  ["Anong", 1_234.5, "Great stream, see you tomorrow!"],
+  ["น้องปุ๊กกี้ แฟนคลับหมายเลขหนึ่งของช่องนี้", 999, "เพลงนี้เพราะมากเลยค่ะ ขออีกรอบได้ไหมคะ อยากฟังอีกหลายๆ รอบ"],
+  ["محمد", 500, "شكرا جزيلا"],
+  ["Prasert", 300, ""],
+  ["ป้าสมศรี", 250, "ทานข้าวหรือยังลูก"],
+  ["Kittisak", 199, "GG"],
+  ["ใบเฟิร์น", 100, "มาดูทุกวันเลย"],
+  ["Malee", 50, "สู้ๆ"],
+  ["เด็กชายตั้ม", 20, "ผมมีแค่นี้ครับ"],
+] as const;
+
+const recent: Widgets["recent"] = donators.map(([donatorName, amount, message], index) => ({
+  ...{ donationId: `sample-${index}`, donatorName, amount, currency: "THB", message, createdAt: "2026-11-20T12:30:00.000Z" },
+}));
+const top: Widgets["top"] = donators.map(([donatorName, amount], index) => ({ rank: index + 1, donatorName, amount, count: 1 }));
+const largest = recent[0] ?? null;
+
+const sampleWidgets: Widgets = {
+  asOf: "2026-11-20T12:30:00.000Z",
+  goal: { title: "ไมค์ตัวใหม่", target: 20_000, current: 12_345.5, to: "2026-12-31", ended: false },
+  totals: { today: { amount: 1_854.5, count: 6 }, month: { amount: 98_765, count: 321 }, all: { amount: 1_234_567.25, count: 4_321 } },
+  recent,
+  top,
+  topOf: { day: top, week: top, month: top },
+  largest: { day: largest, week: largest, month: largest, all: largest },
+};
