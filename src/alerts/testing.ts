@@ -12,7 +12,7 @@ import type { Schemas } from "../http/operations.ts";
 import type { Notifier } from "../notifier/notifier.ts";
 import type { OverlayEvent } from "./connections/connection.ts";
 import { type Hub, type HubDeps, openHub } from "./connections/hub.ts";
-import { type OverlayService, openOverlay } from "./open-overlay.ts";
+import { type OverlayService, openOverlay } from "./open-alerts.ts";
 import { type Acknowledged, acknowledgeEnd } from "./queue/end.ts";
 import type { State } from "./queue/playbacks.ts";
 import { acknowledgeStart } from "./queue/start.ts";

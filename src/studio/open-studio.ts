@@ -1,6 +1,6 @@
 // Opens the streamer's own pages.
 
-import type { OverlayService } from "../alerts/open-overlay.ts";
+import type { OverlayService } from "../alerts/open-alerts.ts";
 import { findHeld } from "../alerts/queue/approval.ts";
 import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
 import type { Credentials } from "../auth/credentials.ts";

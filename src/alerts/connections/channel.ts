@@ -18,10 +18,12 @@ import {
   noKeyWidgets,
   type ReadWidgets,
   readKeyWidgets,
+  seenWidgets,
+  shownIds,
   type WidgetBoard,
   type WidgetsOfKeys,
+  wantedOf,
 } from "../widgets/widget-board.ts";
-import { seenWidgets, shownIds, wantedOf } from "../widgets/widget-texts.ts";
 import { type Connection, closedEarly, openConnection, type StreamRequest, syncConnection } from "./connection.ts";
 import { makeStepLoop, type NextStep, type StepLoop } from "./step-loop.ts";
 

@@ -3,8 +3,7 @@ import { maxFileBytes } from "../../http/contract/published.ts";
 import { noLimits } from "../../http/rate-limits/rate-limits.ts";
 import { saveSettings } from "../queue/controls.ts";
 import { openOverlayFixture } from "../testing.ts";
-import { type AlertFiles, openAlertFiles } from "./alert-files.ts";
-import { mediaPages } from "./handlers.ts";
+import { type AlertFiles, mediaPages, openAlertFiles } from "./alert-files.ts";
 import { gif, png, wav } from "./testing-files.ts";
 
 let fixture: Awaited<ReturnType<typeof openOverlayFixture>>;
@@ -95,7 +94,7 @@ test("a file that a variation uses is not deleted; when none uses it any more, i
 test("a file is served without any rights: nosniff, a sandbox, no other type than its own", async () => {
   const id = await add(await fixture.newStreamer(), png(), "evil.html");
   const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "" };
-  const show = mediaPages({ files, limits: noLimits })["GET /media"];
+  const show = mediaPages(files.read, noLimits)["GET /media"];
   const { status, file } =
     (await show?.({ path: "/media", query: new URLSearchParams({ id }), form: new URLSearchParams(), caller })) ?? {};
   expect([status, file?.type]).toEqual([200, "image/png"]);

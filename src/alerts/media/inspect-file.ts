@@ -1,9 +1,8 @@
 // Judges by its content what an uploaded file is. It is read to its very end: a file that is something else as well, behind or between the
 // parts of its format, is refused.
 
-import { inspectGif, inspectJpeg, inspectPng, inspectWebp } from "./inspect-image.ts";
+import { inspectGif, inspectJpeg, inspectPng, inspectWebm, inspectWebp } from "./inspect-image.ts";
 import { inspectM4a, inspectMp3, inspectOgg, inspectWav, isM4a } from "./inspect-sound.ts";
-import { inspectWebm } from "./inspect-webm.ts";
 import { type Inspected, maxPixels, maxSide, refused } from "./inspection.ts";
 
 /** What no image or sound needs, and what a browser that is deceived about the type would run. */

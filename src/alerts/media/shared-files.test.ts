@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { noLimits } from "../../http/rate-limits/rate-limits.ts";
-import { mediaPages } from "./handlers.ts";
+import { mediaPages } from "./alert-files.ts";
 import { type SentFile, sharedFiles } from "./shared-files.ts";
 
 const size = 200_000;
@@ -46,7 +46,7 @@ test("a file that /media sends to two clients at once is read once, and neither 
     reads += 1;
     return { mime: "image/png" as const, bytes: Buffer.alloc(size) };
   };
-  const show = mediaPages({ files: { read }, limits: noLimits })["GET /media"];
+  const show = mediaPages(read, noLimits)["GET /media"];
   const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "" };
   const request = { path: "/media", query: new URLSearchParams({ id: "f1" }), form: new URLSearchParams(), caller };
   const bodies = [await show?.(request), await show?.(request)].map((reply) => reply?.file?.body as Readable);

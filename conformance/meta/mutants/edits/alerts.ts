@@ -70,12 +70,12 @@ export const alerts: Mutants = {
   },
   "widgets-unmoderated": {
     broken: "widgets show the texts of alerts that are held or denied",
-    edit: { file: "src/alerts/widgets/widget-texts.ts", from: "unseen.has(one.donationId)", to: "false" },
+    edit: { file: "src/alerts/widgets/widget-board.ts", from: "unseen.has(one.donationId)", to: "false" },
     killedBy: [["overlay/stream-widgets", /whose alert is held, denied or masked/]],
   },
   "widgets-unfiltered": {
     broken: "widgets show blocked words when these have changed",
-    edit: { file: "src/alerts/widgets/widget-texts.ts", from: "JSON.stringify([blockedWords, blockedWordAction, ", to: "JSON.stringify([" },
+    edit: { file: "src/alerts/widgets/widget-board.ts", from: "JSON.stringify([blockedWords, blockedWordAction, ", to: "JSON.stringify([" },
     killedBy: [["overlay/stream-widgets", /mask blocked words/]],
   },
   "timed-out-mask-shows": {
@@ -128,7 +128,7 @@ export const alerts: Mutants = {
   },
   "media-unlimited": {
     broken: "files at /media are read without a limit",
-    edit: { file: "src/alerts/media/handlers.ts", from: 'await limits.spend("media", network(caller.address))', to: "{}" },
+    edit: { file: "src/alerts/media/alert-files.ts", from: 'await limits.spend("media", network(caller.address))', to: "{}" },
     killedBy: [["transport/rate-limits", /files at \/media count/]],
   },
   "void-alert-waits": {
