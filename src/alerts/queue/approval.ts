@@ -6,7 +6,7 @@ import { actAs } from "../../audit/actor.ts";
 import { recordAudit, recordAudits } from "../../audit/audit-log.ts";
 import { forEachInTurn, makeYield } from "../../base/async.ts";
 import { mayHold, type Settings } from "../settings/settings.ts";
-import { verdictOf } from "./filter.ts";
+import { chooseVariation, type VariedDonation, verdictOf } from "./filter.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
 import {
   addPlaybacks,
@@ -20,7 +20,6 @@ import {
 } from "./playbacks.ts";
 import { firstState } from "./speech.ts";
 import type { QueueStepDeps } from "./step.ts";
-import { chooseVariation, type VariedDonation } from "./variation.ts";
 
 export type Decision = "approve" | "mask" | "deny";
 

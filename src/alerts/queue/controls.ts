@@ -3,14 +3,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
-import { changeSettings, type Settings, type SettingsChange, withoutDefaults } from "../settings/settings.ts";
+import { changeSettings, type Settings, type SettingsChange, type Variation, withoutDefaults } from "../settings/settings.ts";
 import { dropHeld, heldIds } from "./approval.ts";
 import { finishPlayback } from "./end.ts";
 import { takeEarly } from "./intake.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
 import { endUnheld, type Part, readActive, updatePlaybacks, waitingStates } from "./playbacks.ts";
 import { firstState, prepareAgain } from "./speech.ts";
-import { findMissingFile } from "./variation.ts";
 
 export function setPaused(knex: Knex, streamerId: string, paused: boolean): Promise<void> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
@@ -198,4 +197,20 @@ async function skipWaiting(
   const set: Part = ["state = 'skipped', reason = 'control', ended_at = from_millis(?)", now];
   if (rows.length > 0) await updatePlaybacks(trx, streamerId, { set, where: ["p.id = any(?::uuid[])", rows.map(({ id }) => id)] });
   return rows.length;
+}
+
+/** The first member of the variations that names an image or a sound that the streamer has not, in words; null: there is none. */
+async function findMissingFile(trx: Knex, streamerId: string, variations: readonly Variation[]): Promise<string | null> {
+  const uses = variations.flatMap(({ image, sound }, i) => [
+    { id: image, kind: "image", pointer: `/variations/${i}/image` },
+    { id: sound, kind: "sound", pointer: `/variations/${i}/sound` },
+  ]);
+  const ids = uses.flatMap(({ id }) => id ?? []);
+  if (ids.length === 0) return null;
+  const found: { id: string; kind: string }[] = await trx("alert_files")
+    .where("streamer_id", streamerId)
+    .whereIn("id", ids)
+    .select("id", "kind");
+  const missing = uses.find((use) => use.id !== null && !found.some(({ id, kind }) => id === use.id && kind === use.kind));
+  return missing ? `${missing.pointer} must be the id of an uploaded ${missing.kind}.` : null;
 }

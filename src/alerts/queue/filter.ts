@@ -1,8 +1,9 @@
-// Decides by a streamer's settings whether a donation's alert plays, is skipped, or is held for an approval, and which texts it shows. Pure.
+// Decides by a streamer's settings whether a donation's alert plays, is skipped, or is held for an approval, which variation it gets, and which
+// texts it shows. Pure.
 
 import type { Schemas } from "../../http/operations.ts";
 import { containsBlocked, mask, maskBlocked, withoutMasks } from "../settings/blocked-words.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { Settings, Variation } from "../settings/settings.ts";
 import type { StoredPlayback } from "./playbacks.ts";
 import type { QueueStep } from "./step.ts";
 
@@ -28,6 +29,22 @@ export function verdictNow(next: StoredPlayback, { overlay }: QueueStep): Verdic
   if (next.replay || next.approved) return "play";
   const verdict = verdictOf(next, overlay.settings);
   return verdict === "hold" && next.playerId !== null ? "play" : verdict;
+}
+
+/** What decides which variation a donation gets. */
+export type VariedDonation = Pick<Schemas["Donation"], "amount" | "source" | "channel">;
+
+/** The first variation that fits; null: the default look. */
+export function chooseVariation(variations: readonly Variation[], donation: VariedDonation): Variation | null {
+  return variations.find((variation) => fits(variation, donation)) ?? null;
+}
+
+/** Tests have no channel of their own, so that a streamer can test the variation of every channel by its amount. */
+function fits({ from, to, sources, channels }: Variation, { amount, source, channel }: VariedDonation): boolean {
+  const fitsAmount = amount >= from && (to === null || amount <= to);
+  const fitsSource = sources === null || sources.includes(source);
+  const fitsChannel = channels === null || source === "test" || channels.includes(channel);
+  return fitsAmount && fitsSource && fitsChannel;
 }
 
 type ShownTexts = Readonly<{ donatorName: string; message: string; masked: boolean }>;

@@ -7,12 +7,11 @@ import { makeYield } from "../../base/async.ts";
 import { completeVariation, type NewVariation } from "../settings/settings.ts";
 import { holdAlerts } from "./approval.ts";
 import { absentTime } from "./expiry.ts";
-import { verdictOf } from "./filter.ts";
+import { chooseVariation, type VariedDonation, verdictOf } from "./filter.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
 import { addPlaybacks, type DonationContent, type DonationRow, donationColumns, fromDonationRow, type NewPlayback } from "./playbacks.ts";
 import { firstState } from "./speech.ts";
 import { afterMove, type QueueStep, waitingOf } from "./step.ts";
-import { chooseVariation, type VariedDonation } from "./variation.ts";
 
 type Intake = {
   /** Sequence of the last alert that was examined. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Problem } from "../../http/problem.ts";
-import { chooseVariation, type VariedDonation } from "../queue/variation.ts";
+import { chooseVariation, type VariedDonation } from "../queue/filter.ts";
 import { changeSettings, completeVariation, defaultSettings, type NewVariation } from "./settings.ts";
 
 const variations = (...sent: Partial<NewVariation>[]) =>
