@@ -20,7 +20,7 @@ afterAll(() => fixture.close());
 /** Resolves to the streamers whose queues changed. */
 async function sweep(): Promise<string[]> {
   const changed: string[] = [];
-  await settleHeld({ knex: fixture.knex, hasSpeech: false }, (streamerId) => changed.push(streamerId));
+  await settleHeld(fixture.knex, false, (streamerId) => changed.push(streamerId));
   return changed;
 }
 

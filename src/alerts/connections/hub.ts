@@ -91,7 +91,7 @@ export function openHub(unlimited: HubDeps): Hub {
 }
 
 function startTasks(hub: State): IntervalTask[] {
-  const { times, log, stepDeps, notifier } = hub;
+  const { knex, times, log, stepDeps, notifier } = hub;
   return [
     startIntervalTask({ pauseMs: times.pollIntervalMs, log, failureMessage: "can't look for changes of alert queues" }, () => poll(hub)),
     startIntervalTask({ pauseMs: times.renewIntervalMs, log, failureMessage: "can't renew the leases of players" }, () => renew(hub)),
@@ -105,7 +105,7 @@ function startTasks(hub: State): IntervalTask[] {
       settleAbandoned(stepDeps, notifier.notify),
     ),
     startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't decide alerts that are held" }, () =>
-      settleHeld(stepDeps, notifier.notify),
+      settleHeld(knex, stepDeps.hasSpeech, notifier.notify),
     ),
     startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't expire waiting alerts" }, () => expire(hub)),
   ];

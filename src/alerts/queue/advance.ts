@@ -46,15 +46,15 @@ type Seen = Pick<QueueStep, "rows" | "deps" | "unresponsive" | "more">;
 
 function viewOf(overlay: Overlay, seen: Seen): QueueView {
   const { lease, now } = overlay;
-  const current = activePlayback(seen);
+  const current = activePlayback(seen.rows);
   const active = current && activePartOf(current);
   const live = isLive(lease, now);
   return {
     overlay,
     playerConnectionId: live ? lease.connectionId : null,
     playback: live && current?.playerId === lease.playerId ? current : null,
-    preparing: waitingOf(seen).filter(({ state }) => state === "preparing"),
-    dueInMs: active ? deadlineOf(active, lease, now, seen.deps.times) - now : untilNextStart({ overlay, rows: seen.rows }) || null,
+    preparing: waitingOf(seen.rows).filter(({ state }) => state === "preparing"),
+    dueInMs: active ? deadlineOf(active, lease, now, seen.deps.times) - now : untilNextStart(overlay, seen.rows) || null,
     unresponsive: seen.unresponsive,
     hasMore: seen.more,
   };

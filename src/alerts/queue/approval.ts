@@ -6,7 +6,7 @@ import { actAs } from "../../audit/actor.ts";
 import { recordAudit, recordAudits } from "../../audit/audit-log.ts";
 import { forEachInTurn, makeYield } from "../../base/async.ts";
 import { mayHold, type Settings } from "../settings/settings.ts";
-import { chooseVariation, type VariedDonation, verdictOf } from "./filter.ts";
+import { type Channel, chooseVariation, verdictOf } from "./filter.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
 import {
   addPlaybacks,
@@ -19,7 +19,6 @@ import {
   type Reason,
 } from "./playbacks.ts";
 import { firstState } from "./speech.ts";
-import type { QueueStepDeps } from "./step.ts";
 
 export type Decision = "approve" | "mask" | "deny";
 
@@ -62,7 +61,7 @@ async function isKnown(trx: Knex, streamerId: string, donationId: string): Promi
   return (await trx("donations").where({ streamer_id: streamerId, id: donationId }).first("id")) !== undefined;
 }
 
-type ToHold = Pick<DonationContent, "donationId"> & { sequence: number };
+type ToHold = { donationId: string; sequence: number };
 
 /** Alerts of one streamer that one statement decides. */
 const dueBatch = 200;
@@ -158,7 +157,7 @@ function recordTimedOut(trx: Knex, { streamerId }: Overlay, timedOut: readonly T
 }
 
 /** `seconds`: from when it was held until its time-out. */
-type HeldColumns = Pick<VariedDonation, "channel"> & { sequence: number; seconds: number };
+type HeldColumns = { channel: Channel; sequence: number; seconds: number };
 type Held = DonationContent & HeldColumns;
 
 async function takeHeld(trx: Knex, { streamerId }: Overlay, donationIds: readonly string[]): Promise<Held[]> {
@@ -183,10 +182,7 @@ const streamerBatch = 200;
 const alertBatch = 200;
 
 /** Holds and decides what is due; `changed` is told of each streamer whose queue changed. */
-export async function settleHeld(
-  { knex, hasSpeech }: Pick<QueueStepDeps, "knex" | "hasSpeech">,
-  changed: (streamerId: string) => void,
-): Promise<void> {
+export async function settleHeld(knex: Knex, hasSpeech: boolean, changed: (streamerId: string) => void): Promise<void> {
   await forEachInTurn(await findDue(knex), async (streamerId) => {
     const hasChanged = await withOverlay(knex, streamerId, async (trx, overlay) => {
       const examined = await examine(trx, overlay);

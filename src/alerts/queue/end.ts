@@ -81,7 +81,7 @@ export function finishPlayback(trx: Knex, playback: PlaybackRef, { state, reason
 /** Ends or requeues the active playback if it is past its deadline. */
 export async function applyTimeout(step: QueueStep): Promise<void> {
   const { trx, now, lease } = step;
-  const current = activePlayback(step);
+  const current = activePlayback(step.rows);
   const active = current && activePartOf(current);
   const outcome = active && timeoutOf(active, lease, now, step.deps.times);
   if (!current || !outcome) return;
@@ -116,7 +116,7 @@ export function deadlineOf(playback: ActivePlayback, lease: Lease, now: number, 
 }
 
 /** Counts a loss of its player, after which it is played from the beginning; null after too many losses. */
-export function afterLoss(playback: ActivePlayback): Pick<ActivePlayback, "losses"> | null {
+export function afterLoss(playback: ActivePlayback): { losses: number } | null {
   const losses = playback.losses + 1;
   return losses >= maxLosses ? null : { losses };
 }

@@ -4,15 +4,13 @@
 import type { Schemas } from "../../http/operations.ts";
 import { containsBlocked, mask, maskBlocked, withoutMasks } from "../settings/blocked-words.ts";
 import type { Settings, Variation } from "../settings/settings.ts";
-import type { StoredPlayback } from "./playbacks.ts";
+import type { DonationContent, StoredPlayback } from "./playbacks.ts";
 import type { QueueStep } from "./step.ts";
-
-type AlertContent = Pick<Schemas["Playback"], "donatorName" | "message" | "amount">;
 
 /** `below_minimum`, `filtered`: why it is skipped. */
 type Verdict = "play" | "hold" | "below_minimum" | "filtered";
 
-export function verdictOf({ donatorName, message, amount }: AlertContent, settings: Settings): Verdict {
+export function verdictOf({ donatorName, message, amount }: DonationContent, settings: Settings): Verdict {
   const { approval, blockedWordAction, blockedWords } = settings;
   if (amount < settings.minimumAmount) return "below_minimum";
   const isBlocked = containsBlocked(blockedWords, [donatorName, message]);
@@ -30,6 +28,8 @@ export function verdictNow(next: StoredPlayback, { overlay }: QueueStep): Verdic
   const verdict = verdictOf(next, overlay.settings);
   return verdict === "hold" && next.playerId !== null ? "play" : verdict;
 }
+
+export type Channel = Schemas["Channel"];
 
 /** What decides which variation a donation gets. */
 export type VariedDonation = Pick<Schemas["Donation"], "amount" | "source" | "channel">;

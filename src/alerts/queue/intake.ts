@@ -7,7 +7,7 @@ import { makeYield } from "../../base/async.ts";
 import { completeVariation, type NewVariation } from "../settings/settings.ts";
 import { holdAlerts } from "./approval.ts";
 import { absentTime } from "./expiry.ts";
-import { chooseVariation, type VariedDonation, verdictOf } from "./filter.ts";
+import { type Channel, chooseVariation, type VariedDonation, verdictOf } from "./filter.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
 import { addPlaybacks, type DonationContent, type DonationRow, donationColumns, fromDonationRow, type NewPlayback } from "./playbacks.ts";
 import { firstState } from "./speech.ts";
@@ -25,8 +25,8 @@ type Intake = {
 type IntakeRules = { maxTaken: number; state: "preparing" | "queued"; absence: number };
 type EarlyIntake = Omit<IntakeRules, "maxTaken"> & { donationId: string };
 
-type WaitingAlert = DonationContent & Pick<VariedDonation, "channel"> & { sequence: number; waitsSince: number; expired: boolean };
-type WaitingAlertRow = DonationRow & Pick<VariedDonation, "channel"> & { sequence: number; waits_since: number; expired: boolean };
+type WaitingAlert = DonationContent & VariedDonation & { sequence: number; waitsSince: number; expired: boolean };
+type WaitingAlertRow = DonationRow & { channel: Channel; sequence: number; waits_since: number; expired: boolean };
 type Outcome = { status: "skipped" | "expired"; reason: "below_minimum" | "filtered" | null };
 
 /** Alerts that one statement reads. */
@@ -119,10 +119,10 @@ export async function fillLookAhead(step: QueueStep): Promise<void> {
   const { trx, overlay, deps } = step;
   const state = firstState(overlay.settings, deps.hasSpeech);
   step.more = false;
-  for (let reads = 0; waitingOf(step).length < lookAhead; reads += 1) {
+  for (let reads = 0; waitingOf(step.rows).length < lookAhead; reads += 1) {
     step.more = reads === maxReads;
     if (step.more) return;
-    const maxTaken = lookAhead - waitingOf(step).length;
+    const maxTaken = lookAhead - waitingOf(step.rows).length;
     const {
       takenSequence,
       taken,
@@ -162,16 +162,16 @@ export function replay(
   });
 }
 
-type FoundDonation = DonationRow &
-  Pick<VariedDonation, "channel"> & {
-    sequence: number;
-    status: string | null;
-    is_void: boolean;
-    was_played: boolean;
-    /** As it is stored with its latest playback. */
-    variation: NewVariation | null;
-    masked: boolean;
-  };
+type FoundDonation = DonationRow & {
+  channel: Channel;
+  sequence: number;
+  status: string | null;
+  is_void: boolean;
+  was_played: boolean;
+  /** As it is stored with its latest playback. */
+  variation: NewVariation | null;
+  masked: boolean;
+};
 
 async function findDonation(trx: Knex, { streamerId }: Overlay, donationId: string): Promise<FoundDonation | null> {
   const { rows } = await trx.raw<{ rows: FoundDonation[] }>(

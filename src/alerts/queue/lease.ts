@@ -56,12 +56,12 @@ function choosePlayer(step: QueueStep): Player | null {
   const returning = own.findLast(({ isJoining: joining, connectionId }) => joining && connectionId !== lease.connectionId);
   if (returning) return returning;
   if (isLive(lease, now)) return null;
-  return own.at(-1) ?? (activePlayback(step) ? null : (players[0] ?? null));
+  return own.at(-1) ?? (activePlayback(step.rows) ? null : (players[0] ?? null));
 }
 
 /** Continues the player's active playback if the player says that it is playing it; else the playback begins again. */
 async function resumePlayback(step: QueueStep, player: Player): Promise<void> {
-  const current = activePlayback(step);
+  const current = activePlayback(step.rows);
   const active = current && activePartOf(current);
   if (!current || !active) return goOn(step, player);
   const { trx, now } = step;

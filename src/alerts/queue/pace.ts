@@ -6,19 +6,17 @@ import { changeOverlay, isLive, type Overlay } from "./overlay.ts";
 import { type StoredPlayback, untaken, waitingStates } from "./playbacks.ts";
 import { activePlayback, type QueueStep, waitingOf } from "./step.ts";
 
-type Queue = Pick<QueueStep, "overlay" | "rows">;
-
 /** Milliseconds until the next alert may start; 0: now. Null: only a change lets it start, such as the end of the one that plays. */
-export function untilNextStart({ overlay, rows }: Queue): number | null {
+export function untilNextStart(overlay: Overlay, rows: readonly StoredPlayback[]): number | null {
   const { clearedAt, settings, now } = overlay;
-  if (overlay.paused || overlay.hidden || activePlayback({ rows }) || waitingOf({ rows }).length === 0) return null;
+  if (overlay.paused || overlay.hidden || activePlayback(rows) || waitingOf(rows).length === 0) return null;
   return clearedAt === null ? 0 : Math.max(clearedAt + settings.pauseSeconds * 1000 - now, 0);
 }
 
 /** The playback that may start now; null: none. A playback that still waits for its speech blocks those after it: the order is kept. */
-export function nextToStart(queue: Queue): StoredPlayback | null {
-  const [first] = waitingOf(queue);
-  return untilNextStart(queue) === 0 && first?.state === "queued" ? first : null;
+export function nextToStart({ overlay, rows }: QueueStep): StoredPlayback | null {
+  const [first] = waitingOf(rows);
+  return untilNextStart(overlay, rows) === 0 && first?.state === "queued" ? first : null;
 }
 
 /** Whether at least `fasterFrom` alerts wait behind the next one. `takenSequence`: alerts up to here have a playback, or never get one. */
@@ -51,7 +49,7 @@ export async function askAboutBacklog(step: QueueStep): Promise<void> {
 
 /** Call it when alerts were taken in: there may be nothing left to ask about. */
 export async function endAsking(step: QueueStep): Promise<void> {
-  if (step.overlay.asking && waitingOf(step).length === 0 && !step.more) await setAsking(step, false);
+  if (step.overlay.asking && waitingOf(step.rows).length === 0 && !step.more) await setAsking(step, false);
 }
 
 async function setAsking(step: QueueStep, asking: boolean): Promise<void> {

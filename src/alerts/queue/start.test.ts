@@ -1,15 +1,14 @@
 import { expect, test } from "vitest";
 import { defaultSettings } from "../settings/settings.ts";
 import { defaultTimes } from "../timeouts.ts";
+import type { StoredPlayback } from "./playbacks.ts";
 import { allowedMs } from "./start.ts";
-
-type Arguments = Parameters<typeof allowedMs>;
 
 /** Milliseconds for speech of nine seconds. */
 function allowed(speechSpeed: number): number {
   const playback = { speech: { id: "s", mime: "audio/wav", durationMs: 9_000 }, variation: null };
-  const step = { overlay: { settings: { ...defaultSettings, speechSpeed } }, deps: { times: { ...defaultTimes, overrunMs: 10_000 } } };
-  return allowedMs(playback as Arguments[0], step as unknown as Arguments[1]);
+  const times = { ...defaultTimes, overrunMs: 10_000 };
+  return allowedMs(playback as StoredPlayback, { ...defaultSettings, speechSpeed }, times);
 }
 
 test("a playback may take longer while speech is slow, in whole milliseconds, and less while it is fast", () => {

@@ -1,6 +1,8 @@
 // The start of an alert: the first playback that is ready is handed to the player, which acknowledges that it shows it.
 
 import type { Knex } from "knex";
+import type { Settings } from "../settings/settings.ts";
+import type { Times } from "../timeouts.ts";
 import { holdAlerts, withdrawPlayback } from "./approval.ts";
 import { type Acknowledged, type AcknowledgementRequest, acknowledge, finishPlayback } from "./end.ts";
 import { verdictNow } from "./filter.ts";
@@ -49,7 +51,16 @@ type Handout = { playerId: string; faster: boolean };
 /** Hands a playback to a player, which has to acknowledge its start. */
 async function handOut(step: QueueStep, playback: StoredPlayback, { playerId, faster }: Handout): Promise<void> {
   const set = "state = 'leased', player_id = ?, leased_at = from_millis(?), allowed_ms = ?, faster = ?, started_at = null";
-  await afterMove(step, updateOne(step.trx, refOf(step, playback), [set, playerId, step.now, allowedMs(playback, step), faster]));
+  await afterMove(
+    step,
+    updateOne(step.trx, refOf(step, playback), [
+      set,
+      playerId,
+      step.now,
+      allowedMs(playback, step.overlay.settings, step.deps.times),
+      faster,
+    ]),
+  );
 }
 
 function skip(step: QueueStep, playback: StoredPlayback, reason: Reason): Promise<boolean> {
@@ -63,12 +74,11 @@ async function holdAgain(step: QueueStep, playback: StoredPlayback): Promise<voi
 }
 
 /** How long a playback may take from its start: what the page is allowed, and a margin. */
-export function allowedMs({ speech, variation }: StoredPlayback, { overlay, deps }: Pick<QueueStep, "overlay" | "deps">): number {
-  const { speechSpeed } = overlay.settings;
-  const spoken = speech ? (speech.durationMs ?? deps.times.unknownSpeechMs) / speechSpeed : 0;
-  const seconds = Math.max(overlay.settings.maximumSeconds, variation?.seconds ?? 0);
+export function allowedMs({ speech, variation }: StoredPlayback, { speechSpeed, maximumSeconds }: Settings, times: Times): number {
+  const spoken = speech ? (speech.durationMs ?? times.unknownSpeechMs) / speechSpeed : 0;
+  const seconds = Math.max(maximumSeconds, variation?.seconds ?? 0);
   const ownSound = variation?.sound ? ownSoundMs : 0;
-  return Math.ceil(seconds * 1000 + spoken + ownSound + deps.times.overrunMs);
+  return Math.ceil(seconds * 1000 + spoken + ownSound + times.overrunMs);
 }
 
 /** The playback is on screen. `conflict`: it does not belong to this player, or no longer. */

@@ -82,7 +82,7 @@ export async function afterMove(step: QueueStep, move: Promise<unknown>): Promis
   step.rows = await openPlaybacks(step.trx, step.overlay.streamerId, maxRows);
 }
 
-export function refOf({ overlay }: Pick<QueueStep, "overlay">, { id }: Pick<StoredPlayback, "id">): PlaybackRef {
+export function refOf({ overlay }: QueueStep, { id }: StoredPlayback): PlaybackRef {
   return { streamerId: overlay.streamerId, id };
 }
 
@@ -102,11 +102,11 @@ export async function endStep(step: QueueStep): Promise<Overlay> {
 }
 
 /** The playback that a player holds; null: none. */
-export function activePlayback({ rows }: Pick<QueueStep, "rows">): StoredPlayback | null {
+export function activePlayback(rows: readonly StoredPlayback[]): StoredPlayback | null {
   return rows.find((row) => activePartOf(row)) ?? null;
 }
 
 /** The playbacks that wait, in order. */
-export function waitingOf({ rows }: Pick<QueueStep, "rows">): StoredPlayback[] {
+export function waitingOf(rows: readonly StoredPlayback[]): StoredPlayback[] {
   return rows.filter(({ state }) => state === "preparing" || state === "queued");
 }

@@ -20,7 +20,7 @@ const maxAheadMs = msPerDay;
 const maxPages = 5;
 
 /** Every widget counts the donations of all channels. Donators who were erased are in the sums alone. */
-export function readWidgets(reportReads: Database["knex"], donations: Pick<DonationStore, "page" | "find">): ReadWidgets {
+export function readWidgets(reportReads: Database["knex"], donations: DonationStore): ReadWidgets {
   const all = { channels: null, sources: countedSources, identifier: null, status: "active", minAmount: null, maxAmount: null } as const;
 
   /** Reads the first donations of this order whose donators were not erased. */

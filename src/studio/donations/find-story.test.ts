@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const sweep = () => settleHeld({ knex: fixture.knex, hasSpeech: false }, () => {});
+const sweep = () => settleHeld(fixture.knex, false, () => {});
 const decideOn = ({ streamerId, id }: Held, decision: Decision, by: Actor) =>
   actAs(by, () => decide(fixture.knex, streamerId, id, { decision, hasSpeech: false }));
 const timeOut = ({ streamerId }: Held) =>
