@@ -25,6 +25,8 @@ export type WrongAnswer = {
   when?: (answer: Answer, request: ProxiedRequest) => boolean;
   /** The status in place of any other, or in place of each. */
   status?: number | Record<number, number>;
+  /** A refusal with this status is answered as accepted, with what is read elsewhere: `read` returns a path. */
+  forgives?: { status: number; as: number; read: (path: string) => string };
   /** Changes headers of the answer: another value, or null for none. */
   headers?: Record<string, HeaderChange>;
   /** Changes the JSON body of the answer. */
@@ -55,10 +57,15 @@ function interceptorOf(fault: Fault): Interceptor {
     meets: meetsOf(fault.on),
     handle: async (request, send) => {
       if (instead) return instead(request, send, memory);
-      const answer = await send(changedRequest(request, fault));
+      const answer = await forgiven(await send(changedRequest(request, fault)), request, { ...fault, send });
       return !fault.when || fault.when(answer, request) ? changedAnswer(answer, request, fault) : answer;
     },
   };
+}
+
+async function forgiven(answer: Answer, request: ProxiedRequest, { forgives, send }: Fault & { send: Send }): Promise<Answer> {
+  if (answer.status !== forgives?.status) return answer;
+  return { ...(await send(anotherRequest(request, `GET ${forgives.read(request.path)}`))), status: forgives.as };
 }
 
 function meetsOf(on: string | RegExp): Interceptor["meets"] {

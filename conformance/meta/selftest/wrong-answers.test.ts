@@ -157,6 +157,11 @@ describe("a wrong answer", () => {
     const { body } = await answered(fault, "/api/v1/donations", { method: "POST", body: '{"a":1}', headers });
     expect(body).toMatchObject({ body: '{"a":1,"b":2}', path: "/api/v1/donations?q=1", scheme: null });
   });
+  test("a refusal is answered as accepted, with what is read elsewhere", async () => {
+    const forgives = { status: 201, as: 200, read: (path: string) => `${path}/1` };
+    expect(await answered({ forgives })).toMatchObject({ status: 200, body: { path: "/api/v1/donations/1", body: "" } });
+    expect(await answered({ forgives: { ...forgives, status: 404 } })).toMatchObject({ status: 201 });
+  });
   test("another request is sent in its place", async () => {
     expect((await answered({ as: () => "GET /api/v1/me" })).body).toMatchObject({ path: "/api/v1/me", body: "" });
   });

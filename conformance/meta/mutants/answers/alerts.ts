@@ -87,7 +87,7 @@ export const alertAnswers: Mutants = {
   "decided-twice": wrong({
     broken: "a second decision is accepted",
     on: "approveAlert denyAlert",
-    status: { 409: 200 },
+    forgives: { status: 409, as: 200, read: () => "/api/v1/alerts" },
     killedBy: [["alerts/approve-alert", /approving it again is refused/]],
   }),
   "replay-of-what-waits": wrong({

@@ -125,7 +125,7 @@ export const eventAnswers: Mutants = {
       const [webhook = "", id] = request.path.replace(/\/redeliver$/, "").split("/deliveries/");
       const list = await send({ ...request, method: "GET", path: `${webhook}/deliveries?limit=100`, body: Buffer.alloc(0) });
       const found = (JSON.parse(list.body.toString()).data as { id: string }[] | undefined)?.find((one) => one.id === id);
-      return found ? { ...list, status: 202, body: Buffer.from(JSON.stringify({ data: { ...found, status: "pending" } })) } : send(request);
+      return found ? { ...list, status: 202, body: Buffer.from(JSON.stringify({ data: found })) } : send(request);
     },
     killedBy: [["events/redeliver-webhook", /a delivery is sent again with the same webhook-id/]],
   }),

@@ -1,7 +1,7 @@
 // Wrong answers of the OAuth server: grants, tokens, revocation, documents and pages.
 
 import type { Mutants } from "../mutant.ts";
-import { at, changeJson, set, wrong } from "../wrong-answer.ts";
+import { at, changeJson, set, type WrongAnswer, wrong } from "../wrong-answer.ts";
 
 /** A token answer that was never given: a server that accepts what it must refuse. */
 const tokens = {
@@ -40,14 +40,19 @@ const claimsOf = (header: string | undefined): Record<string, unknown> => {
 
 const api = /^\w+ \/api\/v1\//;
 
-/** The refusals of a credential that are answered with 200 instead. */
-const forgiven = (isMeant: (token: string) => boolean) =>
-  ({
-    on: api,
-    when: ({ status }: { status: number }, { headers }: { headers: { authorization?: string } }) =>
-      status === 401 && isMeant(String(headers.authorization).replace(/^Bearer /, "")),
-    status: 200,
-  }) as const;
+/** A server that takes a credential which it must refuse for the last one that it accepted. */
+const forgiven = (isMeant: (token: string) => boolean): Pick<WrongAnswer, "on" | "instead"> => ({
+  on: api,
+  instead: async (request, send, memory) => {
+    const token = String(request.headers.authorization).replace(/^Bearer /, "");
+    const answer = await send(request);
+    if (answer.status < 300) memory.set("accepted", { ...answer, headers: { authorization: `Bearer ${token}` } });
+    const { authorization } = memory.get("accepted")?.headers ?? {};
+    return answer.status === 401 && authorization && isMeant(token)
+      ? send({ ...request, headers: { ...request.headers, authorization: String(authorization) } })
+      : answer;
+  },
+});
 
 export const oauthAnswers: Mutants = {
   "alg-none": wrong({

@@ -110,7 +110,9 @@ export const reportAnswers: Mutants = {
   "tests-counted": wrong({
     broken: "reports count test donations by default",
     on: "getDonationStats",
-    url: ({ searchParams }) => searchParams.has("source") || searchParams.set("source", "external,native,test"),
+    url: ({ searchParams }) => {
+      if (!searchParams.has("source")) for (const source of ["external", "native", "test"]) searchParams.append("source", source);
+    },
     killedBy: [["reports/get-donation-stats", /test donations count in the stats only when source names them/]],
   }),
   "growth-of-nothing": wrong({
