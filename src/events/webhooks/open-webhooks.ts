@@ -50,16 +50,18 @@ export function openWebhooks({ config, database, log, metrics }: ProcessDeps, kn
   const rules = { mode: config.webhooks, ports: config.webhookPorts };
   const connect = sender({ ...rules, resolve: resolverFor(rules.mode), userAgent: `${config.brand}-webhooks/1`, now });
   const reads = batchedReads(deliveriesKnex);
-  const worker = startWorker({
-    store: workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId: newId(), leaseMs }),
-    events: eventLog(knex, reads),
+  const worker = startWorker(
+    {
+      store: workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId: newId(), leaseMs }),
+      events: eventLog(knex, reads),
+      findTraces: (donationIds) => findTraces(knex, donationIds),
+      random: Math.random,
+      now,
+      onAttempt: ({ attempt }) => metrics.webhookAttempt(attempt.error === null ? "succeeded" : "failed"),
+    },
     connect,
     log,
-    findTraces: (donationIds) => findTraces(knex, donationIds),
-    random: Math.random,
-    now,
-    onAttempt: ({ attempt }) => metrics.webhookAttempt(attempt.error === null ? "succeeded" : "failed"),
-  });
+  );
   const sweep = startIntervalTask({ pauseMs: sweepMs, log, failureMessage: "can't clean webhooks up" }, async () => {
     await disableDisconnected(knex);
     return cleanUpWebhooks(knex);

@@ -101,16 +101,18 @@ function openTestWebhooks(database: Database) {
         workerId: uuidv7(),
         leaseMs,
       });
-      return startWorker({
-        findTraces: async () => new Map(),
-        store,
-        events: eventLog(knex, reads),
-        connect: sender(options),
-        log: silent,
-        random,
-        now,
-        onAttempt: () => {},
-      });
+      return startWorker(
+        {
+          findTraces: async () => new Map(),
+          store,
+          events: eventLog(knex, reads),
+          random,
+          now,
+          onAttempt: () => {},
+        },
+        sender(options),
+        silent,
+      );
     },
   };
 }

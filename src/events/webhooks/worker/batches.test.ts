@@ -12,7 +12,7 @@ test("an event that can't be read keeps no answer of the same batch from being c
         return true;
       },
     },
-    log: {
+    events: {
       read: async ({ after }: { after: number }) => {
         if (after === 1) throw new Error("the connection was lost");
         return { events: [{ id: "e1", type: "donation.created", position: 1, at: 0, donationId: null }], position: 1, hasMore: false };

@@ -10,9 +10,11 @@ import type { Written } from "./commits.ts";
 import { type Health, healthOf, verdictOf } from "./retry-policy.ts";
 import type { Due, Held, WorkerStore } from "./worker-store.ts";
 
+export type LogReader = Readonly<{ read: EventLog["read"] }>;
+
 export type BatchDeps = {
-  store: Pick<WorkerStore, "commit" | "due">;
-  log: Pick<EventLog, "read">;
+  store: WorkerStore;
+  events: LogReader;
   random: () => number;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -45,10 +47,10 @@ const slowMs = 1_000;
 const noHealth: Health = { failing: "kept", failedAt: null, pausedUntil: null, disabledReason: null };
 
 /** Sends what follows the position. A failed attempt does not hold the next event back; an answer that asks to wait does. */
-export async function sendNext({ store, log, random, onAttempt, findTraces }: BatchDeps, request: BatchRequest): Promise<BatchResult> {
+export async function sendNext({ store, events, random, onAttempt, findTraces }: BatchDeps, request: BatchRequest): Promise<BatchResult> {
   const { held, connection, isSlow, isStopping } = request;
   const { streamerId, position, types, withImported } = held;
-  const page = await log.read({ streamerId, after: position, types, withImported, limit: isSlow ? slowBatchEvents : batchEvents });
+  const page = await events.read({ streamerId, after: position, types, withImported, limit: isSlow ? slowBatchEvents : batchEvents });
   const traces = await findTraces(page.events.flatMap(({ donationId }) => donationId ?? []));
   const outcomes: Outcome[] = [];
   const written: Written[] = [];
@@ -79,7 +81,7 @@ export async function sendDue(deps: BatchDeps, request: BatchRequest): Promise<B
   const started = performance.now();
   const one = async (delivery: Due) => {
     if (isStopping() || performance.now() - started > batchMs) return;
-    const logged = await readAgain(deps.log, held, delivery);
+    const logged = await readAgain(deps.events, held, delivery);
     if (!logged) return void written.push(givenUp(delivery, deps.now()));
     const traces = await deps.findTraces(logged.donationId === null ? [] : [logged.donationId]);
     const outcome = await send(connection, held, { logged, traces });
@@ -99,7 +101,7 @@ export async function sendDue(deps: BatchDeps, request: BatchRequest): Promise<B
 
 type Batch = { held: Held; outcomes: readonly Outcome[]; written: readonly Written[]; position: number; hasMore: boolean };
 
-async function commit(store: BatchDeps["store"], { held, outcomes, written, position, hasMore }: Batch): Promise<BatchResult> {
+async function commit(store: WorkerStore, { held, outcomes, written, position, hasMore }: Batch): Promise<BatchResult> {
   const health = outcomes.length === 0 ? noHealth : healthOf(outcomes, held.failingSince);
   const isOurs = await store.commit({ endpointId: held.id, position, written, health });
   const isSlow = outcomes.some(({ attempt }) => attempt.error !== null || attempt.ms > slowMs);
@@ -132,11 +134,7 @@ function bodyFor(logged: LoggedEvent, applicationId: string): string {
 const bodies = new WeakMap<LoggedEvent, { applicationId: string; body: string }>();
 
 /** Null when the event is deleted, or the application may not read it any more. */
-async function readAgain(
-  log: BatchDeps["log"],
-  { streamerId, types, withImported }: Held,
-  { type, position }: Due,
-): Promise<LoggedEvent | null> {
+async function readAgain(log: LogReader, { streamerId, types, withImported }: Held, { type, position }: Due): Promise<LoggedEvent | null> {
   if (!types.includes(type)) return null;
   const { events } = await log.read({ streamerId, after: position - 1, types: [type], withImported, limit: 1 });
   const [logged] = events;

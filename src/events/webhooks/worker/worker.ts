@@ -8,15 +8,8 @@ import { describeFailure } from "../../../telemetry/describe-failure.ts";
 import { startIntervalTask } from "../../../telemetry/interval-task.ts";
 import { type EventLog, type LogPage, nameOf } from "../../log.ts";
 import type { Connect, Connection } from "../request/send.ts";
-import { type BatchDeps, type BatchRequest, type BatchResult, sendDue, sendNext } from "./batches.ts";
-import type { Work, WorkerStore } from "./worker-store.ts";
-
-export type WorkerDeps = Omit<BatchDeps, "store" | "log"> & {
-  store: WorkerStore;
-  events: BatchDeps["log"];
-  connect: Connect;
-  log: Logger;
-};
+import { type BatchDeps, type BatchRequest, type BatchResult, type LogReader, sendDue, sendNext } from "./batches.ts";
+import type { Work } from "./worker-store.ts";
 
 export type Worker = {
   /** Something happened to this streamer. */
@@ -54,8 +47,10 @@ export type SharedLog = Readonly<{
   forget: (streamerId: string) => void;
 }>;
 
-type State = Omit<WorkerDeps, "events"> & {
+type State = BatchDeps & {
   readonly events: SharedLog;
+  readonly connect: Connect;
+  readonly log: Logger;
   readonly runners: Map<string, Runner>;
   readonly byStreamer: Map<string, Set<Runner>>;
   /** Dropped runners of which a loop still waits for a receiver. */
@@ -69,11 +64,11 @@ const stopMs = 3_000;
 
 const limits = { quick: { inAll: 256, perStreamer: 64 }, slow: { inAll: 64, perStreamer: 16 } } as const;
 
-export function startWorker(deps: WorkerDeps): Worker {
+export function startWorker(deps: BatchDeps, connect: Connect, log: Logger): Worker {
   const events = shareReadings(deps.events);
   const maps = { runners: new Map(), byStreamer: new Map(), ending: new Set<Runner>() };
-  const state: State = { ...deps, ...maps, events, batchLimits: openBatchLimits(), isStopping: false };
-  const task = startIntervalTask({ pauseMs: tickMs, log: deps.log, failureMessage: "can't look for webhooks to send" }, () => tick(state));
+  const state: State = { ...deps, connect, log, ...maps, events, batchLimits: openBatchLimits(), isStopping: false };
+  const task = startIntervalTask({ pauseMs: tickMs, log, failureMessage: "can't look for webhooks to send" }, () => tick(state));
   return {
     hint: (streamerId) => {
       events.forget(streamerId);
@@ -93,7 +88,7 @@ export function startWorker(deps: WorkerDeps): Worker {
       await resultWithin(stopMs, Promise.all(loopsOf(state).map(({ running }) => running)));
       for (const { connection } of runnersOf(state)) connection?.close();
       await Promise.all(loopsOf(state).map(({ running }) => running));
-      await deps.store.leave().catch((error) => deps.log.warn({ error: describeFailure(error) }, "webhooks could not be given back"));
+      await deps.store.leave().catch((error) => log.warn({ error: describeFailure(error) }, "webhooks could not be given back"));
     },
   };
 }
@@ -180,9 +175,7 @@ async function sendBatch(state: State, runner: Runner, loop: Loop): Promise<Batc
   }
   if (held.pausedUntil !== null && held.pausedUntil > state.now()) return { end: "empty", isSlow: loop.isSlow, hasMore: false };
   const connection = connectionOf(state, runner, held.url);
-  const { store, events: log, random, now, onAttempt, findTraces } = state;
-  const deps: BatchDeps = { store, log, random, now, onAttempt, findTraces };
-  return loop.step(deps, { held, connection, isSlow: loop.isSlow, isStopping: () => state.isStopping });
+  return loop.step(state, { held, connection, isSlow: loop.isSlow, isStopping: () => state.isStopping });
 }
 
 function connectionOf(state: State, runner: Runner, url: string): Connection {
@@ -217,7 +210,7 @@ function openLane({ inAll, perStreamer }: Readonly<{ inAll: number; perStreamer:
 }
 
 /** Reads a page of the log once for all endpoints of a streamer that ask for it at the same time, as they do after each hint. */
-export function shareReadings(log: Pick<EventLog, "read">): SharedLog {
+export function shareReadings(log: LogReader): SharedLog {
   const underWay = new Map<string, Map<string, Promise<LogPage>>>();
   return {
     read: (question) => {
