@@ -1,8 +1,6 @@
 // Notifies every process that something changed for a streamer. A notification is a hint that may be lost: listeners also poll the
 // database, so a lost message delays a change by about a second. These are the types that all brokers share.
 
-import type { Logger } from "pino";
-
 export type Notifier = {
   /** Never throws, never waits. Calls the listeners of this process at once, and once more when it is repeated within 20 ms. */
   notify: (streamerId: string) => void;
@@ -16,9 +14,6 @@ export type Broker = {
   send: (messages: readonly string[]) => Promise<void>;
   close: () => Promise<void>;
 };
-
-/** Where messages go: an address, and a channel there. */
-export type BrokerDeps = { url: string; channel: string; log: Logger };
 
 export type OpenBroker = (receive: (message: string) => void) => Broker;
 

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { openRedis } from "../db/redis.ts";
 import { describeFailure } from "../telemetry/describe-failure.ts";
-import { type Broker, type BrokerDeps, type Notifier, noBroker, type OpenBroker } from "./notifier.ts";
+import { type Broker, type Notifier, noBroker, type OpenBroker } from "./notifier.ts";
 import { postgresBroker } from "./postgres.ts";
 
 /** Connects to its broker in the background. `databaseUrl`: without a connection pooler. */
@@ -16,8 +16,8 @@ export function openNotifier(config: Config, databaseUrl: string, log: Logger): 
 
 function chooseBroker(config: Config, databaseUrl: string, log: Logger): OpenBroker {
   const channel = `${config.brand}:overlay`;
-  if (config.notifier === "postgres") return postgresBroker({ url: databaseUrl, channel, log });
-  if (config.notifier === "redis" && config.redisUrl) return redisBroker({ url: config.redisUrl, channel, log });
+  if (config.notifier === "postgres") return postgresBroker(databaseUrl, channel, log);
+  if (config.notifier === "redis" && config.redisUrl) return redisBroker(config.redisUrl, channel, log);
   return noBroker;
 }
 
@@ -152,7 +152,7 @@ export function readHints(message: string): Hints | null {
 // Redis pub/sub, over one connection for both directions (RESP3).
 
 /** Connects in the background, connects again after each failure, and logs each outage once. */
-function redisBroker({ url, channel, log }: BrokerDeps): OpenBroker {
+function redisBroker(url: string, channel: string, log: Logger): OpenBroker {
   return (receive) => {
     const { client, close } = openRedis(url, { name: "notifier", log });
     // The client subscribes again by itself after a lost connection, but not if the first attempt was interrupted.

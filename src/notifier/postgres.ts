@@ -5,10 +5,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import type { Logger } from "pino";
 import { addressForDriver } from "../config-tls.ts";
 import { processIdOf } from "../db/session.ts";
 import { type Outage, watchOutage } from "../telemetry/log.ts";
-import type { BrokerDeps, OpenBroker } from "./notifier.ts";
+import type { OpenBroker } from "./notifier.ts";
 
 const connectLimitMs = 4_000;
 const queryLimitMs = 5_000;
@@ -21,7 +22,7 @@ const notifySql = `with hints as (select set_config('synchronous_commit', 'off',
   select pg_notify($1, message) from hints cross join unnest($2::text[]) as message`;
 
 /** Connects in the background, connects again after each failure, and logs each outage once. */
-export function postgresBroker({ url, channel, log }: BrokerDeps): OpenBroker {
+export function postgresBroker(url: string, channel: string, log: Logger): OpenBroker {
   return (receive) => {
     const outage = watchOutage(log, "PostgreSQL's NOTIFY");
     const stopping = new AbortController();

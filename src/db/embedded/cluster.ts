@@ -56,12 +56,8 @@ async function exists(path: string): Promise<boolean> {
 
 // Creates the data directory of the embedded PostgreSQL with initdb.
 
-type InitDeps = {
-  native: string;
-  runner: Runner;
-  /** A temporary folder that the runner owns. */
-  partial: string;
-};
+/** `partial`: a temporary folder that the runner owns. */
+type NewCluster = { native: string; runner: Runner; partial: string };
 
 export const passwordFileName = "donations.password";
 
@@ -118,7 +114,7 @@ async function chooseParent(dataDir: string, owner: Owner | undefined): Promise<
   return parent;
 }
 
-async function runInitdb({ native, runner, partial }: InitDeps): Promise<void> {
+async function runInitdb({ native, runner, partial }: NewCluster): Promise<void> {
   const password = randomBytes(24).toString("base64url");
   const passwordFile = join(partial, "password");
   await writeSecret(passwordFile, { password, owner: runner.owner });
