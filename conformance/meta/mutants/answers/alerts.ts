@@ -4,6 +4,7 @@ import type { Mutants } from "../mutant.ts";
 import { at, events, set, type WrongAnswer, wrong } from "../wrong-answer.ts";
 
 type Queued = { donationId: string };
+type Queue = { playing: object | null; waiting: object[] };
 type Playback = Record<string, unknown>;
 
 /** A control that answers the queue and does nothing. */
@@ -93,7 +94,8 @@ export const alertAnswers: Mutants = {
   "replay-of-what-waits": wrong({
     broken: "a replay of an alert that waits is answered as if it was accepted",
     on: "replayAlert",
-    status: { 409: 201 },
+    forgives: { status: 409, as: 201, read: () => "/api/v1/alerts" },
+    answer: at<Queue>("data", (data) => ("waiting" in data ? (data.playing ?? data.waiting[0]) : data)),
     killedBy: [["alerts/replay-alert", /an alert that waits or plays is refused with alert_state_conflict/]],
   }),
   "queue-backwards": wrong({

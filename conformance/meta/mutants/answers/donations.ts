@@ -124,7 +124,8 @@ export const donations: Mutants = {
   "200-for-404": wrong({
     broken: "a donation that does not exist is answered 200",
     on: "getDonation",
-    status: { 404: 200 },
+    forgives: { status: 404, as: 200, read: () => "/api/v1/donations?limit=1" },
+    answer: at<unknown>("data", (data) => (Array.isArray(data) ? data[0] : data)),
     killedBy: [["donations/get-donation", /an id that names nothing/]],
   }),
   "path-for-two": wrong({

@@ -114,9 +114,14 @@ export const idempotency: Mutants = {
     killedBy: [["donations/idempotency", /after it was voided/]],
   }),
   "conflict-accepted": wrong({
-    broken: "another donation under a used idempotency key is answered as if it was recorded",
+    broken: "another donation under a used idempotency key is answered as the first was",
     on,
-    status: { 422: 201 },
+    instead: async (request, send, memory) => {
+      const key = String(keyOf(request));
+      const answer = await send(request);
+      if (answer.status === 201) memory.set(key, answer);
+      return answer.status === 422 ? (memory.get(key) ?? answer) : answer;
+    },
     killedBy: [["donations/bursts", /16 different concurrent donations/]],
   }),
   "comparison-without-skip-alert": comparedWithout(
