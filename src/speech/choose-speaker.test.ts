@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { silent } from "../db/testing.ts";
-import { chooseSpeaker, speechEngine } from "./choose-speaker.ts";
+import { chooseSpeaker, type SpeechEngine, speechEngine, speechState, voiceList } from "./choose-speaker.ts";
 import type { Speaker } from "./speaker.ts";
 
 const speaker = (name: string, isFallback = false): Speaker => ({ id: name, name, isFallback, speak: async () => null });
@@ -52,4 +52,57 @@ test.each([
 
 test("without espeak-ng on PATH the npm package speaks", async () => {
   expect(await chooseSpeaker(espeak)).toMatchObject({ name: "espeak-ng, the npm package", isFallback: true });
+});
+
+const speakerWith = (more: Partial<Speaker>): Speaker => ({ ...speaker("fake"), ...more });
+const found = (speaker: Speaker | null, isOn = true): SpeechEngine => ({ isOn, find: async () => speaker });
+const engine = (voices: NonNullable<Speaker["voices"]>) => found(speakerWith({ voices }));
+const thai = [{ name: "th", language: "Thai" }];
+
+test("there are no voices to choose from without an engine, or with one that names none", async () => {
+  expect(await voiceList(found(null), silent)()).toEqual([]);
+  expect(await voiceList(found(speakerWith({})), silent)()).toEqual([]);
+});
+
+test("the engine is asked for its voices once, by whoever asks first", async () => {
+  let asked = 0;
+  const list = voiceList(
+    engine(async () => {
+      asked += 1;
+      return thai;
+    }),
+    silent,
+  );
+  expect(await Promise.all([list(), list()])).toEqual([thai, thai]);
+  expect([await list(), asked]).toEqual([thai, 1]);
+});
+
+test("an engine that fails to name its voices has none, and is asked again the next time", async () => {
+  let asked = 0;
+  const list = voiceList(
+    engine(async () => {
+      asked += 1;
+      if (asked === 1) throw new Error("broken");
+      return thai;
+    }),
+    silent,
+  );
+  expect([await list(), await list()]).toEqual([[], thai]);
+});
+
+test("another engine that has appeared is asked for its own voices", async () => {
+  const speakers = [speakerWith({ voices: async () => thai }), speakerWith({ voices: async () => [] })];
+  const list = voiceList({ isOn: true, find: async () => speakers[0] ?? null }, silent);
+  expect(await list()).toEqual(thai);
+  speakers.shift();
+  expect(await list()).toEqual([]);
+});
+
+test.each([
+  ["off", found(null, false)],
+  ["none", found(null)],
+  ["fallback", found(speakerWith({ isFallback: true }))],
+  ["natural", found(speakerWith({}))],
+] as const)("speech is %s as operator and engine say", async (state, engine) => {
+  expect(await speechState(engine)).toBe(state);
 });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import type { ToPage } from "./messages.ts";
+import type { FromPage, Hello, ToPage } from "./messages.ts";
+import { servePage } from "./page-coordinator.ts";
 import { playbackOf } from "./testing.ts";
 import { acknowledged, type CoordinatorScenario, connected, openPage, startScenario } from "./testing-coordinator.ts";
 
@@ -114,4 +115,23 @@ test("a page that joins while it plays an alert that another one must play is st
   const stream = await connected(scenario);
   await stream.send("playback", b);
   expect(openPage(scenario, "overlay", { playback: a, started: true }).commands()).toEqual(["stop a"]);
+});
+
+const hello: Hello = { type: "hello", key: "k", api: "/", kind: "overlay", player: "p", playing: null, ended: [] };
+
+test("a page that says hello twice is one page: its alert plays on, and it is never taken for lost", async () => {
+  const heard: ToPage[] = [];
+  const send: (message: FromPage) => void = servePage(
+    () => scenario.coordinator,
+    (message) => {
+      heard.push(message);
+      if (message.type === "ping") queueMicrotask(() => send({ type: "pong" }));
+    },
+  );
+  send(hello);
+  const stream = await connected(scenario);
+  await stream.send("playback", a);
+  send({ ...hello, playing: { playback: a, started: false } });
+  await scenario.clock.advance(20_000);
+  expect(heard.filter(({ type }) => ["play", "stop", "lost"].includes(type))).toEqual([{ type: "play", playback: a }]);
 });
