@@ -84,7 +84,7 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
     ...oauth.operations,
     getResourceMetadata: getResourceMetadata({ baseUrl: config.baseUrl, scopes: contract.scopes }),
   };
-  const files = openFileImports({ knex, log, importer, checkItem: donations.checkItem, voider });
+  const files = openFileImports({ knex, log, importer, checkItem: donations.checkItem }, voider);
   const { privacy, stop: stopPrivacy } = openPrivacy({ knex, log, contract, eraser, retention });
   const studio = openStudio({
     ...{ knex: pagesKnex, brand: config.brand, contract, handlers, limits, credentials, oauth },

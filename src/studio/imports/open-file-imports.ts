@@ -1,43 +1,21 @@
 // Imports of files that streamers upload, for the studio.
 
-import type { Knex } from "knex";
-import type { Logger } from "pino";
-import { ensureApplication } from "../../auth/api-keys.ts";
 import { undoImport } from "../../corrections/undo-import.ts";
 import type { Voider } from "../../corrections/void-donations.ts";
-import { openUploads } from "../../donations/import/files/uploads.ts";
+import { openUploads, type UploadDeps } from "../../donations/import/files/uploads.ts";
 import { importStore } from "../../donations/import/import-store.ts";
-import type { Importer } from "../../donations/import/importer.ts";
-import type { CheckItem } from "../../donations/import/outcomes.ts";
-import { streamSlots } from "../../donations/import/stream-slots.ts";
-import { findRecorded } from "../../donations/record/find-recorded.ts";
 import { isId } from "../../http/contract/published.ts";
 
 /** The streamer's imports of files. Ids may have any form: of what is not one there is no import. */
 export type Imports = ReturnType<typeof openFileImports>["imports"];
 
-type FileImportDeps = {
-  knex: Knex;
-  log: Logger;
-  importer: Importer;
-  checkItem: CheckItem;
-  voider: Voider;
-};
-
 const listed = 50;
 
 /** What is imported belongs to the application "import", as on the command line, so that a file that was imported there is known. */
-export function openFileImports({ knex, log, importer, checkItem, voider }: FileImportDeps) {
+export function openFileImports(deps: UploadDeps, voider: Voider) {
+  const { knex } = deps;
   const store = importStore(knex);
-  const { check, start, stop } = openUploads({
-    importer,
-    imports: store,
-    findRecorded: (donations) => findRecorded(knex, donations),
-    checkItem,
-    log,
-    application: (streamerId) => ensureApplication(knex, streamerId, "import"),
-    admit: streamSlots({ perStreamer: 2, inAll: 8 }),
-  });
+  const { check, start, stop } = openUploads(deps);
   return {
     imports: {
       check,

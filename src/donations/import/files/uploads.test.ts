@@ -5,12 +5,10 @@ import { expect, test, vi } from "vitest";
 import type { Database } from "../../../db/database.ts";
 import { silent, useDatabase } from "../../../db/testing.ts";
 import { loadContract } from "../../../http/contract/contract.ts";
-import { findRecorded } from "../../record/find-recorded.ts";
 import { streamerStore } from "../../streamers.ts";
 import { type ImportProgress, importStore } from "../import-store.ts";
 import { makeImporter } from "../importer.ts";
 import { checkImported } from "../outcomes.ts";
-import { streamSlots } from "../stream-slots.ts";
 import { noCounts } from "./import-file.ts";
 import { noChoices } from "./table.ts";
 import { openUploads, type Upload } from "./uploads.ts";
@@ -177,11 +175,9 @@ async function open({ log = silent, failing = {} }: { log?: Logger; failing?: Fa
   const { id: streamerId } = await streamerStore(database.knex).create(`s${uuidv7().replaceAll("-", "")}`);
   const uploads = openUploads({
     importer: failing.record ? { record: () => Promise.reject(failing.record) } : makeImporter({ pool: database.pool({ max: 2 }), log }),
-    imports: importStore(database.knex),
-    findRecorded: (donations) => findRecorded(database.knex, donations),
+    knex: database.knex,
     checkItem: checkImported(checkerOf),
     application: () => (failing.application ? Promise.reject(failing.application) : Promise.resolve(streamerId)),
-    admit: streamSlots({ perStreamer: 2, inAll: 8 }),
     log,
   });
   const donations = async () => {

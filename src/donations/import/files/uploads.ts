@@ -3,17 +3,18 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
+import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { ensureApplication } from "../../../auth/api-keys.ts";
 import { newId } from "../../../db/ids.ts";
 import { Problem } from "../../../http/problem.ts";
 import { describeFailure } from "../../../telemetry/describe-failure.ts";
-import type { NewDonation } from "../../donation.ts";
-import type { FoundDonation } from "../../record/find-recorded.ts";
-import type { ImportStore, RowFault } from "../import-store.ts";
-import type { Importer } from "../importer.ts";
+import { findRecorded } from "../../record/find-recorded.ts";
+import { importStore, type RowFault } from "../import-store.ts";
 import type { CheckItem } from "../outcomes.ts";
+import { streamSlots } from "../stream-slots.ts";
 import { missingMembers, type Places } from "./columns.ts";
-import { type Counts, dryRunImporter, importFile, noCounts } from "./import-file.ts";
+import { type Counts, dryRunImporter, type FileImporter, importFile, noCounts } from "./import-file.ts";
 import { type FileItem, type FileOptions, openFile } from "./open-file.ts";
 import { type Preview, previewFile } from "./preview.ts";
 import { tooManyRows } from "./reading.ts";
@@ -47,18 +48,16 @@ export type Uploads = Readonly<{
 }>;
 
 export type UploadDeps = Readonly<{
-  importer: Pick<Importer, "record">;
-  imports: ImportStore;
-  /** The recorded donations that have the idempotency keys of these. */
-  findRecorded: (donations: readonly NewDonation[]) => Promise<readonly FoundDonation[]>;
+  knex: Knex;
+  importer: FileImporter;
   checkItem: CheckItem;
-  /** The application that owns what is imported, and its idempotency keys. */
-  application: (streamerId: string) => Promise<string>;
-  /** Admits the reading of a file, and returns the function that ends it. Throws rate_limited. */
-  admit: (streamerId: string) => () => void;
   log: Logger;
+  /** The application that owns what is imported, and its idempotency keys; by default the one of the command line's imports. */
+  application?: (streamerId: string) => Promise<string>;
 }>;
 
+/** Files whose reading is under way. */
+const maxReading = { perStreamer: 2, inAll: 8 };
 /** A longer list is for the API or the command line, which read in constant memory. */
 const maxRows = 20_000;
 const maxInflatedBytes = 64 * 1_048_576;
@@ -68,7 +67,9 @@ const maxAhead = 5;
 class UnreadableFile extends Error {}
 
 export function openUploads(deps: UploadDeps): Uploads {
-  const { imports, admit, log } = deps;
+  const { knex, log } = deps;
+  const imports = importStore(knex);
+  const admit = streamSlots(maxReading);
   const stopping = new AbortController();
   const jobs = new Set<Promise<void>>();
   return {
@@ -119,7 +120,7 @@ async function checkFile(deps: UploadDeps, { streamerId, upload, file }: FileOf)
       return { preview, counts: null, faults, ahead, unreadable: null };
     const counts = await importFile(itemsOf(openFile(file, optionsOf(upload), reading)), {
       ...(await fileDeps(deps, streamerId)),
-      importer: dryRunImporter(deps.findRecorded),
+      importer: dryRunImporter((donations) => findRecorded(deps.knex, donations)),
       importId: newId(),
       onFault: keepFirst(faults),
       onAhead: (place) => {
@@ -141,12 +142,12 @@ type Job = FileOf & Readonly<{ importId: string; signal: AbortSignal }>;
 
 /** Notes the progress after each chunk, and at the end why it ended. */
 async function runImport(deps: UploadDeps, { streamerId, upload, file, importId, signal }: Job): Promise<void> {
-  const { imports, importer } = deps;
+  const { knex, importer } = deps;
   const faults: RowFault[] = [];
   let counts: Readonly<Counts> = noCounts;
   let noted: Promise<unknown> = Promise.resolve();
   const note = (state: "running" | "done" | "stopped", failure: string | null = null) =>
-    imports.noteProgress(streamerId, importId, { state, counts, faults, failure });
+    importStore(knex).noteProgress(streamerId, importId, { state, counts, faults, failure });
   const failure = await importFile(itemsOf(openFile(file, optionsOf(upload)), signal), {
     ...(await fileDeps(deps, streamerId)),
     importer,
@@ -168,12 +169,13 @@ async function runImport(deps: UploadDeps, { streamerId, upload, file, importId,
   await note(failure === null ? "done" : "stopped", failure);
 }
 
-async function fileDeps({ checkItem, imports, application }: UploadDeps, streamerId: string) {
-  const by = { streamerId, applicationId: await application(streamerId) };
+async function fileDeps({ checkItem, knex, application }: UploadDeps, streamerId: string) {
+  const applicationId = await (application?.(streamerId) ?? ensureApplication(knex, streamerId, "import"));
+  const by = { streamerId, applicationId };
   return {
     checkItem,
     by,
-    findKnown: (ids: readonly string[]) => imports.findKnown(streamerId, ids),
+    findKnown: (ids: readonly string[]) => importStore(knex).findKnown(streamerId, ids),
   };
 }
 
