@@ -1,5 +1,6 @@
 // Opens the streamer's own pages.
 
+import type { AlertFiles } from "../alerts/media/alert-files.ts";
 import type { OverlayService } from "../alerts/open-alerts.ts";
 import { findHeld } from "../alerts/queue/approval.ts";
 import { apiKeyStore, ensureApplication } from "../auth/api-keys.ts";
@@ -17,26 +18,31 @@ import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { OAuthService } from "../oauth/open-oauth.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
 import { findStory } from "./donations/find-story.ts";
+import type { Imports } from "./imports/open-file-imports.ts";
+import type { Privacy } from "./privacy/open-privacy.ts";
 import { studioPages } from "./routes.ts";
 import { type StreamerClient, streamerClient } from "./streamer-client.ts";
 import type { DonationReads, OverlayKeys, StudioDeps } from "./studio-deps.ts";
 import { ownWebhooks } from "./webhooks/own-webhooks.ts";
 
-type OpenStudioDeps = Pick<StudioDeps, "imports" | "privacy" | "alertFiles" | "speech"> &
-  Readonly<{
-    knex: Database["knex"];
-    brand: string;
-    contract: Contract;
-    handlers: Handlers;
-    limits: Limits;
-    credentials: Credentials;
-    oauth: OAuthService;
-    sumFound: SumFound;
-    webhooks: EventsService["webhooks"];
-    overlay: OverlayService;
-  }>;
+type StudioServices = Readonly<{
+  imports: Imports;
+  privacy: Privacy;
+  alertFiles: AlertFiles;
+  speech: StudioDeps["speech"];
+  knex: Database["knex"];
+  brand: string;
+  contract: Contract;
+  handlers: Handlers;
+  limits: Limits;
+  credentials: Credentials;
+  oauth: OAuthService;
+  sumFound: SumFound;
+  webhooks: EventsService["webhooks"];
+  overlay: OverlayService;
+}>;
 
-export function openStudio(deps: OpenStudioDeps): PageRoutes {
+export function openStudio(deps: StudioServices): PageRoutes {
   const { knex, brand, contract, oauth } = deps;
   const client = streamerClient({ ...deps, studioApplication: (streamerId) => ensureApplication(knex, streamerId, "studio") });
   return studioPages({
@@ -58,7 +64,7 @@ export function openStudio(deps: OpenStudioDeps): PageRoutes {
   });
 }
 
-function donationReads({ knex, sumFound }: OpenStudioDeps, client: StreamerClient): DonationReads {
+function donationReads({ knex, sumFound }: StudioServices, client: StreamerClient): DonationReads {
   return {
     // Counts like a page of what it adds up.
     sum: async (streamerId, query, from) => {
@@ -72,7 +78,7 @@ function donationReads({ knex, sumFound }: OpenStudioDeps, client: StreamerClien
   };
 }
 
-function overlayKeys({ knex, brand, overlay }: OpenStudioDeps): OverlayKeys {
+function overlayKeys({ knex, brand, overlay }: StudioServices): OverlayKeys {
   const overlayKeys = overlayKeyStore(knex, brand);
   return {
     ...overlayKeys,

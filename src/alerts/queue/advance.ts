@@ -42,7 +42,7 @@ export async function readView(deps: QueueStepDeps, streamerId: string): Promise
   return viewOf(overlay, { rows, deps, unresponsive: null, more: false });
 }
 
-type Seen = Pick<QueueStep, "rows" | "deps" | "unresponsive" | "more">;
+type Seen = { rows: QueueStep["rows"]; deps: QueueStepDeps; unresponsive: string | null; more: boolean };
 
 function viewOf(overlay: Overlay, seen: Seen): QueueView {
   const { lease, now } = overlay;

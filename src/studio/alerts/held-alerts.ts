@@ -33,7 +33,7 @@ export function decisionButton(
   return html`<button class="small" id="${decision}-${donationId}" form="decide" name="decision" value="${decision} ${donationId}" aria-label="${about}">${bilingual(label)}</button>`;
 }
 
-type Decided = Pick<Queue["waiting"][number], "donationId" | "donatorName">;
+type Decided = Queue["waiting"][number] | Queue["held"][number];
 
 /** Null while nothing is held. */
 export function heldList({ held, heldCount }: Queue): Html | null {

@@ -85,7 +85,7 @@ export const saveVariation = (deps: StudioDeps): PageHandler =>
     const faults = await faultsByField(async () => {
       await check();
       await client.call(id, "updateAlertSettings", { body: { variations: list } });
-    }).catch((error: unknown) => deletedFiles(deps, { account, typed, error }));
+    }).catch((error: unknown) => deletedFiles(deps, { account, typed, place, version }, error));
     if (!faults && form.has("test")) {
       const note = await sendTest(client, id, { variations: list, place: at });
       return seeOther(accounts.site.path(`${variationAddress(at, "")}&note=${note}`));
@@ -111,7 +111,7 @@ export const attachFile = (deps: StudioDeps): GuardedHandler =>
   });
 
 /** What the form says of its page, and what was typed. */
-function readShown(form: URLSearchParams): Pick<Shown, "typed" | "place" | "version"> {
+function readShown(form: URLSearchParams) {
   const place = /^\d{1,3}$/.test(form.get("place") ?? "") ? Number(form.get("place")) : null;
   return { typed: readVariationForm(form), place, version: (form.get("version") ?? "").slice(0, 16) };
 }
@@ -127,7 +127,7 @@ function savedAnd({ th, en }: Notice["words"]): Notice["words"] {
 }
 
 /** The faults of fields whose file was deleted since it was chosen. Throws any other error than that. */
-async function deletedFiles({ alertFiles }: StudioDeps, { account, typed, error }: Pick<Shown, "account" | "typed"> & { error: unknown }) {
+async function deletedFiles({ alertFiles }: StudioDeps, { account, typed }: Shown, error: unknown) {
   if (!(error instanceof Problem) || error.code !== "unknown_file") throw error;
   const known = new Set((await alertFiles.list(account.streamer.id)).map(({ id }) => id));
   const isGone = (name: "image" | "sound") => typed[name] !== "" && !known.has(typed[name]);
