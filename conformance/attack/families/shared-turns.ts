@@ -9,7 +9,7 @@ async function sendAtOnce(server: AttackedServer, count: number, bytes: string, 
   const connections = await openConnections(count, () => openConnection(server, bytes));
   try {
     const finished = connections.map(async ({ socket, text, closed }) => {
-      const isAnswered = () => [...text().matchAll(/^HTTP\/1\.1 /gm)].length >= answers;
+      const isAnswered = () => [...text().matchAll(/HTTP\/1\.1 \d{3} \w/g)].length >= answers;
       const answered = new Promise<void>((resolve) => socket.on("data", () => isAnswered() && resolve()));
       socket.on("error", () => {}); // a refused connection may be reset
       await Promise.race([answered, closed]);
