@@ -1,17 +1,117 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { readerFaults } from "../../spec/check/operations.ts";
-import { create, type Donation, get, readDonation, recorded } from "../suite/client/api.ts";
+import { create, type Donation, get, problemOf, readDonation, recorded, replayed } from "../suite/client/api.ts";
 import { expectNone } from "../suite/client/expect-within.ts";
 import { send } from "../suite/client/http-client.ts";
 import { post } from "../suite/client/record-donations.ts";
 import { exported } from "../suite/client/workbook.ts";
 import { severalColumns, titleOf, withoutColumn } from "../suite/contract/columns.ts";
 import { contract, type Schema } from "../suite/contract/contract.ts";
-import { answered, bodyWith, expectConflict, expectSame, memberOf } from "../suite/models/derive/member-bodies.ts";
+import { answerTo, parseDateTime } from "../suite/contract/date-time.ts";
+import type { Reply } from "../suite/contract/http-request.ts";
 import { donatorTextsOf, type Member, membersOf, oneValue, specials, twoValues, valuesOf } from "../suite/models/derive/members.ts";
-import { wrongReadings } from "../suite/models/derive/wrong-readings.ts";
+import { type Reading, type Recorded, readers } from "../suite/models/derive/readers.ts";
+import { type Body, donation, freshIdentifier, freshKey } from "../suite/values/donations.ts";
 import { about } from "../suite/values/score.ts";
 import { target } from "../suite/values/target.ts";
+
+// Compares what each operation answers of a donation with what was recorded.
+
+/** Describes where a member of a recorded donation is answered wrongly; empty when every operation answers `wanted`. */
+async function wrongReadings(member: string, recorded: Recorded, wanted: unknown): Promise<string[]> {
+  const read = Object.entries(readers).filter(([operation]) => !(operation === "exportDonations" && member in withoutColumn));
+  const again = replayed(await create(recorded.sent));
+  const readings: [operation: string, reading: Reading][] = [
+    ["createDonation", valueIn(recorded.donation, member)],
+    ["createDonation, sent again,", valueIn(again, member)],
+    ...(await Promise.all(
+      read.map(async ([operation, reader]): Promise<[string, Reading]> => [operation, await reader(recorded, member)]),
+    )),
+  ];
+  const wrong = readings.filter(([operation, reading]) => !agrees(operation, reading, wanted));
+  if (wrong.length === 0) return [];
+  const lines = wrong.map(
+    ([operation, reading]) => `${operation} ${"missing" in reading ? reading.missing : `answers ${JSON.stringify(reading.value)}`}`,
+  );
+  return [
+    `${summary(
+      member,
+      wrong.map(([operation]) => operation),
+      readings.length,
+    )}: wanted ${JSON.stringify(wanted)}`,
+    ...lines,
+  ];
+}
+
+const valueIn = (donation: Donation, member: string): Reading =>
+  member in donation ? { value: (donation as { [member: string]: unknown })[member] } : { missing: "answers the donation without it" };
+
+/** An empty cell stands for null and for "". */
+function agrees(operation: string, reading: Reading, wanted: unknown): boolean {
+  if ("missing" in reading) return false;
+  const shown = operation === "exportDonations" ? (wanted ?? "") : wanted;
+  return JSON.stringify(reading.value) === JSON.stringify(shown);
+}
+
+function summary(member: string, wrong: string[], all: number): string {
+  if (wrong.length === all) return `${member} is not stored`;
+  if (!wrong.includes("createDonation") && wrong.length === all - 1) return `${member} is not stored, or not read`;
+  if (wrong.length === 1 && wrong[0] === "exportDonations") return `${member} is not exported`;
+  return `${member} is not read everywhere`;
+}
+
+// Donations that differ in one member, and how the server must compare them.
+
+/** A valid body that its identifier finds again, without an alert; a value that is undefined leaves the member out. */
+const bodyWith = ({ name }: Member, value: unknown): Body =>
+  donation({
+    skipAlert: true,
+    identifier: freshIdentifier(),
+    idempotencyKey: freshKey(),
+    createdAt: "2026-11-20T12:30:00Z",
+    [name]: value,
+  });
+
+/** The expected member of the record: an instant in UTC; the default for a value that means "not set" or was left out. */
+function answered({ shape, fallback, special }: Member, value: unknown, record: Donation): unknown {
+  if (value === undefined || value === special?.none) return special?.absent ? memberOf(record, special.absent) : (fallback ?? null);
+  const time = shape.format === "date-time" && typeof value === "string" ? parseDateTime(value) : null;
+  return time ? answerTo(time) : value;
+}
+
+const memberOf = (record: Donation, member: string): unknown => (record as { [member: string]: unknown })[member];
+
+/** Expects one value and then the other under one idempotency key to be a conflict, in both orders. */
+async function expectConflict(member: Member, one: unknown, other: unknown): Promise<void> {
+  for (const [first, second] of bothOrders(one, other)) {
+    const { again } = await inTurn(member, first, second);
+    const fault = `${member.name} is not compared: ${show(first)} and then ${show(second)} under one idempotency key must be refused`;
+    if (again.status !== 422) throw new Error(`${fault}, and was answered ${again.status}`);
+    expect(problemOf(again).code, fault).toBe("idempotency_key_reused");
+  }
+}
+
+/** Expects one value and then the other under one idempotency key to be the same donation, in both orders. */
+async function expectSame(member: Member, one: unknown, other: unknown): Promise<void> {
+  for (const [first, second] of bothOrders(one, other)) {
+    const { record, again } = await inTurn(member, first, second);
+    const fault = `${member.name} ${show(first)} and ${show(second)} mean the same: the second under one idempotency key must be a replay`;
+    if (again.status !== 200) throw new Error(`${fault}, and was answered ${again.status}`);
+    expect(replayed(again)).toEqual(record);
+  }
+}
+
+async function inTurn(member: Member, first: unknown, second: unknown): Promise<{ record: Donation; again: Reply }> {
+  const body = bodyWith(member, first);
+  return { record: recorded(await create(body)), again: await create({ ...body, [member.name]: second }) };
+}
+
+const bothOrders = (one: unknown, other: unknown): [unknown, unknown][] => [
+  [one, other],
+  [other, one],
+];
+
+const show = (value: unknown): string => (value === undefined ? "left out" : JSON.stringify(value));
 
 // Every member of createDonation's body is stored, read, compared and exported. A new member of the contract is tried without a line
 // here, and the failure names the places that miss it.

@@ -1,10 +1,187 @@
 // Donations a second of 1,000 streamers on PostgreSQL alone, and on Citus with 1, 2 and 3 workers, each held to a part of a core.
 // STREAMERS=1000, SECONDS=20, PART=0.3, NODES=0,1,2,3
 
-import { missingCitus } from "../../suite/servers/citus.ts";
-import { measureSpeed, removeGroups } from "../../suite/servers/rehearsals/node-speed.ts";
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, rmdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { cliAll, keyCall } from "../../suite/client/operator.ts";
+import { missingCitus, startCitus } from "../../suite/servers/citus.ts";
+import { type Cluster, startCluster } from "../../suite/servers/cluster.ts";
+import { freePort } from "../../suite/servers/free-port.ts";
+import { startServer } from "../../suite/servers/start-server.ts";
 import { cleanupAtTheEnd } from "../bench/cleanup.ts";
 import { operatorEnvironment, requireInstalled } from "./environment.ts";
+
+// How many donations a second one server process records on PostgreSQL alone and on Citus with so many workers, when each node that holds
+// donations gets a part of a core, and what a donation costs each node.
+
+type SpeedOptions = {
+  env: Record<string, string>;
+  /** 0: PostgreSQL without Citus. */
+  workers: number;
+  streamers: number;
+  seconds: number;
+  connections: number;
+  /** Of a core, for each node that holds donations. */
+  part: number;
+  later: (undo: () => Promise<unknown>) => void;
+};
+
+type Speed = Readonly<{
+  workers: number;
+  /** The nodes were held to their part. */
+  isHeld: boolean;
+  perSecond: number;
+  refused: number;
+  /** Milliseconds of the processor for each donation: of the coordinator, and of all workers together. */
+  coordinatorMs: number;
+  workersMs: number;
+}>;
+
+/** Connections are opened and statements planned before the nodes are held, which takes a node seconds of the processor. */
+const warmUpMs = 10_000;
+
+async function measureSpeed(options: SpeedOptions): Promise<Speed> {
+  const { env, workers, streamers, seconds, part, later } = options;
+  const { url, coordinator, holders } = await startNodes(workers, later);
+  const folder = await mkdtemp(join(tmpdir(), "namjai-speed-"));
+  later(() => rm(folder, { recursive: true, force: true }));
+  const port = String(await freePort());
+  const address = `http://127.0.0.1:${port}`;
+  const fixed = { HOST: "127.0.0.1", PORT: port, RATE_LIMITS: "off", TTS: "off", LOG_LEVEL: "error", DATA_DIR: folder, DATABASE_URL: url };
+  const all = { ...env, ...fixed, ...(workers > 0 && { DISTRIBUTE: "citus" }) };
+  const server = await startServer(address, all, { log: join(folder, "server.log"), quiet: true });
+  later(server.stop);
+  const handles = Array.from({ length: streamers }, (_, number) => `streamer-${number}`);
+  const keys: string[] = [];
+  for (let at = 0; at < handles.length; at += keysAtOnce) keys.push(...(await addKeys(all, handles.slice(at, at + keysAtOnce))));
+  const counts = { recorded: 0, refused: 0, isOver: false };
+  const running = Promise.all(Array.from({ length: options.connections }, () => post(address, keys, counts)));
+  await sleep(warmUpMs);
+  const held: boolean[] = [];
+  for (const [index, node] of holders.entries()) {
+    const free = await holdTo(part, node.pids(), `namjai-speed-${process.pid}-${workers}-${index}`);
+    held.push(free !== null);
+    if (free) removals.push(free);
+  }
+  await sleep(warmUpMs);
+  const [before, spent] = [{ ...counts }, spentBy(coordinator, holders)];
+  await sleep(seconds * 1_000);
+  const [after, spentThen] = [{ ...counts }, spentBy(coordinator, holders)];
+  counts.isOver = true;
+  await running;
+  const recorded = after.recorded - before.recorded;
+  const each = (ms: number) => Math.round((ms / recorded) * 1_000) / 1_000;
+  return {
+    workers,
+    isHeld: held.every(Boolean),
+    perSecond: Math.round(recorded / seconds),
+    refused: after.refused - before.refused,
+    coordinatorMs: each(spentThen.coordinator - spent.coordinator),
+    workersMs: each(spentThen.holders - spent.holders),
+  };
+}
+
+const keysAtOnce = 100;
+
+/** Adds streamers; resolves to a key of each. */
+async function addKeys(env: Record<string, string>, handles: readonly string[]): Promise<string[]> {
+  const calls = handles.flatMap((handle) => [["streamers", "create", handle], keyCall(handle, "write:donations")]);
+  const outputs = await cliAll({ env, handle: "" }, calls);
+  return handles.map((_, index) => outputs[index * 2 + 1] as string);
+}
+
+/** Removed when their processes have ended. */
+const removals: (() => Promise<void>)[] = [];
+
+async function removeGroups(): Promise<void> {
+  for (const remove of removals.splice(0)) await remove().catch(() => {});
+}
+
+type Nodes = { url: string; coordinator: Cluster; holders: readonly Cluster[] };
+
+async function startNodes(workers: number, later: SpeedOptions["later"]): Promise<Nodes> {
+  if (workers === 0) {
+    const single = await startCluster({ max_connections: 200 });
+    later(single.stop);
+    return { url: single.url, coordinator: single, holders: [single] };
+  }
+  const cluster = await startCitus({ workers, shards: 12 });
+  later(cluster.stop);
+  return { url: cluster.url, coordinator: cluster.coordinator, holders: cluster.workers };
+}
+
+function spentBy(coordinator: Cluster, holders: readonly Cluster[]) {
+  const own = holders.includes(coordinator) ? 0 : processorMs(coordinator.pids());
+  return { coordinator: own, holders: holders.reduce((sum, node) => sum + processorMs(node.pids()), 0) };
+}
+
+/** As Retry-After says, but shorter, so that somebody always waits. */
+const refusedPauseMs = 200;
+
+async function post(
+  address: string,
+  keys: readonly string[],
+  counts: { recorded: number; refused: number; isOver: boolean },
+): Promise<void> {
+  const body = JSON.stringify({ donatorName: "Somsri", amount: 1, message: "สวัสดี" });
+  while (!counts.isOver) {
+    const key = keys[Math.floor(Math.random() * keys.length)];
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+    const answer = await fetch(`${address}/api/v1/donations`, { method: "POST", headers, body }).catch(() => null);
+    await answer?.arrayBuffer();
+    if (answer?.status === 201) counts.recorded += 1;
+    else {
+      counts.refused += 1;
+      await sleep(refusedPauseMs);
+    }
+  }
+}
+
+// The processor's time of a PostgreSQL server: how much its processes have taken, and how much they get.
+
+const ticksPerSecond = 100; // USER_HZ of Linux
+const root = "/sys/fs/cgroup/cpu";
+const periodMicroseconds = 20_000;
+
+/** Milliseconds of the processor that these processes have taken, with the children that the first one has had. */
+function processorMs(pids: readonly number[]): number {
+  const ticks = pids.map((pid, index) => ticksOf(pid, index === 0));
+  return (ticks.reduce((sum, own) => sum + own, 0) * 1_000) / ticksPerSecond;
+}
+
+function ticksOf(pid: number, withChildren: boolean): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ")
+      .map(Number);
+    const [user = 0, system = 0, userOfChildren = 0, systemOfChildren = 0] = fields.slice(11, 15);
+    return user + system + (withChildren ? userOfChildren + systemOfChildren : 0);
+  } catch {
+    return 0; // it has ended
+  }
+}
+
+/**
+ * Holds processes, and those that they start, to a part of one core by a control group (version 1). Resolves to a function that removes the
+ * group, when they have ended; to null where this machine lets nobody make one.
+ */
+async function holdTo(part: number, pids: readonly number[], name: string): Promise<(() => Promise<void>) | null> {
+  const group = join(root, name);
+  try {
+    await mkdir(group);
+    await writeFile(join(group, "cpu.cfs_period_us"), String(periodMicroseconds));
+    await writeFile(join(group, "cpu.cfs_quota_us"), String(Math.round(part * periodMicroseconds)));
+    for (const pid of pids) await writeFile(join(group, "cgroup.procs"), String(pid));
+    return () => rmdir(group);
+  } catch {
+    await rmdir(group).catch(() => {});
+    return null;
+  }
+}
 
 requireInstalled(await missingCitus());
 const env = operatorEnvironment();

@@ -10,7 +10,7 @@ import { UsageError } from "../../suite/command/usage-error.ts";
 import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 import { type Listener, reporter } from "../../suite/report/reporter.ts";
 import type { Rule } from "../../suite/report/run.ts";
-import { deadlineOf } from "../../suite/values/time-slot.ts";
+import { deadlineOf } from "../../suite/values/target.ts";
 import { conformance } from "./command.ts";
 import { type Answer, always, parsed, serving, sound } from "./fakes.ts";
 import { changed } from "./second-server.ts";

@@ -1,15 +1,54 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-
 import { create, expectProblem, listAll, me, type Query, recorded, replayed } from "../../suite/client/api.ts";
 import { holds } from "../../suite/client/holds.ts";
 import { clientOf, expectRevoked, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";
-import { expectSerial, type Read, type Recording, timed } from "../../suite/client/serial-history.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { emptyDays, report } from "../../suite/models/report-requests.ts";
 import { type Body, donation, freshIdentifier, freshKey, fullDonation } from "../../suite/values/donations.ts";
 import { edge, expectEdges } from "../../suite/values/score.ts";
+
+// Checks that reads during concurrent recordings are explained by one order in which each happened at one moment (serializability).
+
+/** Start and end by the caller's clock, in ms. */
+type Interval = { from: number; to: number };
+
+type Recording = Interval & { id: number };
+
+/** A read and the recordings that it saw. */
+type Read = Interval & { name: string; saw: ReadonlySet<number> };
+
+async function timed<T>(act: () => Promise<T>): Promise<{ value: T } & Interval> {
+  const from = performance.now();
+  const value = await act();
+  return { value, from, to: performance.now() };
+}
+
+/** Throws unless one order of the recordings, with each read somewhere between them, explains what every read saw. */
+function expectSerial(recordings: readonly Recording[], reads: readonly Read[]): void {
+  for (const read of reads) expectInTime(recordings, read);
+  const inOrder = reads.toSorted((a, b) => a.saw.size - b.saw.size);
+  for (const [index, later] of inOrder.entries()) {
+    const earlier = inOrder[index - 1];
+    if (earlier) expectHolds(later, earlier, "no order explains both");
+  }
+  for (const later of reads)
+    for (const earlier of reads.filter(({ to }) => to < later.from)) expectHolds(later, earlier, "what was seen is gone");
+}
+
+/** A read contains what was answered before it began, and nothing that was sent after its end. */
+function expectInTime(recordings: readonly Recording[], { name, saw, from, to }: Read): void {
+  for (const one of recordings) {
+    if (one.to < from) expect(saw.has(one.id), `${name} misses recording ${one.id}, which was answered before it began`).toBe(true);
+    if (one.from > to) expect(saw.has(one.id), `${name} saw recording ${one.id} before it was sent`).toBe(false);
+  }
+}
+
+function expectHolds(later: Read, earlier: Read, reason: string): void {
+  const missing = [...earlier.saw].filter((id) => !later.saw.has(id));
+  expect(missing, `${reason}: ${earlier.name} saw what ${later.name} did not`).toEqual([]);
+}
 
 // Concurrent requests: every outcome must look as if one had followed the other.
 

@@ -1,12 +1,128 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { needsProgram, newSampleRunner, type SampleRunner } from "../../suite/client/guide-samples.ts";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
+import { approve } from "../../suite/client/oauth/authorization.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
+import { checkout, node } from "../../suite/contract/sources.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
 import { type Process, startProcess } from "../../suite/servers/process.ts";
-import { type Guide, readGuides } from "../../suite/values/guides.ts";
+import { smallestFile } from "../../suite/values/files.ts";
+import { type Guide, type Language, readGuides, type Sample } from "../../suite/values/guides.ts";
 import { remember } from "../../suite/values/secrets.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
+
+// Runs the samples of a guide like a reader: one after the other, in one folder and one shell.
+
+type SampleRunner = {
+  /** Runs the sample after those above it; returns its output. */
+  run: (sample: Sample) => Promise<string>;
+  close: () => Promise<void>;
+};
+
+const timeoutMs = 50_000;
+
+/** What the guide to TypeScript has its reader fetch. */
+const clientName = "donations-client.ts";
+
+/** `exports`: environment variables that a reader has set beforehand. */
+async function newSampleRunner(samples: readonly Sample[], exports: Record<string, string>): Promise<SampleRunner> {
+  const client = await (await fetch(`${exports.API_URL}/docs/${clientName}`)).text();
+  const folder = await mkdtemp(join(tmpdir(), "namjai-guide-"));
+  await symlink(join(checkout, "node_modules"), join(folder, "node_modules"));
+  await writeFile(join(folder, "thanks.wav"), smallestFile, "latin1"); // a file that the reader has
+  await writeFile(join(folder, clientName), client);
+  const { PATH = "", HOME = "" } = process.env;
+  const environment: Record<string, string> = { PATH, HOME, LANG: "C.UTF-8", ...exports };
+  const outputs = new Map<Sample, Promise<string>>();
+  const runOnce = (sample: Sample): Promise<string> => {
+    const output = outputs.get(sample) ?? start(sample, folder, environment);
+    outputs.set(sample, output);
+    return output;
+  };
+  const run = async (sample: Sample): Promise<string> => {
+    for (const earlier of samples.slice(0, samples.indexOf(sample))) await runOnce(earlier).catch(() => {}); // its own rule reports the failure
+    return runOnce(sample);
+  };
+  return { run, close: () => rm(folder, { recursive: true }) };
+}
+
+/** How a language is run: the file to put the code into, and the command. */
+const runners: Record<Language, { file: string; command: string[]; needs: string[] }> = {
+  sh: { file: "sample.sh", command: ["bash"], needs: ["bash", "curl", "python3"] },
+  js: { file: "sample.mjs", command: [node], needs: [] },
+  ts: { file: "client.ts", command: [node], needs: [] },
+  python: { file: "sample.py", command: ["python3"], needs: ["python3"] },
+};
+
+/** Whether programs are missing: each is looked for once, not for each sample. */
+const looked = new Map<string, boolean>();
+
+function isMissing(program: string): boolean {
+  if (!looked.has(program)) looked.set(program, spawnSync(program, ["--version"]).status !== 0);
+  return looked.get(program) === true;
+}
+
+/** Skips the test, saying why, where a program is missing; in CI that is a failure. */
+function needsProgram(context: TestContext, { language }: Sample): void {
+  const program = runners[language].needs.find(isMissing);
+  if (program === undefined) return;
+  const reason = `not run: there is no ${program} (apt-get install ${program})`;
+  if (process.env.CI) throw new Error(reason);
+  context.skip(reason);
+}
+
+/** Runs the sample; throws when it fails. Adds its exported variables to `environment`. */
+async function start(sample: Sample, folder: string, environment: Record<string, string>): Promise<string> {
+  const { file, command } = runners[sample.language];
+  const [program = "", ...words] = [...command, file];
+  await writeFile(join(folder, file), sample.language === "sh" ? `${strict}${sample.code}${keepExports}` : sample.code);
+  const child = spawn(program, words, { cwd: folder, env: environment, stdio: ["ignore", "pipe", "pipe"], timeout: timeoutMs });
+  const output = await outputOf(child, environment);
+  if (sample.language === "sh") Object.assign(environment, await exportsIn(folder));
+  return output;
+}
+
+const strict = "set -euo pipefail\n";
+const keepExports = "\nenv -0 > exports\n";
+
+async function exportsIn(folder: string): Promise<Record<string, string>> {
+  const pairs = (await readFile(join(folder, "exports"), "utf8")).split("\0").filter(Boolean);
+  return Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s, 2)));
+}
+
+/** The output of the process; approves an authorization address in the streamer's name as soon as it is printed. */
+async function outputOf(child: ChildProcess, environment: Record<string, string>): Promise<string> {
+  let text = "";
+  let failure: unknown = null;
+  let visit: Promise<void> | null = null;
+  const giveUp = (error: unknown): void => {
+    failure = error;
+    child.kill();
+  };
+  const read = (chunk: string): void => {
+    text += chunk;
+    const [address] = /https?:\/\/\S+\/oauth\/authorize\?\S+(?=\s)/.exec(text) ?? [];
+    if (address) visit ??= approveAt(new URL(address), environment).catch(giveUp);
+  };
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", read);
+  const [code, signal] = await once(child, "close");
+  await visit;
+  if (failure) throw failure;
+  if (code !== 0) throw new Error(`it ended with ${signal ?? `exit code ${code}`}:\n${text}`);
+  return text;
+}
+
+/** Approves and returns to the application: to its own listener, or by setting CODE. */
+async function approveAt(address: URL, environment: Record<string, string>): Promise<void> {
+  remember(address.searchParams.get("state"));
+  const back = await approve(address.pathname + address.search);
+  if (back.hostname === "127.0.0.1") await fetch(back);
+  else environment.CODE = back.searchParams.get("code") ?? "";
+}
 
 // Runs every sample of every guide like a reader: top to bottom, as a new streamer, against a server with rate limits on.
 

@@ -3,13 +3,54 @@
 import { subscribe } from "node:diagnostics_channel";
 import { afterEach, aroundEach, beforeEach, onTestFailed, type TestContext } from "vitest";
 import { operationAt } from "../contract/contract.ts";
+import { isRepeatable } from "../contract/effects.ts";
 import { sampledOut } from "../values/depth.ts";
+import { expectTimeToWait } from "../values/file-time.ts";
 import { runWithinLimit } from "../values/rule-time.ts";
 import { running } from "../values/running.ts";
+import { target } from "../values/target.ts";
 import { noteFailure } from "./failure.ts";
-import { restoreAfterRule } from "./protection/guard.ts";
-import { guardFetch } from "./protection/guarded-fetch.ts";
+import { guarded, restoreAfterRule } from "./protection/guard.ts";
+import { expectNotRefused, withRateLimitRetries } from "./rate-limit-retries.ts";
 import { curlLinesOf, forgetRequests, lastExchanges } from "./trace.ts";
+
+// Sends what official clients request through the guard.
+
+/** Lets `fetch`, which official clients use, send to the server under test only what the guard allows. */
+function guardFetch(): void {
+  if (target().protection === null || globalThis.fetch === guardedFetch) return;
+  globalThis.fetch = guardedFetch;
+}
+
+const plainFetch = globalThis.fetch;
+
+async function guardedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  const base = new URL(target().url);
+  const { origin, pathname, search } = new URL(request.url);
+  if (origin !== base.origin) return plainFetch(input, init);
+  const body = await request.clone().text();
+  const path = pathname.slice(base.pathname.replace(/\/$/, "").length) + search;
+  const key = /^Bearer (.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+  const sent = { method: request.method, path, key, body };
+  const how = { beforeWait: expectTimeToWait, isRepeatable: isRepeatable(sent) };
+  const attempt = async () => {
+    const response = await plainFetch(request.clone());
+    return { response, status: response.status, headers: Object.fromEntries(response.headers), body: await jsonOf(response) };
+  };
+  const answer = await guarded(sent, attempt, (once) => withRateLimitRetries(once, how));
+  expectNotRefused(answer);
+  return answer.response;
+}
+
+/** The body of an answer that is JSON; a stream is not read. */
+async function jsonOf(response: Response): Promise<unknown> {
+  if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? "")) return undefined;
+  return response
+    .clone()
+    .json()
+    .catch(() => undefined);
+}
 
 /** Prepares the rules of a file before they are collected: a server of someone else is left as it was after each. */
 export function prepareRules(): void {

@@ -1,7 +1,7 @@
 // Divides the time of a quick run among its rule files.
 
 import { familyOf } from "../contract/offline-rules.ts";
-import type { TimeSlot } from "../values/time-slot.ts";
+import type { TimeSlot } from "../values/target.ts";
 import { inOrder } from "./file-order.ts";
 import { measuredTimeOf } from "./measured.ts";
 

@@ -3,8 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { endAsNotRun, running } from "./running.ts";
 import { countedIfTried, leftOutForTime } from "./score.ts";
-import { target } from "./target.ts";
-import { deadlineOf } from "./time-slot.ts";
+import { deadlineOf, target } from "./target.ts";
 
 /** Why a quick run leaves out a rule, or ends it. */
 export const timeReason = "left out to end in time: --seconds allows more";

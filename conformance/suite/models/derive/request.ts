@@ -1,11 +1,23 @@
 // Builds a valid request of any operation, with some values replaced.
 
 import type { Field, Input, Inputs } from "../../contract/inputs.ts";
-import { isLower, partnerOf } from "../../contract/pairs.ts";
 import type { Shape } from "../../contract/shape.ts";
 import { validate } from "../../contract/validate-value.ts";
 import { smallestFile } from "../../values/files.ts";
 import { sampleOf, samplesOf } from "./samples.ts";
+
+// Two values of which one may not pass the other: no schema can say so. One is tried while the other is out of its way.
+
+/** The partner of a parameter or member, by name. */
+export function partnerOf(name: string): string | null {
+  if (name === "from") return "to";
+  if (name === "to") return "from";
+  const [, end, what] = /^(min|max)((?:imum)?[A-Z].*)$/.exec(name) ?? [];
+  return what === undefined ? null : `${end === "min" ? "max" : "min"}${what}`;
+}
+
+/** Whether the name is that of the lower of two. */
+export const isLower = (name: string): boolean => /^(from$|min)/.test(name);
 
 /** A request in parts, its body as the text that is sent. */
 export type Parts = {
