@@ -1,6 +1,8 @@
 // Starts the database server that all test files share, and removes what they leave behind.
 
+import { readFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type Embedded, openEmbedded } from "./embedded.ts";
 import { abandonServer, removeDataDir, silent, temporaryDirectory } from "./testing.ts";
@@ -25,7 +27,10 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   // The first file that opens the server reports a failure.
   starting.catch(() => {});
   provide("dataDir", dataDir);
+  const abandon = () => abandonNow(dataDir, folder);
+  process.once("exit", abandon); // after Ctrl-C vitest ends without what this returns
   return async () => {
+    process.off("exit", abandon);
     const end = async ({ release }: Embedded) => {
       await abandonServer(dataDir); // first, because the last release would stop it with a checkpoint
       await release();
@@ -33,4 +38,15 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     await starting.then(end).finally(() => removeDataDir(dataDir));
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
+}
+
+/** Ends the server and deletes the folder without waiting, as a process that exits has to. */
+function abandonNow(dataDir: string, folder: string): void {
+  try {
+    const [pid] = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n", 1);
+    process.kill(Number(pid), "SIGQUIT");
+  } catch {
+    // No server runs.
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
