@@ -11,9 +11,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { contractVersion } from "../http/contract/published.ts";
 import { type EndpointAnswer, readAnswer } from "../http/endpoint.ts";
-import type { ToolResult } from "./call.ts";
+import type { ToolResult } from "./tools.ts";
 
-export type Serving = Readonly<{
+type Serving = Readonly<{
   name: string;
   instructions: string;
   /** The tools that `tools/list` describes, as JSON in UTF-8. */
@@ -34,9 +34,13 @@ export async function serveMessage(serving: Serving, request: Request, message: 
 /** The request that a handler of ours has answered. */
 type Handled = "tools/list" | "tools/call" | null;
 
-/** The SDK's answer with the tools in it. To serialise these 200 kB for each request, or to copy them often, takes more time than all else. */
-function withListing({ body, ...answer }: EndpointAnswer, listing: Buffer): EndpointAnswer {
-  const [before = "", after = ""] = body.toString().split(emptyListing);
+/**
+ * The SDK's answer with the tools in it; an answer without a list, such as an error, as it is. To serialise these 200 kB for each request, or
+ * to copy them often, takes more time than all else.
+ */
+function withListing(answer: EndpointAnswer, listing: Buffer): EndpointAnswer {
+  const [before = "", after] = answer.body.toString().split(emptyListing);
+  if (after === undefined) return answer;
   return { ...answer, body: Buffer.concat([Buffer.from(`${before}"tools":`), listing, Buffer.from(after)]) };
 }
 
