@@ -151,7 +151,7 @@ function useOperations(koa: Koa, deps: ListenerDeps, readers: BodyReaders): void
     log,
     onCall: metrics.toolCall,
   });
-  koa.use(serveEndpoint(mcp, { limits, readBody }));
+  koa.use(serveEndpoint(mcp, limits, readBody));
   koa.use(serveContract({ contract, handlers, limits, countPoints, ...readers, authenticator, overlayAuthenticator }));
 }
 

@@ -40,13 +40,9 @@ export async function readAnswer(response: Response): Promise<EndpointAnswer> {
   return { status: response.status, headers: Object.fromEntries(response.headers), body: Buffer.from(await response.arrayBuffer()) };
 }
 
-export type EndpointDeps = Readonly<{ limits: Limits; readBody: ReadBody }>;
-
 /** Serves the endpoint, and passes other paths to the next middleware. */
-export function serveEndpoint(
-  { path, authenticator, rejectCaller, limit, answer }: Endpoint,
-  { limits, readBody }: EndpointDeps,
-): Middleware {
+export function serveEndpoint(endpoint: Endpoint, limits: Limits, readBody: ReadBody): Middleware {
+  const { path, authenticator, rejectCaller, limit, answer } = endpoint;
   return async (ctx, next) => {
     if (ctx.path !== path) return next();
     ctx.state.endpoint = path;

@@ -1,8 +1,11 @@
-// The metadata of /mcp as a protected resource (RFC 9728).
+// The metadata of /mcp as a protected resource (RFC 9728), and challenges for a missing credential or scope (RFC 6750 3) that name it: there a
+// client learns how to get a token (RFC 9728 5.1).
 
-import type { Handler, Scope } from "../http/operations.ts";
+import { type Authenticator, insufficientScope } from "../http/guards.ts";
+import type { Handler, Principal, Scope } from "../http/operations.ts";
+import { Problem, withHeaders } from "../http/problem.ts";
 
-export type MetadataDeps = Readonly<{ baseUrl: string; scopes: readonly Scope[] }>;
+type ProtectedResource = Readonly<{ baseUrl: string; scopes: readonly Scope[] }>;
 
 /** The metadata's address, which challenges name. */
 export function metadataUrl(baseUrl: string): string {
@@ -10,7 +13,7 @@ export function metadataUrl(baseUrl: string): string {
 }
 
 export const getResourceMetadata =
-  ({ baseUrl, scopes }: MetadataDeps): Handler<"getResourceMetadata"> =>
+  ({ baseUrl, scopes }: ProtectedResource): Handler<"getResourceMetadata"> =>
   async () => ({
     status: 200,
     headers: { "Cache-Control": "public, max-age=300" },
@@ -22,3 +25,37 @@ export const getResourceMetadata =
       resource_documentation: `${baseUrl}/docs/mcp`,
     },
   });
+
+/** The same authenticator, with challenges that name the metadata of /mcp. */
+export function withChallenges(authenticator: Authenticator, metadataUrl: string): Authenticator {
+  return {
+    ...authenticator,
+    verify: async (authorization) => {
+      try {
+        return await authenticator.verify(authorization);
+      } catch (error) {
+        throw error instanceof Problem ? withMetadata(error, metadataUrl) : error;
+      }
+    },
+  };
+}
+
+/**
+ * Throws insufficient_scope. The challenge also names the scopes that the credential has, because a client may request exactly the named
+ * scopes and would otherwise lose the ones it had.
+ */
+export function requireScopes(needed: readonly Scope[], { scopes }: Principal, metadataUrl: string): void {
+  if (needed.every((scope) => scopes.includes(scope))) return;
+  const wantedScopes = [...new Set([...scopes, ...needed])].join(" ");
+  const challenge = `Bearer error="insufficient_scope", scope="${wantedScopes}"`;
+  throw withMetadata(withHeaders(insufficientScope(needed), { [header]: challenge }), metadataUrl);
+}
+
+const header = "WWW-Authenticate";
+
+function withMetadata(problem: Problem, metadataUrl: string): Problem {
+  const challenge = problem.extras.headers?.[header];
+  if (challenge === undefined) return problem;
+  const parameters = [`resource_metadata="${metadataUrl}"`, challenge.replace(/^Bearer ?/, "")].filter(Boolean).join(", ");
+  return withHeaders(problem, { [header]: `Bearer ${parameters}` });
+}

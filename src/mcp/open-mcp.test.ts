@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loadContract } from "../http/contract/contract.ts";
 import { readContract } from "../http/contract/published.ts";
 import type { Principal } from "../http/operations.ts";
-import type { Spending } from "../http/rate-limits/rate-limits.ts";
+import { noLimits, type Spending } from "../http/rate-limits/rate-limits.ts";
 import { openMcp } from "./open-mcp.ts";
 import { deriveTools } from "./tools.ts";
 
@@ -23,6 +23,7 @@ function send(request: object, { spent = null, taken = [] }: { spent?: Record<st
     contract,
     authenticator: {} as never,
     limits: {
+      ...noLimits,
       spend: (...taking) => {
         taken.push(taking as Taken);
         return { RateLimit: "later" };

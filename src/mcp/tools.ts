@@ -1,15 +1,17 @@
-// Derives the tools of AI assistants from operations of the contract: what tools/list says, and where a call's arguments go.
+// The tools of AI assistants, derived from operations of the contract: what tools/list says, where a call's arguments go, and the call itself.
 
+import type { Logger } from "pino";
 import { deprecationNote, type Operation, type OperationDefinition, toolName } from "../http/contract/operation.ts";
-import type { OperationCall } from "../http/invoke.ts";
-import type { OperationId, Scope } from "../http/operations.ts";
-import type { Fault } from "../http/problem.ts";
+import type { InvokeOperation, OperationCall } from "../http/invoke.ts";
+import { asProblem } from "../http/middleware.ts";
+import type { OperationId, Principal, Scope } from "../http/operations.ts";
+import { type Fault, type Problem, problemBody } from "../http/problem.ts";
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 type ObjectSchema = { type: "object"; properties?: { [name: string]: Json }; required?: string[]; additionalProperties?: boolean };
 
 /** A tool as `tools/list` describes it. */
-export type Listing = Readonly<{
+type Listing = Readonly<{
   name: string;
   title: string;
   description: string;
@@ -139,4 +141,62 @@ function withoutExtensions<Schema extends Json>(schema: Schema): Schema {
   if (typeof schema !== "object" || schema === null) return schema;
   const members = Object.entries(schema).filter(([name]) => !name.startsWith("x-"));
   return Object.fromEntries(members.map(([name, member]) => [name, withoutExtensions(member)])) as Schema;
+}
+
+/** A call whose credential and scopes were checked. */
+type Call = Readonly<{
+  tool: Tool;
+  /** Unchecked. */
+  args: Readonly<Record<string, unknown>>;
+  principal: Principal;
+  requestId: string;
+  /** Set when the rate limit was reached; the operation is not invoked then. */
+  rateLimited: Problem | null;
+}>;
+
+/** CallToolResult of MCP. */
+export type ToolResult = {
+  content: { type: "text"; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+};
+
+export type ToolCalls = Readonly<{
+  invoke: InvokeOperation;
+  log: Logger;
+  /** Called after each call with `ok`, or the code of its problem. */
+  onCall: (tool: string, outcome: string) => void;
+}>;
+
+type CallTool = (call: Call) => Promise<ToolResult>;
+
+/** Makes a function that calls tools. A failure is a result as well, with the problem that an HTTP client would get. */
+export function makeToolCaller({ invoke, log, onCall }: ToolCalls): CallTool {
+  return async ({ tool, args, principal, requestId, rateLimited }) => {
+    try {
+      if (rateLimited) throw rateLimited;
+      const { body } = await invoke(tool.operation, principal, tool.toOperationCall(args));
+      onCall(tool.listing.name, "ok");
+      return successResult(body as Record<string, unknown>);
+    } catch (error) {
+      const problem = asProblem(error, requestId, log);
+      onCall(tool.listing.name, problem.code);
+      return errorResult(problem, requestId);
+    }
+  };
+}
+
+function successResult(body: Record<string, unknown>): ToolResult {
+  return { content: [text(body)], structuredContent: body };
+}
+
+/** Has no structured content, which would have to fit the tool's output schema. */
+function errorResult(problem: Problem, requestId: string): ToolResult {
+  const wait = problem.extras.headers?.["Retry-After"];
+  const document = { ...problemBody(problem, "/mcp", requestId), ...(wait && { retryAfter: Number(wait) }) };
+  return { content: [text(document)], isError: true };
+}
+
+function text(value: object) {
+  return { type: "text" as const, text: JSON.stringify(value) };
 }
