@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { actAs } from "../audit/actor.ts";
 import { auditLines } from "../audit/testing.ts";
 import { silent, until } from "../db/testing.ts";
-import { noThrottle } from "./accounts/check-password.ts";
+import { unlimitedLogins } from "./accounts/check-password.ts";
 import { openFailedLogins } from "./accounts/failed-logins.ts";
 import { passwordStore } from "./accounts/passwords.ts";
 import { selfService } from "./accounts/self-service.ts";
@@ -51,7 +51,7 @@ const from = (handle: string, address: string) => ({ handle, address, browser: n
 
 test("failed logins are one line for a streamer and one for all unknown handles, with their number and networks, and name no handle", async () => {
   const failed = openFailedLogins(knexOf(), silent);
-  const throttle = failed.counting(noThrottle);
+  const throttle = failed.counting(unlimitedLogins);
   const pages = { ...fixture.pages, throttle };
   const userAgent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0";
   for (const address of ["192.0.2.1", "192.0.2.1", "198.51.100.7"]) {
@@ -93,7 +93,7 @@ test("failed logins that could not be recorded are recorded with the next ones, 
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     const failed = openFailedLogins(knex, pino({ level: "warn" }, { write: (line) => lines.push(line) }));
-    const throttle = failed.counting(noThrottle);
+    const throttle = failed.counting(unlimitedLogins);
     for (const handle of ["malee", "hunter4", "hunter4"]) await throttle.attempt(from(handle, "192.0.2.1"));
     const written = await linesOf("operator", async () =>
       expect(
@@ -114,7 +114,7 @@ test("failed logins that could not be recorded are recorded with the next ones, 
 
 test("made-up handles are kept as far as they could be a handle, so that long ones cannot fill the memory", async () => {
   const failed = openFailedLogins(knexOf(), silent);
-  const throttle = failed.counting(noThrottle);
+  const throttle = failed.counting(unlimitedLogins);
   const [first] = await Promise.all(["a", "b", "c"].map((end) => throttle.attempt(from("x".repeat(40) + end, "192.0.2.1"))));
   await first?.forgive();
   expect(await linesOf("operator", failed.close)).toMatchObject([{ details: { attempts: 2, handles: 1 } }]);
@@ -122,7 +122,7 @@ test("made-up handles are kept as far as they could be a handle, so that long on
 
 test("a changed password, ended sessions and changed preferences are recorded", async () => {
   const { knex } = fixture.database;
-  const own = selfService({ ...fixture.pages, knex, throttle: noThrottle });
+  const own = selfService({ ...fixture.pages, knex, throttle: unlimitedLogins });
   const lines = await linesOf(fixture.malee, async () => {
     await passwordStore(knex, cheap).setPassword(fixture.malee, "a new password");
     await own.endSessions(fixture.malee);

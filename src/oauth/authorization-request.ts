@@ -6,9 +6,9 @@ import type { ClientFacts } from "./clients/clients.ts";
 import type { ReturnAddress } from "./clients/redirect-uris.ts";
 import { readResource } from "./tokens/grants.ts";
 
-export type AuthorizationQuery = OperationRequest<"authorize">["query"];
+type AuthorizationQuery = OperationRequest<"authorize">["query"];
 
-export type SentRequest = Readonly<{ query: AuthorizationQuery; sent: SentQuery }>;
+type SentRequest = Readonly<{ query: AuthorizationQuery; sent: SentQuery }>;
 
 /** A valid request, which the streamer can be asked to approve. The consent form carries it as JSON. */
 export type AuthorizationRequest = Readonly<{
@@ -22,7 +22,7 @@ export type AuthorizationRequest = Readonly<{
   resource: string | null;
 }>;
 
-export type AuthorizationErrorCode = "invalid_request" | "unsupported_response_type" | "invalid_scope" | "invalid_target" | "access_denied";
+type AuthorizationErrorCode = "invalid_request" | "unsupported_response_type" | "invalid_scope" | "invalid_target" | "access_denied";
 
 /** An error that is sent to the client by redirect. `description` is ASCII (RFC 6749 4.1.2.1). */
 export class AuthorizationError extends Error {

@@ -9,8 +9,7 @@ import { type PageHandler, seeOther } from "../ui/serve-pages.ts";
 import { type Account, streamerHeader } from "../ui/streamer-pages.ts";
 import { formatLongDay } from "../ui/times.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
-import { formHandler } from "./forms.ts";
-import type { PageDeps } from "./page-deps.ts";
+import { formHandler, type PageDeps } from "./forms.ts";
 import type { Connection } from "./tokens/grants.ts";
 
 /** An application with the scopes of all its grants; each approval of a streamer is a grant of its own. */

@@ -1,14 +1,24 @@
-// Checks that every form passes before its handler runs: origin, session, form token and rate limit; and the form tokens.
+// What the pages of this folder are made with, and their forms: the checks before a handler runs (origin, session, form token and rate limit),
+// and the form tokens.
 
+import type { Knex } from "knex";
 import { type Actor, actAs } from "../audit/actor.ts";
-import { isOurOrigin, type Site } from "../http/base-url.ts";
+import { isOurOrigin, makeSite, type Site } from "../http/base-url.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import { Problem } from "../http/problem.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
+import type { ConfiguredCounters } from "../http/rate-limits/stores.ts";
 import { errorPage } from "../ui/layout.ts";
 import type { PageHandler, PageReply, PageRequest } from "../ui/serve-pages.ts";
-import type { Session, SessionStore } from "./accounts/sessions.ts";
+import { type KnownBrowsers, knownBrowsers } from "./accounts/browsers.ts";
+import { type LoginThrottle, loginThrottle, unlimitedLogins, unlockFinder } from "./accounts/check-password.ts";
+import type { FailedLogins } from "./accounts/failed-logins.ts";
+import { type PasswordStore, passwordStore } from "./accounts/passwords.ts";
+import { findPreferences, type Preferences } from "./accounts/self-service.ts";
+import { type Session, type SessionStore, sessionStore } from "./accounts/sessions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
+import type { ClientDirectory } from "./clients/client-directory.ts";
+import type { GrantStore } from "./tokens/grants.ts";
 
 /** Why the login page is shown. */
 export type LoginPurpose = Readonly<{
@@ -21,7 +31,7 @@ export type LoginPurpose = Readonly<{
 }>;
 
 /** The data of each kind of form. */
-export type FormToken = {
+type FormToken = {
   login: LoginPurpose;
   consent: AuthorizationRequest;
   logout: Readonly<{ to: string }>;
@@ -29,7 +39,7 @@ export type FormToken = {
   page: null;
 };
 
-export type FormTokens = ReturnType<typeof formTokenSealer>;
+type FormTokens = ReturnType<typeof formTokenSealer>;
 
 export type Submission<Kind extends keyof FormToken> = Readonly<{
   session: Session;
@@ -44,8 +54,6 @@ export type Submission<Kind extends keyof FormToken> = Readonly<{
   path: string;
 }>;
 
-export type FormDeps = Readonly<{ site: Site; sessions: SessionStore; formTokens: FormTokens; limits: Limits }>;
-
 /** The rate limit of a streamer's forms, which count together like the requests of one credential. */
 const formLimit = "control";
 
@@ -57,7 +65,7 @@ type AnswerOutOfDate = (session: Session, request: PageRequest) => PageReply | n
 
 /** A handler that runs `handle` only for a form that a page of this server made for this session. Throws rate_limited. */
 export function formHandler<Kind extends keyof FormToken>(
-  { site, sessions, formTokens, limits }: FormDeps,
+  { site, sessions, formTokens, limits }: PageDeps,
   kind: Kind,
   handle: (submission: Submission<Kind>) => Promise<PageReply>,
   answerOutOfDate: AnswerOutOfDate = () => null,
@@ -131,4 +139,46 @@ export function foreignFormPage({ brand }: Site): string {
     title: { th: "ปฏิเสธคำขอจากเว็บไซต์อื่น", en: "Blocked a request from another site" },
     advice: { th: "ไม่มีอะไรเปลี่ยนแปลง คุณปิดหน้านี้ได้", en: "Nothing has changed. You can close this page." },
   });
+}
+
+export type PageDeps = Readonly<{
+  site: Site;
+  sessions: SessionStore;
+  formTokens: FormTokens;
+  limits: Limits;
+  clients: ClientDirectory;
+  grants: GrantStore;
+  passwords: PasswordStore;
+  /** What the streamer has saved; null: nothing. */
+  preferences: (streamerId: string) => Promise<Preferences | null>;
+  throttle: LoginThrottle;
+  /** In which a streamer logged in before. */
+  browsers: KnownBrowsers;
+  /** The pages that a login may lead to. The first is used when the login link names none. */
+  destinations: readonly [string, ...string[]];
+}>;
+
+type OpenPageDeps = Pick<PageDeps, "clients" | "grants" | "limits" | "destinations"> & {
+  knex: Knex;
+  config: Readonly<{ brand: string; baseUrl: string }>;
+  /** Null when rate limits are off: passwords can then be guessed without limit. */
+  failures: ConfiguredCounters | null;
+  failedLogins: Pick<FailedLogins, "counting">;
+  /** Seals form tokens and cookies; all processes share its key. */
+  codec: CursorCodec;
+};
+
+export function makePageDeps({ knex, config, failures, failedLogins, codec, ...passedThrough }: OpenPageDeps): PageDeps {
+  const site = makeSite(config);
+  const passwords = passwordStore(knex);
+  return {
+    ...passedThrough,
+    site,
+    passwords,
+    preferences: (streamerId) => findPreferences(knex, streamerId),
+    sessions: sessionStore(knex, site, codec),
+    formTokens: formTokenSealer(codec),
+    throttle: failedLogins.counting(failures ? loginThrottle(failures.counters, unlockFinder(knex)) : unlimitedLogins),
+    browsers: knownBrowsers({ site, codec, findChangedAt: passwords.findChangedAt }),
+  };
 }

@@ -1,4 +1,5 @@
-// Opens the authorization server: its operations, its pages and its hourly clean-up.
+// Opens the authorization server: its operations, among them its metadata (RFC 8414) and the public keys of its tokens (RFC 7517), its pages
+// and its hourly clean-up.
 
 import type { Knex } from "knex";
 import type { Logger } from "pino";
@@ -8,7 +9,7 @@ import { fairSlots } from "../base/fair-slots.ts";
 import type { Config } from "../config.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
 import type { CursorCodec } from "../http/cursor.ts";
-import type { Scope } from "../http/operations.ts";
+import type { Handler, Scope } from "../http/operations.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { ConfiguredCounters } from "../http/rate-limits/stores.ts";
 import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
@@ -18,16 +19,14 @@ import { makeAccounts } from "./accounts/accounts.ts";
 import { openFailedLogins } from "./accounts/failed-logins.ts";
 import { login, showLogin } from "./accounts/login.ts";
 import { selfService } from "./accounts/self-service.ts";
-import { authorize } from "./authorize.ts";
+import { authorize, consent } from "./authorize.ts";
 import { clientAuthentication, failureThrottle, noThrottle } from "./clients/client-authentication.ts";
 import { clientDirectory } from "./clients/client-directory.ts";
 import { clientStore } from "./clients/clients.ts";
 import { fetchDocuments } from "./clients/fetch-document.ts";
 import { ownClients } from "./clients/own-clients.ts";
 import { disconnect, logout, showConnections } from "./connections.ts";
-import { consent } from "./consent.ts";
-import { getServerMetadata, getSigningKeys } from "./metadata.ts";
-import { makePageDeps, type PageDeps } from "./page-deps.ts";
+import { makePageDeps, type PageDeps } from "./forms.ts";
 import { codeStore } from "./tokens/authorization-code.ts";
 import { grantStore } from "./tokens/grants.ts";
 import { refreshTokenStore } from "./tokens/refresh-token.ts";
@@ -126,3 +125,41 @@ function startHousekeeping(knex: Knex, log: Logger): IntervalTask {
 async function deleteExpired(knex: Knex): Promise<void> {
   for (const statement of statements) await knex.raw(statement);
 }
+
+type ServerFacts = {
+  baseUrl: string;
+  scopes: readonly Scope[];
+  /** Whether a client_id may be the address of a client document. */
+  clientDocuments: boolean;
+};
+
+const headers = { "Cache-Control": "public, max-age=300" } as const;
+const authenticationMethods = ["client_secret_basic", "client_secret_post", "none"];
+
+const getServerMetadata =
+  ({ baseUrl, scopes, clientDocuments }: ServerFacts): Handler<"getServerMetadata"> =>
+  async () => ({
+    status: 200,
+    headers,
+    body: {
+      issuer: baseUrl,
+      authorization_endpoint: `${baseUrl}/oauth/authorize`,
+      token_endpoint: `${baseUrl}/oauth/token`,
+      revocation_endpoint: `${baseUrl}/oauth/revoke`,
+      jwks_uri: `${baseUrl}/.well-known/jwks.json`,
+      scopes_supported: [...scopes],
+      response_types_supported: ["code"],
+      response_modes_supported: ["query"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_methods_supported: authenticationMethods,
+      revocation_endpoint_auth_methods_supported: authenticationMethods,
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: clientDocuments,
+      service_documentation: `${baseUrl}/docs`,
+    },
+  });
+
+const getSigningKeys =
+  ({ signingKeys }: { signingKeys: SigningKeys }): Handler<"getSigningKeys"> =>
+  async () => ({ status: 200, headers, body: { keys: [...signingKeys.publicKeys()] } });

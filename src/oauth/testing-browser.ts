@@ -4,8 +4,8 @@ import type { Caller, OperationRequest, Principal } from "../http/operations.ts"
 import { writeFor } from "../ui/reader.ts";
 import type { PageHandler } from "../ui/serve-pages.ts";
 import { authorize } from "./authorize.ts";
+import type { PageDeps } from "./forms.ts";
 import { oauthPages } from "./open-oauth.ts";
-import type { PageDeps } from "./page-deps.ts";
 
 /** What a browser was answered. */
 export type Seen = Readonly<{

@@ -4,7 +4,7 @@ import { cursorCodec } from "../http/cursor.ts";
 import { noLimits } from "../http/rate-limits/rate-limits.ts";
 import { streamerPages } from "../ui/streamer-pages.ts";
 import { passwordStore } from "./accounts/passwords.ts";
-import { makePageDeps, type PageDeps } from "./page-deps.ts";
+import { makePageDeps, type PageDeps } from "./forms.ts";
 import { baseUrl, type OAuthFixture, openOAuthFixture } from "./testing.ts";
 import { type Browser, openBrowser, type Seen } from "./testing-browser.ts";
 

@@ -4,7 +4,7 @@ import { isOurOrigin } from "../../http/base-url.ts";
 import { type Reader, writeFor } from "../../ui/reader.ts";
 import { type Admit, type PageReply, seeOther } from "../../ui/serve-pages.ts";
 import type { Account, Accounts } from "../../ui/streamer-pages.ts";
-import { type FormDeps, foreignFormPage, formHandler } from "../forms.ts";
+import { foreignFormPage, formHandler, type PageDeps } from "../forms.ts";
 import { type KeptForm, keepForm, keptFormPage } from "../kept-form.ts";
 import { loginPage } from "./login.ts";
 import type { Session } from "./sessions.ts";
@@ -15,7 +15,7 @@ const frontDoor = "/studio";
 /** The rate limit of a streamer's pages, from a bucket that all sessions of the streamer share and the streamer's credentials do not. */
 const pageLimit = "read";
 
-export function makeAccounts(deps: FormDeps): Accounts {
+export function makeAccounts(deps: PageDeps): Accounts {
   const { site, sessions, formTokens, limits } = deps;
   const accountOf = (session: Session): Account | null =>
     session.streamer && {
@@ -63,7 +63,7 @@ export function makeAccounts(deps: FormDeps): Accounts {
 type Typed = Readonly<{ session: Session; kept: KeptForm | null; to: string }>;
 
 /** What was typed in survives the end of its session: it is sent again by hand, after a login where nobody is logged in. */
-function keepTyped({ site, formTokens }: FormDeps, { session, kept, to }: Typed): PageReply | null {
+function keepTyped({ site, formTokens }: PageDeps, { session, kept, to }: Typed): PageReply | null {
   if (!kept) return null;
   const { streamer, cookies } = session;
   if (streamer) {

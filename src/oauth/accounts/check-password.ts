@@ -11,7 +11,7 @@ import { type FailureCounters, memoryCounters } from "../../http/rate-limits/sto
 import type { PasswordStore } from "./passwords.ts";
 import type { VerifiedPassword } from "./sessions.ts";
 
-export type LoginAttempt = Readonly<{
+type LoginAttempt = Readonly<{
   handle: string;
   address: string;
   /** Id of a browser in which the streamer logged in before, or of a live session; null for any other browser. */
@@ -21,7 +21,7 @@ export type LoginAttempt = Readonly<{
 }>;
 
 /** `wait`: seconds to wait, without a failure: nothing was guessed; 0 when the password may be checked. */
-export type Admission = Readonly<{
+type Admission = Readonly<{
   wait: number;
   /** Takes the counted failure back, after the right password or when none was checked. */
   forgive: () => Promise<void>;
@@ -33,17 +33,17 @@ export type LoginThrottle = Readonly<{
 }>;
 
 /** The id of the unlock of a handle by the operator that is in force; null: none is. */
-export type FindUnlock = (handle: string) => Promise<string | null>;
+type FindUnlock = (handle: string) => Promise<string | null>;
 
-export type PasswordCheck = LoginAttempt & Readonly<{ password: string }>;
+type PasswordCheck = LoginAttempt & Readonly<{ password: string }>;
 
 /** `wait`: seconds until another password is checked; 0: this one was. `verified`: null for a wrong handle or password. */
-export type CheckedPassword = Readonly<{ wait: number; verified: VerifiedPassword | null }>;
+type CheckedPassword = Readonly<{ wait: number; verified: VerifiedPassword | null }>;
 
 type CheckDeps = Readonly<{ passwords: Pick<PasswordStore, "verifyPassword">; throttle: LoginThrottle }>;
 
 /** How long the failures of networks and handles count, and so does an unlock. In seconds. */
-export const lockSeconds = 15 * 60;
+const lockSeconds = 15 * 60;
 // A network reaches its limit before a handle does, so that nobody can lock a streamer out from one place.
 const perAddress = { points: 20, duration: lockSeconds };
 const perHandle = { points: 40, duration: lockSeconds };
@@ -116,7 +116,7 @@ export function loginThrottle(counters: FailureCounters = memoryCounters, findUn
 }
 
 /** For RATE_LIMITS=off. */
-export const noThrottle: LoginThrottle = { attempt: async () => ({ wait: 0, forgive: async () => {} }) };
+export const unlimitedLogins: LoginThrottle = { attempt: async () => ({ wait: 0, forgive: async () => {} }) };
 
 /** Counts a failure by each of these keys, or by none when one has reached its limit. */
 async function admit(...keys: readonly [counter: RateLimiterAbstract, key: string][]): Promise<Admission> {

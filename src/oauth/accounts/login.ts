@@ -5,9 +5,8 @@ import { chosenLanguage, languageCookie } from "../../ui/choose-language.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
-import { formHandler, type LoginPurpose, type Submission } from "../forms.ts";
+import { formHandler, type LoginPurpose, type PageDeps, type Submission } from "../forms.ts";
 import { type KeptForm, keptFormPage, readKeptForm } from "../kept-form.ts";
-import type { PageDeps } from "../page-deps.ts";
 import { browserName } from "./browsers.ts";
 import { checkPassword } from "./check-password.ts";
 

@@ -1,6 +1,7 @@
+import { scryptSync } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cheap, type OAuthPagesFixture, openOAuthPagesFixture, password } from "../testing-pages.ts";
-import { passwordStore } from "./passwords.ts";
+import { currentParameters, deriveHash, passwordStore } from "./passwords.ts";
 
 let fixture: OAuthPagesFixture;
 
@@ -93,3 +94,14 @@ async function cheapest(work: () => Promise<unknown>): Promise<number> {
   }
   return Math.min(...costs);
 }
+
+test("deriveHash returns the hash that scrypt returns", async () => {
+  const salt = Buffer.from("NaCl");
+  expect(await deriveHash("password", salt, cheap)).toEqual(scryptSync("password", salt, 32, cheap));
+});
+
+test("the current scrypt parameters cost at least what OWASP recommends: N = 2^15, r = 8, p = 3", async () => {
+  const { N, r, p } = currentParameters;
+  expect(N * r * p).toBeGreaterThanOrEqual(2 ** 15 * 8 * 3);
+  expect(await deriveHash("password", Buffer.from("NaCl"), currentParameters)).toHaveLength(32);
+});

@@ -224,6 +224,7 @@ async function deleteOldSecrets(trx: Knex, clientId: string): Promise<void> {
   await trx("oauth_client_secrets").where({ client_id: clientId }).whereNotIn("hash", newest).delete();
 }
 
-function digest(secret: string): Buffer {
+/** The SHA-256 of a secret, code or token, which the database keeps in its place. */
+export function digest(secret: string): Buffer {
   return hash("sha256", secret, "buffer");
 }

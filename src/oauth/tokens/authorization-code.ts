@@ -5,8 +5,8 @@ import type { Knex } from "knex";
 import { isCommitUnknown } from "../../db/failures.ts";
 import type { OperationRequest } from "../../http/operations.ts";
 import { OAuthError } from "../../http/problem.ts";
-import type { OAuthClient } from "../clients/clients.ts";
-import { digest, type Grant, type GrantStore } from "./grants.ts";
+import { digest, type OAuthClient } from "../clients/clients.ts";
+import type { Grant, GrantStore } from "./grants.ts";
 import { type CodeConditions, cannotBeUsed, exchangeGrant, type Signing, type Tokens } from "./oauth2-server-adapter.ts";
 import { newRefreshToken, requireStored } from "./refresh-token.ts";
 

@@ -1,6 +1,5 @@
 // Grants: what streamers approved, for which client, and until when. All SQL about them; every expiry is compared with the database's clock.
 
-import { hash } from "node:crypto";
 import type { Knex } from "knex";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { randomBase62 } from "../../auth/keys.ts";
@@ -8,6 +7,7 @@ import type { Denials } from "../../auth/revocations.ts";
 import { newId } from "../../db/ids.ts";
 import type { Scope } from "../../http/operations.ts";
 import { OAuthError } from "../../http/problem.ts";
+import { digest } from "../clients/clients.ts";
 
 /** What a streamer approved. */
 export type Approval = Readonly<{
@@ -55,11 +55,6 @@ export function grantStore(knex: Knex, denials: Denials) {
     /** The applications that can act for the streamer, newest first. */
     connections: (streamerId: string): Promise<Connection[]> => listConnections(knex, streamerId),
   };
-}
-
-/** SHA-256, which is what the database holds of a code or refresh token. */
-export function digest(secret: string): Buffer {
-  return hash("sha256", secret, "buffer");
 }
 
 /**

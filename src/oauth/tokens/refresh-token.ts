@@ -9,8 +9,8 @@ import { isOutcomeUnknown } from "../../db/failures.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { OperationRequest } from "../../http/operations.ts";
 import { OAuthError, Problem } from "../../http/problem.ts";
-import type { ClientWithSecrets, OAuthClient } from "../clients/clients.ts";
-import { digest, type Grant, type GrantStore } from "./grants.ts";
+import { type ClientWithSecrets, digest, type OAuthClient } from "../clients/clients.ts";
+import type { Grant, GrantStore } from "./grants.ts";
 import { exchangeGrant, type Signing, type Tokens } from "./oauth2-server-adapter.ts";
 
 /** A refresh token of any generation. Only `rotate` decides whether the token itself can still be used. */
@@ -34,7 +34,7 @@ const tokenLength = 40;
  * Exchanges a refresh token of an authenticated client. `resource`: as `aud` would have it. Throws invalid_request, invalid_grant,
  * invalid_target and invalid_scope; then the token was not used.
  */
-export function exchangeRefreshToken(
+export async function exchangeRefreshToken(
   deps: RefreshDeps,
   { client, refreshToken }: ClientAndToken,
   { refresh_token: token, scope, resource }: Body,
