@@ -19,6 +19,7 @@ import { uploads } from "./families/uploads.ts";
 
 /** All attacks by the name of their family. A new family is a file in `families/` and a line here. */
 export const families: Readonly<Record<string, readonly Attack[]>> = {
+  "event-floods": eventFloods, // first: others use up the rate limit of its credential
   "truncated-bodies": truncatedBodies,
   "stalled-bodies": stalledBodies,
   uploads,
@@ -27,7 +28,6 @@ export const families: Readonly<Record<string, readonly Attack[]>> = {
   "malformed-requests": malformedRequests,
   "pipelined-requests": pipelinedRequests,
   "shared-turns": sharedTurns,
-  "event-floods": eventFloods,
   "unusual-targets": unusualTargets,
   tenancy,
   "hostile-texts": hostileTexts,
