@@ -4,9 +4,9 @@ import { parseInstant } from "../../base/instant.ts";
 import { newId } from "../../db/ids.ts";
 import { donationExample, isId } from "../../http/contract/published.ts";
 import type { CursorCodec } from "../../http/cursor.ts";
-import type { Handler, OperationRequest } from "../../http/operations.ts";
+import type { Handler, OperationRequest, Schemas } from "../../http/operations.ts";
 import { Problem, refusal } from "../../http/problem.ts";
-import { type Event, type EventType, toEvent } from "../event.ts";
+import { type Event, type EventType, type LoggedEvent, toEvent } from "../event.ts";
 import { bodyOf, type DeliveryStatus, deliveryStatuses, toAttempt, toDelivery } from "./deliveries.ts";
 import type { Endpoint, EndpointStore } from "./endpoints.ts";
 import { notFound, type WebhookDeps } from "./handlers.ts";
@@ -94,8 +94,7 @@ function exampleOf(type: EventType, { id, at }: { id: string; at: number }): Eve
   const donation = {
     ...donationExample,
     id,
-    donatorName: "Namjai",
-    message: "ทดสอบเว็บฮุก",
+    ...(type === "donation.erased" ? { donatorName: "(erased)", message: "" } : { donatorName: "Namjai", message: "ทดสอบเว็บฮุก" }),
     identifier: null,
     idempotencyKey: null,
     source: "test",
@@ -103,30 +102,24 @@ function exampleOf(type: EventType, { id, at }: { id: string; at: number }): Eve
     createdAt: time,
     receivedAt: time,
   } as const;
-  const logged = { position: 0, id, type, at, donationId: null, isImported: false };
-  if (type === "goal.reached")
-    return toEvent(
-      { ...logged, donationFor: null, details: { title: "ไมค์ตัวใหม่", target: 5000, from: time.slice(0, 10), current: 5020.5 } },
-      "",
-    );
-  if (type === "donation.voided") {
-    const voided = { at: time, reason: "refund" } as const;
-    return toEvent({ ...logged, donationFor: () => donation, details: { alert: donation.alert, voided } }, "");
-  }
-  if (type === "donation.erased") {
-    const erased = { ...donation, donatorName: "(erased)", message: "" };
-    return toEvent({ ...logged, donationFor: () => erased, details: { alert: donation.alert, voided: null } }, "");
-  }
-  const [, happened = ""] = type.split(".");
-  const alert = { ...(statusAfter[happened] ?? { status: happened, reason: null }), isReplay: false };
-  return toEvent({ ...logged, donationFor: () => donation, details: type === "donation.created" ? {} : alert }, "");
+  const donationFor = /^(?:donation|alert)\./.test(type) ? () => donation : null;
+  return toEvent({ position: 0, id, type, at, donationId: null, donationFor, isImported: false, details: exampleDetails[type](time) }, "");
 }
 
-/** The status of an alert after an event that does not have its name. */
-const statusAfter: Readonly<Record<string, { status: string; reason: string | null }>> = {
-  started: { status: "playing", reason: null },
-  held: { status: "queued", reason: null },
-  approved: { status: "queued", reason: null },
-  denied: { status: "skipped", reason: "denied" },
-  skipped: { status: "skipped", reason: "control" },
+const ofAlert = (status: Schemas["AlertStatus"], reason: Schemas["SkipReason"] | null = null) => ({ status, reason, isReplay: false });
+
+/** What the log holds of an example that happened at `time`. */
+const exampleDetails: Readonly<Record<EventType, (time: string) => LoggedEvent["details"]>> = {
+  "donation.created": () => ({}),
+  "donation.voided": (at) => ({ voided: { at, reason: "refund" } }),
+  "donation.erased": () => ({ voided: null }),
+  "alert.started": () => ofAlert("playing"),
+  "alert.shown": () => ofAlert("shown"),
+  "alert.skipped": () => ofAlert("skipped", "control"),
+  "alert.held": () => ofAlert("queued"),
+  "alert.approved": () => ofAlert("queued"),
+  "alert.denied": () => ofAlert("skipped", "denied"),
+  "alert.expired": () => ofAlert("expired"),
+  "alert.unconfirmed": () => ofAlert("unconfirmed"),
+  "goal.reached": (time) => ({ title: "ไมค์ตัวใหม่", target: 5000, from: time.slice(0, 10), current: 5020.5 }),
 };
