@@ -3372,7 +3372,7 @@ export interface components {
             expiresAt: components["schemas"]["instant"];
         };
         /**
-         * @description Kinds of events. Those that begin with `donation.` need the scope `read:donations`, the others `read:alerts`.
+         * @description Kinds of events; new ones may be added. Those that begin with `donation.` need the scope `read:donations`, the others `read:alerts`.
          * @enum {string}
          */
         EventType: "donation.created" | "donation.voided" | "donation.erased" | "alert.started" | "alert.shown" | "alert.skipped" | "alert.held" | "alert.approved" | "alert.denied" | "alert.expired" | "alert.unconfirmed" | "goal.reached";

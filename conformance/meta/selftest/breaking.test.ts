@@ -27,6 +27,11 @@ const add = (contract: Node, schema: string, { table, value }: { table: string; 
   contract[table][value] = {};
 };
 
+const addEventModel = ({ components: { schemas } }: Node): void => {
+  schemas.MoveEvent = structuredClone(schemas.GoalEvent);
+  schemas.Event.anyOf.push({ $ref: "#/components/schemas/MoveEvent" });
+};
+
 /** Gives the problem another code, explained like the old one. */
 const rename = (contract: Node, problem: string, code: string): void => {
   contract.components.schemas[problem].properties.code.enum = [code];
@@ -68,6 +73,11 @@ describe("a breaking change is reported", () => {
       "a list of scopes can hold what is no scope",
       (c) => c.components.schemas.Scope.enum.push("anything"),
       'getMe 200/data/scopes/*: can now be "anything"',
+    ],
+    [
+      "a member that is no type of an event can be another text",
+      (c) => c.components.schemas.Source.enum.push("donation.created"),
+      'getDonation 200/data/source: can now be "donation.created"',
     ],
     [
       "a list of scopes can hold another type",
@@ -169,6 +179,8 @@ describe("no breaking change is reported for", () => {
     ["a new error code", (c) => add(c, "InvalidRequestCode", { table: "x-problems", value: "new_code" })],
     ["an error code that no longer occurs", (c) => c.components.schemas.InvalidRequestCode.enum.pop()],
     ["a new scope", (c) => add(c, "Scope", { table: "x-scopes", value: "read:everything" })],
+    ["a new type of event", (c) => c.components.schemas.EventType.enum.push("donation.moved")],
+    ["a new type of event with a model of its own", addEventModel],
     ["a new webhook", ({ webhooks }) => (webhooks["donation.moved"] = webhooks["donation.created"])],
     ["a new member of a webhook's body", (c) => (delivered(c).properties.note = { type: "string" })],
     ["a new value of an enum in requests", (c) => c.components.schemas.DonationSort.enum.push("donatorName")],

@@ -175,7 +175,7 @@ function contentChanges(at: string, { before, after }: Contents, documents: Pair
     if (!found) return [`${at}: ${type} was removed`];
     return toLines(
       schemaChanges({ before: schema, after: found.schema, at }, { ...documents, side }).filter(
-        (change) => !isNewCode(change, documents.new) && !isNewScope(change, documents.new),
+        (change) => !isNewCode(change, documents.new) && !isNewScope(change, documents.new) && !isNewEvent(change, documents.new),
       ),
     );
   });
@@ -191,6 +191,14 @@ function isNewCode({ at, what }: Change, now: Document): boolean {
 /** New scopes may be added at any time: a credential has only those that it was given. */
 function isNewScope({ at, what }: Change, now: Document): boolean {
   return /\/(scopes|requiredScopes|scopes_supported)\/\*$/.test(at) && isNameOf(what, now["x-scopes"]);
+}
+
+/** New types of events may be added at any time (spec/events.tsp): clients ignore those that they do not know. */
+function isNewEvent({ at, what }: Change, now: Document): boolean {
+  const { EventType, Event } = ((now.components as Document | undefined)?.schemas ?? {}) as Record<string, Schema | undefined>;
+  const types = (EventType?.enum ?? []) as string[];
+  const models = ((Event?.anyOf ?? []) as { $ref: string }[]).map(({ $ref }) => `can now be ${$ref}`);
+  return models.includes(what) || (/\/(type|types\/\*|event)$/.test(at) && types.includes(addedValue(what) ?? ""));
 }
 
 /** Whether the change allows a name of the table, and not another type or any text. */
