@@ -31,7 +31,8 @@ type Take = (request: IncomingMessage, response: ServerResponse) => Promise<void
 
 /** By the part of their address that no other has. */
 const takers = new Map<string, Take>();
-let opened: Server | null = null;
+/** A promise: a rule may open several receivers at once. */
+let opened: Promise<Server> | null = null;
 
 /** Deliveries of this rule that were not as they must be. */
 const failures: unknown[] = [];
@@ -74,7 +75,7 @@ export async function openReceiver(secretOf: () => string): Promise<Receiver> {
 export function closeReceivers(): void {
   takers.clear();
   ofOthers.clear();
-  opened?.close().closeAllConnections();
+  void opened?.then((server) => server.close().closeAllConnections());
   opened = null;
   const [failure] = failures.splice(0);
   if (failure) throw failure;
@@ -84,8 +85,9 @@ export function closeReceivers(): void {
 async function baseAddress(): Promise<string> {
   const { foreign, receiver } = target();
   if (foreign && receiver === null) endAsNotRun("needs a receiver that the server can deliver to: --receiver-url");
-  opened ??= await listen(receiver?.port ?? 0, receiver === null ? "127.0.0.1" : undefined);
-  return receiver?.url ?? `http://127.0.0.1:${(opened.address() as AddressInfo).port}`;
+  opened ??= listen(receiver?.port ?? 0, receiver === null ? "127.0.0.1" : undefined);
+  const { port } = (await opened).address() as AddressInfo;
+  return receiver?.url ?? `http://127.0.0.1:${port}`;
 }
 
 async function listen(port: number, host: string | undefined): Promise<Server> {
