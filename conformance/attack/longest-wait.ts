@@ -53,7 +53,7 @@ async function longestWait({ url, pid }: AttackedServer, meanwhile: () => Promis
 }
 
 /** Time that the process has computed, in milliseconds, by hundredths of a second; on a system without /proc all time counts. */
-async function computedMs(pid: number): Promise<number> {
+export async function computedMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (stat === null) return performance.now();
   const [user, system] = stat
