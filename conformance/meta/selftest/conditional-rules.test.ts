@@ -20,13 +20,3 @@ test("rules about two streamers that the operator's CLI creates are not run on a
   expect(output).toMatch(/^12 rules: 0 passed, 0 failed, 11 not run/m);
   expect([code, output]).toEqual([0, expect.stringMatching(/^incomplete: .*for want of the operator's CLI \(11\)/m)]);
 });
-
-test("rules of webhooks that need the operator's CLI create no webhook on a server of someone else before they say so", async () => {
-  let created = 0;
-  const url = await serving((request, response, body) => {
-    if (request.method === "POST" && request.url === "/api/v1/webhooks") created += 1;
-    sound(request, response, body);
-  });
-  const { output } = await conformance(["--url", url, "--only", "/^events.(get|list|create|update|delete)-webhook/"]);
-  expect([created, output]).toEqual([0, expect.stringMatching(/^\d+ rules: 0 passed, 0 failed, \d+ not run/m)]);
-});

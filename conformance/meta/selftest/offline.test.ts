@@ -25,7 +25,7 @@ const senders = [
   "suite/client/http-client.ts",
   "suite/servers/cuts/cuts.ts",
   "suite/servers/cuts/webhook-kills.ts",
-  "suite/client/events/raw-socket.ts",
+  "rules/events/event-socket.test.ts",
   "suite/servers/rehearsals/load.ts",
   "attack/sockets.ts",
 ].map((file) => join(conformanceFolder, file));
