@@ -1,6 +1,8 @@
 // Starts Chromium, for tests and benches.
 
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
 /**
@@ -34,5 +36,12 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
   } catch {
     throw new Error(`not run: there is no Chromium at ${executablePath}. Install it (apt-get install chromium) or set CHROMIUM`);
   }
-  return chromium.launch({ executablePath, args: [...headlessArguments, ...args] });
+  return chromium.launch({ executablePath, args: [...headlessArguments, ...args], env: { ...process.env, TMPDIR: folderOfItsOwn() } });
+}
+
+/** Chromium that is killed leaves its temporary files, so they are deleted when this process ends. */
+function folderOfItsOwn(): string {
+  const folder = mkdtempSync(join(tmpdir(), "namjai-chromium-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
 }
