@@ -1,20 +1,12 @@
 import { uuidv7 } from "uuidv7";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Database } from "../db/database.ts";
-import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { useDatabase } from "../db/testing.ts";
 import { loadDenials } from "./revocations.ts";
 
-let server: TemporaryServer;
 let database: Database;
-
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.migratedDatabase();
-});
-
-afterAll(async () => {
-  await database?.close();
-  await server?.remove();
+useDatabase(async (opened) => {
+  database = opened;
 });
 
 async function owner() {

@@ -1,23 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Database } from "../db/database.ts";
 import { makeSealer } from "../db/secrets.ts";
-import { type TemporaryServer, temporaryServer } from "../db/testing.ts";
+import { useDatabase } from "../db/testing.ts";
 import { loadSigningKeys } from "./signing-keys.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let server: TemporaryServer;
 let database: Database;
-
-beforeAll(async () => {
-  server = await temporaryServer();
-  database = await server.migratedDatabase();
-});
-
-afterAll(async () => {
-  await database?.close();
-  await server?.remove();
+useDatabase(async (opened) => {
+  database = opened;
 });
 
 test("looking up an unknown kid makes Node emit no warning, right after a reload and long after it", async () => {
