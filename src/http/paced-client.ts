@@ -46,7 +46,8 @@ export async function openPacedClient(
 
 /**
  * Lets the answers of hosts in piece by piece: their parser works through all that has arrived, and an answer of nothing but tiny headers, or
- * of informational answers, takes it half a microsecond for each byte. `count` is called with the length of each piece. Must be called before anyone reads the socket, who listens for `readable` and calls `read()`.
+ * of informational answers, takes it half a microsecond for each byte. `count` is called with the length of each piece. Must be called
+ * before anyone reads the socket, who listens for `readable` and calls `read()`.
  */
 export function paceReads(socket: Readable, count: (bytes: number) => void): void {
   const read = socket.read.bind(socket);

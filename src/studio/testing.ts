@@ -1,3 +1,5 @@
+// A studio for tests of its pages: the real routes and the real checks of the contract, with answers that the test gives.
+
 import { Readable } from "node:stream";
 import { makeSite } from "../http/base-url.ts";
 import { loadContract } from "../http/contract/contract.ts";
