@@ -38,13 +38,14 @@ async function openPage(options: BrowserContextOptions, scopes = "moderate:alert
 /** Lists that have just moved take no taps. */
 const settled = "#queue:not([data-settling])";
 
-/** Clicks the button, and again when the list moved between the look at it and the click. */
+/** Clicks the button, and again when the list moved between the look at it and the click, or between its two halves. */
 async function click(button: Locator): Promise<void> {
   const page = button.page();
   do {
-    await page.evaluate(`addEventListener("click", () => {
-      window.missed = document.querySelector("#queue").hasAttribute("data-settling");
-    }, { capture: true, once: true })`);
+    await page.evaluate(`window.missed = true;
+      addEventListener("click", ({ target }) => {
+        window.missed = !target.closest("button[data-act]") || document.querySelector("#queue").hasAttribute("data-settling");
+      }, { capture: true, once: true })`);
     await button.click();
   } while (await page.evaluate("window.missed"));
 }

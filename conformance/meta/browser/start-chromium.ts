@@ -1,8 +1,6 @@
 // Starts Chromium, for tests and benches.
 
-import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { accessSync, constants } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
 /**
@@ -36,12 +34,10 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
   } catch {
     throw new Error(`not run: there is no Chromium at ${executablePath}. Install it (apt-get install chromium) or set CHROMIUM`);
   }
-  return chromium.launch({ executablePath, args: [...headlessArguments, ...args], env: { ...process.env, TMPDIR: folderOfItsOwn() } });
-}
-
-/** Chromium that is killed leaves its temporary files, so they are deleted when this process ends. */
-function folderOfItsOwn(): string {
-  const folder = mkdtempSync(join(tmpdir(), "namjai-chromium-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-  return folder;
+  const { CHROMIUM_TMPDIR, ...env } = process.env;
+  return chromium.launch({
+    executablePath,
+    args: [...headlessArguments, ...args],
+    env: CHROMIUM_TMPDIR ? { ...env, TMPDIR: CHROMIUM_TMPDIR } : env,
+  });
 }
