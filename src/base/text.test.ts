@@ -1,5 +1,26 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanText, jsonLine } from "./text.ts";
+import { cleanText, foldPart, foldText, jsonLine } from "./text.ts";
+
+const asciiAndThai = fc.integer({ min: 0, max: 0xdf }).map((code) => String.fromCharCode(code < 0x80 ? code : 0xe00 + code - 0x80));
+/** Marks that NFKC reorders or takes apart, and letters of others. */
+const special = fc.constantFrom(...[..."\u0e33\u0e38\u0e39\u0e3a\u0e48\u0e49\u0e4a\u0e4b\u0e4d\u0e32", "ß", "ς", "é", "\u0301", "ﬁ"]);
+const written = fc.string({ unit: fc.oneof(asciiAndThai, special), maxLength: 8 });
+
+test("letters of ASCII and Thai are folded as Unicode's tables fold them", () => {
+  const folded = (text: string) => text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase().normalize("NFKC");
+  fc.assert(
+    fc.property(written, (text) => {
+      expect(foldText(text)).toBe(folded(text));
+      expect(foldPart(text)).toBe(
+        folded(text)
+          .replaceAll("ς", "σ")
+          .replace(/\u0e4d([\u0e48-\u0e4b])\u0e32/g, "$1\u0e4d\u0e32"),
+      );
+    }),
+    { numRuns: 5_000 },
+  );
+});
 
 test.each([
   ["Thai with all its marks", "กุ้งกี้ ปู่ย่า ฏุฎู้ ที่นี่ น้ำ เปล่า์", "กุ้งกี้ ปู่ย่า ฏุฎู้ ที่นี่ น้ำ เปล่า์"],
