@@ -9,12 +9,12 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { overlayKeyStore } from "./auth/overlay-keys.ts";
 import { runningMs } from "./base/testing-time.ts";
 import type { Database } from "./db/database.ts";
-import { findTraces } from "./db/donation-traces.ts";
 import { newId } from "./db/ids.ts";
 import { silent, useDatabase } from "./db/testing.ts";
 import { makeWav } from "./speech/testing.ts";
 import { logOptions } from "./telemetry/log.ts";
 import { openTracing } from "./telemetry/open-tracing.ts";
+import { noteTrace, traceOf } from "./telemetry/recorded-traces.ts";
 import { type CollectedSpan, type Collector, openCollector } from "./telemetry/testing-collector.ts";
 import { activeTracing, setTracing, type Tracing, withinSpan } from "./telemetry/tracing.ts";
 import { openTestApp, type TestApp } from "./testing-app.ts";
@@ -189,7 +189,7 @@ test.each([
   ["more than its version has", `00-${"a".repeat(32)}-${parentId}-01-x`],
 ])("a traceparent with %s is ignored: the request begins a trace", async (_, traceparent) => {
   const id = await donate(traceparent);
-  const { traceparent: kept } = await database.knex("donation_traces").where({ donation_id: id }).first("traceparent");
+  const kept = traceOf(id) as string;
   expect(kept).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   const [span] = (await spansOf(kept.slice(3, 35), "POST /api/v1/donations")).filter(({ kind }) => kind === server);
   expect(span?.parentSpanId).toBeUndefined();
@@ -202,13 +202,13 @@ test("a traceparent of a later version is joined", async () => {
   expect(named(await spansOf(traceId, "POST /api/v1/donations"), "POST /api/v1/donations").parentSpanId).toBe(parentId);
 });
 
-test("a trace that its caller does not sample is not exported, nor kept with the donation, nor sent to webhooks", async () => {
+test("a trace that its caller does not sample is not exported, nor remembered, nor sent to webhooks", async () => {
   const traceId = newTrace();
   const id = await donate(`00-${traceId}-${parentId}-00`);
   const later = newTrace();
   await donate(`00-${later}-${parentId}-01`);
   await spansOf(later, "POST");
-  expect(await database.knex("donation_traces").where({ donation_id: id })).toEqual([]);
+  expect(traceOf(id)).toBeUndefined();
   expect(hooks.received.find((hook) => hook.id === id)?.headers.traceparent).toBeUndefined();
   expect(collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);
 });
@@ -221,10 +221,10 @@ test("a path that leads nowhere and a query are in no span", async () => {
   expect(JSON.stringify(span)).not.toContain("my-secret");
 });
 
-test("a donation's trace is found by a process that has not recorded it, in the database", async () => {
-  const [donationId, traceparent] = [newId(), `00-${newTrace()}-${parentId}-01`];
-  await database.knex("donation_traces").insert({ donation_id: donationId, traceparent });
-  expect(await findTraces(database.knex, [donationId, newId()])).toEqual(new Map([[donationId, traceparent]]));
+test("a process remembers the traces of the last 10,000 donations that it recorded", () => {
+  const ids = Array.from({ length: 10_001 }, newId);
+  for (const id of ids) noteTrace(id, `00-${newTrace()}-${parentId}-01`);
+  expect(ids.filter((id) => traceOf(id) === undefined)).toEqual(ids.slice(0, 1));
 });
 
 test("a line of the log that is written in a span has its ids, and one after it has none", () => {

@@ -13,7 +13,6 @@ import { makeVoider, voidDonation } from "./corrections/void-donations.ts";
 import { answerCache } from "./db/answer-cache.ts";
 import { type BatchedReads, batchedReads } from "./db/batched-reads.ts";
 import type { ProcessDeps } from "./db/database.ts";
-import { sweepTraces } from "./db/donation-traces.ts";
 import { pools } from "./db/pools.ts";
 import { openReadiness, watchDatabase } from "./db/readiness.ts";
 import { makeSealer, sharedSecret } from "./db/secrets.ts";
@@ -57,7 +56,6 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
   const reads = batchedReads(database.pool(pools.reads));
   const access = await openAccess(deps, reads);
   const { contract, credentials, limits, oauth, pagesKnex, sealer } = access;
-  const traces = sweepTraces(knex, log);
   const cache = answerCache(reads);
   const rollups = rollupWorker({ knex: database.pool(pools.reports), log });
   const announce = (streamerId: string, recorded: number) => {
@@ -118,7 +116,6 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
         rollups.stop,
         donations.stopIndexing,
         oauth.close,
-        traces.stop,
         credentials.stop,
       ]),
   };

@@ -1,18 +1,16 @@
 // Opens the donations: what records them, what reads them, and their operations.
 
 import type { Knex } from "knex";
-import type { QueryConfig } from "pg";
 import type { Credentials } from "../auth/credentials.ts";
 import { type AnswerCache, repeatCache } from "../db/answer-cache.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
-import { isDistributed } from "../db/citus/distributed.ts";
 import type { ProcessDeps } from "../db/database.ts";
-import { keepingTraces, keepTraces, noteTraces } from "../db/donation-traces.ts";
 import { pools } from "../db/pools.ts";
 import type { Contract } from "../http/contract/contract.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import { bucketOf } from "../http/guards.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
+import { noteTrace } from "../telemetry/recorded-traces.ts";
 import { activeTracing, currentSpan, inBatchSpan, type TraceSpan } from "../telemetry/tracing.ts";
 import type { NewDonation, StoredDonation } from "./donation.ts";
 import { exportDonations } from "./export/export-donations.ts";
@@ -25,7 +23,7 @@ import { sharedStreamSlots } from "./import/stream-slots.ts";
 import { sumFound } from "./list/sum-found.ts";
 import { openReaders } from "./open-readers.ts";
 import type { Insert } from "./record/attempt.ts";
-import { recordStatement, sendBatch } from "./record/batch.ts";
+import { insertBatch } from "./record/batch.ts";
 import { makeWriter, type Writer } from "./record/writer.ts";
 import { startSearchIndexer } from "./search/blocks.ts";
 import { getMe } from "./streamers.ts";
@@ -103,38 +101,20 @@ type TracedRecording = Readonly<{
 function traceRecording(pool: Knex): TracedRecording {
   const spans = new WeakMap<NewDonation, TraceSpan>();
   return {
-    insert: async (donations, skipLocked) => {
-      const statement = await recordStatement(pool, donations, skipLocked);
-      const traced = donations.flatMap((donation) => {
-        const span = spans.get(donation);
-        return span ? [{ id: donation.id, span }] : [];
-      });
-      if (traced.length === 0) return sendBatch(pool, statement);
-      const [ids, traceparents] = [traced.map(({ id }) => id), traced.map(({ span }) => span.traceparent)];
-      noteTraces(ids, traceparents);
-      const callers = traced.map(({ span }) => span);
-      if (!isDistributed(pool))
-        return inBatchSpan("record donations", callers, () => sendBatch(pool, keeping(statement, ids, traceparents)));
-      // Traces are kept by the coordinator, donations by another node: what is lost between the two is one link of a trace.
-      const rows = await inBatchSpan("record donations", callers, () => sendBatch(pool, statement));
-      await keepTraces(pool, ids, traceparents).catch(() => {});
-      return rows;
+    insert: (donations, skipLocked) => {
+      const callers = donations.flatMap((donation) => spans.get(donation) ?? []);
+      return inBatchSpan("record donations", callers, () => insertBatch(pool, donations, skipLocked));
     },
     noting: (writer) => ({
       ...writer,
       record: (donation) => {
         const span = currentSpan();
-        if (span?.isSampled) spans.set(donation, span);
+        if (span?.isSampled) {
+          spans.set(donation, span);
+          noteTrace(donation.id, span.traceparent);
+        }
         return writer.record(donation);
       },
     }),
   };
-}
-
-const texts = new Map<string, string>();
-
-function keeping({ name = "", text, values = [] }: QueryConfig, ids: readonly string[], traceparents: readonly string[]): QueryConfig {
-  const sql = texts.get(name) ?? keepingTraces(text, [`$${values.length + 1}`, `$${values.length + 2}`]);
-  texts.set(name, sql);
-  return { name: `${name}-traced`, text: sql, values: [...values, ids, traceparents] };
 }

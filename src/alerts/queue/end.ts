@@ -2,7 +2,7 @@
 // database's, in milliseconds since 1970.
 
 import type { Knex } from "knex";
-import { findTraces } from "../../db/donation-traces.ts";
+import { traceOf } from "../../telemetry/recorded-traces.ts";
 import { activeTracing, currentSpan } from "../../telemetry/tracing.ts";
 import type { Times } from "../timeouts.ts";
 import { dropHeld } from "./approval.ts";
@@ -50,7 +50,7 @@ export async function acknowledgeEnd(knex: Knex, request: AcknowledgementRequest
     shown = { donationId, startedAt: startedAt ?? now, endedAt: now };
     return "shown";
   });
-  if (shown && activeTracing()) await traceShown(knex, shown);
+  if (shown) traceShown(shown);
   return acknowledged;
 }
 
@@ -145,10 +145,11 @@ export async function endAlerts(transaction: Knex.Transaction, streamerId: strin
 type ShownAlert = Readonly<{ donationId: string; startedAt: number; endedAt: number }>;
 
 /** Records that an alert was shown: the span lasts as long as the alert did, and has a link to the request that acknowledged its end. */
-async function traceShown(knex: Knex, { donationId, startedAt, endedAt }: ShownAlert): Promise<void> {
-  const tracing = activeTracing();
-  if (!tracing) return;
+function traceShown({ donationId, startedAt, endedAt }: ShownAlert): void {
   const request = currentSpan();
-  const parent = (await findTraces(knex, [donationId])).get(donationId);
-  if (parent !== undefined) tracing.start("show alert", { parent, startedAt, links: request ? [request] : [] }).end({ at: endedAt });
+  const parent = traceOf(donationId);
+  if (parent !== undefined)
+    activeTracing()
+      ?.start("show alert", { parent, startedAt, links: request ? [request] : [] })
+      .end({ at: endedAt });
 }

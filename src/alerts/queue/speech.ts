@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import { resultWithin } from "../../base/async.ts";
-import { findTraces } from "../../db/donation-traces.ts";
 import type { PreparedSpeech, Speech } from "../../speech/speech-cache.ts";
+import { traceOf } from "../../telemetry/recorded-traces.ts";
 import { activeTracing, inSpan } from "../../telemetry/tracing.ts";
 import { isSpoken, type Settings } from "../settings/settings.ts";
 import type { Times } from "../timeouts.ts";
@@ -56,7 +56,7 @@ export function makePreparations({ knex, speech, times, onDone, warn }: Preparat
   const start = async (playback: StoredPlayback, view: QueueView) => {
     underWay.add(playback.id);
     try {
-      const prepared = traceSpeech(knex, playback.donationId, () => prepare(playback, view));
+      const prepared = traceSpeech(playback.donationId, () => prepare(playback, view));
       await finish(playback, view, await resultWithin(times.speechLimitMs, prepared));
     } catch (error) {
       warn(error, "a prepared alert could not be queued");
@@ -102,9 +102,9 @@ export async function ownsSpeech(knex: Knex, streamerId: string, speechId: strin
 }
 
 /** Runs `work`, which makes the speech of a donation's alert, in a span. */
-async function traceSpeech<Result>(knex: Knex, donationId: string, work: () => Promise<Result>): Promise<Result> {
+function traceSpeech<Result>(donationId: string, work: () => Promise<Result>): Promise<Result> {
   const tracing = activeTracing();
-  const parent = tracing && (await findTraces(knex, [donationId])).get(donationId);
+  const parent = traceOf(donationId);
   return tracing && parent !== undefined ? inSpan(tracing.start("prepare speech", { parent }), work) : work();
 }
 

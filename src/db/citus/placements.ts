@@ -70,7 +70,6 @@ export const placements: Readonly<Record<string, Placement>> = {
   speech_audio: "coordinator",
   alert_files: "coordinator",
   streaming_categories: "coordinator",
-  donation_traces: "coordinator",
   knex_migrations: "coordinator",
   knex_migrations_lock: "coordinator",
   migration_checksums: "coordinator",

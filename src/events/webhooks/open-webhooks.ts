@@ -3,7 +3,6 @@
 import type { Knex } from "knex";
 import { batchedReads } from "../../db/batched-reads.ts";
 import type { ProcessDeps } from "../../db/database.ts";
-import { findTraces } from "../../db/donation-traces.ts";
 import { newId } from "../../db/ids.ts";
 import { pools } from "../../db/pools.ts";
 import type { Sealer } from "../../db/secrets.ts";
@@ -54,7 +53,6 @@ export function openWebhooks({ config, database, log, metrics }: ProcessDeps, kn
     {
       store: workerStore({ knex, deliveriesKnex, reads, sealer, now, workerId: newId(), leaseMs }),
       events: eventLog(knex, reads),
-      findTraces: (donationIds) => findTraces(knex, donationIds),
       random: Math.random,
       now,
       onAttempt: ({ attempt }) => metrics.webhookAttempt(attempt.error === null ? "succeeded" : "failed"),

@@ -103,7 +103,6 @@ function openTestWebhooks(database: Database) {
       });
       return startWorker(
         {
-          findTraces: async () => new Map(),
           store,
           events: eventLog(knex, reads),
           random,

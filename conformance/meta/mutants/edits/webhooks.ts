@@ -27,9 +27,9 @@ export const webhooks: Mutants = {
     broken: "a repeated delivery has another webhook-id",
     edit: {
       file: "src/events/webhooks/worker/batches.ts",
-      from: `await send(connection, held, { logged, traces });
+      from: `await send(connection, held, logged);
     if (outcome === null) return;`,
-      to: `await send(connection, held, { logged: { ...logged, id: logged.id.replace(/..$/, "00") }, traces });
+      to: `await send(connection, held, { ...logged, id: logged.id.replace(/..$/, "00") });
     if (outcome === null) return;`,
     },
     killedBy: [

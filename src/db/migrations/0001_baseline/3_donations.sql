@@ -84,14 +84,6 @@ create table erased_key_secret (
 );
 insert into erased_key_secret (secret) values (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
 
--- The trace of a donation, for what happens to it later in any process: its alert, its speech, its webhooks. Empty while nothing is traced.
-create table donation_traces (
-  donation_id uuid primary key,
-  traceparent text not null, -- W3C Trace Context
-  kept_at timestamptz not null default now()
-);
-create index donation_traces_age on donation_traces (kept_at); -- housekeeping
-
 -- Instants travel as milliseconds: drivers bind and read far years wrongly.
 create function from_millis(ms bigint) returns timestamptz language sql stable
   return timestamptz 'epoch' + (ms / 86400000)::int * interval '24 hours' + (ms % 86400000)::int * interval '1 millisecond';

@@ -21,7 +21,6 @@ test("an event that can't be read keeps no answer of the same batch from being c
     random: () => 0,
     now: () => 0,
     onAttempt: () => {},
-    findTraces: async () => new Map(),
   };
   const attempt = { at: 0, status: 200, ms: 1, answer: null, error: null };
   const request = {

@@ -1,6 +1,7 @@
 // Sends batches to one endpoint: what follows its position in the log, one event after the other, and deliveries that are due again.
 
 import pLimit from "p-limit";
+import { traceOf } from "../../../telemetry/recorded-traces.ts";
 import { type LoggedEvent, toEvent } from "../../event.ts";
 import type { EventLog } from "../../log.ts";
 import { bodyOf } from "../deliveries.ts";
@@ -20,11 +21,7 @@ export type BatchDeps = {
   now: () => number;
   /** An attempt was made. */
   onAttempt: (outcome: Outcome) => void;
-  /** By donation: in which spans they were recorded. */
-  findTraces: FindTraces;
 };
-
-export type FindTraces = (donationIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /** What a batch was like: `lost` when another process has the endpoint, `empty` when nothing was there to send. */
 export type BatchResult = Readonly<{ end: "lost" | "empty" | "sent"; isSlow: boolean; hasMore: boolean }>;
@@ -47,17 +44,16 @@ const slowMs = 1_000;
 const noHealth: Health = { failing: "kept", failedAt: null, pausedUntil: null, disabledReason: null };
 
 /** Sends what follows the position. A failed attempt does not hold the next event back; an answer that asks to wait does. */
-export async function sendNext({ store, events, random, onAttempt, findTraces }: BatchDeps, request: BatchRequest): Promise<BatchResult> {
+export async function sendNext({ store, events, random, onAttempt }: BatchDeps, request: BatchRequest): Promise<BatchResult> {
   const { held, connection, isSlow, isStopping } = request;
   const { streamerId, position, types, withImported } = held;
   const page = await events.read({ streamerId, after: position, types, withImported, limit: isSlow ? slowBatchEvents : batchEvents });
-  const traces = await findTraces(page.events.flatMap(({ donationId }) => donationId ?? []));
   const outcomes: Outcome[] = [];
   const written: Written[] = [];
   const started = performance.now();
   for (const logged of page.events) {
     if (isStopping() || performance.now() - started > batchMs) break;
-    const outcome = await send(connection, held, { logged, traces });
+    const outcome = await send(connection, held, logged);
     if (outcome === null) break;
     onAttempt(outcome);
     outcomes.push(outcome);
@@ -83,8 +79,7 @@ export async function sendDue(deps: BatchDeps, request: BatchRequest): Promise<B
     if (isStopping() || performance.now() - started > batchMs) return;
     const logged = await readAgain(deps.events, held, delivery);
     if (!logged) return void written.push(givenUp(delivery, deps.now()));
-    const traces = await deps.findTraces(logged.donationId === null ? [] : [logged.donationId]);
-    const outcome = await send(connection, held, { logged, traces });
+    const outcome = await send(connection, held, logged);
     if (outcome === null) return;
     deps.onAttempt(outcome);
     outcomes.push(outcome);
@@ -109,11 +104,9 @@ async function commit(store: WorkerStore, { held, outcomes, written, position, h
   return { end: isEnded ? "lost" : "sent", isSlow, hasMore: hasMore && health.pausedUntil === null };
 }
 
-type Traced = { logged: LoggedEvent; traces: ReadonlyMap<string, string> };
-
 /** Null when this process has closed the connection: nothing is known of the request, and what was sent before it is committed. */
-async function send(connection: Connection, { applicationId, secrets }: Held, { logged, traces }: Traced): Promise<Outcome | null> {
-  const traceparent = logged.donationId === null ? undefined : traces.get(logged.donationId);
+async function send(connection: Connection, { applicationId, secrets }: Held, logged: LoggedEvent): Promise<Outcome | null> {
+  const traceparent = logged.donationId === null ? undefined : traceOf(logged.donationId);
   try {
     return await connection.send({ id: logged.id, body: bodyFor(logged, applicationId), secrets, traceparent });
   } catch (error) {
