@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { useDatabase } from "../db/testing.ts";
 import { cursorCodec } from "../http/cursor.ts";
 import type { OperationRequest, Principal, Schemas } from "../http/operations.ts";
-import { follow, listEvents } from "./handlers.ts";
+import { listEvents, makeFollow } from "./handlers.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { openLogFixture } from "./testing.ts";
 
@@ -21,7 +21,7 @@ async function restored() {
   const streamerId = await fixture.newStreamer();
   const principal = { streamerId, applicationId: "anything", scopes: ["read:donations"] } as unknown as Principal;
   const ids = await fixture.donate(streamerId, {}, {}, {});
-  const answer = listEvents({ log: fixture.log, cursors, subscriptions });
+  const answer = listEvents(fixture.log, cursors);
   const list = async (after?: string): Promise<Page> => {
     const request = { query: { after, limit: 100 } } as unknown as OperationRequest<"listEvents">;
     return ((await answer(request, principal)) as unknown as { body: Page }).body;
@@ -43,6 +43,6 @@ test("a list after a cursor beyond the end of the log, as after a restore, is re
 
 test("a stream after a cursor beyond the end of the log is refused with invalid_cursor before it begins", async () => {
   const { principal, after } = await restored();
-  const asked = follow({ log: fixture.log, cursors, subscriptions })(principal, undefined, { after, keepalive: 15, withImported: true });
+  const asked = makeFollow(fixture.log, cursors, subscriptions)(principal, undefined, { after, keepalive: 15, withImported: true });
   await expect(asked).rejects.toMatchObject({ code: "invalid_cursor" });
 });

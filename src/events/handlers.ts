@@ -3,27 +3,24 @@
 import { formatInstant } from "../base/instant.ts";
 import { eventTypes } from "../http/contract/published.ts";
 import type { CursorCodec } from "../http/cursor.ts";
-import type { Handler, Principal, Schemas } from "../http/operations.ts";
+import type { Handler, Schemas } from "../http/operations.ts";
 import { Problem } from "../http/problem.ts";
 import { readableTypes, toEvent } from "./event.ts";
 import { type EventLog, logStart } from "./log.ts";
-import type { StreamQuery } from "./socket.ts";
-import { type Subscription, subjectOf, toServerSentEvents } from "./stream.ts";
-import type { Subscriptions } from "./subscriptions.ts";
+import type { Follow } from "./socket.ts";
+import { type Subscriptions, subjectOf, toServerSentEvents } from "./subscriptions.ts";
 import type { Tickets } from "./tickets.ts";
-
-export type EventDeps = { log: EventLog; cursors: CursorCodec; subscriptions: Subscriptions };
 
 /** What a client sends to begin at the end of the log. */
 const latest = "latest";
 
 export const listEvents =
-  (deps: EventDeps): Handler<"listEvents"> =>
+  (log: EventLog, cursors: CursorCodec): Handler<"listEvents"> =>
   async ({ query }, principal) => {
-    const { log, cursors } = deps;
     const { streamerId, applicationId } = principal;
     const types = readableTypes(eventTypes, principal, query.types);
-    const after = await positionOf(deps, streamerId, query.after, logStart);
+    const { after: asked } = query;
+    const after = asked === latest ? await log.end(streamerId) : asked === undefined ? logStart : positionOf(cursors, streamerId, asked);
     const page = await log.read({ ...query, streamerId, after, types });
     if (page.position < after) throw beyondEnd();
     const data = page.events.map((logged) => toEvent(logged, applicationId));
@@ -33,10 +30,10 @@ export const listEvents =
   };
 
 export const streamEvents =
-  (deps: EventDeps): Handler<"streamEvents"> =>
+  (follow: Follow): Handler<"streamEvents"> =>
   async ({ query, header, caller }, principal) => {
     const after = header["Last-Event-ID"] || query.after;
-    const subscription = await follow(deps)(principal, caller.authorization, { ...query, after });
+    const subscription = await follow(principal, caller.authorization, { ...query, after });
     // Proxies that buffer responses would delay events.
     return {
       status: 200,
@@ -47,19 +44,21 @@ export const streamEvents =
   };
 
 /** Subscribes a principal to its events. Throws insufficient_scope, invalid_cursor, rate_limited and unavailable. */
-export const follow =
-  (deps: EventDeps) =>
-  async (principal: Principal, authorization: string | undefined, query: StreamQuery): Promise<Subscription> => {
+export const makeFollow =
+  (log: EventLog, cursors: CursorCodec, subscriptions: Subscriptions): Follow =>
+  async (principal, authorization, query) => {
     const types = readableTypes(eventTypes, principal, query.types);
-    const after = await positionOf(deps, principal.streamerId, query.after, latest);
-    if (query.after && query.after !== latest && (await deps.log.end(principal.streamerId)) < after) throw beyondEnd();
+    const { after = latest } = query;
+    const asked = after === latest ? null : positionOf(cursors, principal.streamerId, after);
+    const end = await log.end(principal.streamerId);
+    if (asked !== null && asked > end) throw beyondEnd();
     // The client counts whole seconds, and streams are looked after once a second.
     const keepaliveMs = (query.keepalive - 1) * 1000;
-    return deps.subscriptions.open({ principal, authorization, after, types, withImported: query.withImported, keepaliveMs });
+    return subscriptions.open({ principal, authorization, after: asked ?? end, types, withImported: query.withImported, keepaliveMs });
   };
 
 export const createEventTicket =
-  ({ tickets }: { tickets: Tickets }): Handler<"createEventTicket"> =>
+  (tickets: Tickets): Handler<"createEventTicket"> =>
   async ({ caller }) => {
     const { ticket, expiresAt } = await tickets.issue(caller.authorization as string); // it has been verified
     return { status: 201, body: { data: { ticket, expiresAt: formatInstant(expiresAt) } } };
@@ -74,8 +73,6 @@ function beyondEnd(): Problem {
 }
 
 /** Throws invalid_cursor. */
-async function positionOf({ log, cursors }: EventDeps, streamerId: string, asked: string | undefined, otherwise: number | typeof latest) {
-  const position =
-    asked === undefined ? otherwise : asked === latest ? latest : (cursors.open(subjectOf(streamerId), asked, "after") as number);
-  return position === latest ? log.end(streamerId) : position;
+function positionOf(cursors: CursorCodec, streamerId: string, cursor: string): number {
+  return cursors.open(subjectOf(streamerId), cursor, "after") as number;
 }

@@ -42,7 +42,7 @@ export function openEvents(deps: ProcessDeps, sources: EventSources) {
   const events = eventLog(knex, reads);
   const feeds = openFeeds(events);
   const authenticator = credentials.authenticatorFor(config.baseUrl);
-  const subscriptions = openSubscriptions({ feeds, cursors, log }, authenticator);
+  const subscriptions = openSubscriptions({ feeds, cursors, log, authenticator });
   const tickets = openTickets(knex);
   const tasks = [
     startIntervalTask({ pauseMs: goalsMs, log, failureMessage: "can't find the goals that were reached" }, async () => {
@@ -63,16 +63,16 @@ export function openEvents(deps: ProcessDeps, sources: EventSources) {
   credentials.onChange(subscriptions.closeRevoked);
   metrics.gauge("event_streams", "Streams of events of this process.", subscriptions.count);
   watchWebhooks(webhooks, metrics);
-  const reading = { log: events, cursors, subscriptions };
+  const follow = handlers.makeFollow(events, cursors, subscriptions);
   return {
     operations: {
-      listEvents: handlers.listEvents(reading),
-      streamEvents: handlers.streamEvents(reading),
-      createEventTicket: handlers.createEventTicket({ tickets }),
+      listEvents: handlers.listEvents(events, cursors),
+      streamEvents: handlers.streamEvents(follow),
+      createEventTicket: handlers.createEventTicket(tickets),
       ...webhooks.operations,
     },
     /** What WebSockets do, once their credential is verified: tickets, and subscriptions. */
-    sockets: { redeem: tickets.redeem, follow: handlers.follow(reading) },
+    sockets: { redeem: tickets.redeem, follow },
     /** What the studio does beside the operations of webhooks. */
     webhooks: { rotate: webhooks.rotate, findRefusals: webhooks.findRefusals },
     /** Ends all streams, because the server stops. */

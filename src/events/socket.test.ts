@@ -6,7 +6,7 @@ import { makeLimits, noLimits } from "../http/rate-limits/rate-limits.ts";
 import { memoryBuckets } from "../http/rate-limits/token-bucket.ts";
 import { listen } from "../http/server/server.ts";
 import { type EventSockets, openSockets, socketPath } from "./socket.ts";
-import type { SubscriptionPage } from "./stream.ts";
+import type { SubscriptionPage } from "./subscriptions.ts";
 import { openTestSubscriptions, principal, request } from "./testing-subscriptions.ts";
 
 const contract = await loadContract();

@@ -16,10 +16,13 @@ import type { OperationRequest, Principal } from "../http/operations.ts";
 import { type Fault, Problem, problemBody } from "../http/problem.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import { malformed, writeRefusal } from "../http/server/malformed-requests.ts";
-import type { Subscription } from "./stream.ts";
+import type { Subscription } from "./subscriptions.ts";
 import { hasTicketForm } from "./tickets.ts";
 
-export type StreamQuery = OperationRequest<"streamEvents">["query"];
+type StreamQuery = OperationRequest<"streamEvents">["query"];
+
+/** Subscribes a principal to its events. Throws Problems. */
+export type Follow = (principal: Principal, authorization: string | undefined, query: StreamQuery) => Promise<Subscription>;
 
 export type SocketDeps = {
   contract: Contract;
@@ -30,8 +33,7 @@ export type SocketDeps = {
   redeem: (ticket: string) => Promise<string | null>;
   /** Bound the unknown tickets of an address. */
   limits: Limits;
-  /** Throws Problems. */
-  follow: (principal: Principal, authorization: string | undefined, query: StreamQuery) => Promise<Subscription>;
+  follow: Follow;
   /** `usualTimes` unless a test has less time. */
   times?: Times;
 };

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { type Subscription, toServerSentEvents } from "./stream.ts";
-import { maxSubscriptions } from "./subscriptions.ts";
+import { maxSubscriptions, type Subscription, toServerSentEvents } from "./subscriptions.ts";
 import { openTestSubscriptions as open, principal, request } from "./testing-subscriptions.ts";
 
 /** Reads a subscription to its end. */

@@ -9,8 +9,7 @@ import { Problem } from "../http/problem.ts";
 import type { LoggedEvent } from "./event.ts";
 import { openFeeds } from "./feeds.ts";
 import type { LogQuestion } from "./log.ts";
-import type { StreamRequest } from "./stream.ts";
-import { openSubscriptions } from "./subscriptions.ts";
+import { openSubscriptions, type StreamRequest } from "./subscriptions.ts";
 
 export const principal = { streamerId: "somebody", applicationId: "anything" } as Principal;
 /** From the first event on. */
@@ -50,7 +49,7 @@ export function openTestSubscriptions() {
       return principal;
     },
   };
-  const subscriptions = openSubscriptions({ feeds, cursors, log: pino({ level: "silent" }) }, authenticator);
+  const subscriptions = openSubscriptions({ feeds, cursors, log: pino({ level: "silent" }), authenticator });
   onTestFinished(async () => {
     subscriptions.leave();
     await subscriptions.close();

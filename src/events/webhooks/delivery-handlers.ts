@@ -7,9 +7,10 @@ import type { CursorCodec } from "../../http/cursor.ts";
 import type { Handler, OperationRequest, Schemas } from "../../http/operations.ts";
 import { Problem, refusal } from "../../http/problem.ts";
 import { type Event, type EventType, type LoggedEvent, toEvent } from "../event.ts";
-import { bodyOf, type DeliveryStatus, deliveryStatuses, toAttempt, toDelivery } from "./deliveries.ts";
+import { bodyOf, type DeliveryStatus, type DeliveryStore, deliveryStatuses, toAttempt, toDelivery } from "./deliveries.ts";
 import type { Endpoint, EndpointStore } from "./endpoints.ts";
-import { notFound, type WebhookDeps } from "./handlers.ts";
+import { notFound, type Wake } from "./handlers.ts";
+import type { Connect } from "./request/send.ts";
 
 const find = (endpoints: EndpointStore, owner: Parameters<EndpointStore["find"]>[0], id: string): Promise<Endpoint | null> =>
   isId(id) ? endpoints.find(owner, id) : Promise.resolve(null);
@@ -17,7 +18,7 @@ const find = (endpoints: EndpointStore, owner: Parameters<EndpointStore["find"]>
 const disabled = () => refusal("webhook_disabled", "The webhook is disabled.");
 
 export const listWebhookDeliveries =
-  ({ endpoints, deliveries, cursors }: WebhookDeps): Handler<"listWebhookDeliveries"> =>
+  (endpoints: EndpointStore, deliveries: DeliveryStore, cursors: CursorCodec): Handler<"listWebhookDeliveries"> =>
   async ({ path, query }, principal) => {
     const endpoint = await find(endpoints, principal, path.webhookId);
     if (!endpoint) return notFound();
@@ -31,7 +32,7 @@ export const listWebhookDeliveries =
   };
 
 export const redeliverWebhook =
-  ({ endpoints, deliveries, wake }: WebhookDeps): Handler<"redeliverWebhook"> =>
+  (endpoints: EndpointStore, deliveries: DeliveryStore, wake: Wake): Handler<"redeliverWebhook"> =>
   async ({ path }, principal) => {
     const endpoint = await find(endpoints, principal, path.webhookId);
     if (endpoint && endpoint.disabledReason !== null) return disabled();
@@ -42,7 +43,7 @@ export const redeliverWebhook =
   };
 
 export const recoverWebhook =
-  ({ endpoints, deliveries, wake }: WebhookDeps): Handler<"recoverWebhook"> =>
+  (endpoints: EndpointStore, deliveries: DeliveryStore, wake: Wake): Handler<"recoverWebhook"> =>
   async ({ path, body }, principal) => {
     const endpoint = await find(endpoints, principal, path.webhookId);
     if (!endpoint) return notFound();
@@ -53,12 +54,12 @@ export const recoverWebhook =
   };
 
 export const sendTestEvent =
-  ({ endpoints, connect, now }: WebhookDeps): Handler<"sendTestEvent"> =>
+  (endpoints: EndpointStore, connect: Connect): Handler<"sendTestEvent"> =>
   async ({ path, body }, principal) => {
     const endpoint = await find(endpoints, principal, path.webhookId);
     if (!endpoint) return notFound();
     const type = body.type ?? (endpoint.types[0] as EventType);
-    const event = exampleOf(type, { id: newId(), at: now() });
+    const event = exampleOf(type, { id: newId(), at: Date.now() });
     const connection = connect(endpoint.url);
     const secrets = await endpoints.secrets(principal, endpoint.id);
     const { attempt } = await connection.send({ id: event.id, body: bodyOf(event), secrets }).finally(connection.close);

@@ -3,26 +3,15 @@
 import { formatInstant } from "../../base/instant.ts";
 import { newId } from "../../db/ids.ts";
 import { eventTypes, isId, maxItemsOfList } from "../../http/contract/published.ts";
-import type { CursorCodec } from "../../http/cursor.ts";
 import type { Handler, Schemas, Scope } from "../../http/operations.ts";
 import { type Fault, refusal } from "../../http/problem.ts";
 import { type EventType, readableTypes, scopeOfType } from "../event.ts";
-import type { DeliveryStore } from "./deliveries.ts";
 import type { Endpoint, EndpointStore, Owner, Rotation } from "./endpoints.ts";
 import { faultOf, type WebhookRules } from "./request/address.ts";
-import { type Connect, formatSecret, newSecret } from "./request/send.ts";
+import { formatSecret, newSecret } from "./request/send.ts";
 
-export type WebhookDeps = {
-  endpoints: EndpointStore;
-  deliveries: DeliveryStore;
-  cursors: CursorCodec;
-  connect: Connect;
-  rules: WebhookRules;
-  /** Milliseconds since 1970. */
-  now: () => number;
-  /** There may be something to send. */
-  wake: () => void;
-};
+/** Tells the worker that there may be something to send. */
+export type Wake = () => void;
 
 /** How long the previous secret signs as well. */
 const rotationMs = 24 * 3_600_000;
@@ -31,7 +20,7 @@ const maxEndpoints = maxItemsOfList("Webhooks");
 export const notFound = () => refusal("webhook_not_found", "There is no such webhook.");
 
 export const createWebhook =
-  ({ endpoints, rules, now, wake }: WebhookDeps): Handler<"createWebhook"> =>
+  (endpoints: EndpointStore, rules: WebhookRules, wake: Wake): Handler<"createWebhook"> =>
   async ({ body }, principal) => {
     const types = readableTypes(eventTypes, principal, body.types);
     const fault = faultOf(body.url, rules);
@@ -41,26 +30,26 @@ export const createWebhook =
     const endpoint = await endpoints.insert(principal, { id: newId(), url, description, types, withImported, secret }, maxEndpoints);
     if (!endpoint) return refusal("too_many_webhooks", `The application has ${maxEndpoints} webhooks for this streamer already.`);
     wake();
-    const data = { ...toWebhook(endpoint, now()), secret: formatSecret(secret) };
+    const data = { ...toWebhook(endpoint), secret: formatSecret(secret) };
     return { status: 201, headers: { Location: `/api/v1/webhooks/${endpoint.id}` }, body: { data } };
   };
 
 export const listWebhooks =
-  ({ endpoints, now }: WebhookDeps): Handler<"listWebhooks"> =>
+  (endpoints: EndpointStore): Handler<"listWebhooks"> =>
   async (_request, principal) => {
     const found = await endpoints.list(principal);
-    return { status: 200, body: { data: found.map((endpoint) => toWebhook(endpoint, now())) } };
+    return { status: 200, body: { data: found.map(toWebhook) } };
   };
 
 export const getWebhook =
-  ({ endpoints, now }: WebhookDeps): Handler<"getWebhook"> =>
+  (endpoints: EndpointStore): Handler<"getWebhook"> =>
   async ({ path }, principal) => {
     const endpoint = isId(path.webhookId) ? await endpoints.find(principal, path.webhookId) : null;
-    return endpoint ? { status: 200, body: { data: toWebhook(endpoint, now()) } } : notFound();
+    return endpoint ? { status: 200, body: { data: toWebhook(endpoint) } } : notFound();
   };
 
 export const updateWebhook =
-  ({ endpoints, rules, now, wake }: WebhookDeps): Handler<"updateWebhook"> =>
+  (endpoints: EndpointStore, rules: WebhookRules, wake: Wake): Handler<"updateWebhook"> =>
   async ({ path, body }, principal) => {
     if (body.types) readableTypes(eventTypes, principal, body.types);
     const fault = body.url === undefined ? null : faultOf(body.url, rules);
@@ -68,20 +57,20 @@ export const updateWebhook =
     const endpoint = isId(path.webhookId) ? await endpoints.update(principal, path.webhookId, body) : null;
     if (!endpoint) return notFound();
     wake();
-    return { status: 200, body: { data: toWebhook(endpoint, now()) } };
+    return { status: 200, body: { data: toWebhook(endpoint) } };
   };
 
 export const deleteWebhook =
-  ({ endpoints }: WebhookDeps): Handler<"deleteWebhook"> =>
+  (endpoints: EndpointStore): Handler<"deleteWebhook"> =>
   async ({ path }, principal) => {
     const isDeleted = isId(path.webhookId) && (await endpoints.remove(principal, path.webhookId));
     return isDeleted ? { status: 204 } : notFound();
   };
 
 export const rotateWebhookSecret =
-  (deps: WebhookDeps): Handler<"rotateWebhookSecret"> =>
+  (endpoints: EndpointStore): Handler<"rotateWebhookSecret"> =>
   async ({ path }, principal) => {
-    const data = isId(path.webhookId) ? await rotateSecret(deps, principal, { id: path.webhookId }) : null;
+    const data = isId(path.webhookId) ? await rotateSecret(endpoints, principal, { id: path.webhookId }) : null;
     return data ? { status: 200, body: { data } } : notFound();
   };
 
@@ -89,13 +78,13 @@ type SecretToRotate = Readonly<{ id: string; replaces?: Rotation["replaces"] }>;
 
 /** The endpoint with its new secret; null when the owner has no such endpoint, or it has another secret than `replaces` names. */
 export async function rotateSecret(
-  { endpoints, now }: WebhookDeps,
+  endpoints: EndpointStore,
   owner: Owner,
   { id, replaces }: SecretToRotate,
 ): Promise<Schemas["WebhookWithSecret"] | null> {
   const secret = newSecret();
-  const endpoint = await endpoints.rotate(owner, id, { secret, until: now() + rotationMs, replaces });
-  return endpoint && { ...toWebhook(endpoint, now()), secret: formatSecret(secret) };
+  const endpoint = await endpoints.rotate(owner, id, { secret, until: Date.now() + rotationMs, replaces });
+  return endpoint && { ...toWebhook(endpoint), secret: formatSecret(secret) };
 }
 
 /**
@@ -111,8 +100,7 @@ export function findRefusals(rules: WebhookRules, scopes: readonly Scope[], { ur
   ];
 }
 
-/** `now`: milliseconds since 1970. */
-function toWebhook(endpoint: Endpoint, now: number): Schemas["Webhook"] {
+function toWebhook(endpoint: Endpoint): Schemas["Webhook"] {
   const { id, url, description, types, withImported, disabledReason, failingSince, previousSecretUntil, createdAt } = endpoint;
   return {
     id,
@@ -123,7 +111,7 @@ function toWebhook(endpoint: Endpoint, now: number): Schemas["Webhook"] {
     enabled: disabledReason === null,
     disabledReason,
     failingSince: instantOrNull(failingSince),
-    previousSecretUntil: instantOrNull(previousSecretUntil !== null && previousSecretUntil > now ? previousSecretUntil : null),
+    previousSecretUntil: instantOrNull(previousSecretUntil !== null && previousSecretUntil > Date.now() ? previousSecretUntil : null),
     createdAt: formatInstant(createdAt),
   };
 }

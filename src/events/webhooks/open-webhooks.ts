@@ -24,7 +24,6 @@ import {
   rotateSecret,
   rotateWebhookSecret,
   updateWebhook,
-  type WebhookDeps,
 } from "./handlers.ts";
 import { resolverFor } from "./request/address.ts";
 import { sender } from "./request/send.ts";
@@ -65,23 +64,23 @@ export function openWebhooks({ config, database, log, metrics }: ProcessDeps, kn
     return cleanUpWebhooks(knex);
   });
   const wake = () => void worker.tick().catch(() => {}); // the next tick is a second away
-  const stores = { endpoints: endpointStore(database.knex, sealer, now), deliveries: deliveryStore(database.knex, now) };
-  const webhooks: WebhookDeps = { ...stores, rules, now, wake, cursors, connect };
+  const endpoints = endpointStore(database.knex, sealer, now);
+  const deliveries = deliveryStore(database.knex, now);
   return {
     operations: {
-      createWebhook: createWebhook(webhooks),
-      listWebhooks: listWebhooks(webhooks),
-      getWebhook: getWebhook(webhooks),
-      updateWebhook: updateWebhook(webhooks),
-      deleteWebhook: deleteWebhook(webhooks),
-      rotateWebhookSecret: rotateWebhookSecret(webhooks),
-      listWebhookDeliveries: listWebhookDeliveries(webhooks),
-      redeliverWebhook: redeliverWebhook(webhooks),
-      recoverWebhook: recoverWebhook(webhooks),
-      sendTestEvent: sendTestEvent(webhooks),
+      createWebhook: createWebhook(endpoints, rules, wake),
+      listWebhooks: listWebhooks(endpoints),
+      getWebhook: getWebhook(endpoints),
+      updateWebhook: updateWebhook(endpoints, rules, wake),
+      deleteWebhook: deleteWebhook(endpoints),
+      rotateWebhookSecret: rotateWebhookSecret(endpoints),
+      listWebhookDeliveries: listWebhookDeliveries(endpoints, deliveries, cursors),
+      redeliverWebhook: redeliverWebhook(endpoints, deliveries, wake),
+      recoverWebhook: recoverWebhook(endpoints, deliveries, wake),
+      sendTestEvent: sendTestEvent(endpoints, connect),
     },
     /** Gives an endpoint a new secret in place of the one that `replaces` names. Null when it has another one. */
-    rotate: (owner: Owner, id: string, replaces: number | null) => rotateSecret(webhooks, owner, { id, replaces }),
+    rotate: (owner: Owner, id: string, replaces: number | null) => rotateSecret(endpoints, owner, { id, replaces }),
     /** Why createWebhook and updateWebhook would refuse this body, beside what the contract's schema says of it, for credentials of these scopes. */
     findRefusals: (scopes: readonly Scope[], body: Readonly<Record<string, unknown>>): readonly Fault[] =>
       findRefusals(rules, scopes, body),

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { listen } from "../http/server/server.ts";
-import { toServerSentEvents } from "./stream.ts";
+import { toServerSentEvents } from "./subscriptions.ts";
 import { openTestSubscriptions, request } from "./testing-subscriptions.ts";
 
 /** Serves streams of 3,000 events of 10 kB each, which are more than the system keeps for a connection. */
