@@ -16,17 +16,8 @@ import { KeyConflict } from "./record/attempt.ts";
 import type { Writer } from "./record/writer.ts";
 import type { DonationStore } from "./store.ts";
 
-export type DonationDeps = {
-  writer: Writer;
-  donations: DonationStore;
-  /** Reads lists and searches, perhaps on a standby. */
-  read: ExactReads<Reader>;
-  cursors: CursorCodec;
-  cached: RepeatCache;
-};
-
 export const createDonation =
-  ({ writer }: DonationDeps): Handler<"createDonation"> =>
+  (writer: Writer): Handler<"createDonation"> =>
   async ({ body }, principal) => {
     const requested = newDonation(body, principal, { source: "external", channel: "external" });
     const recorded = await writer.record(requested).catch(toKeyRefusal);
@@ -39,7 +30,7 @@ export const createDonation =
   };
 
 export const getDonation =
-  ({ donations }: DonationDeps): Handler<"getDonation"> =>
+  (donations: DonationStore): Handler<"getDonation"> =>
   async ({ path }, { streamerId, applicationId }) => {
     const donation = isId(path.donationId) ? await donations.find(streamerId, path.donationId) : null;
     if (!donation) return refusal("donation_not_found", "There is no such donation.");
@@ -47,7 +38,7 @@ export const getDonation =
   };
 
 export const listDonations =
-  ({ read, cursors, cached }: DonationDeps): Handler<"listDonations"> =>
+  (read: ExactReads<Reader>, cursors: CursorCodec, cached: RepeatCache): Handler<"listDonations"> =>
   async (request, { streamerId, applicationId }) => {
     const key = { streamerId, text: keyText("listDonations", request, applicationId), showsAlerts: true };
     const json = await cached(key, async () => {
@@ -65,7 +56,7 @@ export const listDonations =
   };
 
 export const searchDonations =
-  ({ read, cursors, cached }: DonationDeps): Handler<"searchDonations"> =>
+  (read: ExactReads<Reader>, cursors: CursorCodec, cached: RepeatCache): Handler<"searchDonations"> =>
   async (request, { streamerId, applicationId }) => {
     const key = { streamerId, text: keyText("searchDonations", request, applicationId), showsAlerts: true };
     const json = await cached(key, async () => {

@@ -60,14 +60,14 @@ export function openDonations(deps: ProcessDeps, sources: DonationSources) {
     authenticator: credentials.authenticatorFor(config.baseUrl),
   };
   const { donations } = readers.primary;
-  const common = { writer, donations, read: readers.read, cursors, cached: repeatCache(cache) };
+  const cached = repeatCache(cache);
   return {
     operations: {
-      createDonation: handlers.createDonation(common),
+      createDonation: handlers.createDonation(writer),
       importDonations: importDonations(imports),
-      listDonations: handlers.listDonations(common),
-      getDonation: handlers.getDonation(common),
-      searchDonations: handlers.searchDonations({ ...common, read: readers.readSearches }),
+      listDonations: handlers.listDonations(readers.read, cursors, cached),
+      getDonation: handlers.getDonation(donations),
+      searchDonations: handlers.searchDonations(readers.readSearches, cursors, cached),
       exportDonations: exportDonations(readers.read),
       listStreamingCategories: handlers.listStreamingCategories(database.knex),
       getMe: getMe({ reads }),
