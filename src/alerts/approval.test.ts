@@ -20,15 +20,14 @@ afterAll(() => fixture.close());
 /** Resolves to the streamers whose queues changed. */
 async function sweep(): Promise<string[]> {
   const changed: string[] = [];
-  await settleHeld(fixture.knex, false, (streamerId) => changed.push(streamerId));
+  await settleHeld(fixture.stepDeps, (streamerId) => changed.push(streamerId));
   return changed;
 }
 
 const timeOut = (streamerId: string) =>
   fixture.knex.raw("update held_alerts set decide_at = clock_timestamp() - interval '1 ms' where streamer_id = ?", [streamerId]);
 
-const decideOn = (streamerId: string, id: string, decision: Decision) =>
-  decide(fixture.knex, streamerId, id, { decision, hasSpeech: false });
+const decideOn = (streamerId: string, id: string, decision: Decision) => decide(fixture.stepDeps, decision, { streamerId, donationId: id });
 
 /** A streamer with one held alert. */
 async function hold(settings: Parameters<typeof saveSettings>[2] = {}): Promise<{ streamerId: string; id: string }> {

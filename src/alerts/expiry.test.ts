@@ -7,7 +7,6 @@ import { endAbsence, expireAlerts } from "./queue/expiry.ts";
 import { withOverlay } from "./queue/overlay.ts";
 import { readQueue } from "./queue/read-queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
-import { defaultTimes } from "./timeouts.ts";
 
 const minute = 60_000;
 let fixture: OverlayFixture;
@@ -43,7 +42,7 @@ async function disconnect(page: Page): Promise<void> {
   await expect.poll(async () => (await readQueue(fixture.knex, streamerId)).connected).toBe(false);
 }
 
-const deps = () => ({ knex: fixture.knex, times: defaultTimes, hasSpeech: false });
+const deps = () => fixture.stepDeps;
 
 async function sweep(): Promise<void> {
   await settleAbandoned(deps(), () => {});

@@ -17,6 +17,7 @@ import { readOverlay } from "./queue/overlay.ts";
 import { readQueue } from "./queue/read-queue.ts";
 import { ownsSpeech } from "./queue/speech.ts";
 import { acknowledgeStart } from "./queue/start.ts";
+import type { QueueStepDeps } from "./queue/step.ts";
 import { defaultSettings } from "./settings/settings.ts";
 
 export const streamOverlay =
@@ -79,45 +80,42 @@ type TestAlert = Required<Schemas["TestAlert"]>;
 /** Records a test donation, which no report counts, and resolves to it as the caller may see it. */
 export type RecordTest = (by: Principal, test: TestAlert) => Promise<Schemas["Donation"]>;
 
-type ControlDeps = {
-  knex: Knex;
-  hub: Hub;
-  /** Whether there is a speech engine. */
-  hasSpeech: boolean;
-  /** Time without a connected player after which a waiting alert expires. */
-  absenceLimitMs: number;
-};
-
 /** Each of them is one transaction or statement about the streamer's queue. */
-export function controlOperations(deps: ControlDeps) {
-  const { knex, hub, hasSpeech } = deps;
+export function controlOperations(deps: QueueStepDeps, hub: Hub) {
+  const { knex } = deps;
+  const answerQueue = queueAnswers(knex, hub);
+  const answerOutcome = async (streamerId: string, { outcome, conflict }: Outcome) => {
+    if (outcome === "unknown") return refusal("alert_not_found", "There is no such donation.");
+    if (outcome === "conflict") return refusal("alert_state_conflict", conflict);
+    return answerQueue(streamerId);
+  };
   const decideOn = async (decision: Decision, streamerId: string, donationId: string) => {
-    const outcome = isId(donationId) ? await decide(knex, streamerId, donationId, { decision, hasSpeech }) : "unknown";
-    return answerOutcome(deps, streamerId, { outcome, conflict: conflicts[decision] });
+    const outcome = isId(donationId) ? await decide(deps, decision, { streamerId, donationId }) : "unknown";
+    return answerOutcome(streamerId, { outcome, conflict: conflicts[decision] });
   };
   return {
     getAlertQueue: async (_request, { streamerId }) => ({ status: 200, body: { data: await readQueue(knex, streamerId) } }),
-    pauseAlerts: (_request, { streamerId }) => answerQueue(deps, streamerId, setPaused(knex, streamerId, true)),
-    resumeAlerts: (_request, { streamerId }) => answerQueue(deps, streamerId, setPaused(knex, streamerId, false)),
-    hideAlerts: (_request, { streamerId }) => answerQueue(deps, streamerId, setHidden(knex, streamerId, true)),
-    unhideAlerts: (_request, { streamerId }) => answerQueue(deps, streamerId, setHidden(knex, streamerId, false)),
+    pauseAlerts: (_request, { streamerId }) => answerQueue(streamerId, setPaused(knex, streamerId, true)),
+    resumeAlerts: (_request, { streamerId }) => answerQueue(streamerId, setPaused(knex, streamerId, false)),
+    hideAlerts: (_request, { streamerId }) => answerQueue(streamerId, setHidden(knex, streamerId, true)),
+    unhideAlerts: (_request, { streamerId }) => answerQueue(streamerId, setHidden(knex, streamerId, false)),
     approveAlert: ({ path }, { streamerId }) => decideOn("approve", streamerId, path.donationId),
     maskAlert: ({ path }, { streamerId }) => decideOn("mask", streamerId, path.donationId),
     denyAlert: ({ path }, { streamerId }) => decideOn("deny", streamerId, path.donationId),
     skipAlert: async (_request, { streamerId }) => {
       if (!(await skipPlaying(knex, streamerId))) return refusal("alert_state_conflict", "Nothing plays now.");
-      return answerQueue(deps, streamerId);
+      return answerQueue(streamerId);
     },
     skipOneAlert: async ({ path: { donationId } }, { streamerId }) => {
       const outcome = isId(donationId) ? await skipOne(knex, streamerId, donationId) : "unknown";
-      return answerOutcome(deps, streamerId, { outcome, conflict: "This alert neither waits nor plays." });
+      return answerOutcome(streamerId, { outcome, conflict: "This alert neither waits nor plays." });
     },
     playAlertNext: async ({ path: { donationId } }, { streamerId }) => {
-      const outcome = isId(donationId) ? await putNext(knex, streamerId, donationId, deps) : "unknown";
-      return answerOutcome(deps, streamerId, { outcome, conflict: "This alert does not wait, or the settings keep it from playing." });
+      const outcome = isId(donationId) ? await putNext(deps, streamerId, donationId) : "unknown";
+      return answerOutcome(streamerId, { outcome, conflict: "This alert does not wait, or the settings keep it from playing." });
     },
     replayAlert: async ({ path }, { streamerId }) => {
-      const queued = isId(path.donationId) ? await replay(knex, streamerId, path.donationId, hasSpeech) : "unknown";
+      const queued = isId(path.donationId) ? await replay(deps, streamerId, path.donationId) : "unknown";
       if (queued === "unknown") return refusal("alert_not_found", "There is no such donation.");
       if (queued === "void") return refusal("alert_state_conflict", "This donation is void.");
       if (queued === "busy") return refusal("alert_state_conflict", "This alert waits or plays already.");
@@ -139,11 +137,12 @@ export function controlOperations(deps: ControlDeps) {
 
 /** Clears the queue. A long one takes many batches: other calls have their turns in between. */
 export const clearAlerts =
-  (deps: ControlDeps, slots: FairSlots): Handlers["clearAlerts"] =>
+  (knex: Knex, hub: Hub, slots: FairSlots): Handlers["clearAlerts"] =>
   async (_request, { streamerId }) => {
     const inTurn = <Result>(task: () => Promise<Result>) => slots(streamerId, task);
-    await clearWaiting(deps.knex, streamerId, inTurn);
-    return inTurn(() => answerQueue(deps, streamerId));
+    const answerQueue = queueAnswers(knex, hub);
+    await clearWaiting(knex, streamerId, inTurn);
+    return inTurn(() => answerQueue(streamerId));
   };
 
 export const sendTestAlert =
@@ -155,17 +154,13 @@ export const sendTestAlert =
 
 type Outcome = { outcome: "done" | "unknown" | "conflict"; conflict: string };
 
-async function answerOutcome(deps: ControlDeps, streamerId: string, { outcome, conflict }: Outcome) {
-  if (outcome === "unknown") return refusal("alert_not_found", "There is no such donation.");
-  if (outcome === "conflict") return refusal("alert_state_conflict", conflict);
-  return answerQueue(deps, streamerId);
-}
-
 /** Answers the queue as it is after the change. */
-async function answerQueue({ knex, hub }: ControlDeps, streamerId: string, change?: Promise<void>) {
-  await change;
-  hub.changed(streamerId);
-  return { status: 200, body: { data: await readQueue(knex, streamerId) } } as const;
+function queueAnswers(knex: Knex, hub: Hub) {
+  return async (streamerId: string, change?: Promise<void>) => {
+    await change;
+    hub.changed(streamerId);
+    return { status: 200, body: { data: await readQueue(knex, streamerId) } } as const;
+  };
 }
 
 const notHeld = "This alert is not held, or no longer.";

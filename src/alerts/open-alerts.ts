@@ -15,7 +15,8 @@ import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import { openNotifier } from "../notifier/open-notifier.ts";
 import { speechEngine, speechState, voiceList } from "../speech/choose-speaker.ts";
 import { openSpeech } from "../speech/speech-cache.ts";
-import { type HubDeps, openHub } from "./connections/hub.ts";
+import type { HubDeps } from "./connections/channel.ts";
+import { openHub } from "./connections/hub.ts";
 import {
   clearAlerts,
   controlOperations,
@@ -29,7 +30,7 @@ import {
 import { deleteAlertFile, listAlertFiles, mediaPages, openAlertFiles, uploadAlertFile } from "./media/alert-files.ts";
 import { noteWidgetChange } from "./queue/overlay.ts";
 import { queueAge } from "./queue/read-queue.ts";
-import { defaultTimes, type Times } from "./timeouts.ts";
+import { defaultTimes } from "./timeouts.ts";
 import { readWidgets } from "./widgets/read-widgets.ts";
 
 type AlertSources = {
@@ -50,20 +51,21 @@ export function openAlerts(
   const engine = speechEngine(config.tts, log);
   void engine.find(); // the log says at the start what speaks
   const speech = openSpeech({ engine, knex: database.pool(pools.speech), log });
-  const overlay = openOverlay({
+  const hubDeps = {
     knex: database.pool(pools.overlay),
     log,
     notifier,
+    times: defaultTimes,
     speech: engine.isOn ? speech : null,
     revokedAmong: credentials.overlayKeys.revokedAmong,
     widgetsOfKeys: credentials.overlayKeys.widgetsOf,
     recordUse: credentials.recordOverlayUse,
     readWidgets: readWidgets(reportReads, donations),
-    recordTest: async (by, test) => {
-      const input = { ...test, currency: summedIn, skipAlert: false } as const;
-      const { donation } = await writer.record(newDonation(input, by, { source: "test", channel: "other" }));
-      return toRecord(donation, by.applicationId);
-    },
+  };
+  const overlay = openOverlay(hubDeps, async (by, test) => {
+    const input = { ...test, currency: summedIn, skipAlert: false } as const;
+    const { donation } = await writer.record(newDonation(input, by, { source: "test", channel: "other" }));
+    return toRecord(donation, by.applicationId);
   });
   credentials.onChange(overlay.credentialsChanged);
   metrics.gauge("overlay_connections", "Overlay and widget connections of this process.", overlay.connected);
@@ -94,8 +96,6 @@ export function openAlerts(
   };
 }
 
-type OverlayDeps = Omit<HubDeps, "times"> & { recordTest: RecordTest; times?: Times };
-
 export type OverlayService = ReturnType<typeof openOverlay>;
 
 const waiting: Omit<SlotLimits, "max"> = {
@@ -112,20 +112,19 @@ const callSlots: SlotLimits = { ...waiting, max: 2 };
 const allCallSlots: SlotLimits = { ...waiting, max: 3 };
 
 /** The operations of overlays and of the alert queue, and the events that they must be notified of. */
-export function openOverlay(deps: OverlayDeps) {
-  const { knex, speech, notifier, recordTest, times = defaultTimes } = deps;
-  const hub = openHub({ ...deps, times });
+export function openOverlay(deps: HubDeps, recordTest: RecordTest) {
+  const { knex, speech, notifier } = deps;
+  const hub = openHub(deps);
   const slots = slotsWithin(slotsOfEach(callSlots), fairSlots(allCallSlots));
-  const controls = { knex, hub, hasSpeech: speech !== null, absenceLimitMs: times.absenceLimitMs };
   return {
     operations: {
       streamOverlay: streamOverlay(hub),
       startPlayback: startPlayback(knex, hub),
       endPlayback: endPlayback(knex, hub),
       getSpeech: getSpeech(knex, speech),
-      clearAlerts: clearAlerts(controls, slots),
+      clearAlerts: clearAlerts(knex, hub, slots),
       sendTestAlert: sendTestAlert(recordTest),
-      ...inTurn(slots, controlOperations(controls)),
+      ...inTurn(slots, controlOperations(deps, hub)),
     },
     /** A donation of this streamer has just been recorded. */
     recorded: notifier.notify,

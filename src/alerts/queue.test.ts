@@ -179,13 +179,13 @@ test("a replay is played next; the alert shows the state of the latest playback 
   await playNext(page);
   const [now, waiting] = [await donate(), await donate()];
   const { id } = await page.nextOf("playback");
-  expect(await replay(fixture.knex, streamerId, now, false)).toBe("busy");
-  expect(await replay(fixture.knex, streamerId, waiting, false)).toBe("busy");
-  expect(await replay(fixture.knex, streamerId, id, false)).toBe("unknown");
-  const again = await control(replay(fixture.knex, streamerId, shown, false));
+  expect(await replay(fixture.stepDeps, streamerId, now)).toBe("busy");
+  expect(await replay(fixture.stepDeps, streamerId, waiting)).toBe("busy");
+  expect(await replay(fixture.stepDeps, streamerId, id)).toBe("unknown");
+  const again = await control(replay(fixture.stepDeps, streamerId, shown));
   expect(again).toMatchObject({ donationId: shown, status: "queued" });
   expect(await fixture.alertOf(shown)).toEqual({ status: "queued", reason: null, shown: true });
-  expect(await replay(fixture.knex, streamerId, shown, false)).toBe("busy");
+  expect(await replay(fixture.stepDeps, streamerId, shown)).toBe("busy");
   expect((await readQueue(fixture.knex, streamerId)).waiting.map((one) => [one.donationId, one.replay])).toEqual([
     [shown, true],
     [waiting, false],
@@ -206,7 +206,7 @@ test("a donation without an alert, with a filtered one or with one that was clea
   for (let i = 0; i < 5; i += 1) await donate();
   const cleared = await donate();
   await control(clearWaiting(fixture.knex, streamerId));
-  for (const donation of [quiet, filtered, cleared]) await control(replay(fixture.knex, streamerId, donation, false));
+  for (const donation of [quiet, filtered, cleared]) await control(replay(fixture.stepDeps, streamerId, donation));
   await control(setPaused(fixture.knex, streamerId, false));
   expect([await playNext(page), await playNext(page), await playNext(page)]).toEqual([quiet, filtered, cleared]);
   expect(await readQueue(fixture.knex, streamerId)).toMatchObject({ playing: null, waitingCount: 0 });
@@ -218,8 +218,8 @@ test("an alert that waits without a playback can't be replayed, and a replayed a
   streamerId = await fixture.newStreamer();
   const waiting = await donate();
   const quiet = await donate({ skipAlert: true });
-  expect(await replay(fixture.knex, streamerId, waiting, false)).toBe("busy");
-  await replay(fixture.knex, streamerId, quiet, false);
+  expect(await replay(fixture.stepDeps, streamerId, waiting)).toBe("busy");
+  await replay(fixture.stepDeps, streamerId, quiet);
   const page = await connect();
   const { playback } = await page.nextOf("snapshot");
   expect(playback).toMatchObject({ donationId: quiet, replay: true });
@@ -294,7 +294,7 @@ test("changes of one streamer's queue do not affect another streamer's", async (
   await donate();
   const { id, donationId } = await page.nextOf("playback");
   expect(await stranger.ended(id)).toBe("unknown");
-  expect(await replay(fixture.knex, other, donationId, false)).toBe("unknown");
+  expect(await replay(fixture.stepDeps, other, donationId)).toBe("unknown");
   expect(await skipPlaying(fixture.knex, other)).toBe(false);
   expect(stranger.events.map(({ event }) => event)).toEqual(["snapshot"]);
 });

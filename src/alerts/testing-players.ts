@@ -5,7 +5,7 @@ import type { Hub } from "./connections/hub.ts";
 import { settleAbandoned } from "./queue/advance.ts";
 import { readQueue } from "./queue/read-queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page, type PageOptions } from "./testing.ts";
-import { defaultTimes, type Times } from "./timeouts.ts";
+import type { Times } from "./timeouts.ts";
 
 export type PlayerScenario = {
   fixture: OverlayFixture;
@@ -70,6 +70,6 @@ export async function passTime({ fixture, hub, streamerId }: PlayerScenario, ms:
 /** What the interval task of any process does. Resolves to the streamers whose queues changed. */
 export async function sweep({ fixture }: PlayerScenario): Promise<string[]> {
   const changed: string[] = [];
-  await settleAbandoned({ knex: fixture.knex, times: defaultTimes, hasSpeech: false }, (streamerId) => changed.push(streamerId));
+  await settleAbandoned(fixture.stepDeps, (streamerId) => changed.push(streamerId));
   return changed;
 }

@@ -10,8 +10,9 @@ import { insertBatch } from "../donations/record/batch.ts";
 import { someDonation } from "../donations/testing.ts";
 import type { Schemas } from "../http/operations.ts";
 import type { Notifier } from "../notifier/notifier.ts";
+import type { HubDeps } from "./connections/channel.ts";
 import type { OverlayEvent } from "./connections/connection.ts";
-import { type Hub, type HubDeps, openHub } from "./connections/hub.ts";
+import { type Hub, openHub } from "./connections/hub.ts";
 import { type OverlayService, openOverlay } from "./open-alerts.ts";
 import { type Acknowledged, acknowledgeEnd } from "./queue/end.ts";
 import type { State } from "./queue/playbacks.ts";
@@ -49,6 +50,8 @@ export async function openOverlayFixture() {
   const hubs: Pick<Hub, "leave" | "close">[] = [];
   return {
     knex,
+    /** What steps of queues, and operations on them, are taken with. */
+    stepDeps: { knex, times: defaultTimes, speech: null },
     /** A pool of a server process' own; destroying it is as good as killing the process. */
     newPool: () => database.pool(hubPool),
     newStreamer: () => newStreamer(knex),
@@ -94,7 +97,7 @@ function newHub(database: Database, { times, ...deps }: Partial<Omit<HubDeps, "t
 
 function newOverlay(database: Database): OverlayService {
   const recordTest = () => Promise.reject(new Error("nothing is recorded"));
-  return openOverlay({ ...processDeps(database), recordTest });
+  return openOverlay(processDeps(database), recordTest);
 }
 
 function processDeps({ pool }: Database): HubDeps {

@@ -8,7 +8,6 @@ import { settleAbandoned } from "./queue/advance.ts";
 import { clearWaiting, putNext, setPaused, skipOne, skipPlaying } from "./queue/controls.ts";
 import { replay } from "./queue/intake.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
-import { defaultTimes } from "./timeouts.ts";
 
 // Random sequences of commands in two server processes over one database: donations, pages that connect and disconnect, and a streamer's controls.
 
@@ -192,8 +191,8 @@ async function execute(run: Run, command: Command): Promise<void> {
   if (command.do === "skip one" || command.do === "put next") await controlOne(run, command.do, donations.at(-1 - command.donation));
   if (command.do === "clear") await clearWaiting(knex, streamerId);
   if (command.do === "pause") await setPaused(knex, streamerId, command.paused);
-  if (command.do === "replay" && donations[0]) await replay(knex, streamerId, donations[0], false);
-  if (command.do === "sweep") await settleAbandoned({ knex, times: defaultTimes, hasSpeech: false }, () => {});
+  if (command.do === "replay" && donations[0]) await replay(fixture.stepDeps, streamerId, donations[0]);
+  if (command.do === "sweep") await settleAbandoned(fixture.stepDeps, () => {});
   if (command.do === "pass") await fixture.age(streamerId, command.ms);
   if (command.do === "kill") await killProcess(run, command.at);
   if (command.do === "connect") await connect(run, command);
@@ -205,11 +204,8 @@ async function execute(run: Run, command: Command): Promise<void> {
 /** At the same time in both processes: what the second one finds is done already, or no longer possible. */
 async function controlOne({ streamerId, processes, putNext: put }: Run, name: "skip one" | "put next", donationId = ""): Promise<void> {
   if (donationId === "") return;
-  const { absenceLimitMs } = defaultTimes;
   const control = ({ pool }: Process) =>
-    name === "skip one"
-      ? skipOne(pool, streamerId, donationId)
-      : putNext(pool, streamerId, donationId, { hasSpeech: false, absenceLimitMs });
+    name === "skip one" ? skipOne(pool, streamerId, donationId) : putNext({ ...fixture.stepDeps, knex: pool }, streamerId, donationId);
   const answers = await Promise.all(processes.map(control));
   const isPutNext = name === "put next" && answers.includes("done");
   // A page may be handed the alert between the two calls: it waits no longer then.

@@ -1,8 +1,7 @@
 // The connections of one streamer to this process. They share a queue, whose steps run one at a time, and a reading of the widgets.
 
-import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { Speech } from "../../speech/speech-cache.ts";
+import type { Notifier } from "../../notifier/notifier.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { advance, readView } from "../queue/advance.ts";
 import { findUnseen } from "../queue/approval.ts";
@@ -10,7 +9,6 @@ import type { HeldLease } from "../queue/lease.ts";
 import { type QueueVersion, readOverlay } from "../queue/overlay.ts";
 import { makePreparations, type Preparations } from "../queue/speech.ts";
 import type { Player, QueueStepDeps, QueueView } from "../queue/step.ts";
-import type { Times } from "../timeouts.ts";
 import {
   type Goal,
   type KeyWidgets,
@@ -27,13 +25,16 @@ import {
 import { type Connection, closedEarly, openConnection, type StreamRequest, syncConnection } from "./connection.ts";
 import { makeStepLoop, type NextStep, type StepLoop } from "./step-loop.ts";
 
-export type ChannelDeps = {
-  knex: Knex;
+/** What the channels of all streamers share. */
+export type HubDeps = QueueStepDeps & {
   log: Logger;
-  times: Times;
-  speech: Speech | null;
+  notifier: Notifier;
   readWidgets: ReadWidgets;
   widgetsOfKeys: WidgetsOfKeys;
+  /** Which of these overlay keys are revoked. */
+  revokedAmong: (keyIds: readonly string[]) => Promise<string[]>;
+  /** A connection with this overlay key is open. */
+  recordUse: (keyId: string) => void;
 };
 
 export type Channel = {
@@ -62,15 +63,13 @@ type PendingSnapshot = { resolve: () => void; reject: (error: unknown) => void }
 
 type State = {
   readonly streamerId: string;
-  readonly knex: Knex;
-  readonly stepDeps: QueueStepDeps;
+  readonly deps: HubDeps;
   /** By connection id. */
   readonly connections: Map<string, Connection>;
   /** By connection id. */
   readonly pendingSnapshots: Map<string, PendingSnapshot>;
   readonly board: WidgetBoard;
   readonly preparations: Preparations;
-  readonly widgetsOfKeys: WidgetsOfKeys;
   /** Of the connections in the view. */
   keyWidgets: KeyWidgets;
   /** Closed connections that may still hold the lease. */
@@ -81,7 +80,7 @@ type State = {
 };
 
 /** `onEmpty`: the last connection has closed, and the queue has released its lease. */
-export function makeChannel(deps: ChannelDeps, streamerId: string, onEmpty: () => void): Channel {
+export function makeChannel(deps: HubDeps, streamerId: string, onEmpty: () => void): Channel {
   const channel = makeParts(deps, streamerId, onEmpty);
   const { connections, loop } = channel;
   return {
@@ -95,44 +94,39 @@ export function makeChannel(deps: ChannelDeps, streamerId: string, onEmpty: () =
   };
 }
 
-function makeParts(deps: ChannelDeps, streamerId: string, onEmpty: () => void): State {
-  const { knex, log, times, speech } = deps;
+function makeParts(deps: HubDeps, streamerId: string, onEmpty: () => void): State {
+  const { log, times } = deps;
   const warn = (error: unknown, message: string) => log.warn({ streamerId, error: describeFailure(error) }, message);
   const channel: State = {
     streamerId,
-    knex,
+    deps,
     onEmpty,
-    stepDeps: { knex, times, hasSpeech: speech !== null },
     connections: new Map(),
     pendingSnapshots: new Map(),
     departed: [],
     view: null,
-    widgetsOfKeys: deps.widgetsOfKeys,
     keyWidgets: noKeyWidgets,
-    board: makeWidgetBoard({
-      read: (goal) => readBoard(deps, streamerId, goal),
-      onChange: () => syncConnections(channel),
-      onFailure: (error) => warn(error, "the widgets could not be read"),
-      intervalMs: times.widgetIntervalMs,
-      retryMs: times.retryDelayMs,
-    }),
-    preparations: makePreparations({ knex, speech, times, onDone: () => channel.loop.wake(), warn: warn }),
-    loop: makeStepLoop({
-      step: () => takeStep(channel),
-      onFailure: (error) => {
-        warn(error, "a step of the alert queue failed");
-        rejectPending(channel, error);
-      },
-      onIdle: () => closeIfEmpty(channel),
-      retryMs: times.retryDelayMs,
-      hintIntervalMs: times.hintIntervalMs,
-    }),
+    board: makeWidgetBoard(
+      (goal) =>
+        readBoard(deps, streamerId, goal).catch((error) => {
+          warn(error, "the widgets could not be read");
+          throw error;
+        }),
+      () => syncConnections(channel),
+      times,
+    ),
+    preparations: makePreparations(deps, () => channel.loop.wake(), warn),
+    loop: makeStepLoop(
+      () => takeStepOrRetry(channel, warn),
+      () => closeIfEmpty(channel),
+      times.hintIntervalMs,
+    ),
   };
   return channel;
 }
 
 /** The sequence is read first, so that the reading includes at least the donations up to it. */
-async function readBoard({ knex, readWidgets }: ChannelDeps, streamerId: string, goal: Goal | null) {
+async function readBoard({ knex, readWidgets }: HubDeps, streamerId: string, goal: Goal | null) {
   const overlay = await readOverlay(knex, streamerId);
   if (!overlay) throw new Error("an overlay key's streamer must be there");
   const { widgets, validUntil } = await readWidgets(streamerId, goal);
@@ -141,11 +135,11 @@ async function readBoard({ knex, readWidgets }: ChannelDeps, streamerId: string,
 }
 
 async function open(channel: State, visitor: StreamRequest): Promise<Connection> {
-  const { knex, streamerId, connections, board } = channel;
+  const { deps, streamerId, connections, board } = channel;
   const connection = openConnection(visitor, (closed) => remove(channel, closed));
   connections.set(connection.id, connection);
   try {
-    const overlay = await readOverlay(knex, streamerId);
+    const overlay = await readOverlay(deps.knex, streamerId);
     if (!overlay) throw new Error("an overlay key's streamer must be there");
     // Widgets first: from the moment a player joins, the queue waits for it.
     await board.include(wantedOf(overlay));
@@ -216,6 +210,17 @@ function leasesOf({ streamerId }: State, connectionIds: readonly string[]): Held
   return connectionIds.map((connectionId) => ({ streamerId, connectionId }));
 }
 
+/** A step that fails is repeated after a while; pages that wait for a snapshot learn of the failure. */
+async function takeStepOrRetry(channel: State, warn: (error: unknown, message: string) => void): Promise<NextStep> {
+  try {
+    return await takeStep(channel);
+  } catch (error) {
+    warn(error, "a step of the alert queue failed");
+    rejectPending(channel, error);
+    return { inMs: channel.deps.times.retryDelayMs };
+  }
+}
+
 /** Takes a step of the queue, and sends connections what is new. */
 async function takeStep(state: State): Promise<NextStep> {
   const present = [...state.connections.values()].filter(({ isReady: ready }) => ready);
@@ -225,8 +230,8 @@ async function takeStep(state: State): Promise<NextStep> {
   const joining = players.filter(({ hasJoined: joined }) => !joined);
   for (const player of joining) player.hasJoined = true; // one that leaves from now on may have got the lease
   try {
-    const { stepDeps, streamerId } = state;
-    state.view = isActive ? await advance(stepDeps, streamerId, local) : await readView(stepDeps, streamerId);
+    const { deps, streamerId } = state;
+    state.view = isActive ? await advance(deps, streamerId, local) : await readView(deps, streamerId);
   } catch (error) {
     for (const player of joining) player.hasJoined = false;
     throw error;
@@ -235,7 +240,7 @@ async function takeStep(state: State): Promise<NextStep> {
   if (!view) return null;
   state.departed = state.departed.filter((id) => !local.departed.includes(id));
   const wanted = { changes: view.overlay.widgetChanges, keyIds: present.map(({ keyId }) => keyId) };
-  state.keyWidgets = await readKeyWidgets(state.keyWidgets, wanted, state.widgetsOfKeys);
+  state.keyWidgets = await readKeyWidgets(state.keyWidgets, wanted, state.deps.widgetsOfKeys);
   for (const connection of present) connection.isInView = true;
   publish(state, view);
   return nextStep(view, isActive);

@@ -3,7 +3,6 @@
 import type { Readable } from "node:stream";
 import pLimit from "p-limit";
 import { Problem } from "../../http/problem.ts";
-import type { Notifier } from "../../notifier/notifier.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { type IntervalTask, startIntervalTask } from "../../telemetry/interval-task.ts";
 import { settleAbandoned } from "../queue/advance.ts";
@@ -11,17 +10,8 @@ import { settleHeld } from "../queue/approval.ts";
 import { expireAlerts } from "../queue/expiry.ts";
 import { releaseLeases, renewLeases } from "../queue/lease.ts";
 import { readVersions } from "../queue/overlay.ts";
-import type { QueueStepDeps } from "../queue/step.ts";
-import { type Channel, type ChannelDeps, makeChannel } from "./channel.ts";
+import { type Channel, type HubDeps, makeChannel } from "./channel.ts";
 import { type Connection, closedEarly, type StreamRequest } from "./connection.ts";
-
-export type HubDeps = ChannelDeps & {
-  notifier: Notifier;
-  /** Which of these overlay keys are revoked. */
-  revokedAmong: (keyIds: readonly string[]) => Promise<string[]>;
-  /** A connection with this overlay key is open. */
-  recordUse: (keyId: string) => void;
-};
 
 export type Hub = {
   /** Resolves to the stream, which begins with a snapshot. Throws token_revoked, rate_limited and unavailable. */
@@ -45,8 +35,7 @@ const maxConcurrentReadings = 4;
 /** Connections of one streamer to one process. A browser has one; a key that was shown on stream must not exhaust the memory. */
 export const maxConnections = 100;
 
-type State = Omit<HubDeps, "speech"> & {
-  readonly stepDeps: QueueStepDeps;
+type State = HubDeps & {
   readonly channels: Map<string, Channel>;
   readonly openChannel: (streamerId: string) => Channel;
   /** The streamer whose change this process announces right now: its channel has been woken already. */
@@ -60,11 +49,10 @@ export function openHub(unlimited: HubDeps): Hub {
   const limitOpens = pLimit(maxConcurrentOpens);
   const limitReadings = pLimit(maxConcurrentReadings);
   const deps: HubDeps = { ...unlimited, readWidgets: (...args) => limitReadings(() => unlimited.readWidgets(...args)) };
-  const { knex, log, times, notifier, speech } = deps;
+  const { log, notifier } = deps;
   const channels = new Map<string, Channel>();
   const hub: State = {
     ...deps,
-    stepDeps: { knex, times, hasSpeech: speech !== null },
     channels,
     openChannel: (streamerId) => makeChannel(deps, streamerId, () => channels.delete(streamerId)),
     announcing: null,
@@ -91,7 +79,7 @@ export function openHub(unlimited: HubDeps): Hub {
 }
 
 function startTasks(hub: State): IntervalTask[] {
-  const { knex, times, log, stepDeps, notifier } = hub;
+  const { times, log, notifier } = hub;
   return [
     startIntervalTask({ pauseMs: times.pollIntervalMs, log, failureMessage: "can't look for changes of alert queues" }, () => poll(hub)),
     startIntervalTask({ pauseMs: times.renewIntervalMs, log, failureMessage: "can't renew the leases of players" }, () => renew(hub)),
@@ -102,10 +90,10 @@ function startTasks(hub: State): IntervalTask[] {
       }
     }),
     startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't settle abandoned alert queues" }, () =>
-      settleAbandoned(stepDeps, notifier.notify),
+      settleAbandoned(hub, notifier.notify),
     ),
     startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't decide alerts that are held" }, () =>
-      settleHeld(knex, stepDeps.hasSpeech, notifier.notify),
+      settleHeld(hub, notifier.notify),
     ),
     startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't expire waiting alerts" }, () => expire(hub)),
   ];
@@ -123,7 +111,7 @@ async function renew({ knex, channels, times }: State): Promise<void> {
 
 /** Resolves to true when there is more to expire at once. */
 async function expire(hub: State): Promise<boolean> {
-  const { next, full } = await expireAlerts(hub.stepDeps, hub.sweptTo);
+  const { next, full } = await expireAlerts(hub, hub.sweptTo);
   hub.sweptTo = next;
   return full;
 }

@@ -3,17 +3,6 @@
 /** When the next step is due, besides the requests. */
 export type NextStep = "now" | { inMs: number } | null;
 
-export type StepLoopDeps = {
-  step: () => Promise<NextStep>;
-  onFailure: (error: unknown) => void;
-  /** The last requested step has been taken. */
-  onIdle: () => void;
-  /** Until a step that failed is tried again. */
-  retryMs: number;
-  /** Between two steps that hints ask for. */
-  hintIntervalMs: number;
-};
-
 export type StepLoop = {
   /** Takes a step now, or one more after the running one. */
   wake: () => void;
@@ -27,7 +16,10 @@ export type StepLoop = {
   finished: () => Promise<void>;
 };
 
-type State = StepLoopDeps & {
+type State = {
+  readonly step: () => Promise<NextStep>;
+  readonly onIdle: () => void;
+  readonly hintIntervalMs: number;
   running: Promise<void> | null;
   isRequested: boolean;
   isStopped: boolean;
@@ -36,15 +28,12 @@ type State = StepLoopDeps & {
   hintTimer: NodeJS.Timeout | null;
 };
 
-export function makeStepLoop(deps: StepLoopDeps): StepLoop {
+/** `step` never rejects. `onIdle`: the last requested step has been taken. `hintIntervalMs`: between two steps that hints ask for. */
+export function makeStepLoop(step: () => Promise<NextStep>, onIdle: () => void, hintIntervalMs: number): StepLoop {
   const state: State = {
-    ...deps,
-    running: null,
-    isRequested: false,
-    isStopped: false,
-    steppedAt: Number.NEGATIVE_INFINITY,
-    stepTimer: null,
-    hintTimer: null,
+    ...{ step, onIdle, hintIntervalMs },
+    ...{ running: null, isRequested: false, isStopped: false },
+    ...{ steppedAt: Number.NEGATIVE_INFINITY, stepTimer: null, hintTimer: null },
   };
   return {
     wake: () => wake(state),
@@ -74,15 +63,10 @@ async function run(state: State): Promise<void> {
 }
 
 async function runOnce(state: State): Promise<void> {
-  try {
-    const next = await state.step();
-    state.steppedAt = performance.now();
-    if (next === "now") state.isRequested = true;
-    else if (next) setStepTimer(state, next.inMs);
-  } catch (error) {
-    state.onFailure(error);
-    setStepTimer(state, state.retryMs);
-  }
+  const next = await state.step();
+  state.steppedAt = performance.now();
+  if (next === "now") state.isRequested = true;
+  else if (next) setStepTimer(state, next.inMs);
 }
 
 function hint(state: State): void {

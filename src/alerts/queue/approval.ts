@@ -19,6 +19,7 @@ import {
   type Reason,
 } from "./playbacks.ts";
 import { firstState } from "./speech.ts";
+import type { QueueStepDeps } from "./step.ts";
 
 export type Decision = "approve" | "mask" | "deny";
 
@@ -29,14 +30,13 @@ const actionsOf = { approve: "alert.approved", mask: "alert.masked", deny: "aler
  * not held, or (denying) neither held, waiting nor playing.
  */
 export function decide(
-  knex: Knex,
-  streamerId: string,
-  donationId: string,
-  { decision, hasSpeech }: { decision: Decision; hasSpeech: boolean },
+  { knex, speech }: QueueStepDeps,
+  decision: Decision,
+  { streamerId, donationId }: { streamerId: string; donationId: string },
 ): Promise<"done" | "unknown" | "conflict"> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
     if (!(await isKnown(trx, streamerId, donationId))) return "unknown";
-    const state = firstState(overlay.settings, hasSpeech);
+    const state = firstState(overlay.settings, speech);
     const timedOut: TimedOut[] = [];
     for (let due = await settleDue(trx, overlay, state); due.length > 0; due = await settleDue(trx, overlay, state)) timedOut.push(...due);
     const isDecided = decision === "deny" ? await deny(trx, overlay, donationId) : await release(decision === "mask");
@@ -182,11 +182,11 @@ const streamerBatch = 200;
 const alertBatch = 200;
 
 /** Holds and decides what is due; `changed` is told of each streamer whose queue changed. */
-export async function settleHeld(knex: Knex, hasSpeech: boolean, changed: (streamerId: string) => void): Promise<void> {
+export async function settleHeld({ knex, speech }: QueueStepDeps, changed: (streamerId: string) => void): Promise<void> {
   await forEachInTurn(await findDue(knex), async (streamerId) => {
     const hasChanged = await withOverlay(knex, streamerId, async (trx, overlay) => {
       const examined = await examine(trx, overlay);
-      const timedOut = await settleDue(trx, overlay, firstState(overlay.settings, hasSpeech));
+      const timedOut = await settleDue(trx, overlay, firstState(overlay.settings, speech));
       if (timedOut.length === 0 && examined.sequence === overlay.examinedSequence) return false;
       await changeOverlay(trx, overlay, { examinedSequence: examined.sequence });
       await recordTimedOut(trx, overlay, timedOut);

@@ -10,6 +10,7 @@ import { takeEarly } from "./intake.ts";
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
 import { endUnheld, type Part, readActive, updatePlaybacks, waitingStates } from "./playbacks.ts";
 import { firstState, prepareAgain } from "./speech.ts";
+import type { QueueStepDeps } from "./step.ts";
 
 export function setPaused(knex: Knex, streamerId: string, paused: boolean): Promise<void> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
@@ -57,17 +58,16 @@ export function skipOne(knex: Knex, streamerId: string, donationId: string): Pro
 
 /** Puts the alert of a donation before all others that wait. `conflict`: it does not wait, or it would not play. */
 export function putNext(
-  knex: Knex,
+  { knex, speech, times }: QueueStepDeps,
   streamerId: string,
   donationId: string,
-  rules: EarlyIntakeRules,
 ): Promise<"done" | "unknown" | "conflict"> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
     if (!(await findAlert(trx, streamerId, donationId))) return "unknown";
-    const state = firstState(overlay.settings, rules.hasSpeech);
+    const state = firstState(overlay.settings, speech);
     const put = () => putFirst(trx, streamerId, donationId);
     let outcome = await put();
-    if (outcome === "none" && (await takeEarly(trx, overlay, { donationId, state, absence: rules.absenceLimitMs }))) outcome = await put();
+    if (outcome === "none" && (await takeEarly(trx, overlay, { donationId, state, absence: times.absenceLimitMs }))) outcome = await put();
     if (outcome === "none") return "conflict";
     if (outcome === "moved") {
       await changeOverlay(trx, overlay, {});
@@ -76,8 +76,6 @@ export function putNext(
     return "done";
   });
 }
-
-type EarlyIntakeRules = { hasSpeech: boolean; absenceLimitMs: number };
 
 /** What the donation's record says of its alert; null for an unknown donation. */
 async function findAlert(

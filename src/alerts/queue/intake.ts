@@ -11,7 +11,7 @@ import { type Channel, chooseVariation, type VariedDonation, verdictOf } from ".
 import { changeOverlay, type Overlay, withOverlay } from "./overlay.ts";
 import { addPlaybacks, type DonationContent, type DonationRow, donationColumns, fromDonationRow, type NewPlayback } from "./playbacks.ts";
 import { firstState } from "./speech.ts";
-import { afterMove, type QueueStep, waitingOf } from "./step.ts";
+import { afterMove, type QueueStep, type QueueStepDeps, waitingOf } from "./step.ts";
 
 type Intake = {
   /** Sequence of the last alert that was examined. */
@@ -117,7 +117,7 @@ const maxReads = 5;
 /** Takes alerts in until enough playbacks wait, or until the step has read enough: then another one must follow. */
 export async function fillLookAhead(step: QueueStep): Promise<void> {
   const { trx, overlay, deps } = step;
-  const state = firstState(overlay.settings, deps.hasSpeech);
+  const state = firstState(overlay.settings, deps.speech);
   step.more = false;
   for (let reads = 0; waitingOf(step.rows).length < lookAhead; reads += 1) {
     step.more = reads === maxReads;
@@ -138,17 +138,16 @@ type Replayed = DonationContent & { playbackId: string; status: "preparing" | "q
 
 /** Queues another playback of a donation's alert, which looks like the one before. `busy`: the alert waits or plays. `void`: the donation is void. */
 export function replay(
-  knex: Knex,
+  { knex, speech }: QueueStepDeps,
   streamerId: string,
   donationId: string,
-  hasSpeech: boolean,
 ): Promise<Replayed | "unknown" | "busy" | "void"> {
   return withOverlay(knex, streamerId, async (trx, overlay) => {
     const donation = await findDonation(trx, overlay, donationId);
     if (!donation) return "unknown";
     if (donation.is_void) return "void";
     if (donation.status !== null && ["held", "preparing", "queued", "leased", "playing"].includes(donation.status)) return "busy";
-    const status = firstState(overlay.settings, hasSpeech);
+    const status = firstState(overlay.settings, speech);
     const { sequence, masked, was_played: wasPlayed } = donation;
     const content = fromDonationRow(donation);
     const variation = wasPlayed

@@ -52,7 +52,7 @@ test("a replay has the variation of the playback before, also when that was the 
   await page.started(shown.id);
   await page.ended(shown.id);
   await set({ name: "new", from: 0 });
-  await replay(fixture.knex, streamerId, plain, false);
+  await replay(fixture.stepDeps, streamerId, plain);
   hub.changed(streamerId);
   expect(await page.nextOf("playback")).toMatchObject({ replay: true, variation: null });
 });
@@ -75,7 +75,7 @@ test("a stored variation is completed with the members that the contract has gai
   await again.started(id);
   await again.ended(id);
   await storeOlder();
-  await replay(fixture.knex, streamerId, donationId, false);
+  await replay(fixture.stepDeps, streamerId, donationId);
   const { rows } = await fixture.knex.raw("select variation from playbacks where streamer_id = ? and replay", [streamerId]);
   expect(rows).toEqual([{ variation }]);
   hub.changed(streamerId);

@@ -65,7 +65,7 @@ test("a step renews the lease of its own player when a renewal was missed", asyn
   const { streamerId, connectionId } = await holdLease();
   await renewLeases(fixture.knex, [{ streamerId, connectionId }], { ...defaultTimes, leaseMs: 1_000 });
   const player = { connectionId, playerId: "p", isJoining: false, playing: null };
-  const deps = { knex: fixture.knex, times: defaultTimes, hasSpeech: false };
+  const deps = fixture.stepDeps;
   const { overlay } = await advance(deps, streamerId, { players: [player], departed: [] });
   expect((overlay.lease.until ?? 0) - overlay.now).toBe(defaultTimes.leaseMs);
 });

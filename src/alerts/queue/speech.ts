@@ -7,27 +7,22 @@ import type { PreparedSpeech, Speech } from "../../speech/speech-cache.ts";
 import { traceOf } from "../../telemetry/recorded-traces.ts";
 import { activeTracing, inSpan } from "../../telemetry/tracing.ts";
 import { isSpoken, type Settings } from "../settings/settings.ts";
-import type { Times } from "../timeouts.ts";
 import { shownTexts, spokenTexts } from "./filter.ts";
 import { changeOverlay, withOverlay } from "./overlay.ts";
 import { type Part, type PlaybackRef, type StoredPlayback, updatePlaybacks } from "./playbacks.ts";
-import type { QueueView } from "./step.ts";
-
-type PreparationDeps = {
-  knex: Knex;
-  speech: Speech | null;
-  times: Times;
-  /** A playback is queued, with or without speech, or could not be queued. */
-  onDone: () => void;
-  warn: (error: unknown, what: string) => void;
-};
+import type { QueueStepDeps, QueueView } from "./step.ts";
 
 export type Preparations = { start: (view: QueueView) => void };
 
 /** Playbacks of one streamer whose speech is made at the same time. */
 const maxConcurrent = 3;
 
-export function makePreparations({ knex, speech, times, onDone, warn }: PreparationDeps): Preparations {
+/** `onDone`: a playback is queued, with or without speech, or could not be queued. */
+export function makePreparations(
+  { knex, speech, times }: QueueStepDeps,
+  onDone: () => void,
+  warn: (error: unknown, what: string) => void,
+): Preparations {
   const underWay = new Set<string>();
 
   const prepare = async (playback: StoredPlayback, { overlay }: QueueView) => {
@@ -88,8 +83,8 @@ export function prepareAgain(trx: Knex, streamerId: string): Promise<boolean> {
 }
 
 /** The state of a playback that was just added: its speech is made first, where alerts are read aloud. */
-export function firstState({ speech }: Settings, hasSpeech: boolean): "preparing" | "queued" {
-  return hasSpeech && speech ? "preparing" : "queued";
+export function firstState(settings: Settings, speech: Speech | null): "preparing" | "queued" {
+  return settings.speech && speech ? "preparing" : "queued";
 }
 
 /** Whether one of the streamer's playbacks has this speech. */

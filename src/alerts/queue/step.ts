@@ -1,6 +1,7 @@
 // The state of a step of a streamer's queue while it is taken: what it has read, what it has changed so far, and the resulting view.
 
 import type { Knex } from "knex";
+import type { Speech } from "../../speech/speech-cache.ts";
 import type { Times } from "../timeouts.ts";
 import { changeOverlay, type Lease, type Overlay } from "./overlay.ts";
 import { activePartOf, openPlaybacks, type PlaybackRef, type StoredPlayback } from "./playbacks.ts";
@@ -46,8 +47,8 @@ export type QueueView = Readonly<{
 export type QueueStepDeps = {
   knex: Knex;
   times: Times;
-  /** Whether there is a speech engine. */
-  hasSpeech: boolean;
+  /** Null where no engine speaks. */
+  speech: Speech | null;
 };
 
 export type QueueStep = {

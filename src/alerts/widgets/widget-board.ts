@@ -9,6 +9,7 @@ import type { Schemas } from "../../http/operations.ts";
 import { shownTexts } from "../queue/filter.ts";
 import type { Overlay } from "../queue/overlay.ts";
 import { mayHold, type Settings } from "../settings/settings.ts";
+import type { Times } from "../timeouts.ts";
 
 /** What a reading must include. `texts`: names what decides which names and messages may be seen. */
 type Wanted = { sequence: number; goal: Goal | null; texts: string };
@@ -25,19 +26,16 @@ export type WidgetBoard = {
   close: () => void;
 };
 
-export type WidgetBoardDeps = {
-  /** `sequence`: that of the last donation that the reading includes. */
-  read: (goal: Goal | null) => Promise<WidgetReading & { sequence: number }>;
-  onChange: () => void;
-  onFailure: (error: unknown) => void;
-  intervalMs: number;
-  retryMs: number;
-};
+/** `sequence`: that of the last donation that the reading includes. */
+type ReadBoard = (goal: Goal | null) => Promise<WidgetReading & { sequence: number }>;
 
 type Reading = WidgetReading & { sequence: number; goal: string; texts: string };
 type Waiter = { sequence: number; resolve: () => void; reject: (error: unknown) => void };
 
-type State = WidgetBoardDeps & {
+type State = {
+  readonly read: ReadBoard;
+  readonly onChange: () => void;
+  readonly times: Times;
   last: Reading | null;
   wanted: Wanted;
   waiters: Waiter[];
@@ -46,9 +44,9 @@ type State = WidgetBoardDeps & {
   startedAt: number;
 };
 
-export function makeWidgetBoard(deps: WidgetBoardDeps): WidgetBoard {
+export function makeWidgetBoard(read: ReadBoard, onChange: () => void, times: Times): WidgetBoard {
   const state: State = {
-    ...deps,
+    ...{ read, onChange, times },
     last: null,
     wanted: { sequence: 0, goal: null, texts: "" },
     waiters: [],
@@ -84,7 +82,7 @@ function include(state: State, wanted: Wanted): Promise<void> {
 async function run(state: State): Promise<void> {
   state.isRunning = true;
   while (!state.isClosed && !includes(state, state.wanted)) {
-    await pause(state.startedAt + state.intervalMs - performance.now());
+    await pause(state.startedAt + state.times.widgetIntervalMs - performance.now());
     if (!state.isClosed) await readOnce(state);
   }
   state.isRunning = false;
@@ -98,8 +96,7 @@ async function readOnce(state: State): Promise<void> {
     state.last = { ...reading, widgets: unlessSame(state.last?.widgets, reading.widgets), goal: JSON.stringify(goal), texts };
   } catch (error) {
     rejectWaiters(state, error);
-    state.onFailure(error);
-    return pause(state.retryMs);
+    return pause(state.times.retryDelayMs);
   }
   resolveWaiters(state);
   if (!state.isClosed) state.onChange();

@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const sweep = () => settleHeld(fixture.knex, false, () => {});
+const sweep = () => settleHeld(fixture.stepDeps, () => {});
 const decideOn = ({ streamerId, id }: Held, decision: Decision, by: Actor) =>
-  actAs(by, () => decide(fixture.knex, streamerId, id, { decision, hasSpeech: false }));
+  actAs(by, () => decide(fixture.stepDeps, decision, { streamerId, donationId: id }));
 const timeOut = ({ streamerId }: Held) =>
   fixture.knex.raw(
     "update held_alerts set held_at = held_at - interval '1 h', decide_at = decide_at - interval '1 h' where streamer_id = ?",
@@ -66,7 +66,7 @@ test("an approval tells whether the streamer, a key or an application approved",
 test("denials of an alert and of its replay each tell who made them", async () => {
   const one = await hold();
   await decideOn(one, "deny", await keyOf(one.streamerId, "Mods"));
-  await replay(fixture.knex, one.streamerId, one.id, false);
+  await replay(fixture.stepDeps, one.streamerId, one.id);
   await decideOn(one, "deny", { kind: "session", id: one.streamerId });
   expect(await decisionsOf(one)).toEqual([
     ["alert.denied", { is: "key", name: "Mods" }],
