@@ -1,10 +1,10 @@
 // Coordinates the pages of one overlay key in one browser: holds the one connection for all of them, decides which page plays alerts,
 // and acknowledges what was played. It runs in a SharedWorker, or in the page itself where the browser has none.
 
-import { type Acknowledgement, type Acknowledgements, makeAcknowledgements } from "./acknowledgements.ts";
-import type { OverlayApi, Playback, StreamEvent, Widgets } from "./api.ts";
+import { type Acknowledgement, makeAcknowledgements } from "./acknowledgements.ts";
+import type { OverlayApi, Playback, StreamEvent, StreamQuery, Widgets } from "./api.ts";
 import type { Clock } from "./clock.ts";
-import { type Connection, makeConnection, type ServerEvent } from "./connection.ts";
+import { makeConnection, type ServerEvent } from "./connection.ts";
 import type { FromPage, Hello, ToPage } from "./messages.ts";
 import {
   acknowledge,
@@ -19,22 +19,32 @@ import {
 /** While an alert is on screen, or its end is not acknowledged: ten seconds after its page was lost, the server gives it up as unconfirmed. */
 const maxBackoffInPlayMs = 3_000;
 
-type PageCoordinatorDeps = { api: OverlayApi; clock: Clock; random: () => number };
-
 export type PageCoordinator = {
   /** Adds a page. Its further messages go to the returned function. */
   join: (hello: Hello, post: (message: ToPage) => void) => (message: FromPage) => void;
 };
 
-export function makePageCoordinator(deps: PageCoordinatorDeps): PageCoordinator {
+/** `random` returns 0 to 1. */
+export function makePageCoordinator(api: OverlayApi, clock: Clock, random: () => number): PageCoordinator {
   const state: CoordinatorState = {
-    clock: deps.clock,
-    pages: watchHeartbeats(deps.clock, (page) => {
+    clock,
+    pages: watchHeartbeats(clock, (page) => {
       unassignPage(state, page);
       adjustMode(state);
     }),
-    connection: openConnection(deps, () => state),
-    acknowledgements: openAcknowledgements(deps, () => state),
+    connection: makeConnection({
+      ...{ clock, random },
+      openStream: (signal) => api.stream(streamQuery(state), signal),
+      onEvent: (event) => applyEvent(state, event),
+      onLost: () => setStatus(state, "connecting"),
+      onRefused: () => refuseKey(state),
+      maxBackoffMs: () => (state.current || state.acknowledgements.areWaiting() ? maxBackoffInPlayMs : Number.POSITIVE_INFINITY),
+    }),
+    acknowledgements: makeAcknowledgements({
+      ...{ clock, random },
+      send: (acknowledgement) => api.acknowledge(acknowledgement, state.player),
+      onAnswer: (acknowledgement, status) => applyAnswer(state, acknowledgement, status),
+    }),
     endedIds: new Set(),
     player: "",
     current: null,
@@ -47,31 +57,8 @@ export function makePageCoordinator(deps: PageCoordinatorDeps): PageCoordinator 
   return { join: (hello, post) => join(state, hello, post) };
 }
 
-function openConnection({ api, clock, random }: PageCoordinatorDeps, getState: () => CoordinatorState): Connection {
-  return makeConnection({
-    openStream: (signal) => {
-      const { player, mode, current } = getState();
-      return api.stream({ player, plays: mode === "plays", playing: current?.playback.id ?? null }, signal);
-    },
-    clock,
-    random,
-    onEvent: (event) => applyEvent(getState(), event),
-    onLost: () => setStatus(getState(), "connecting"),
-    onRefused: () => refuseKey(getState()),
-    maxBackoffMs: () => {
-      const { current, acknowledgements } = getState();
-      return current || acknowledgements.areWaiting() ? maxBackoffInPlayMs : Number.POSITIVE_INFINITY;
-    },
-  });
-}
-
-function openAcknowledgements({ api, clock, random }: PageCoordinatorDeps, getState: () => CoordinatorState): Acknowledgements {
-  return makeAcknowledgements({
-    send: (acknowledgement) => api.acknowledge(acknowledgement, getState().player),
-    clock,
-    random,
-    onAnswer: (acknowledgement, status) => applyAnswer(getState(), acknowledgement, status),
-  });
+function streamQuery({ player, mode, current }: CoordinatorState): StreamQuery {
+  return { player, plays: mode === "plays", playing: current?.playback.id ?? null };
 }
 
 /** The server has answered an acknowledgement for good. */

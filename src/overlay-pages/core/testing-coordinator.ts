@@ -11,7 +11,7 @@ export const widgets = { asOf: "2026-11-20T12:30:00.000Z" };
 
 export function startScenario(): CoordinatorScenario {
   const [api, clock] = [fakeApi(), fakeClock()];
-  return { api, clock, coordinator: makePageCoordinator({ api, clock, random: () => 1 }) };
+  return { api, clock, coordinator: makePageCoordinator(api, clock, () => 1) };
 }
 
 /** A page that answers pings until it dies. The test reports when a playback has started and ended. */

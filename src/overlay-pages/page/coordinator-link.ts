@@ -142,7 +142,7 @@ function openWorker(receive: (message: ToPage) => void, onFailure: () => void): 
 function openInPage(receive: (message: ToPage) => void): Port {
   let coordinator: PageCoordinator | null = null;
   const coordinatorOf = ({ api, key }: Hello) => {
-    coordinator ??= makePageCoordinator({ api: overlayApi(api, key), clock: systemClock, random: Math.random });
+    coordinator ??= makePageCoordinator(overlayApi(api, key), systemClock, Math.random);
     return coordinator;
   };
   let isOpen = true;

@@ -16,7 +16,7 @@ addEventListener("connect", (event) => {
 });
 
 function coordinatorOf({ key, api }: Hello): PageCoordinator {
-  const coordinator = coordinators.get(key) ?? makePageCoordinator({ api: overlayApi(api, key), clock: systemClock, random: Math.random });
+  const coordinator = coordinators.get(key) ?? makePageCoordinator(overlayApi(api, key), systemClock, Math.random);
   coordinators.set(key, coordinator);
   return coordinator;
 }
