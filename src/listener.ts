@@ -9,7 +9,7 @@ import type { EventsService } from "./events/open-events.ts";
 import { openSockets, socketPath } from "./events/socket.ts";
 import { clientAddress, trustProxies } from "./http/addresses.ts";
 import { makeSite } from "./http/base-url.ts";
-import { bodyReader, fileReader, type ReadBody, type ReadFile } from "./http/body/body.ts";
+import { bodyReader, fileReader } from "./http/body/body.ts";
 import { type Contract, operationOf } from "./http/contract/contract.ts";
 import { serveEndpoint } from "./http/endpoint.ts";
 import { serveFiles, serveFilesLater } from "./http/files.ts";
@@ -19,7 +19,7 @@ import { health, identify, logRequests, renderProblems, skipPrefix, traceRequest
 import type { Handlers } from "./http/operations.ts";
 import { Problem } from "./http/problem.ts";
 import type { Limits } from "./http/rate-limits/rate-limits.ts";
-import { serveContract } from "./http/router.ts";
+import { type BodyReaders, serveContract } from "./http/router.ts";
 import { listenerOf } from "./http/server/koa-listener.ts";
 import { openAdmission } from "./http/server/overload.ts";
 import type { Upgrade } from "./http/server/server.ts";
@@ -132,8 +132,6 @@ function makeKoa({ proxies }: Config, log: Logger): Koa {
   return koa;
 }
 
-type BodyReaders = ReturnType<typeof bodyReader> & { readLargeBody: ReadBody; readFile: ReadFile };
-
 function useOperations(koa: Koa, deps: ListenerDeps, readers: BodyReaders): void {
   const { readBody } = readers;
   const { config, contract, handlers, credentials, limits, log, metrics } = deps;
@@ -152,7 +150,7 @@ function useOperations(koa: Koa, deps: ListenerDeps, readers: BodyReaders): void
     onCall: metrics.toolCall,
   });
   koa.use(serveEndpoint(mcp, limits, readBody));
-  koa.use(serveContract({ contract, handlers, limits, countPoints, ...readers, authenticator, overlayAuthenticator }));
+  koa.use(serveContract({ contract, handlers }, { authenticator, overlayAuthenticator, limits, countPoints }, readers));
 }
 
 /** Counts failures to authenticate by their problem code. */

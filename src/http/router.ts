@@ -24,20 +24,22 @@ import type { Handlers, JsonReply, OperationId, OperationReply, OperationRequest
 import { type Fault, Problem, type Refusal, succeeded, validationFailed } from "./problem.ts";
 import type { Limits } from "./rate-limits/rate-limits.ts";
 
-export type RouterDeps = {
-  contract: Contract;
-  handlers: Handlers;
+/** What decides who may call, and how often. */
+type Guards = Readonly<{
   authenticator: Authenticator;
   /** The same for operations that take an overlay key. */
   overlayAuthenticator: Authenticator;
   limits: Limits;
   countPoints: CountPoints;
+}>;
+
+export type BodyReaders = Readonly<{
   readBody: ReadBody;
   /** The same for operations with a larger body. */
   readLargeBody: ReadBody;
   readPairs: ReadPairs;
   readFile: ReadFile;
-};
+}>;
 
 type AnyHandler = (
   request: OperationRequest<OperationId>,
@@ -53,10 +55,13 @@ type AnyReply = {
   json?: Buffer | string;
 };
 
+type Served = Readonly<{ contract: Contract; handlers: Handlers }>;
+
 /** Serves every operation of the contract. */
-export function serveContract({ contract, handlers, readBody, readLargeBody, readPairs, readFile, ...guards }: RouterDeps): Middleware {
+export function serveContract({ contract, handlers }: Served, guards: Guards, readers: BodyReaders): Middleware {
   const readIt = async (operation: Operation, ctx: Context, principal: Principal) => {
     const { oauth, bodyTypes, maxBodyBytes, takesFile } = operation;
+    const { readPairs, readBody, readLargeBody, readFile } = readers;
     if (bodyTypes.length === 0) return undefined;
     if (takesFile) return readFile(ctx, operation, principal);
     if (bodyTypes.includes(linesType) && mediaType(ctx, bodyTypes) === linesType) return readBodyLines(ctx.req);
@@ -122,8 +127,6 @@ function preflight(ctx: Context, allow: string, headers: readonly string[]): voi
     "Access-Control-Max-Age": "86400",
   });
 }
-
-type Guards = Pick<RouterDeps, "authenticator" | "overlayAuthenticator" | "limits" | "countPoints">;
 
 /** Checks the limit of the address, the credential, its scopes, and its limit. */
 async function authorise(operation: Operation, ctx: Context, guards: Guards): Promise<Principal> {

@@ -41,17 +41,11 @@ const koa = new Koa()
   .use(identify())
   .use(renderProblems())
   .use(
-    serveContract({
-      contract: await loadContract(document),
-      handlers,
-      limits,
-      authenticator,
-      overlayAuthenticator: authenticator,
-      countPoints,
-      ...readers,
-      readLargeBody: readers.readBody,
-      readFile: fileReader((_ctx, _principal, read) => read()),
-    }),
+    serveContract(
+      { contract: await loadContract(document), handlers },
+      { authenticator, overlayAuthenticator: authenticator, limits, countPoints },
+      { ...readers, readLargeBody: readers.readBody, readFile: fileReader((_ctx, _principal, read) => read()) },
+    ),
   );
 const server = createServer(koa.callback()).listen(0, "127.0.0.1");
 await once(server, "listening");
