@@ -70,7 +70,6 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
   const events = openEvents(deps, { ...access, notifier, reads, reportReads });
   const voider = makeVoider(knex, overlay.changed);
   const erasures = await openErasures({ knex, erasureJournal: config.erasureJournal, sealer, announce: overlay.changed });
-  const { eraser, retention } = erasures;
   const erasureTasks = startErasureTasks(erasures, log, cache.forget);
   const handlers: Handlers = {
     ...donations.operations,
@@ -78,12 +77,12 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
     ...alerts.operations,
     ...events.operations,
     voidDonation: voidDonation({ voider }),
-    eraseDonator: eraseDonator({ eraser }),
+    eraseDonator: eraseDonator(erasures),
     ...oauth.operations,
     getResourceMetadata: getResourceMetadata({ baseUrl: config.baseUrl, scopes: contract.scopes }),
   };
   const files = openFileImports({ knex, log, importer, checkItem: donations.checkItem }, voider);
-  const { privacy, stop: stopPrivacy } = openPrivacy({ knex, log, contract, eraser, retention });
+  const { privacy, stop: stopPrivacy } = openPrivacy(erasures, contract, log);
   const studio = openStudio({
     ...{ knex: pagesKnex, brand: config.brand, contract, handlers, limits, credentials, oauth },
     sumFound: donations.sumFound,

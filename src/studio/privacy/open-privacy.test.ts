@@ -18,7 +18,7 @@ useDatabase(async (database) => {
 });
 beforeAll(async () => {
   fixture = await openErasureFixture(knex);
-  ({ privacy } = openPrivacy({ log: silent, contract: await loadContract(), ...fixture }));
+  ({ privacy } = openPrivacy(fixture, await loadContract(), silent));
 });
 
 const mali = { identifier: "line:mali" };

@@ -1,10 +1,9 @@
 // Erasure and retention for the studio: the same as of the operation eraseDonator and of the command line.
 
-import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { donatorKeysOf, openStartedErasures } from "../../corrections/erase-donator.ts";
-import type { Eraser } from "../../corrections/eraser.ts";
-import { isRetentionDays, maxRetentionDays, type Retention } from "../../corrections/retention.ts";
+import type { Erasures } from "../../corrections/open-erasures.ts";
+import { isRetentionDays, maxRetentionDays } from "../../corrections/retention.ts";
 import type { Contract } from "../../http/contract/contract.ts";
 import { isId } from "../../http/contract/published.ts";
 import { checkCall } from "../../http/invoke.ts";
@@ -14,17 +13,9 @@ import { Problem } from "../../http/problem.ts";
 /** Erasure and retention of the streamer's donations. */
 export type Privacy = ReturnType<typeof openPrivacy>["privacy"];
 
-type PrivacyDeps = Readonly<{
-  knex: Knex;
-  log: Logger;
-  contract: Contract;
-  eraser: Eraser;
-  retention: Retention;
-}>;
-
 const listed = 20;
 
-export function openPrivacy({ knex, log, contract, eraser, retention }: PrivacyDeps) {
+export function openPrivacy({ knex, eraser, retention }: Erasures, contract: Contract, log: Logger) {
   const erasures = openStartedErasures({ knex, eraseOnce: eraser.eraseOnce }, log);
   const keysOf = (donator: Schemas["DonatorErasure"]) => donatorKeysOf(checkCall(contract, "eraseDonator", { body: donator }).body);
   return {
