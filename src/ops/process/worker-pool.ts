@@ -53,7 +53,6 @@ export function makeWorkerPool({ size, databaseUrl, log, onFailure, stopMs = usu
 
   const launch = (): Worker => {
     const worker = cluster.fork({ DATABASE_URL: databaseUrl });
-    closeUnaccepted(worker);
     const launchedAt = performance.now();
     worker.on("error", () => {}); // it ended while a message was being sent to it; "exit" follows
     worker.on("listening", () => listening.add(worker));
@@ -124,33 +123,6 @@ async function endWithin(worker: Worker, stopMs: number): Promise<void> {
   clearTimeout(killing);
 }
 
-/** A connection that node:cluster hands over. `fd` is below 0 once it is closed. */
-type Handle = { fd: number; close: () => void };
-
-/**
- * Closes connections that a dead worker did not accept: node:cluster keeps a connection open in the primary until the worker accepts it, and
- * never closes it when the worker dies before that, so that its client would wait for ever. Call it in the primary, as soon as the worker is
- * created.
- */
-export function closeUnaccepted(worker: Worker): void {
-  const underWay = new Set<Handle>();
-  const channel = worker.process as { send: (message: object, handle?: Handle, ...others: unknown[]) => boolean };
-  const send = channel.send.bind(worker.process);
-  channel.send = (message, handle, ...others) => {
-    for (const other of underWay) if (other.fd < 0) underWay.delete(other); // there is rarely more than one
-    if (handle && isConnection(message)) underWay.add(handle);
-    return send(message, handle, ...others);
-  };
-  worker.once("exit", () => {
-    for (const handle of underWay) if (handle.fd >= 0) handle.close();
-  });
-}
-
-/** The message of node:cluster (lib/internal/cluster/round_robin_handle.js). workers.test.ts fails when its form changes. */
-function isConnection(message: object): boolean {
-  return "act" in message && message.act === "newconn";
-}
-
 // The primary of several workers: it owns the port and the database, counts their shared rate limits, and serves their metrics.
 
 /** What a process needs that serves, or has workers that do. */
@@ -165,6 +137,9 @@ export type Serving = {
 
 /** Runs the workers until `stopped` resolves. SIGUSR2 replaces them one after the other. */
 export async function runPrimary({ config, database, log, stopped, onListening }: Serving): Promise<void> {
+  // Each worker accepts from the port itself. Connections that the primary hands over are never closed when their worker dies before it
+  // accepts them, and with `reusePort` the kernel resets those that wait for a worker that ends.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   await requireConnections(database, config.workers);
   countForWorkers();
   const metrics = makeWorkerPoolMetrics();
