@@ -2,18 +2,17 @@
 
 import { hostname, userInfo } from "node:os";
 import { type Actor, actAs } from "./audit/actor.ts";
-import { printed, readCall, withDatabase } from "./cli/run.ts";
+import { readCall, withDatabase } from "./cli/run.ts";
 import { readConfig } from "./config.ts";
 
 async function main(argv: string[]): Promise<void> {
   const call = await readCall(argv);
   if (typeof call === "string") return console.log(call);
-  const { command, input } = call;
-  await command.check?.(input, readConfig(process.env));
-  await withDatabase(process.env, command.keepsSchema === true, async (deps) => {
-    const result = await actAs(operator(), () => command.run(deps, input));
-    if (result !== undefined) console.log(printed(result));
-    if (command.isFailure?.(result)) process.exitCode = 1;
+  await call.check(readConfig(process.env));
+  await withDatabase(process.env, call.keepsSchema, async (deps) => {
+    const { output, failed } = await actAs(operator(), () => call.run(deps));
+    if (output !== null) console.log(output);
+    if (failed) process.exitCode = 1;
   });
 }
 

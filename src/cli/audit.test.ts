@@ -57,11 +57,11 @@ test("audit export prints all chains as CSV with a header, from a time on", asyn
 });
 
 test.each([
-  [["--format", "xml"], "--format must be one of ndjson, csv"],
-  [["--since", "yesterday"], "--since must be a date-time"],
-  [["--since", "5"], "--since must be a date-time"],
-  [["--since", "2027-02-30T00:00:00Z"], "--since must be a date-time"],
-  [["--since", "2027-01-01T00:00:00"], "--since must be a date-time"],
+  [["--format", "xml"], "Allowed choices are ndjson, csv"],
+  [["--since", "yesterday"], "It must be a date-time"],
+  [["--since", "5"], "It must be a date-time"],
+  [["--since", "2027-02-30T00:00:00Z"], "It must be a date-time"],
+  [["--since", "2027-01-01T00:00:00"], "It must be a date-time"],
   [["--streamer", "nobody"], 'there is no streamer "nobody"'],
 ])("audit export %j is refused with the rule", async (args, rule) => {
   expect(await runCommand(database, "audit", "export", ...args)).toEqual({ error: expect.stringContaining(rule) });

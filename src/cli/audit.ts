@@ -2,35 +2,36 @@
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { Option } from "@commander-js/extra-typings";
 import type { StoredEntry } from "../audit/audit-log.ts";
 import { type AuditLine, type AuditVerified, type ChainHead, linesSince, verifyChains } from "../audit/chains.ts";
 import { jsonLine } from "../base/text.ts";
 import { streamerStore } from "../donations/streamers.ts";
-import { type Command, type CommandDeps, checkDateTime, checkEnum, type Input } from "./command.ts";
+import { type AddCommands, type CommandDeps, readDateTime } from "./command.ts";
 
-const formats = ["ndjson", "csv"] as const;
+export const addAuditCommands: AddCommands = (program, does) => {
+  const audit = program.command("audit").description("the log of who did what");
+  audit
+    .command("verify")
+    .description("checks every chain; exit code 1 if a line was changed or is missing")
+    .option("--heads <file>", "what it printed before")
+    .action(
+      does(async ({ knex }, { heads }) => verifyChains(knex, await readHeads(heads)), { isFailure: ({ broken }) => broken.length > 0 }),
+    );
+  audit
+    .command("export")
+    .description("prints the lines in the order of their times")
+    .option("--since <date-time>", "from this time on", readDateTime, new Date(0))
+    .option("--streamer <handle>", "of this streamer alone")
+    .addOption(new Option("--format <format>").choices(["ndjson", "csv"]).default("ndjson"))
+    .action(does(exportLines));
+};
 
-export const auditCommands: Command[] = [
-  {
-    usage:
-      "audit verify [--heads FILE]    (checks every chain; FILE: what it printed before; exit code 1 if a line was changed or is missing)",
-    options: { heads: "once" },
-    run: async ({ knex }, { get }) => verifyChains(knex, await readHeads(get("heads"))),
-    isFailure: (result) => (result as AuditVerified).broken.length > 0,
-  },
-  {
-    usage: "audit export [--since DATE-TIME] [--streamer HANDLE] [--format ndjson|csv]    (prints the lines in the order of their times)",
-    options: { since: "once", streamer: "once", format: "once" },
-    run: exportLines,
-  },
-];
+type ExportOptions = { since: Date; streamer?: string; format: string };
 
 /** Prints line by line, so that a log of any length needs little memory. */
-async function exportLines({ knex }: CommandDeps, { get }: Input): Promise<void> {
-  const since = checkDateTime("since", get("since") ?? "1970-01-01T00:00:00Z");
-  const handle = get("streamer");
-  const chain = handle === undefined ? null : (await streamerStore(knex).require(handle)).id;
-  const format = checkEnum("format", get("format") ?? "ndjson", formats);
+async function exportLines({ knex }: CommandDeps, { since, streamer, format }: ExportOptions): Promise<void> {
+  const chain = streamer === undefined ? null : (await streamerStore(knex).require(streamer)).id;
   if (format === "csv") await print(`${columns.join(",")}\r\n`);
   for await (const line of linesSince(knex, { since, chain })) await print(format === "csv" ? csvOf(line) : jsonOf(line));
 }

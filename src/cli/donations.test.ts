@@ -50,7 +50,7 @@ test("donations void refuses another reason, an unknown reason, an unknown id an
 test("donations void takes a note of as many characters as the operation does, and with a longer one voids nothing", async () => {
   const one = await add();
   expect(await voidOf(one.id, "--reason", "refund", "--note", "😀".repeat(256))).toEqual({
-    error: "--note must have at most 255 characters",
+    error: expect.stringContaining("It must have at most 255 characters"),
   });
   expect(await voidOf(one.id, "--reason", "mistake", "--note", "😀".repeat(255))).toMatchObject({ voided: { reason: "mistake" } });
 });

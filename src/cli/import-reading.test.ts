@@ -1,10 +1,13 @@
+import { Command } from "@commander-js/extra-typings";
 import { expect, test } from "vitest";
 import type { FileReading } from "../donations/import/files/reading.ts";
 import { noChoices } from "../donations/import/files/table.ts";
-import { describeReading, readChoices, refuseQuestions, toReading } from "./import-reading.ts";
+import { choicesOf, describeReading, refuseQuestions, toReading, withChoices } from "./import-reading.ts";
 
-const given = (options: Readonly<Record<string, string>>) =>
-  readChoices({ get: (option) => options[option], has: (option) => option in options });
+const given = (...words: string[]) => {
+  const command = withChoices(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
+  return choicesOf(command.parse(words, { from: "user" }).opts());
+};
 
 const reading: FileReading = {
   ...{ encoding: null, separator: null, sheet: "Tips", date1904: false, headerRow: 3, rowsBefore: 2 },
@@ -20,26 +23,19 @@ const reading: FileReading = {
 };
 
 test("each decision about a file to import has an option; without it the file decides", () => {
-  expect(given({})).toEqual(noChoices);
-  const options = {
-    encoding: "windows-874",
-    separator: "tab",
-    sheet: "Tips",
-    "date-order": "day-first",
-    decimal: "comma",
-    "with-unpaid": "",
-  };
+  expect(given()).toEqual(noChoices);
+  const words = "--encoding windows-874 --separator tab --sheet Tips --date-order day-first --decimal comma --with-unpaid".split(" ");
   const chosen = { encoding: "windows-874", separator: "\t", sheet: "Tips", dateOrder: "day-first", decimal: "comma", withUnpaid: true };
-  expect(given(options)).toEqual(chosen);
+  expect(given(...words)).toEqual(chosen);
 });
 
 test.each([
-  ["encoding", "latin1", "--encoding must be one of utf-8, utf-16le, utf-16be, windows-874, windows-1252"],
-  ["separator", ",", "--separator must be one of comma, semicolon, tab, bar"],
-  ["date-order", "dmy", "--date-order must be one of day-first, month-first"],
-  ["decimal", ",", "--decimal must be one of comma, point"],
+  ["encoding", "latin1", "Allowed choices are utf-8, utf-16le, utf-16be, windows-874, windows-1252"],
+  ["separator", ",", "Allowed choices are comma, semicolon, tab, bar"],
+  ["date-order", "dmy", "Allowed choices are day-first, month-first"],
+  ["decimal", ",", "Allowed choices are comma, point"],
 ])("a wrong --%s is refused with the words that are allowed", (option, word, error) =>
-  expect(() => given({ [option]: word })).toThrow(`${error}, not "${word}"`),
+  expect(() => given(`--${option}`, word)).toThrow(error),
 );
 
 test.each([

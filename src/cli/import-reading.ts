@@ -1,29 +1,35 @@
 // How a file is read that the command line imports: its options, what a dry run says, and the questions that only the person can answer.
 
+import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { type FileMember, fileMembers } from "../donations/import/files/columns.ts";
 import type { FileReading } from "../donations/import/files/reading.ts";
 import { encodings, type FileChoices, type Separator } from "../donations/import/files/table.ts";
-import { checkEnum, type Input } from "./command.ts";
 
 /** A shell takes most of the characters for itself. */
 const separatorWords = { comma: ",", semicolon: ";", tab: "\t", bar: "|" } as const satisfies Record<string, Separator>;
 const dateOrders = ["day-first", "month-first"] as const;
 const decimals = ["comma", "point"] as const;
 
-/** Throws an Error that names the option and its words. */
-export function readChoices(input: Pick<Input, "get" | "has">): FileChoices {
-  const oneOf = <Word extends string>(option: string, words: readonly Word[]) => {
-    const text = input.get(option);
-    return text === undefined ? null : checkEnum(option, text, words);
-  };
-  const separator = oneOf("separator", Object.keys(separatorWords) as (keyof typeof separatorWords)[]);
+/** The options of `FileChoices`; where one is left out, the file decides. */
+export const withChoices = <Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) =>
+  command
+    .addOption(new Option("--encoding <name>").choices(encodings))
+    .addOption(new Option("--separator <word>").choices(Object.keys(separatorWords) as (keyof typeof separatorWords)[]))
+    .option("--sheet <name>", "the sheet of a workbook")
+    .addOption(new Option("--date-order <order>").choices(dateOrders))
+    .addOption(new Option("--decimal <sign>").choices(decimals))
+    .option("--with-unpaid", "also records rows whose status says that they were not paid");
+
+type ChosenOptions = ReturnType<ReturnType<typeof withChoices<[], Record<never, never>>>["opts"]>;
+
+export function choicesOf({ encoding, separator, sheet, dateOrder, decimal, withUnpaid }: ChosenOptions): FileChoices {
   return {
-    encoding: oneOf("encoding", encodings),
-    separator: separator && separatorWords[separator],
-    sheet: input.get("sheet") ?? null,
-    dateOrder: oneOf("date-order", dateOrders),
-    decimal: oneOf("decimal", decimals),
-    withUnpaid: input.has("with-unpaid"),
+    encoding: encoding ?? null,
+    separator: separator ? separatorWords[separator] : null,
+    sheet: sheet ?? null,
+    dateOrder: dateOrder ?? null,
+    decimal: decimal ?? null,
+    withUnpaid: withUnpaid ?? false,
   };
 }
 

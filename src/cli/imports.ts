@@ -1,5 +1,6 @@
 // Commands that import donations from a file, list imports and take them back.
 
+import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { ensureApplication } from "../auth/api-keys.ts";
 import { formatInstant } from "../base/instant.ts";
 import { isTimeZoneName } from "../base/local-days.ts";
@@ -13,50 +14,49 @@ import { findRecorded } from "../donations/record/find-recorded.ts";
 import { streamerStore } from "../donations/streamers.ts";
 import { defaultTimezone, isId } from "../http/contract/published.ts";
 import { makeLog } from "../telemetry/log.ts";
-import { type Command, type CommandDeps, checkEnum, type Input } from "./command.ts";
-import { describeReading, readChoices, refuseQuestions, toReading } from "./import-reading.ts";
+import { type CommandDeps, type Does, streamerCommand } from "./command.ts";
+import { choicesOf, describeReading, refuseQuestions, toReading, withChoices } from "./import-reading.ts";
 
 const listed = 100;
 const progressMs = 1_000;
 
-export const importCommands: Command[] = [
-  {
-    usage: [
-      "donations import FILE.xlsx|csv|ndjson --streamer HANDLE [--dry-run] [--map COLUMN=MEMBER …]",
-      "[--encoding NAME] [--separator comma|semicolon|tab|bar] [--sheet NAME] [--date-order day-first|month-first]",
-      "[--decimal comma|point] [--timezone ZONE] [--with-unpaid] [--application NAME] [--import-id ID]",
-    ].join(" "),
-    options: {
-      ...{ streamer: "once", "dry-run": "switch", map: "many", application: "once", "import-id": "once" },
-      ...{ encoding: "once", separator: "once", sheet: "once", "date-order": "once", decimal: "once", timezone: "once" },
-      "with-unpaid": "switch",
-    },
-    positionals: ["FILE"],
-    run: runImport,
-  },
-  {
-    usage: "donations imports --streamer HANDLE",
-    options: { streamer: "once" },
-    run: async ({ knex }, { require }) => {
-      const streamer = await streamerStore(knex).require(require("streamer"));
-      const imports = await importStore(knex).list(streamer.id, listed);
-      return imports.map(({ startedAt, undoneAt, ...others }) => ({
-        ...others,
-        startedAt: formatInstant(startedAt),
-        undoneAt: undoneAt === null ? null : formatInstant(undoneAt),
-      }));
-    },
-  },
-  {
-    usage: "donations undo-import IMPORT_ID --streamer HANDLE    (voids every donation of the import)",
-    options: { streamer: "once" },
-    positionals: ["IMPORT_ID"],
-    run: runUndo,
-  },
-];
+export function addImportCommands(donations: Command, does: Does): void {
+  const add = streamerCommand(donations, "import <file>", "records the donations of a file in XLSX, CSV or NDJSON")
+    .option("--dry-run", "records nothing, and says how the file is read")
+    .option("--map <column=member>", 'what a column means, such as "Paid by=donatorName"; may be repeated', readMap)
+    .option("--timezone <zone>", "the zone of times that name none", readZone, defaultTimezone)
+    .option("--application <name>", "the application that idempotency keys belong to", "import")
+    .option("--import-id <id>", "the import to continue", readImportId);
+  withChoices(add).action(does(runImport));
+  streamerCommand(donations, "imports", "lists imports").action(
+    does(async ({ knex }, { streamer }) => {
+      const imports = await importStore(knex).list((await streamerStore(knex).require(streamer)).id, listed);
+      const formatted = (time: number | null) => (time === null ? null : formatInstant(time));
+      return imports.map((one) => ({ ...one, startedAt: formatted(one.startedAt), undoneAt: formatted(one.undoneAt) }));
+    }),
+  );
+  streamerCommand(donations, "undo-import <import-id>", "voids every donation of an import").action(
+    does(async ({ database, knex }, importId, options) => {
+      const streamer = await streamerStore(knex).require(options.streamer);
+      const voider = makeVoider(database.pool(pools.overlay));
+      const voided = isId(importId) ? await undoImport(knex, voider, [streamer.id, importId]) : null;
+      if (voided === null) throw new Error(`${streamer.handle} has no import "${importId}"; see donations imports`);
+      return { importId, voided };
+    }),
+  );
+}
+
+type ImportOptions = Parameters<typeof choicesOf>[0] & {
+  streamer: string;
+  dryRun?: boolean;
+  map?: Map<string, FileMember>;
+  timezone: string;
+  application: string;
+  importId?: string;
+};
 
 /** Prints each row at fault and the progress on stderr, in a dry run how the file is read as well, and the counts at the end. */
-async function runImport({ database, knex }: CommandDeps, input: Input): Promise<unknown> {
+async function runImport({ database, knex }: CommandDeps, file: string, given: ImportOptions): Promise<unknown> {
   // Imported here: no other command reads files or needs the contract's validators.
   const [{ openFile, readFile }, { dryRunImporter, importFile }, { makeImporter }, { checkImported }, { loadContract }] = await Promise.all(
     [
@@ -67,19 +67,13 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
       import("../http/contract/contract.ts"),
     ],
   );
-  const streamer = await streamerStore(knex).require(input.require("streamer"));
-  const file = input.positional("FILE");
-  const importId = checkImportId(input.get("import-id"));
-  const options = {
-    timezone: checkZone(input.get("timezone") ?? defaultTimezone),
-    columns: readMap(input.all("map")),
-    choices: readChoices(input),
-  };
-  const isDry = input.has("dry-run");
+  const streamer = await streamerStore(knex).require(given.streamer);
+  const { dryRun: isDry = false, importId = newId(), timezone, map: columns = new Map() } = given;
+  const options = { timezone, columns, choices: choicesOf(given) };
   const reading = await readFile(file, options);
   if (isDry && reading) console.error(describeReading(reading));
   if (reading) refuseQuestions(reading);
-  const applicationId = await ensureApplication(knex, streamer.id, input.get("application") ?? "import");
+  const applicationId = await ensureApplication(knex, streamer.id, given.application);
   if (!isDry && !(await importStore(knex).start(streamer.id, importId, file.split(/[/\\]/).at(-1))))
     throw new Error(`the import "${importId}" was undone, and nothing is added to it`);
   const counts = await importFile(openFile(file, options, reading), {
@@ -99,34 +93,22 @@ async function runImport({ database, knex }: CommandDeps, input: Input): Promise
   return isDry ? { dryRun: true, ...counts, ...(reading && { reading: toReading(reading) }) } : { importId, ...counts };
 }
 
-async function runUndo({ database, knex }: CommandDeps, input: Input): Promise<unknown> {
-  const streamer = await streamerStore(knex).require(input.require("streamer"));
-  const importId = input.positional("IMPORT_ID");
-  const voider = makeVoider(database.pool(pools.overlay));
-  const voided = isId(importId) ? await undoImport(knex, voider, [streamer.id, importId]) : null;
-  if (voided === null) throw new Error(`${streamer.handle} has no import "${importId}"; see donations imports`);
-  return { importId, voided };
-}
-
 /** `--map "Paid by=donatorName"` */
-function readMap(options: readonly string[]): Map<string, FileMember> {
-  return new Map(
-    options.map((option) => {
-      const at = option.lastIndexOf("=");
-      if (at < 1) throw new Error(`--map must be COLUMN=MEMBER, not "${option}"`);
-      return [option.slice(0, at), checkEnum("map", option.slice(at + 1), fileMembers as readonly FileMember[])];
-    }),
-  );
+function readMap(text: string, before: Map<string, FileMember> = new Map()): Map<string, FileMember> {
+  const at = text.lastIndexOf("=");
+  const member = fileMembers.find((one) => one === text.slice(at + 1));
+  if (at < 1 || !member) throw new InvalidArgumentError(`It must be COLUMN=MEMBER, with one of ${fileMembers.join(", ")}.`);
+  return before.set(text.slice(0, at), member);
 }
 
-function checkImportId(text: string | undefined): string {
-  if (text !== undefined && !isId(text)) throw new Error(`--import-id must be a UUID in lower case, not "${text}"`);
-  return text ?? newId();
+function readImportId(text: string): string {
+  if (!isId(text)) throw new InvalidArgumentError("It must be a UUID in lower case.");
+  return text;
 }
 
-function checkZone(name: string): string {
-  if (isTimeZoneName(name)) return name;
-  throw new Error(`--timezone must be an IANA name such as ${defaultTimezone}, not "${name}"`);
+function readZone(name: string): string {
+  if (!isTimeZoneName(name)) throw new InvalidArgumentError(`It must be an IANA name such as ${defaultTimezone}.`);
+  return name;
 }
 
 /** Calls `report` with the latest value, once a second at most. */

@@ -1,6 +1,7 @@
-// Finds the command that the arguments name, helps, and runs it on the configured database.
+// Reads the words of a call with commander, and runs the command on the configured database.
 
 import { resolve } from "node:path";
+import { Command, CommanderError, type CommandUnknownOpts, Help } from "@commander-js/extra-typings";
 import { type Config, readConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrator/migrate.ts";
@@ -8,21 +9,28 @@ import { makeSealer } from "../db/secrets.ts";
 import { findOddSettings } from "../settings.ts";
 import { makeLog } from "../telemetry/log.ts";
 import { version } from "../telemetry/version.ts";
-import { type Command, type CommandDeps, type Input, readInput } from "./command.ts";
+import type { AddCommands, CommandDeps, Does } from "./command.ts";
 
-/** A command with its arguments. */
-export type Call = { command: Command; input: Input };
+/** A command with its arguments. `run` resolves to what is printed, null: nothing, and to whether the command failed all the same. */
+export type Call = Readonly<{
+  keepsSchema: boolean;
+  check: (config: Config) => Promise<void>;
+  run: (deps: CommandDeps) => Promise<{ output: string | null; failed: boolean }>;
+}>;
 
-/** Reads the arguments of a call. A string is what they ask for: a help text, or the version. Throws an Error with the usage of what is not understood. */
-export async function readCall(argv: string[]): Promise<Call | string> {
-  if (argv[0] === "--version") return version;
-  const commands = await loadCommands(argv[0]);
-  const help = helpFor(commands, argv);
-  if (help !== null) return help;
-  const name = argv.slice(0, 2);
-  const command = commands.find((known) => nameOf(known) === name.join(" "));
-  if (!command) throw new Error(usageOf(commands, name));
-  return { command, input: readInput(command, argv.slice(2)) };
+/** Reads the words of a call. A string is what they ask for: a help text, or the version. Throws an Error with the usage of what is not understood. */
+export async function readCall(words: readonly string[]): Promise<Call | string> {
+  const calls: Call[] = [];
+  let text = "";
+  const program = newProgram((written) => (text += written));
+  for (const add of await loadCommands(words[0])) add(program, makeDoes(calls));
+  try {
+    program.parse([...words], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw new Error(text.trimEnd());
+  }
+  return calls[0] ?? text.trimEnd();
 }
 
 /** Opens the database that `env` configures for `work`, and closes it afterwards. Its schema is brought up to date, unless the command keeps it. */
@@ -45,60 +53,70 @@ export async function withDatabase(
   }
 }
 
-/** The result of a command as it is printed. */
-export function printed(result: unknown): string {
-  return typeof result === "string" ? result : JSON.stringify(result, null, 2);
-}
-
-/** A command's name: the first two words of its usage, such as `keys create`. */
-export function nameOf({ usage }: Command): string {
-  return usage.split(" ").slice(0, 2).join(" ");
-}
-
-/** The usage of the commands that begin with these words, or of all commands when none does. */
-export function usageOf(commands: readonly Command[], words: readonly string[]): string {
-  const matching = commands.filter(({ usage }) => words.every((word, index) => usage.split(" ")[index] === word));
-  const lines = (matching.length > 0 ? matching : commands).map(({ usage }) => `  npm run --silent cli -- ${usage}`);
-  return `usage:\n${lines.join("\n")}`;
-}
-
-/** The help text when the arguments contain `--help` or `-h`, also behind a noun or a command; otherwise null. */
-export function helpFor(commands: readonly Command[], argv: readonly string[]): string | null {
-  if (!argv.some((word) => word === "--help" || word === "-h")) return null;
-  return usageOf(
-    commands,
-    argv.slice(0, 2).filter((word) => !word.startsWith("-")),
-  );
-}
-
 /** Names the database that is used when neither DATABASE_URL nor DATA_DIR is set; otherwise null. */
 export function databaseNotice({ databaseUrl, dataDir }: Config, env: NodeJS.ProcessEnv): string | null {
   if (databaseUrl !== null || env.DATA_DIR) return null;
   return `Using the embedded database in ${resolve(dataDir)} (set DATA_DIR or DATABASE_URL to use another).`;
 }
 
-/** First words of commands, and the file that has them. In the order of the help text. */
-const files: readonly { nouns: readonly string[]; load: () => Promise<Command[]> }[] = [
-  { nouns: ["streamers", "logins"], load: async () => (await import("./streamers.ts")).streamerCommands },
-  { nouns: ["keys"], load: async () => (await import("./keys.ts")).keyCommands },
-  { nouns: ["overlay-keys"], load: async () => (await import("./keys.ts")).overlayKeyCommands },
-  {
-    nouns: ["donations"],
-    load: async () => [...(await import("./donations.ts")).donationCommands, ...(await import("./imports.ts")).importCommands],
-  },
-  { nouns: ["donators"], load: async () => (await import("./donators.ts")).donatorCommands },
-  { nouns: ["audit"], load: async () => (await import("./audit.ts")).auditCommands },
-  { nouns: ["database"], load: async () => (await import("./database.ts")).databaseCommands },
-  { nouns: ["clients", "signing-keys"], load: async () => (await import("./clients.ts")).clientCommands },
-  { nouns: ["reports", "search"], load: async () => (await import("./database.ts")).reportCommands },
+/** The program without nouns. Its help lists the commands of all nouns. */
+function newProgram(write: (text: string) => void): Command {
+  return new Command("npm run --silent cli --")
+    .description("Manages streamers, keys, clients, donations and the database.")
+    .version(version, "--version")
+    .helpCommand(false)
+    .showHelpAfterError()
+    .configureHelp({
+      optionDescription: (option) => `${new Help().optionDescription(option)}${option.mandatory ? " (required)" : ""}`.trim(),
+      visibleCommands: ({ commands }) => commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one])),
+      subcommandTerm: (command) => `${command.parent?.name()} ${new Help().subcommandTerm(command)}`,
+    })
+    .configureOutput({ writeOut: write, writeErr: write })
+    .exitOverride()
+    .hook("preAction", (_, command) => refuseMissingValues(command));
+}
+
+/** A shell's variable that is not set leaves an option without a value: `--identifier "$ID"`, or `--identifier $ID --dry-run`. */
+function refuseMissingValues(command: CommandUnknownOpts): void {
+  for (const option of command.options) {
+    const given = [command.getOptionValue(option.attributeName())].flat();
+    if (given.some((value) => value === "" || command.options.some(({ long }) => long === value)))
+      command.error(`error: option '${option.flags}' argument missing`);
+  }
+}
+
+const makeDoes =
+  (calls: Call[]): Does =>
+  (run, { keepsSchema = false, check, isFailure } = {}) =>
+  (...given) => {
+    calls.push({
+      keepsSchema,
+      check: async (config) => check?.(config, ...given),
+      run: async (deps) => {
+        const result = await run(deps, ...given);
+        return { output: outputOf(result), failed: isFailure?.(result) ?? false };
+      },
+    });
+  };
+
+function outputOf(result: unknown): string | null {
+  if (result === undefined) return null;
+  return typeof result === "string" ? result : JSON.stringify(result, null, 2);
+}
+
+/** The nouns of each file, in the order of the help text. */
+const files: readonly (readonly [nouns: readonly string[], load: () => Promise<AddCommands>])[] = [
+  [["streamers", "logins"], async () => (await import("./streamers.ts")).addStreamerCommands],
+  [["keys", "overlay-keys"], async () => (await import("./keys.ts")).addKeyCommands],
+  [["donations"], async () => (await import("./donations.ts")).addDonationCommands],
+  [["donators"], async () => (await import("./donators.ts")).addDonatorCommands],
+  [["audit"], async () => (await import("./audit.ts")).addAuditCommands],
+  [["database", "reports", "search"], async () => (await import("./database.ts")).addDatabaseCommands],
+  [["clients", "signing-keys"], async () => (await import("./clients.ts")).addClientCommands],
 ];
 
-/**
- * Loads the commands that begin with this word, or all commands when none does. A command loads no file of the others, because loading
- * all of them takes longer than most commands.
- */
-export async function loadCommands(noun: string | undefined): Promise<Command[]> {
-  const named = files.filter(({ nouns }) => nouns.includes(noun ?? ""));
-  const loaded = await Promise.all((named.length > 0 ? named : files).map(({ load }) => load()));
-  return loaded.flat();
+/** Loads the file of the noun, or all files when none has it. A command loads no other file, because all of them take longer than most commands. */
+async function loadCommands(noun: string | undefined): Promise<AddCommands[]> {
+  const named = files.filter(([nouns]) => nouns.includes(noun ?? ""));
+  return Promise.all((named.length > 0 ? named : files).map(([, load]) => load()));
 }

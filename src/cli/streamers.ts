@@ -4,34 +4,34 @@ import { text } from "node:stream/consumers";
 import { streamerStore } from "../donations/streamers.ts";
 import { unlockLogins } from "../oauth/accounts/check-password.ts";
 import { passwordStore } from "../oauth/accounts/passwords.ts";
-import type { Command } from "./command.ts";
+import { type AddCommands, streamerCommand } from "./command.ts";
 
-export const streamerCommands: Command[] = [
-  {
-    usage: "streamers create HANDLE",
-    positionals: ["HANDLE"],
-    run: ({ knex }, { positional }) => streamerStore(knex).create(positional("HANDLE")),
-  },
-  {
-    usage: "streamers list",
-    run: ({ knex }) => streamerStore(knex).list(),
-  },
-  {
-    usage: "streamers set-password HANDLE    (reads the password from standard input)",
-    positionals: ["HANDLE"],
-    run: async ({ knex }, { positional }) => {
-      const streamer = await streamerStore(knex).require(positional("HANDLE"));
-      await passwordStore(knex).setPassword(streamer.id, (await text(process.stdin)).replace(/\r?\n$/, ""));
-      return { streamer: streamer.handle, password: "set" };
-    },
-  },
-  {
-    usage: "logins unlock --streamer HANDLE    (after too many failed logins)",
-    options: { streamer: "once" },
-    run: async ({ knex }, { require }) => {
-      const streamer = await streamerStore(knex).require(require("streamer"));
+export const addStreamerCommands: AddCommands = (program, does) => {
+  const streamers = program.command("streamers").description("streamers and their passwords");
+  streamers
+    .command("create <handle>")
+    .description("adds a streamer")
+    .action(does(({ knex }, handle) => streamerStore(knex).create(handle)));
+  streamers
+    .command("list")
+    .description("lists streamers")
+    .action(does(({ knex }) => streamerStore(knex).list()));
+  streamers
+    .command("set-password <handle>")
+    .description("reads the password from standard input")
+    .action(
+      does(async ({ knex }, handle) => {
+        const streamer = await streamerStore(knex).require(handle);
+        await passwordStore(knex).setPassword(streamer.id, (await text(process.stdin)).replace(/\r?\n$/, ""));
+        return { streamer: streamer.handle, password: "set" };
+      }),
+    );
+  const logins = program.command("logins").description("logins of streamers");
+  streamerCommand(logins, "unlock", "lets a streamer log in after too many failed logins").action(
+    does(async ({ knex }, options) => {
+      const streamer = await streamerStore(knex).require(options.streamer);
       await unlockLogins(knex, streamer.id);
       return { streamer: streamer.handle, logins: "unlocked" };
-    },
-  },
-];
+    }),
+  );
+};

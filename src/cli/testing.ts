@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { readConfig } from "../config.ts";
 import type { Database } from "../db/database.ts";
 import { makeSealer } from "../db/secrets.ts";
-import { printed, readCall } from "./run.ts";
+import { readCall } from "./run.ts";
 
 export function startCli(database: Database, ...args: string[]): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -28,7 +28,7 @@ export async function runCommand(database: Database, ...words: string[]): Promis
   try {
     const call = await readCall(words);
     if (typeof call === "string") throw new Error(`not a command: ${words.join(" ")}`);
-    return JSON.parse(printed(await call.command.run(deps, call.input)));
+    return JSON.parse((await call.run(deps)).output ?? "null");
   } catch (error) {
     return { error: (error as Error).message };
   }

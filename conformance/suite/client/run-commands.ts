@@ -12,7 +12,7 @@ export type CommandCall = { words: readonly string[]; input: string };
 export type CommandRequest = { id: number; env: Record<string, string>; calls: readonly CommandCall[] };
 export type CommandAnswer = { id: number } & ({ outputs: string[] } | { error: string });
 
-const { printed, readCall, withDatabase } = (await import(`${pathToFileURL(process.cwd())}/src/cli/run.ts`)) as CommandLine;
+const { readCall, withDatabase } = (await import(`${pathToFileURL(process.cwd())}/src/cli/run.ts`)) as CommandLine;
 
 process.setMaxListeners(0); // the log of each list listens for the end of the process
 
@@ -30,13 +30,13 @@ const answer = ({ id, ...request }: CommandRequest): Promise<CommandAnswer> =>
 async function run({ env, calls }: Omit<CommandRequest, "id">): Promise<string[]> {
   const read = await Promise.all(calls.map(readWords));
   const outputs: string[] = [];
-  const keepsSchema = read.every(({ command }) => command.keepsSchema === true);
+  const keepsSchema = read.every(({ call }) => call.keepsSchema);
   await withDatabase(env, keepsSchema, async (deps) => {
-    for (const { command, input, stdin } of read) {
+    for (const { call, stdin } of read) {
       Object.defineProperty(process, "stdin", { value: Readable.from([stdin]), configurable: true });
-      const result = await command.run(deps, input);
-      if (command.isFailure?.(result)) throw new Error(printed(result));
-      outputs.push(result === undefined ? "" : printed(result));
+      const { output, failed } = await call.run(deps);
+      if (failed) throw new Error(output ?? "");
+      outputs.push(output ?? "");
     }
   });
   return outputs;
@@ -45,5 +45,5 @@ async function run({ env, calls }: Omit<CommandRequest, "id">): Promise<string[]
 async function readWords({ words, input: stdin }: CommandCall) {
   const call = await readCall([...words]);
   if (typeof call === "string") throw new Error(`not a command: ${words.join(" ")}`);
-  return { ...call, stdin };
+  return { call, stdin };
 }
