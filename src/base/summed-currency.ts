@@ -10,7 +10,7 @@ type Second = Exclude<Currency, First>;
 /** Do not avoid this by a cast: before a second currency is accepted, each of these sums must be kept for each currency. */
 type Sole = [Second] extends [never]
   ? First
-  : `${Second} can't be taken yet: reports, roll-ups (fold.sql), widgets, the goal and minimumAmount would add it to ${First}`;
+  : `${Second} can't be taken yet: reports, roll-ups (fold-statements.ts), widgets, the goal and minimumAmount would add it to ${First}`;
 
 /**
  * The currency of every amount that is given without one: sums of reports and widgets, the goal, the minimum amount of alerts. They are added up

@@ -32,7 +32,7 @@ export type Columns = { readonly [Name in Member]: Column<NonNullable<NewDonatio
 const lookupKey = "the repeated donation is found by it";
 const comparedAsInstant = "compared together with its presence, by isSameDonation";
 
-/** In the order in which they are sent: streamerId and id first, as record-one-streamer.sql requires; a new one last. */
+/** In the order in which they are sent: streamerId and id first, as record-statements.ts requires; a new one last. */
 export const columns = {
   streamerId: { name: "streamer_id", type: "uuid", compared: lookupKey },
   id: { name: "id", type: "uuid", compared: "each request is given a new one" },
@@ -62,7 +62,7 @@ const all = columns as Columns;
 
 export const members = Object.keys(columns) as Member[];
 
-/** The types of the parameters of record-one-streamer.sql. */
+/** The types of the parameters of a statement that records donations of one streamer. */
 export const parametersOfOneStreamer: readonly string[] = members.map((member, index) => all[member].type + (index === 0 ? "" : "[]"));
 
 export function columnName(member: Member): string {
@@ -91,9 +91,9 @@ export function contentOf(donation: NewDonation): string {
   return hash("sha256", JSON.stringify([time, ...compared.map((member) => donation[member])]), "base64url");
 }
 
-/** A select list over `donations d` in which each column has the name of its member. */
-export function selectList(chosen: readonly Member[]): string {
-  return chosen.map((member) => `${all[member].read ?? `d.${all[member].name}`} as "${member}"`).join(", ");
+/** A select list over `donations d` in which each column has the name of its member. `instead`: SQL of members that are read differently. */
+export function selectList(chosen: readonly Member[], instead: Partial<Record<Member, string>> = {}): string {
+  return chosen.map((member) => `${instead[member] ?? all[member].read ?? `d.${all[member].name}`} as "${member}"`).join(", ");
 }
 
 type TypeOf<Name> = Name extends keyof typeof columns ? (typeof columns)[Name]["type"] : never;
@@ -108,18 +108,17 @@ export type DonationColumns = {
 };
 
 /**
- * Fills the column lists into a recording statement: `columns` becomes the names of the inserted columns, `values` the stored values, `arrays`
- * the parameters. The statement itself handles the columns in `excluded`.
+ * The column lists of a recording statement: the names of the inserted columns, the stored values, the arrays that are sent. The statement
+ * itself handles the columns in `excluded`.
  */
-export function withColumns(statement: string, excluded: readonly Member[] = []): string {
+export function listColumns(excluded: readonly Member[] = []): Readonly<{ names: string; values: string; arrays: string }> {
   const parts = members.map((member, index) => ({ member, ...all[member], array: `$${index + 1}::${all[member].type}[]` }));
   const listed = parts.filter(({ member }) => !excluded.includes(member));
-  const lists: Record<string, string[]> = {
-    columns: listed.map(({ name }) => name),
-    values: listed.map(({ name, stored }) => stored ?? name),
-    arrays: listed.map(({ array }) => array),
+  return {
+    names: listed.map(({ name }) => name).join(", "),
+    values: listed.map(({ name, stored }) => stored ?? name).join(", "),
+    arrays: listed.map(({ array }) => array).join(", "),
   };
-  return statement.replace(/\/\* (columns|values|arrays) \*\//g, (_, list) => (lists[list] as string[]).join(", "));
 }
 
 /** The parameters of the recording statements: an array for each column. */

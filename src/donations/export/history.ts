@@ -23,7 +23,7 @@ export type HistoryRow = Omit<DonationColumns, (typeof excludedMembers)[number]>
 const exportedMembers = members.filter((member) => !(excludedMembers as readonly Member[]).includes(member));
 
 /** Idempotency keys of other applications are null. */
-const selected = selectList(exportedMembers).replace("d.idempotency_key", "case when d.application_id = ? then d.idempotency_key end");
+const selected = selectList(exportedMembers, { idempotencyKey: "case when d.application_id = ? then d.idempotency_key end" });
 
 export type History = {
   range: Range;

@@ -1,6 +1,5 @@
 // Records donations of imports in chunks, one chunk at a time, so that those posted singly are recorded first.
 
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import pLimit from "p-limit";
@@ -8,10 +7,11 @@ import type { Logger } from "pino";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { Problem, problemOf, refusal } from "../../http/problem.ts";
-import { members, parametersOfOneStreamer, toArrays } from "../columns.ts";
+import { toArrays } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
 import { type Attempt, attemptsOn, type Entry, KeyConflict, type Recorded } from "../record/attempt.ts";
-import { type BatchRow, functionOf, recordOneStreamer, sendBatch } from "../record/batch.ts";
+import { type BatchRow, sendBatch } from "../record/batch.ts";
+import { recordOne, recordOneOnNode } from "../record/record-statements.ts";
 import type { Writer } from "../record/writer.ts";
 
 export type Outcome = PromiseSettledResult<Recorded>;
@@ -147,15 +147,8 @@ async function recordEntries(attempt: Attempt, donations: readonly NewDonation[]
   return settled;
 }
 
-const readSql = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8").replace("/* import */", `$${members.length + 1}`);
-const [noteChunk, unlessUndone] = [readSql("note-chunk.sql"), readSql("unless-undone.sql")];
-const undone = "union all select null, null, null where not exists (select from counted)";
-const text = recordOneStreamer.text
-  .replace("/* import: note-chunk.sql */", () => noteChunk)
-  .replace("/* import: unless-undone.sql */", () => `\n${unlessUndone}`)
-  .replace("/* import: undone */", undone);
-
-const recordOnNode = callsOf(functionOf(text, [...parametersOfOneStreamer, "uuid"]));
+const recordChunk = { name: "record-import", text: recordOne(true) };
+const recordOnNode = callsOf(recordOneOnNode(true));
 
 /** Nothing is added to an import that the streamer has undone. */
 export const importUndone = refusal("import_undone", "The streamer has undone this import.");
@@ -164,7 +157,7 @@ export const importUndone = refusal("import_undone", "The streamer has undone th
 export async function insertImported(pool: Knex, importId: string, donations: readonly NewDonation[]): Promise<BatchRow[]> {
   const [first] = donations as [NewDonation];
   const values = [first.streamerId, ...toArrays(donations).slice(1), importId];
-  const statement = isDistributed(pool) ? await recordOnNode(pool, values) : { name: "record-import", text, values };
+  const statement = isDistributed(pool) ? await recordOnNode(pool, values) : { ...recordChunk, values };
   const rows = await sendBatch(pool, statement);
   if (rows.some(({ id }) => id === null)) throw problemOf(importUndone);
   return rows;

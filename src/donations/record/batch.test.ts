@@ -10,7 +10,7 @@ import { importStore } from "../import/import-store.ts";
 import { insertImported } from "../import/importer.ts";
 import { streamerStore } from "../streamers.ts";
 import { someDonation } from "../testing.ts";
-import { type BatchRow, functionOf, insertBatch, recordOneStreamer } from "./batch.ts";
+import { type BatchRow, insertBatch } from "./batch.ts";
 import { fenceBatch, findRecorded } from "./find-recorded.ts";
 import { makeWriter } from "./writer.ts";
 
@@ -107,9 +107,6 @@ test("a locked streamer delays no other of the same node for longer than the loc
   });
   expect(await late).toMatchObject({ created: true });
 });
-
-test("a recording statement with other parts is refused", () =>
-  expect(() => functionOf(recordOneStreamer.text.replace("with counted as", "with taken as"), [])).toThrow("has other parts than counted"));
 
 async function newStreamer(): Promise<string> {
   return (await streamerStore(knex).create(`s${uuidv7().replaceAll("-", "")}`)).id;

@@ -1,65 +1,13 @@
-// The statement that records a batch of donations: one connection, one round trip, one transaction. Where Citus distributes the database, it
+// Records a batch of donations: one connection, one round trip, one transaction. Where Citus distributes the database, it
 // runs as a function on the node of the streamer.
 
-import { readFileSync } from "node:fs";
 import type { Knex } from "knex";
 import type { Client, QueryConfig } from "pg";
 import { isDistributed } from "../../db/citus/distributed.ts";
-import { callsOf, type NodeFunction, nodeFunction } from "../../db/citus/node-functions.ts";
-import { parametersOfOneStreamer, toArrays, withColumns } from "../columns.ts";
+import { callsOf } from "../../db/citus/node-functions.ts";
+import { toArrays } from "../columns.ts";
 import type { NewDonation } from "../donation.ts";
-
-/** A batch waits for the streamer's lock no longer than this. The time-out of the pool is one of the coordinator. */
-const lockTimeoutMs = 250;
-
-/** `text`: record-one-streamer.sql, with the parts of an import or without. Throws an Error when it has other parts. */
-export function functionOf(text: string, parameters: readonly string[]): NodeFunction {
-  const sql = text.replace(/^\s*--.*$/gm, "");
-  const parts = [...sql.matchAll(/^(?:with |, )?(\w+) as \(\n([\s\S]*?)\n\)/gm)].map(([, name, part]) => ({ name, part: part as string }));
-  const [counted, ...others] = parts.map(({ part }) => part);
-  const noRow = sql.includes("not exists (select from counted)") ? "return query select null::uuid, null::bigint, null::bigint;" : "";
-  const answer = /^select id, sequence.* from stored/m.exec(sql)?.[0];
-  if (parts[0]?.name !== "counted" || !answer)
-    throw new Error("record-one-streamer.sql has other parts than counted at its beginning and the select from stored at its end");
-  const body = `
-#variable_conflict use_column
-declare
-  clock timestamptz := clock_timestamp();
-  row_before record;
-  secret_of_keys bytea;
-begin
-${counted?.replaceAll("clock_timestamp()", "clock")} into row_before;
-if not found then
-  ${noRow}
-  return;
-end if;
-if row_before.has_erasures then
-  select secret from erased_key_secret into secret_of_keys;
-end if;
-${[...others, `return query ${answer}`].map(onNode).join(";\n")};
-end`;
-  const returns = "id uuid, sequence bigint, received_at bigint";
-  return nodeFunction("record", { parameters, returns, settings: { lock_timeout: lockTimeoutMs }, body });
-}
-
-/** The sequences after the counter are this batch's alone, because the row of the counter is locked. */
-function onNode(part: string): string {
-  return part
-    .replace(
-      "from counted",
-      () =>
-        `from (select id as streamer_id, row_before.sequence_before, row_before.received_at, row_before.has_erasures
-          from streamers where id = $1) as counted`,
-    )
-    .replace(
-      "from stored",
-      () =>
-        `from (select streamer_id, id, sequence, skip_alert, received_at from donations where streamer_id = $1
-          and sequence > row_before.sequence_before and sequence <= row_before.sequence_before + cardinality($2)) as stored`,
-    )
-    .replace(/\n\s*returning .*$/m, "")
-    .replace("(select secret from erased_key_secret)", "secret_of_keys");
-}
+import { recordMany, recordOne, recordOneOnNode } from "./record-statements.ts";
 
 /** The outcome of one donation of a batch. A donation without a row: its idempotency key is already recorded. */
 export type BatchRow = StoredRow | LockedRow;
@@ -75,16 +23,12 @@ export class LostConnection extends Error {
   }
 }
 
-const readSql = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
-const manySql = withColumns(readSql("record.sql"));
-const oneStreamerSql = withColumns(readSql("record-one-streamer.sql"), ["streamerId"]);
-
 // Prepared once per connection, where a pooler allows it: planning would cost as much as a small batch.
-const recordMany = { name: "record", text: manySql };
-const recordManySkipLocked = { name: "record-skip-locked", text: manySql.replace("/* skip locked */", "skip locked") };
-export const recordOneStreamer = { name: "record-one-streamer", text: oneStreamerSql };
+const many = { name: "record", text: recordMany(false) };
+const manySkipLocked = { name: "record-skip-locked", text: recordMany(true) };
+export const recordOneStreamer = { name: "record-one-streamer", text: recordOne(false) };
 
-const recordOnNode = callsOf(functionOf(oneStreamerSql, parametersOfOneStreamer));
+const recordOnNode = callsOf(recordOneOnNode(false));
 
 /** Records a batch, of one streamer where the database is distributed. Throws the error of the database, or LostConnection when the outcome is unknown. */
 export async function insertBatch(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<BatchRow[]> {
@@ -105,12 +49,12 @@ export async function sendBatch(pool: Knex, statement: QueryConfig): Promise<Bat
 }
 
 /** The prepared statement that suits the batch, with its values. */
-export async function recordStatement(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<QueryConfig> {
+async function recordStatement(pool: Knex, donations: readonly NewDonation[], skipLocked: boolean): Promise<QueryConfig> {
   const [first, ...others] = donations as [NewDonation, ...NewDonation[]];
   const arrays = toArrays(donations);
   if (isDistributed(pool)) return recordOnNode(pool, [first.streamerId, ...arrays.slice(1)]);
-  if (skipLocked) return { ...recordManySkipLocked, values: arrays };
-  if (others.some(({ streamerId }) => streamerId !== first.streamerId)) return { ...recordMany, values: arrays };
+  if (skipLocked) return { ...manySkipLocked, values: arrays };
+  if (others.some(({ streamerId }) => streamerId !== first.streamerId)) return { ...many, values: arrays };
   return { ...recordOneStreamer, values: [first.streamerId, ...arrays.slice(1)] };
 }
 

@@ -1,6 +1,5 @@
 // Folds donations into the roll-ups, a batch per transaction; the worker that does so for every streamer.
 
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
@@ -9,16 +8,14 @@ import { isDistributed } from "../../db/citus/distributed.ts";
 import { callsOf } from "../../db/citus/node-functions.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
-import { foldFunction } from "./fold-on-node.ts";
+import { foldFunction, foldStatement } from "./fold-statements.ts";
 
 /** `done`: no donation is left to fold, or another process folds this streamer. */
 export type Folded = Readonly<{ donations: number; done: boolean }>;
 
 // Prepared: planning it takes 4 ms of the processor, as much as folding twenty donations.
-const foldStatement = { name: "fold", text: readFileSync(new URL("fold.sql", import.meta.url), "utf8") };
-const foldOnNode = callsOf(
-  foldFunction(foldStatement.text, { enable_nestloop: "off", enable_seqscan: "off", jit: "off", work_mem: "32MB" }),
-);
+const prepared = { name: "fold", text: foldStatement };
+const foldOnNode = callsOf(foldFunction({ enable_nestloop: "off", enable_seqscan: "off", jit: "off", work_mem: "32MB" }));
 const maxBatch = 10_000;
 
 // A batch is joined by hashing and the roll-ups are scanned by index, whatever the statistics of a streamer (lateral joins of the statement
@@ -42,7 +39,7 @@ export async function foldNext(knex: Knex, streamerId: string, limit = maxBatch)
     if (!progress) return { donations: 0, done: true };
     // A separate statement, because its snapshot must be taken while the lock is held.
     const values = [streamerId, progress.rolled_sequence, limit, progress.donators];
-    const [folded] = await preparedQuery<{ donations: number }>(transaction, foldStatement, values);
+    const [folded] = await preparedQuery<{ donations: number }>(transaction, prepared, values);
     const donations = folded?.donations ?? 0;
     return { donations, done: donations < limit };
   });

@@ -129,7 +129,7 @@ export const donations: Mutants = {
   },
   "skip-alert-ignored": {
     broken: "a donation with skipAlert raises an alert",
-    edit: { file: "src/donations/record/record-one-streamer.sql", from: "from stored where not skip_alert", to: "from stored" },
+    edit: { file: "src/donations/record/record-statements.ts", from: "from ${stored} where not skip_alert", to: "from ${stored}" },
     killedBy: [["alerts/get-alert-queue", /skipAlert is not in the queue/]],
   },
   "names-of-nothing": {

@@ -38,7 +38,7 @@ export const reports: Mutants = {
   "kept-sums-weeks-from-sunday": {
     broken: "the kept numbers of donators of a week are those from Sunday to Saturday",
     edit: {
-      file: "src/reports/roll-ups/fold.sql",
+      file: "src/reports/roll-ups/fold-statements.ts",
       from: "(day + 3) / 7 - ((day + 3) % 7 < 0)::int",
       to: "(day + 4) / 7 - ((day + 4) % 7 < 0)::int",
     },
@@ -46,7 +46,7 @@ export const reports: Mutants = {
   },
   "kept-sums-months-of-utc": {
     broken: "the kept sums of a month are those of UTC",
-    edit: { file: "src/reports/roll-ups/fold.sql", from: "at time zone interval '07:00'", to: "at time zone interval '00:00'" },
+    edit: { file: "src/reports/roll-ups/fold-statements.ts", from: "at time zone interval '07:00'", to: "at time zone interval '00:00'" },
     killedBy: [["reports/histories", /stats of a long history whose sums were made anew/]],
   },
   "kept-sums-keep-first-after-void": {

@@ -1,6 +1,5 @@
 // The function that folds where the database is distributed, on a single node: it runs there as it is.
 
-import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
@@ -9,12 +8,10 @@ import { silent, useDatabase } from "../../db/testing.ts";
 import { insertBatch } from "../../donations/record/batch.ts";
 import { draft } from "../model/testing-cases.ts";
 import { newDonation, newStreamer, readSeed } from "../testing.ts";
-import { foldFunction } from "./fold-on-node.ts";
 import { foldNext } from "./rollup.ts";
 import { findRollUpFaults } from "./verify-roll-ups.ts";
 
 const { seed } = readSeed(process.env.SEED);
-const statement = readFileSync(new URL("fold.sql", import.meta.url), "utf8");
 
 let knex: Knex;
 let onNode: Knex;
@@ -77,6 +74,3 @@ test("while another transaction holds the progress of a streamer, the function f
   });
   expect(await foldNext(onNode, streamer)).toEqual({ donations: 3, done: true });
 });
-
-test("a folding statement with other parts is refused", () =>
-  expect(() => foldFunction(statement.replace("tallied as", "counted_up as"), {})).toThrow("other parts"));
