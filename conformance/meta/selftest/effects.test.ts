@@ -16,7 +16,7 @@ test.each([
   ["POST", "/api/v1/donations", "{", "alert"],
   ["POST", "/api/v1/donations/x/replay", undefined, "alert"],
   ["PATCH", "/api/v1/alerts/settings", "{}", "settings"],
-  ["POST", "/studio/settings", "volume=80", "settings"],
+  ["POST", "/studio/settings", "volume=80", "form"],
   ["POST", "/api/v1/alerts/clear", undefined, "queue"],
   ["POST", "/api/v1//alerts/%63lear", undefined, "queue"],
   ["DELETE", "/api/v1/Alerts", undefined, "queue"],

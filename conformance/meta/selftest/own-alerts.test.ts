@@ -1,29 +1,32 @@
 // A run that is killed leaves alerts whose requests it has not seen answered: which alerts of the queue are they?
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 
-import { adoptUnanswered, noteOwnDonation, noteSentAlert, ownDonations } from "../../suite/client/protection/own-alerts.ts";
+import { adoptUnanswered } from "../../suite/client/protection/alert-state.ts";
+import { notedIn } from "../../suite/client/protection/journal.ts";
+import { announce, noteAnswer, type Sending } from "../../suite/client/protection/own.ts";
+import { type Target, useTarget } from "../../suite/values/target.ts";
 
 const donations = "/api/v1/donations";
 const alert = { donationId: "a", donatorName: "Mali", amount: 20.5, currency: "THB", message: "hi", source: "external" };
 
-let ownAlerts = "";
+let journal = "";
 beforeEach(() => {
+  useTarget({ keys: { main: "key" } } as Target);
   const folder = mkdtempSync(join(tmpdir(), "namjai-own-alerts-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  ownAlerts = join(folder, "alerts");
+  journal = join(folder, "journal");
 });
 
-const sent = (body: unknown, path = donations): string | null =>
-  noteSentAlert({ ownAlerts }, "alert", { path, body: JSON.stringify(body) });
+const sent = (body: unknown, path = donations): Sending => announce(journal, { method: "POST", path, body: JSON.stringify(body) });
 
 /** Ids of these alerts that are taken for the suite's own. `records`: what is read of a donation. */
 async function own(alerts: readonly Record<string, unknown>[], records: Record<string, Record<string, unknown>> = {}): Promise<string[]> {
-  await adoptUnanswered({ ownAlerts }, alerts, async (id) => records[id] ?? {});
-  return [...ownDonations({ ownAlerts })];
+  await adoptUnanswered(journal, alerts, async (id) => records[id] ?? {});
+  return [...notedIn(journal).own];
 }
 
 const call = (name: string, members: object) => ({ jsonrpc: "2.0", method: "tools/call", params: { name, arguments: members } });
@@ -46,8 +49,7 @@ test("the alert of an unanswered request is the suite's own after a test alert, 
 });
 
 test("the alert of a request is the suite's own where the answer was 503, which does not say whether the donation was recorded", async () => {
-  const token = sent({ donatorName, amount, message });
-  noteOwnDonation({ ownAlerts }, { effect: "alert", token }, { status: 503, body: {} });
+  noteAnswer(journal, sent({ donatorName, amount, message }), { status: 503, body: {} });
   expect(await own([alert])).toEqual(["a"]);
 });
 
@@ -66,8 +68,7 @@ test.each([
 });
 
 test("an alert like a request that was refused is not the suite's own", async () => {
-  const token = sent({ donatorName, amount, message });
-  noteOwnDonation({ ownAlerts }, { effect: "alert", token }, { status: 400, body: {} });
+  noteAnswer(journal, sent({ donatorName, amount, message }), { status: 400, body: {} });
   expect(await own([alert])).toEqual([]);
 });
 
@@ -82,15 +83,25 @@ test("an alert that is no test is not the suite's own after an unanswered test a
 });
 
 test("an alert is not the suite's own after a body that no donation can have", async () => {
-  noteSentAlert({ ownAlerts }, "alert", { path: donations, body: "{" });
+  announce(journal, { method: "POST", path: donations, body: "{" });
   sent([alert]);
   sent({ message });
   expect(await own([alert])).toEqual([]);
 });
 
-test("a donation that was recorded without an alert and then replayed is in the file for the next run", () => {
-  const reply = { status: 201, body: { data: { id: "a" } } };
-  noteOwnDonation({ ownAlerts }, { effect: "donation", token: null }, reply);
-  noteOwnDonation({ ownAlerts }, { effect: "alert", token: sent(undefined, `${donations}/a/replay`) }, { ...reply, status: 202 });
-  expect(readFileSync(ownAlerts, "utf8").split("\n")).toContain("a");
+test("a donation that was recorded without an alert and then replayed is in the file for the next run, and to be voided once", () => {
+  noteAnswer(journal, sent({ donatorName, amount, skipAlert: true }), { status: 201, body: { data: { id: "a" } } });
+  noteAnswer(journal, sent(undefined, `${donations}/a/replay`), { status: 201, body: { data: { donationId: "a" } } });
+  const { own, alerts, donations: recorded, unanswered } = notedIn(journal);
+  expect([[...own], [...alerts], recorded.length, unanswered.size]).toEqual([["a"], ["a"], 1, 0]);
+});
+
+test("a donation that a tool call records is the suite's own, and voided at the end", () => {
+  const structuredContent = { data: { id: "a", amount, createdAt: "2026-10-02T00:00:00Z" } };
+  noteAnswer(journal, sent(call("create_donation", { donatorName, amount }), "/mcp"), {
+    status: 200,
+    body: { result: { structuredContent } },
+  });
+  const { own, donations: recorded } = notedIn(journal);
+  expect([[...own], recorded]).toEqual([["a"], [{ id: "a", amount, createdAt: "2026-10-02T00:00:00Z" }]]);
 });

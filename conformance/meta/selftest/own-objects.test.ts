@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
-import { notedObjects, notingObjects } from "../../suite/client/protection/own-objects.ts";
+import { notedIn } from "../../suite/client/protection/journal.ts";
+import { announce, noteAnswer } from "../../suite/client/protection/own.ts";
 import { type Target, useTarget } from "../../suite/values/target.ts";
 import { conformance, startPackage } from "./command.ts";
 import { serving } from "./fakes.ts";
@@ -23,37 +24,41 @@ describe("what a run notes of its webhooks and alert files", () => {
   });
 
   const answer = (status: number, id?: unknown) => ({ status, body: id === undefined ? undefined : { data: { id } } });
-  const sent = (method: string, path: string, reply: Promise<{ status: number; body: unknown }>, key?: string) =>
-    notingObjects({ method, path, ...(key === undefined ? {} : { key }) }, file, () => reply);
-  const create = (reply: { status: number; body: unknown }) => sent("POST", webhooks, Promise.resolve(reply));
-  const ids = () => notedObjects(file).existing.map(({ id }) => id);
-  const unanswered = () => notedObjects(file).unanswered.length;
+  const sent = (method: string, path: string, reply: { status: number; body: unknown }, key?: string) =>
+    noteAnswer(file, announce(file, { method, path, ...(key === undefined ? {} : { key }) }), reply);
+  const create = (reply: { status: number; body: unknown }) => sent("POST", webhooks, reply);
+  const ids = () => [...notedIn(file).objects.keys()].map((path) => path.slice(webhooks.length + 1));
+  const unanswered = () => notedIn(file).unanswered.size;
 
-  test("an answer that names an id makes the webhook the suite's own, and one that refuses the request makes none", async () => {
-    await create(answer(201, "a"));
-    for (const status of [400, 409, 422, 429]) await create(answer(status, "b"));
+  test("an answer that names an id makes the webhook the suite's own, and one that refuses the request makes none", () => {
+    create(answer(201, "a"));
+    for (const status of [400, 409, 422, 429]) create(answer(status, "b"));
     expect([ids(), unanswered()]).toEqual([["a"], 0]);
-    expect(notedObjects(file).existing[0]).toMatchObject({ list: webhooks, holder: "main" });
+    expect(notedIn(file).objects.get(`${webhooks}/a`)).toMatchObject({ list: webhooks, holder: "main" });
   });
 
-  test("nobody knows what a request has created that has no answer, an answer 5xx, or one without an id that can be used", async () => {
-    await expect(sent("POST", webhooks, Promise.reject(new Error("no answer")))).rejects.toThrow();
-    for (const reply of [answer(500), answer(503, "a"), answer(201), answer(201, 1), answer(201, "../donations")]) await create(reply);
+  test("nobody knows what a request has created that has no answer, an answer 5xx, or one without an id that can be used", () => {
+    announce(file, { method: "POST", path: webhooks });
+    for (const reply of [answer(500), answer(503, "a"), answer(201), answer(201, 1), answer(201, "../donations")]) create(reply);
     expect([ids(), unanswered()]).toEqual([[], 6]);
   });
 
-  test("a webhook is deleted by 204, and by 404 only to the key that created it: to others it never existed", async () => {
-    for (const id of ["a", "b", "c"]) await create(answer(201, id));
-    await sent("DELETE", `${webhooks}/a`, Promise.resolve(answer(204)));
-    await sent("DELETE", `${webhooks}/b`, Promise.resolve(answer(404)), "other key");
-    await sent("DELETE", `${webhooks}/c`, Promise.resolve(answer(404)));
+  test("a webhook is deleted by 204, and by 404 only to the key that created it: to others it never existed", () => {
+    for (const id of ["a", "b", "c"]) create(answer(201, id));
+    sent("DELETE", `${webhooks}/a`, answer(204));
+    sent("DELETE", `${webhooks}/b`, answer(404), "other key");
+    sent("DELETE", `${webhooks}/c`, answer(404));
     expect(ids()).toEqual(["b"]);
   });
 
-  test("a line that a crash has cut off is passed over", async () => {
-    await create(answer(201, "a"));
-    appendFileSync(file, 'sent 1 {"list":"/api/v1/webhooks"}\ncreated 1 abc');
+  test("a line that a crash has cut off is passed over", () => {
+    create(answer(201, "a"));
+    announce(file, { method: "POST", path: webhooks });
+    appendFileSync(file, '{"settled":"1","created":"/api/v1/web');
     expect([ids(), unanswered()]).toEqual([["a"], 1]);
+    appendFileSync(file, "\n"); // as the next run does
+    create(answer(201, "b"));
+    expect([ids(), unanswered()]).toEqual([["a", "b"], 1]);
   });
 });
 
@@ -66,8 +71,8 @@ beforeAll(async () => {
 
 const timeoutMs = 600_000;
 const kinds = [
-  { name: "webhook", one: "a webhook", list: webhooks, rules: "createWebhook reads a body of type application/json" },
-  { name: "alert file", one: "an alert file", list: "/api/v1/alert-files", rules: "uploadAlertFile reads a body of type audio/wav" },
+  { one: "a webhook", list: webhooks, rules: "createWebhook reads a body of type application/json" },
+  { one: "an alert file", list: "/api/v1/alert-files", rules: "uploadAlertFile reads a body of type audio/wav" },
 ] as const;
 type Kind = (typeof kinds)[number];
 
@@ -120,7 +125,7 @@ describe.each(kinds)("$one", (kind) => {
       const texts = readdirSync(server.state).map((name) => readFileSync(join(server.state, name), "utf8"));
       for (const key of Object.values(server.served.keys)) expect(texts.join("\n")).not.toContain(key);
       const { output } = await conformance(["--url", url, "--seed", "7", "--only", "/^donations.get-me$/"], server.env);
-      expect(output).toContain(`what an interrupted run had created is deleted (main): 1 ${kind.name}`);
+      expect(output).toContain(`what an interrupted run had created is deleted (main): ${kind.list}/${seen[0]}`);
       expect(output).toMatch(new RegExp(`WARNING: .*nobody has seen the answer to POST ${kind.list} of `));
       expect((await idsOf(kind.list)).filter((id) => !before.includes(id))).toEqual(left.filter((id) => !seen.includes(id)));
       expect(readdirSync(server.state)).toEqual([]);

@@ -92,6 +92,24 @@ test(
   timeoutMs,
 );
 
+test(
+  "an alert of somebody else that arrives while the suite ends its own after a rule stays in the queue",
+  async () => {
+    let denials = 0;
+    const url = await serving(async (request, response, body) => {
+      const isDenial = request.method === "POST" && /^\/api\/v1\/alerts\/[^/]+\/deny$/.test(request.url ?? "");
+      denials += Number(isDenial);
+      if (isDenial && denials === 1) await server.ask("POST", "/api/v1/donations", { donatorName: "real", amount: 60 });
+      await server.relay({ request, body }, response);
+    });
+    const { output } = await conformance(["--url", url, "--seed", "7", "--only", "approval all holds alerts while no page"], server.env);
+    expect(denials, output).toBe(2);
+    const { waiting, held } = (await server.ask("GET", "/api/v1/alerts")) as { waiting: unknown[]; held: unknown[] };
+    expect([...waiting, ...held]).toEqual([expect.objectContaining({ donatorName: "real" })]);
+  },
+  timeoutMs,
+);
+
 test.each(["SIGINT", "SIGTERM"] as const)(
   "%s at a random moment leaves settings, pause and queue as they were",
   async (signal) => {

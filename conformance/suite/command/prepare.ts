@@ -1,6 +1,6 @@
 // What happens between the start of the server and the first rule.
 
-import { noteRecorded } from "../client/protection/own-donations.ts";
+import { noteAnswer } from "../client/protection/own.ts";
 import { familyOf } from "../contract/offline-rules.ts";
 import type { Run } from "../report/run.ts";
 import type { Serving } from "../servers/serve.ts";
@@ -69,8 +69,8 @@ export async function prepare(
   const protecting = target.foreign ? await protect(target, settings) : null;
   if (protecting) onProtected(protecting);
   protecting?.notes.forEach(note);
-  const { main } = protecting?.protection.streamers ?? {};
-  if (main) for (const reply of replies) noteRecorded(main.ownDonations, { path: "" }, reply);
+  const main = protecting?.protection.streamers.find(({ holder }) => holder === "main");
+  if (main) for (const reply of replies) noteAnswer(main.journal, { request: { path: "" }, effect: "donation", token: null }, reply);
   if (!settings.readOnly) for (const words of await calibrateApproval(target)) note(words);
   const limit = limitOf(replies);
   const { sample, pace, notes: words } = planOf(settings, limit, limit ? await selectedShares(settings) : new Map());

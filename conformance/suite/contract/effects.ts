@@ -10,9 +10,10 @@ export type Effect =
   | "alert" // adds an alert to the queue
   | "settings" // changes how alerts are shown
   | "queue" // pauses, resumes, hides, holds, plays or ends alerts
-  | "webhook" // changes where events are sent, by webhooks of the suite's own (own-objects.ts)
-  | "file" // adds or deletes an alert file of the suite's own (own-objects.ts); no alert has it before a variation names it
-  | "credential"; // issues or revokes tokens, or starts a login
+  | "webhook" // changes where events are sent, by webhooks of the suite's own (own.ts)
+  | "file" // adds or deletes an alert file of the suite's own (own.ts); no alert has it before a variation names it
+  | "credential" // issues or revokes tokens, or starts a login
+  | "form"; // whatever a form of the studio does, whose answer does not say it
 
 /** Every operation that changes something; one that reads is not listed. `createDonation`, `importDonations`, `streamOverlay`: the request decides. */
 export const effects: Record<string, Effect> = {
@@ -92,7 +93,7 @@ export function effectOf(request: Sent): Effect {
   if (operation) return effects[operation.id] ?? (isReading(method) ? "nothing" : "queue");
   if (isReading(method)) return "nothing";
   if (pathname === "/mcp") return effectOfToolCall(request.body);
-  if (pathname === "/studio/settings") return "settings";
+  if (pathname.startsWith("/studio/")) return "form";
   return /alerts|replay|overlay/i.test(pathname) ? "queue" : "nothing"; // a server may route more than the contract says
 }
 

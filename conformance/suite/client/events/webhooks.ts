@@ -11,7 +11,7 @@ import { stateLimitMs } from "../../values/time-limits.ts";
 import { type Query, queryText } from "../api.ts";
 import { send } from "../http-client.ts";
 import { newStreamer } from "../operator.ts";
-import { ownObjects, pathOf } from "../protection/own-objects.ts";
+import { ownObjects } from "../protection/own.ts";
 import { closeReceivers, isOfOthers } from "./receiver.ts";
 
 export { openReceiver, type Received, type Receiver } from "./receiver.ts";
@@ -53,7 +53,7 @@ export const call = (key: string, [method, below]: [method: string, below: strin
 export async function create(key: string, body: object): Promise<Reply> {
   const reply = await call(key, ["POST", ""], body);
   if (!target().foreign || reply.status !== 409) return reply;
-  const others = dataOf<Webhook[]>(await call(key, ["GET", ""])).filter(({ id }) => ![...ownObjects()].some((one) => one.id === id));
+  const others = dataOf<Webhook[]>(await call(key, ["GET", ""])).filter(({ id }) => !ownObjects().has(`${path}/${id}`));
   return others.length > 0 ? endAsNotRun("the streamer has no room for another webhook") : reply;
 }
 
@@ -94,8 +94,8 @@ export function plannedWaitMs({ attempts, nextAttemptAt }: Delivery): number {
 export function cleanUp(streamer: (context: TestContext) => string): void {
   afterEach(async (context) => {
     const key = streamer(context);
-    const own = [...ownObjects()].filter((one) => one.list === path && one.key === key);
-    for (const one of own) await send({ method: "DELETE", path: pathOf(one), key });
+    const own = [...ownObjects()].filter(([one, creator]) => one.startsWith(`${path}/`) && creator === key);
+    for (const [one] of own) await send({ method: "DELETE", path: one, key });
     closeReceivers();
   });
 }

@@ -8,161 +8,121 @@ import { inputsOf } from "../../contract/inputs.ts";
 import type { AlertState, ProtectedStreamer } from "../../values/protection.ts";
 import { withRateLimitRetries } from "../rate-limit-retries.ts";
 import { sendOnce } from "../send-once.ts";
-import { adoptUnanswered, ownDonations } from "./own-alerts.ts";
-import { explainForeignChange, foreignChanges, forgetOwnSettings } from "./own-settings.ts";
+import { type Members, note, notedIn } from "./journal.ts";
 
-/** Alerts that play, wait or are held. `others`: how many are not the suite's own. */
-export type QueueView = { paused: boolean; hidden: boolean; connected: boolean; playing: boolean; waiting: number; others: number };
+type Streamer = Pick<ProtectedStreamer, "key" | "journal">;
 
-type Alert = Record<string, unknown> & { donationId?: unknown };
-type Queue = { paused: boolean; hidden: boolean; connected?: boolean; playing: Alert | null; waiting: Alert[]; waitingCount: number };
-type Own = Pick<ProtectedStreamer, "ownAlerts">;
-type OwnChanges = Pick<ProtectedStreamer, "ownAlerts" | "ownSettings">;
-
-/** The state or the queue cannot be read or put back; the message says what the server answered. */
-export class AlertStateError extends Error {}
-
-/** An alert of somebody else has arrived, which the request would have taken. */
-class OthersWaiting extends Error {}
+/** Alerts that play, wait or are held. `own`: donations of the listed ones of the suite. `others`: how many are somebody else's. */
+type QueueView = { connected: boolean; own: string[]; others: number };
 
 const timeoutMs = 15_000;
-const clearingMs = 8_000;
-const parallelReads = 16;
+const stuckMs = 8_000;
 
-/** Throws AlertStateError where the server does not answer settings and queue. */
+/** Throws where the server does not answer settings and queue. */
 export async function readAlertState(key: string): Promise<AlertState> {
-  const reply = await ask({ path: "/api/v1/alerts/settings", key });
-  const data = dataOf(reply);
-  if (data === null) throw new AlertStateError(`GET /api/v1/alerts/settings is answered ${reply.status}`);
+  const data = await read("/api/v1/alerts/settings", key);
   const changeable = Object.keys(inputsOf(operation("updateAlertSettings")).body?.shape.properties ?? {});
   const settings = Object.fromEntries(changeable.filter((name) => name in data).map((name) => [name, data[name]]));
-  const { paused, hidden } = await readQueue(key);
-  return { settings, paused, hidden };
+  const { paused, hidden = false } = await read("/api/v1/alerts", key);
+  if (typeof paused !== "boolean") throw new Error("GET /api/v1/alerts is answered 200 without a queue");
+  return { settings, paused, hidden: hidden === true };
 }
 
-/** Counts what plays and waits. Throws AlertStateError where the server does not answer the queue. */
-export async function viewQueue(key: string, own: Own): Promise<QueueView> {
-  const { paused, hidden, connected = false, playing, waiting, waitingCount } = await readQueue(key);
-  const alerts = [...(playing ? [playing] : []), ...waiting];
-  await adoptUnanswered(own, alerts, async (id) => dataOf(await ask({ path: `/api/v1/donations/${id}`, key })) ?? {});
-  const ids = ownDonations(own);
-  const visible = alerts.map(({ donationId }) => String(donationId));
-  const unlisted = Math.max(0, waitingCount - waiting.length);
-  const unlistedOwn = unlisted > 0 ? await countQueued(key, [...ids].filter((id) => !visible.includes(id)).slice(-unlisted)) : 0;
-  const others = visible.filter((id) => !ids.has(id)).length + Math.max(0, unlisted - unlistedOwn);
-  return { paused, hidden, connected, playing: playing !== null, waiting: waitingCount, others };
+/** Tells the suite's own alerts from others. Throws where the server does not answer the queue. */
+export async function viewQueue({ key, journal }: Streamer): Promise<QueueView> {
+  const { connected, playing, waiting, waitingCount, held = [], heldCount = 0 } = await read("/api/v1/alerts", key);
+  if (!Array.isArray(waiting) || !Array.isArray(held)) throw new Error("GET /api/v1/alerts is answered 200 without a queue");
+  const listed: Members[] = [...(playing ? [playing as Members] : []), ...waiting, ...held];
+  const readDonation = (id: string): Promise<Members> => read(`/api/v1/donations/${id}`, key).catch(() => ({}));
+  await adoptUnanswered(journal, listed, readDonation);
+  const visible = listed.map(({ donationId }) => String(donationId));
+  const noted = notedIn(journal);
+  const own = visible.filter((id) => noted.own.has(id));
+  const unlisted = Math.max(0, Number(waitingCount) - waiting.length) + Math.max(0, Number(heldCount) - held.length);
+  const candidates = unlisted === 0 ? [] : [...noted.alerts].filter((id) => !visible.includes(id)).slice(-unlisted);
+  const donations = await Promise.all(candidates.map(readDonation));
+  const ownUnlisted = donations.filter(({ alert }) => (alert as Members | undefined)?.status === "queued").length;
+  return { connected: connected === true, own, others: visible.length - own.length + Math.max(0, unlisted - ownUnlisted) };
 }
 
 /**
- * Removes the suite's own alerts and restores pause, hiding and settings, except those that somebody else has changed since. Resolves to what
- * could not be put back, in words.
+ * Notes as the suite's own those alerts of the queue that unanswered requests have raised: a run that is killed does not see their answers.
+ * `readDonation` resolves to the members of a donation, since the queue may show an alert masked.
  */
-export async function restoreAlertState(key: string, found: AlertState, own: OwnChanges): Promise<string[]> {
-  const problems = [...(await removeOwnAlerts(key, own)), ...(await restoreSettings(key, found, own))];
-  const { paused, hidden } = await viewQueue(key, own);
-  if (paused !== found.paused) await control(key, found.paused ? "pause" : "resume");
-  if (hidden !== found.hidden) await control(key, found.hidden ? "hide" : "unhide");
+export async function adoptUnanswered(
+  journal: string,
+  alerts: readonly Members[],
+  readDonation: (id: string) => Promise<Members>,
+): Promise<void> {
+  for (const alert of alerts) {
+    const { own, unanswered } = notedIn(journal);
+    const id = String(alert.donationId);
+    const expected = [...unanswered].flatMap(([token, { shows }]) => (shows ? [{ token, members: Object.entries(shows) }] : []));
+    if (expected.length === 0 || own.has(id)) continue;
+    const shown: Members = { ...alert, ...(await readDonation(id)), donationId: id };
+    const found = expected.find(({ members }) => members.every(([name, value]) => isDeepStrictEqual(shown[name], value)));
+    if (found) note(journal, { settled: found.token, alert: id });
+  }
+}
+
+/** Ends the suite's own alerts, and restores settings, pause and hiding. Resolves to what could not be put back, in words. */
+export async function restoreAlertState({ key, journal }: Streamer, found: AlertState): Promise<string[]> {
+  const problems = await endOwnAlerts({ key, journal });
+  const present = await readAlertState(key);
+  const foreign = foreignChanges(journal, found, present);
+  const isToChange = ([name, value]: [string, unknown]): boolean => !(name in foreign) && !isDeepStrictEqual(present.settings[name], value);
+  const changed = Object.fromEntries(Object.entries(found.settings).filter(isToChange));
+  const send = (method: string, path: string, body?: string): Promise<Reply> =>
+    ask({ method, path: `/api/v1/alerts/${path}`, key, ...(body && { body, headers: { "Content-Type": "application/json" } }) });
+  if (Object.keys(changed).length > 0) await send("PATCH", "settings", JSON.stringify(changed));
+  if (present.paused !== found.paused) await send("POST", found.paused ? "pause" : "resume");
+  if (present.hidden !== found.hidden) await send("POST", found.hidden ? "hide" : "unhide");
   const now = await readAlertState(key);
+  const left = Object.keys(changed).filter((name) => !isDeepStrictEqual(now.settings[name], changed[name]));
+  if (left.length > 0) problems.push(`the settings ${left.join(", ")}`);
   if (now.paused !== found.paused) problems.push(`the queue is ${now.paused ? "still" : "no longer"} paused`);
   if (now.hidden !== found.hidden) problems.push(`everything is ${now.hidden ? "still" : "no longer"} hidden`);
-  return problems;
+  const explained = Object.values(foreign);
+  if (explained.length + left.length === 0) note(journal, { putBack: "settings" });
+  return [...problems, ...explained];
 }
 
-async function restoreSettings(key: string, { settings: found }: AlertState, own: OwnChanges): Promise<string[]> {
-  const present = (await readAlertState(key)).settings;
-  const foreign = foreignChanges(own, found, present);
-  const settings = Object.fromEntries(Object.entries(found).filter(([name]) => !foreign.some((one) => one.name === name)));
-  const problems = await patchSettings(key, settings, changedMembers(settings, present));
-  if (foreign.length === 0 && problems.length === 0) forgetOwnSettings(own);
-  return [...problems, ...foreign.map(explainForeignChange)];
-}
-
-async function patchSettings(key: string, settings: AlertState["settings"], changed: AlertState["settings"]): Promise<string[]> {
-  if (Object.keys(changed).length === 0) return [];
-  const headers = { "Content-Type": "application/json" };
-  const reply = await ask({ method: "PATCH", path: "/api/v1/alerts/settings", key, headers, body: JSON.stringify(changed) });
-  const left = Object.keys(changedMembers(settings, (await readAlertState(key)).settings));
-  return left.length > 0 ? [`the settings ${left.join(", ")} (PATCH is answered ${reply.status})`] : [];
-}
-
-/** Pauses meanwhile, so that nothing new begins; an alert that a just closed page had may return to the queue. */
-async function removeOwnAlerts(key: string, own: Own): Promise<string[]> {
-  const deadline = performance.now() + clearingMs;
-  for (let view = await viewQueue(key, own); view.playing || view.waiting > 0; view = await viewQueue(key, own)) {
-    const left = view.waiting + Number(view.playing) - view.others;
-    if (left === 0) return [];
-    if (view.others > 0 || performance.now() > deadline) return [`${left} alerts of the suite still wait`];
-    if (!view.paused) await control(key, "pause");
-    await endAlerts(key, own, view).catch((error: unknown) => {
-      if (!(error instanceof OthersWaiting)) throw error;
-    });
-    if (view.paused) await sleep(50);
+/** Denies each by the id of its donation, so that no other is ended in its stead. One that a just closed page had may return to the queue. */
+async function endOwnAlerts(streamer: Streamer): Promise<string[]> {
+  const denied = new Set<string>();
+  for (let deadline = performance.now() + stuckMs; ; await sleep(50)) {
+    const { own } = await viewQueue(streamer);
+    if (own.length === 0) return [];
+    if (own.some((id) => !denied.has(id))) deadline = performance.now() + stuckMs;
+    if (performance.now() > deadline) return [`${own.length} alerts of the suite still wait`];
+    await Promise.all(own.map((id) => ask({ method: "POST", path: `/api/v1/alerts/${id}/deny`, key: streamer.key })));
+    for (const id of own) denied.add(id);
   }
-  return [];
 }
 
-async function endAlerts(key: string, own: Own, { playing, waiting }: QueueView): Promise<void> {
-  const expectAlone = async (): Promise<void> => {
-    if ((await viewQueue(key, own)).others > 0) throw new OthersWaiting();
-  };
-  if (playing) await control(key, "skip", expectAlone);
-  if (waiting > 0) await control(key, "clear", expectAlone);
-}
-
-const changedMembers = (wanted: AlertState["settings"], present: AlertState["settings"]): AlertState["settings"] =>
-  Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !isDeepStrictEqual(present[name], value)));
-
-async function readQueue(key: string): Promise<Queue> {
-  const reply = await ask({ path: "/api/v1/alerts", key });
-  const data = dataOf(reply);
-  if (typeof data?.paused === "boolean" && Array.isArray(data.waiting) && typeof data.waitingCount === "number")
-    return withHeld(data as Queue);
-  throw new AlertStateError(`GET /api/v1/alerts is answered ${reply.status}`);
-}
-
-type Answered = Omit<Queue, "hidden"> & { hidden?: boolean; held?: Alert[]; heldCount?: number };
-
-/** Held alerts count as waiting. A server that cannot hold or hide alerts has none. */
-function withHeld({ hidden = false, held = [], heldCount = 0, waiting, waitingCount, ...others }: Answered): Queue {
-  return { ...others, hidden, waiting: [...waiting, ...held], waitingCount: waitingCount + heldCount };
-}
-
-/** How many of these donations wait for their alert. */
-async function countQueued(key: string, ids: readonly string[]): Promise<number> {
-  let count = 0;
-  const remaining = ids.values();
-  const worker = async (): Promise<void> => {
-    for (const id of remaining) {
-      const { alert } = dataOf(await ask({ path: `/api/v1/donations/${id}`, key })) ?? {};
-      if ((alert as { status?: unknown } | undefined)?.status === "queued") count += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: parallelReads }, worker));
-  return count;
-}
-
-type Control = "pause" | "resume" | "skip" | "clear" | "hide" | "unhide";
-
-const control = (key: string, name: Control, check?: () => Promise<void>): Promise<Reply> =>
-  ask({ method: "POST", path: `/api/v1/alerts/${name}`, key }, check);
-
-/**
- * Sends the request, whatever the guard says, and waits for rate limits; `check` runs at once before each attempt. Throws AlertStateError
- * after 15 s without an answer.
- */
-export function ask(request: Request, check = async (): Promise<void> => {}): Promise<Reply> {
-  return withRateLimitRetries(async () => {
-    await check();
-    return Promise.race([sendOnce(request), rejectOn(AbortSignal.timeout(timeoutMs), request)]);
-  });
-}
-
-const rejectOn = (late: AbortSignal, { method = "GET", path }: Request): Promise<never> =>
-  new Promise((_, reject) =>
-    late.addEventListener("abort", () => reject(new AlertStateError(`${method} ${path} is not answered within ${timeoutMs / 1000} s`))),
+/** What somebody else has changed: the settings that are neither as they were found nor as the suite has written them, in words. */
+export function foreignChanges(journal: string, found: AlertState, { settings }: AlertState): Record<string, string> {
+  const ours = [found.settings, ...notedIn(journal).written];
+  const names = Object.keys(found.settings).filter(
+    (name) => !ours.some((one) => name in one && isDeepStrictEqual(one[name], settings[name])),
   );
+  const explain = (name: string): string =>
+    `${name} is ${JSON.stringify(settings[name])} now, which the suite has not written; it was ${JSON.stringify(found.settings[name])} before the run`;
+  return Object.fromEntries(names.map((name) => [name, explain(name)]));
+}
 
-function dataOf({ status, body }: Reply): Record<string, unknown> | null {
+/** Sends the request, whatever the guard says, and waits for rate limits. Throws after 15 s without an answer. */
+export const ask = (request: Request): Promise<Reply> => withRateLimitRetries(() => Promise.race([sendOnce(request), rejectLate(request)]));
+
+async function rejectLate({ method = "GET", path }: Request): Promise<never> {
+  await sleep(timeoutMs, undefined, { ref: false });
+  throw new Error(`${method} ${path} is not answered within ${timeoutMs / 1000} s`);
+}
+
+/** The data of the answer to GET. Throws where there are none. */
+async function read(path: string, key: string): Promise<Members> {
+  const { status, body } = await ask({ path, key });
   const { data } = (body ?? {}) as { data?: unknown };
-  return status === 200 && typeof data === "object" && data !== null ? (data as Record<string, unknown>) : null;
+  if (status === 200 && typeof data === "object" && data !== null) return data as Members;
+  throw new Error(`GET ${path} is answered ${status}`);
 }

@@ -1,20 +1,17 @@
-// Decides, before a request is sent, whether it may be sent to a server of someone else.
+// Decides, before a request is sent, whether it may be sent to a server of someone else, and puts back after each rule what it changed.
 
 import { type Effect, effectOf } from "../../contract/effects.ts";
 import type { Request } from "../../contract/http-request.ts";
-import { type ProtectedHolder, type ProtectedStreamer, protectedHolders } from "../../values/protection.ts";
+import type { ProtectedStreamer } from "../../values/protection.ts";
 import { endAsNotRun } from "../../values/running.ts";
 import { target } from "../../values/target.ts";
 import { expectReadOnly } from "../send-once.ts";
-import { AlertStateError, readAlertState, restoreAlertState, viewQueue } from "./alert-state.ts";
-import { noteOwnDonation, noteSentAlert } from "./own-alerts.ts";
-import { isRecorded, noteRecorded } from "./own-donations.ts";
-import { notingObjects } from "./own-objects.ts";
-import { explainForeignChange, foreignChanges, noteOwnSettings } from "./own-settings.ts";
+import { foreignChanges, readAlertState, restoreAlertState, viewQueue } from "./alert-state.ts";
+import { notedIn } from "./journal.ts";
+import { announce, noteAnswer } from "./own.ts";
 
-const touched = new Set<ProtectedHolder>();
-/** Whose settings the running rule changes. */
-const changesSettings = new Set<ProtectedHolder>();
+/** Whose alerts the running rule changes, each with what it has changed. */
+const touched = new Map<ProtectedStreamer, Set<Effect>>();
 const unanswered = new Set<Promise<unknown>>();
 
 /** Waits until the attempt may be made, and makes it again where the server asks for that. */
@@ -29,23 +26,18 @@ export async function guarded<T extends { status: number; body: unknown }>(
   send: () => Promise<T>,
   pace: Pace<T> = (attempt) => attempt(),
 ): Promise<T> {
-  const { holder, streamer } = streamerOf(request.key);
-  const effect = effectOf(request);
   expectReadOnly(request);
-  if (!streamer || leavesAlertsAlone(effect)) return pace(() => notingObjects(request, streamer?.ownObjects ?? null, send));
-  expectNotRefused(streamer, effect);
+  const effect = effectOf(request);
+  const streamer = streamerOf(request.key);
+  if (streamer) expectNotRefused(streamer, effect);
   const answer = pace(async () => {
-    await prepare(request, effect);
-    const token = noteSentAlert(streamer, effect, request);
+    if (streamer) await expectUndisturbed(streamer, effect);
+    const sending = announce(streamer?.journal ?? null, request, effect);
     const reply = await send();
-    noteOwnDonation(streamer, { effect, token }, reply);
-    if (effect === "alert" || effect === "donation") noteRecorded(streamer.ownDonations, request, reply);
-    return reply;
-  }).then(async (reply) => {
-    if (effect === "settings") noteOwnSettings(streamer, await settingsAfter(reply, holder));
+    noteAnswer(streamer?.journal ?? null, sending, reply);
     return reply;
   });
-  return effect === "alert" || effect === "donation" ? untilNoted(answer) : answer;
+  return streamer && (effect === "alert" || effect === "donation") ? untilNoted(answer) : answer;
 }
 
 /** Others that look at the queue wait for the answer: its donation is not known as the suite's own before. */
@@ -60,72 +52,42 @@ async function untilNoted<T>(answer: Promise<T>): Promise<T> {
 /** Whether the run has recorded this donation, on a server of someone else. */
 export async function isRecordedHere(id: string): Promise<boolean> {
   await Promise.all(unanswered);
-  return Object.values(target().protection?.streamers ?? {}).some(({ ownDonations }) => isRecorded(ownDonations, id));
+  return (target().protection?.streamers ?? []).some(({ journal }) => notedIn(journal).own.has(id));
 }
+
+const changesAlerts = (effect: Effect): boolean => ["alert", "settings", "queue", "form"].includes(effect);
 
 /** Ends the rule as "not run" where the streamer's alerts must be left alone in this run. */
 function expectNotRefused({ found, refusal }: ProtectedStreamer, effect: Effect): void {
-  if (effect !== "donation" && refusal !== null && (found !== null || effect !== "alert")) endAsNotRun(refusal);
+  if (effect === "form") endAsNotRun("nobody can tell what a form of the studio changes, and so put it back");
+  if (changesAlerts(effect) && refusal !== null && (found !== null || effect !== "alert")) endAsNotRun(refusal);
 }
 
-/** Looks, at once before the request, whether it would disturb somebody else, and notes what it is about to change. */
-async function prepare({ key, body }: Request, effect: Effect): Promise<void> {
-  const { holder, streamer } = streamerOf(key);
-  if (!streamer) return;
-  if (effect !== "donation") touched.add(holder);
-  if (effect === "queue") await expectUndisturbed(holder, streamer);
-  if (effect !== "settings") return;
-  await expectUnchangedSettings(holder, streamer);
-  noteOwnSettings(streamer, objectIn(body));
-}
-
-/** Ends the rule as "not run" where alerts wait or play that are not the suite's own. */
-async function expectUndisturbed(holder: ProtectedHolder, streamer: ProtectedStreamer): Promise<void> {
-  if (streamer.found === null || target().protection?.mayDisturbAlerts) return;
-  await Promise.all(unanswered);
-  const { others } = await viewQueue(keyOf(holder), streamer);
-  if (others > 0) endAsNotRun(othersWaiting(others));
-}
-
-/** Ends the rule as "not run" where somebody else has changed settings since they were read, which this rule would overwrite. */
-async function expectUnchangedSettings(holder: ProtectedHolder, streamer: ProtectedStreamer): Promise<void> {
-  const { found } = streamer;
-  if (found === null || changesSettings.has(holder)) return;
-  changesSettings.add(holder);
-  const { settings } = await readAlertState(keyOf(holder));
-  const [change] = foreignChanges(streamer, found.settings, settings);
-  if (!change) return;
-  streamer.refusal = `somebody else changes the settings during the run: ${explainForeignChange(change)}`;
+/** Ends the rule as "not run" where the request would take alerts that are not the suite's own, or overwrite what somebody else has set. */
+async function expectUndisturbed(streamer: ProtectedStreamer, effect: Effect): Promise<void> {
+  if (!changesAlerts(effect)) return;
+  const changed = touched.get(streamer) ?? new Set();
+  const isFirst = !changed.has(effect);
+  touched.set(streamer, changed.add(effect));
+  const { found, key, journal } = streamer;
+  if (found === null) return;
+  if (effect === "queue" && !target().protection?.mayDisturbAlerts) {
+    await Promise.all(unanswered);
+    const { others } = await viewQueue(streamer);
+    if (others > 0) endAsNotRun(othersWaiting(others));
+  }
+  if (effect !== "settings" || !isFirst) return;
+  const [change] = Object.values(foreignChanges(journal, found, await readAlertState(key)));
+  if (change === undefined) return;
+  streamer.refusal = `somebody else changes the settings during the run: ${change}`;
   endAsNotRun(streamer.refusal);
 }
 
-/** The settings in the answer of the API; those of a form or of a tool call are read. */
-async function settingsAfter({ status, body }: { status: number; body: unknown }, holder: ProtectedHolder): Promise<unknown> {
-  if (status >= 400) return null;
-  const { data } = (body ?? {}) as { data?: unknown };
-  return data ?? (await readAlertState(keyOf(holder)).catch(() => null))?.settings;
-}
-
-function objectIn(body: Request["body"] = ""): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString("utf8"));
-  } catch {
-    return null;
-  }
-}
-
-const leavesAlertsAlone = (effect: Effect): boolean => ["nothing", "webhook", "file", "credential"].includes(effect);
-
 /** After a rule: restores what it changed. What fails is tried again at the end of the run, which reports it. */
 export async function restoreAfterRule(): Promise<void> {
-  for (const holder of touched) {
-    const streamer = target().protection?.streamers[holder];
-    touched.delete(holder);
-    changesSettings.delete(holder);
-    if (!streamer?.found) continue;
-    await restoreAlertState(keyOf(holder), streamer.found, streamer).catch((error: unknown) => {
-      if (!(error instanceof AlertStateError)) throw error;
-    });
+  for (const streamer of touched.keys()) {
+    touched.delete(streamer);
+    if (streamer.found) await restoreAlertState(streamer, streamer.found).catch(() => {});
   }
 }
 
@@ -133,12 +95,9 @@ export async function restoreAfterRule(): Promise<void> {
 export const othersWaiting = (count: number): string =>
   `${count} ${count === 1 ? "alert that is not the suite's own is" : "alerts that are not the suite's own are"} waiting (--may-disturb-alerts)`;
 
-/** A credential that nobody gave to the suite counts as main's: most are made from it. */
-function streamerOf(key: Request["key"]): { holder: ProtectedHolder; streamer: ProtectedStreamer | undefined } {
+/** Whom the request concerns. A credential that nobody gave to the suite counts as main's: most are made from it. */
+function streamerOf(key: Request["key"]): ProtectedStreamer | undefined {
   const { keys, protection } = target();
-  const ofOther = typeof key === "string" && (key === keys.other || key === keys.otherOverlay);
-  const holder = protectedHolders[ofOther ? 1 : 0];
-  return { holder, streamer: protection?.streamers[holder] };
+  const isOther = typeof key === "string" && (key === keys.other || key === keys.otherOverlay);
+  return protection?.streamers.find(({ holder }) => holder === (isOther ? "other" : "main"));
 }
-
-const keyOf = (holder: ProtectedHolder): string => target().keys[holder] ?? target().keys.main;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { holdsForEach } from "../../client/holds.ts";
 import { send } from "../../client/http-client.ts";
-import { ownObjects, pathOf } from "../../client/protection/own-objects.ts";
+import { ownObjects } from "../../client/protection/own.ts";
 import { operations } from "../../contract/contract.ts";
 import type { Reply } from "../../contract/http-request.ts";
 import { fieldsOf, type Inputs, inputsOf } from "../../contract/inputs.ts";
@@ -92,7 +92,7 @@ export async function restoringState(inputs: Inputs, key: string | null, act: ()
   const settings =
     /^(PATCH|PUT)$/.test(method) && operations.some((one) => one.method === "GET" && one.path === path && !path.includes("{"));
   const before = settings ? await send({ path, key }) : null;
-  const known = new Set(ownObjects());
+  const known = new Set(ownObjects().keys());
   try {
     await act();
   } finally {
@@ -100,8 +100,8 @@ export async function restoringState(inputs: Inputs, key: string | null, act: ()
       if (before) await restore(inputs, key, before);
       const undo = target().foreign ? undefined : operations.find((one) => one.id === undoOperations[id]);
       if (undo) await send({ method: undo.method, path: undo.path, key });
-      for (const one of [...ownObjects()].filter((object) => !known.has(object)))
-        await send({ method: "DELETE", path: pathOf(one), key: one.key });
+      for (const [object, creator] of [...ownObjects()].filter(([one]) => !known.has(one)))
+        await send({ method: "DELETE", path: object, key: creator });
     });
   }
 }
