@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Donation, expectProblem, get, readDonation } from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
-import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import {
   change,
   control,
@@ -14,31 +12,20 @@ import {
   queueOf,
   replay,
 } from "../../suite/client/overlay/alert-controls.ts";
-import {
-  acknowledge,
-  closePages,
-  firstPlayback,
-  follow,
-  overlayKeyOf,
-  type Page,
-  type Playback,
-  show,
-} from "../../suite/client/overlay/overlay-page.ts";
+import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
 import { takeBack } from "../../suite/client/record-donations.ts";
-import { scopes } from "../../suite/contract/contract.ts";
-import { keyOf, type Operator, target } from "../../suite/values/target.ts";
+import { passTime } from "../../suite/servers/tables.ts";
+import { keyOf } from "../../suite/values/target.ts";
 
 beforeEach(() => freshQueue());
 afterEach(() => closePages());
 
-/** Whose alerts: main's by default. */
-type Streamer = { key?: string };
-const alertOf = async ({ id }: Donation, whose: Streamer = {}) => readDonation(await get(id, whose)).alert;
-const heldOf = async (whose: Streamer = {}): Promise<Queue["held"]> => queueOf(await queue(whose)).held;
+const alertOf = async ({ id }: Donation) => readDonation(await get(id)).alert;
+const heldOf = async (): Promise<Queue["held"]> => queueOf(await queue()).held;
 
 /** The types of the events of its alert since then, in their order. */
-async function toldOf({ id }: Donation, after: string, whose: Streamer = {}): Promise<string[]> {
-  const events = (await listAllEvents({ after }, whose)).filter(({ type }) => type.startsWith("alert."));
+async function toldOf({ id }: Donation, after: string): Promise<string[]> {
+  const events = (await listAllEvents({ after })).filter(({ type }) => type.startsWith("alert."));
   return events.filter(({ data }) => "donationId" in data && data.donationId === id).map(({ type }) => type);
 }
 
@@ -46,13 +33,6 @@ async function toldOf({ id }: Donation, after: string, whose: Streamer = {}): Pr
 async function untilHeld(...donations: Donation[]): Promise<void> {
   const ids = donations.map(({ id }) => id);
   await expect.poll(async () => (await heldOf()).map(({ donationId }) => donationId)).toEqual(ids);
-}
-
-/** Plays what a new page must play to its end. */
-async function showFirst(page: Page & { key: string }): Promise<Playback> {
-  const playback = await firstPlayback(page);
-  for (const step of ["started", "ended"] as const) expect((await acknowledge(step, playback.id, page)).status).toBe(200);
-  return playback;
 }
 
 describe("held alerts", () => {
@@ -155,42 +135,21 @@ describe("time-outs of held alerts", () => {
     { onTimeout: "drop", alert: { status: "skipped", reason: "timed_out" }, types: ["alert.skipped"], texts: null },
     { onTimeout: "mask", ...shown, texts: { masked: true, donatorName: "***", message: "" } },
   ];
-  type Held = { whose: Streamer; overlay: string; end: string; one: Donation };
-  const begun = new Map<string, Promise<Held>>();
-
-  async function begin(onTimeout: string, whose: Streamer, overlay: string): Promise<Held> {
-    const end = await endOfLog(whose);
-    await change({ approval: "all", approvalSeconds: 10, onTimeout }, whose);
-    const one = await donate({ donatorName: "Malee", message: "Hi" }, whose);
-    await expect.poll(async () => (await heldOf(whose)).map(({ donationId }) => donationId)).toEqual([one.id]);
-    return { whose, overlay, end, one };
-  }
-
-  /** The first of these rules begins them all, each for a streamer of its own where the suite can make one: their time passes at once. */
-  function beginAll(operator: Operator): void {
-    for (const { onTimeout } of timeOuts) {
-      const handle = `${onTimeout}-${randomUUID().slice(0, 8)}`;
-      const streamer = addStreamerWithKeys(operator, handle, scopes.join(" "));
-      const held = streamer.then(({ key, overlayKey }) => begin(onTimeout, { key }, overlayKey));
-      held.catch(() => {}); // its own rule reports it
-      begun.set(onTimeout, held);
-    }
-  }
-
   test.for(timeOuts)(
     "after approvalSeconds without a decision, onTimeout $onTimeout decides, the log tells of it, and later decisions are refused",
     async ({ onTimeout, alert, types, texts }, context) => {
-      const { operator } = target();
-      if (operator && begun.size === 0) beginAll(operator);
-      const { whose, overlay, end, one } = await (begun.get(onTimeout) ?? begin(onTimeout, {}, overlayKeyOf(context)));
-      const page = { ...(await follow({ key: overlay })), key: overlay };
+      const end = await endOfLog();
+      await change({ approval: "all", approvalSeconds: 10, onTimeout });
+      const one = await donate({ donatorName: "Malee", message: "Hi" });
+      await untilHeld(one);
+      const page = await follow({ key: overlayKeyOf(context) });
+      await passTime(10, "held_alerts");
       // Nobody promises how soon after decidesAt it is decided.
-      await expect.poll(async () => queueOf(await queue(whose)).heldCount, { timeout: 60_000 }).toBe(0);
-      if (texts) expect(await showFirst(page)).toMatchObject(texts);
-      expect(await alertOf(one, whose)).toMatchObject(alert);
-      expect(await toldOf(one, end, whose)).toEqual(["alert.held", ...types]);
-      for (const name of ["approve", "mask", "deny"] as const)
-        expectProblem(await decide(one.id, name, whose), 409, "alert_state_conflict");
+      await expect.poll(async () => queueOf(await queue()).heldCount, { timeout: 60_000 }).toBe(0);
+      if (texts) expect(await show(page)).toMatchObject(texts);
+      expect(await alertOf(one)).toMatchObject(alert);
+      expect(await toldOf(one, end)).toEqual(["alert.held", ...types]);
+      for (const name of ["approve", "mask", "deny"] as const) expectProblem(await decide(one.id, name), 409, "alert_state_conflict");
       await page.expectNothing("playback");
     },
   );

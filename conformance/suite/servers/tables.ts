@@ -1,7 +1,8 @@
 // Reads and changes tables of our own server directly, where no operation can.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Operator } from "../values/target.ts";
+import { type Operator, target } from "../values/target.ts";
 import { databaseUrl } from "./database.ts";
 
 /** A row of a table, as the database client reads it: `bytea` as Buffers. */
@@ -20,19 +21,26 @@ export async function rowsOfTables(operator: Operator, limit?: number): Promise<
 }
 
 /**
- * Simulates that time passes for codes, grants and refresh tokens: moves every time in the OAuth tables into the past.
- * Access tokens contain their own times and do not change.
+ * Simulates that time passes: moves every time in these tables into the past (`tables`: a pattern of SQL), by default in those of codes,
+ * grants and refresh tokens. Access tokens contain their own times and do not change.
  */
-export async function letTimePass(operator: Operator, seconds: number): Promise<void> {
+export async function letTimePass(operator: Operator, seconds: number, tables = "oauth\\_%"): Promise<void> {
   await onDatabase(operator, async (client) => {
     const { rows } = await client.query(
-      "select table_name, column_name from information_schema.columns where table_schema = 'public' and table_name like 'oauth\\_%' and data_type = 'timestamp with time zone'",
+      "select table_name, column_name from information_schema.columns where table_schema = 'public' and table_name like $1 and data_type = 'timestamp with time zone'",
+      [tables],
     );
     for (const { table_name, column_name } of rows) {
       const [table, column] = [pg.escapeIdentifier(table_name), pg.escapeIdentifier(column_name)];
       await client.query(`update ${table} set ${column} = ${column} - $1 * interval '1 second'`, [seconds]);
     }
   });
+}
+
+/** Lets this time pass for what the table of our own server holds; on a server of someone else it waits. */
+export async function passTime(seconds: number, table: string): Promise<void> {
+  const { operator } = target();
+  await (operator ? letTimePass(operator, seconds, table) : sleep(seconds * 1000));
 }
 
 /** Makes a waiting alert so much older. */
