@@ -1,6 +1,6 @@
 // Looks for what somebody wrote in the files of a directory, for tests of erasures.
 
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 
 /** The bytes of texts in every encoding that a database or a log may have them in. */
@@ -14,15 +14,25 @@ export function bytesOfGrams(grams: readonly number[]): Buffer[] {
   return grams.slice(2).map((_, index) => stored.subarray(4 * index, 4 * index + 12));
 }
 
-/** The files below a directory that contain one of these. */
-export async function filesWith(directory: string, traces: readonly Buffer[]): Promise<string[]> {
-  const names = await readdir(directory, { recursive: true });
+/** The files of a data directory, and of its cluster where that is elsewhere, that contain one of these. */
+export async function filesWith(dataDir: string, traces: readonly Buffer[]): Promise<string[]> {
+  const [directory, cluster] = [await realpath(dataDir), await realpath(join(dataDir, "postgres"))];
+  const directories = cluster.startsWith(directory) ? [directory] : [directory, cluster];
   const found: string[] = [];
-  for (const name of names) {
-    const file = join(directory, name);
-    if (!(await stat(file).catch(() => null))?.isFile()) continue;
-    const content = await readFile(file);
-    if (traces.some((trace) => content.includes(trace))) found.push(name);
+  for (const file of (await Promise.all(directories.map(filesBelow))).flat()) {
+    const content = await readFile(file).catch(ifDeleted);
+    if (traces.some((trace) => content.includes(trace))) found.push(file);
   }
   return found;
+}
+
+async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** PostgreSQL deletes files while they are listed. */
+function ifDeleted(error: NodeJS.ErrnoException): Buffer {
+  if (error.code !== "ENOENT") throw error;
+  return Buffer.alloc(0);
 }
