@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { inOrder } from "./suite/command/file-order.ts";
+import { inOrder } from "./suite/command/measured.ts";
 import { preparationLimit, stateLimitMs, timeLimits } from "./suite/values/time-limits.ts";
 
 // The order of the rule files, for vitest.

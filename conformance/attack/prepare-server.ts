@@ -6,7 +6,7 @@ import pg from "pg";
 import { prepareWords, seed } from "../meta/bench/seed.ts";
 import { addKey, addOverlayKey, addStreamer, setPassword } from "../suite/client/operator.ts";
 import { databaseUrl } from "../suite/servers/database.ts";
-import type { Process } from "../suite/servers/process.ts";
+import type { Process } from "../suite/servers/start-server.ts";
 import type { Operator } from "../suite/values/target.ts";
 import type { AttackedServer } from "./attack.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, type TestContext, test } from "vitest";
 
-import { expectProblem, get, type Me, me, problemOf } from "../suite/client/api.ts";
-import { challengeOf } from "../suite/client/challenges.ts";
+import { challengeOf, expectProblem, get, type Me, me, problemOf } from "../suite/client/api.ts";
 import { send } from "../suite/client/http-client.ts";
 import { type Operation, operations } from "../suite/contract/contract.ts";
 import { inputsOf } from "../suite/contract/inputs.ts";

@@ -1,16 +1,27 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { readerFaults } from "../../spec/check/operations.ts";
-import { create, type Donation, get, problemOf, readDonation, recorded, replayed } from "../suite/client/api.ts";
+import { create, type Donation, get, post, problemOf, readDonation, recorded, replayed } from "../suite/client/api.ts";
 import { expectNone } from "../suite/client/expect-within.ts";
 import { send } from "../suite/client/http-client.ts";
-import { post } from "../suite/client/record-donations.ts";
 import { exported } from "../suite/client/workbook.ts";
-import { severalColumns, titleOf, withoutColumn } from "../suite/contract/columns.ts";
 import { contract, type Schema } from "../suite/contract/contract.ts";
 import { answerTo, parseDateTime } from "../suite/contract/date-time.ts";
 import type { Reply } from "../suite/contract/http-request.ts";
-import { donatorTextsOf, type Member, membersOf, oneValue, specials, twoValues, valuesOf } from "../suite/models/derive/members.ts";
-import { type Reading, type Recorded, readers } from "../suite/models/derive/readers.ts";
+import {
+  donatorTextsOf,
+  type Member,
+  membersOf,
+  oneValue,
+  type Reading,
+  type Recorded,
+  readers,
+  severalColumns,
+  specials,
+  titleOf,
+  twoValues,
+  valuesOf,
+  withoutColumn,
+} from "../suite/models/derive/members.ts";
 import { type Body, donation, freshIdentifier, freshKey } from "../suite/values/donations.ts";
 import { about } from "../suite/values/score.ts";
 import { target } from "../suite/values/target.ts";

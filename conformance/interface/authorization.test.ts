@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countAs } from "../suite/client/traffic.ts";
+import { countAs } from "../suite/client/trace.ts";
 import type { Reply, Request } from "../suite/contract/http-request.ts";
 import { offline } from "../suite/contract/offline-rules.ts";
 import { accessToken } from "../suite/models/any-client.ts";

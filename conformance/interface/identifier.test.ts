@@ -1,7 +1,6 @@
 import { describe, test } from "vitest";
 import { lengthsOf } from "../suite/contract/interface.ts";
-import { lengthRules } from "../suite/models/length-rules.ts";
-import { acceptsUnused } from "../suite/models/used-texts.ts";
+import { acceptsUnused, lengthRules } from "../suite/models/length-rules.ts";
 import { lengthEdge } from "../suite/values/edges.ts";
 import { expectEdges } from "../suite/values/score.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countAs } from "../suite/client/traffic.ts";
+import { countAs } from "../suite/client/trace.ts";
 import type { Reply } from "../suite/contract/http-request.ts";
 import { accessToken, anyClient, existence, expectEndpoint, postAny, skipWithout } from "../suite/models/any-client.ts";
 import { createAny, donationWith, expectAcceptance, expectRefusal, isAccepted, isRefused } from "../suite/models/verdicts.ts";

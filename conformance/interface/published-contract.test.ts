@@ -7,8 +7,7 @@ import { contract, operation, resolved, type Schema } from "../suite/contract/co
 import { type Member, members } from "../suite/contract/interface.ts";
 import { published } from "../suite/contract/schemas.ts";
 import { createdAt, donationWith } from "../suite/models/verdicts.ts";
-import { breaks } from "../suite/values/breaks.ts";
-import { evaluate } from "../suite/values/broken-rules.ts";
+import { breaks, evaluate } from "../suite/values/broken-rules.ts";
 import { dateTimes } from "../suite/values/date-times.ts";
 import { runs, some } from "../suite/values/depth.ts";
 import { donations } from "../suite/values/donations.ts";

@@ -3,7 +3,7 @@
 
 import type { SerializedError } from "vitest";
 import { startTests } from "vitest/internal/browser";
-import { inOrder } from "../suite/command/file-order.ts";
+import { inOrder } from "../suite/command/measured.ts";
 import type { RuleRunner, VitestOptions } from "../suite/command/vitest.ts";
 import type { RuleReporter } from "../suite/report/reporter.ts";
 import { target, useTarget } from "../suite/values/target.ts";

@@ -2,7 +2,7 @@
 
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { explainConnectionError } from "../suite/command/connection-error.ts";
+import { explainConnectionError } from "../suite/command/usage-error.ts";
 import { versions } from "../suite/report/format.ts";
 import { type Delivery, headersOf } from "./delivery.ts";
 

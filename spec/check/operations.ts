@@ -6,7 +6,7 @@ import { effectFaults } from "../../conformance/suite/contract/effects.ts";
 import { scopeFaults } from "../../conformance/suite/contract/scopes.ts";
 import { checkout } from "../../conformance/suite/contract/sources.ts";
 import { testFilesIn } from "../../conformance/suite/contract/test-files.ts";
-import { answeringDonations, readers, unreadOperations } from "../../conformance/suite/models/derive/readers.ts";
+import { answeringDonations, readers, unreadOperations } from "../../conformance/suite/models/derive/members.ts";
 import { streamerFaults } from "../../conformance/suite/models/derive/streamer-paths.ts";
 
 /** What the suite lacks for these operations, one line each. */
@@ -55,7 +55,7 @@ const known = [...Object.keys(readers), ...Object.keys(unreadOperations)];
 
 /** Operations that answer donations and have no reader, and readers of operations that the contract no longer has. */
 export function readerFaults(all: readonly Pick<Operation, "id">[] = operations, listed = known): string[] {
-  const file = "conformance/suite/models/derive/readers.ts";
+  const file = "conformance/suite/models/derive/members.ts";
   const unknown = answeringDonations().filter(({ id }) => !listed.includes(id));
   const gone = listed.filter((name) => !all.some(({ id }) => id === name));
   return [

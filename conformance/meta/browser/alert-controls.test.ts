@@ -1,9 +1,8 @@
 // What the streamer's settings and controls change about alerts, seen and heard in the page.
 
 import { describe, expect, test } from "vitest";
-import type { Donation } from "../../suite/client/api.ts";
+import { type Donation, takeBack } from "../../suite/client/api.ts";
 import { change, control, donate, queueOf, replay } from "../../suite/client/overlay/alert-controls.ts";
-import { takeBack } from "../../suite/client/record-donations.ts";
 import { entriesOf, namesOf, setUpAlerts, untilText, wholeAlert } from "./alert-setup.ts";
 import { tone } from "./fake-overlay.ts";
 import { events, textOf, until } from "./overlay-tab.ts";

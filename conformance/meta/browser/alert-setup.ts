@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type Donation, get, readDonation } from "../../suite/client/api.ts";
 import { change, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { type SpeechEngine, startSpeechEngine } from "../../suite/client/overlay/speech-engine.ts";
-import { type Process, startProcess } from "../../suite/servers/process.ts";
+import { type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { target } from "../../suite/values/target.ts";
 import { openChromium } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import type { components } from "../../../generated/api.d.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { change, decide, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
-import { pngOf, wavOf } from "../../suite/values/files.ts";
+import { pngOf, wavOf } from "../../suite/values/media.ts";
 import type { LiveStreamer } from "./live-streamer.ts";
 
 type As = LiveStreamer["as"];

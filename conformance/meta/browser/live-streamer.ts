@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import type { Operator } from "../../suite/values/target.ts";
 
 /** A streamer created for one test, on the server at `url`. */

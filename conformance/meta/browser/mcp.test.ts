@@ -6,9 +6,9 @@ import { connectWith, dataOf, generations, type McpClient, type Result } from ".
 import { loginOf } from "../../suite/client/oauth/authorization.ts";
 import { type DocumentSite, openDocumentSite, siteOf } from "../../suite/client/oauth/client-documents.ts";
 import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
-import { type Process, startIndependent } from "../../suite/servers/process.ts";
+import { type Process, startIndependent } from "../../suite/servers/start-server.ts";
 import { freshKey } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { target } from "../../suite/values/target.ts";
 import { type Application, startApplication } from "./application.ts";
 import { expectUsableLayout, openChromium, openTab, phone, sendForm, type Tab, takeScreenshot } from "./chromium.ts";

@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { addKey } from "../../suite/client/operator.ts";
 import { change, decide, donate, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { setUpAlerts, untilText } from "./alert-setup.ts";
 import { desktop, openTab, phone, type Tab } from "./chromium.ts";
 import * as studioScreens from "./studio-screens.ts";

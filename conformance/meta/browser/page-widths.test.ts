@@ -8,7 +8,7 @@ import { authorizationPath } from "../../suite/client/oauth/authorization.ts";
 import { challengeOf, newVerifier } from "../../suite/client/oauth/oauth-client.ts";
 import { addKey } from "../../suite/client/operator.ts";
 import { change } from "../../suite/client/overlay/alert-controls.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { target } from "../../suite/values/target.ts";
 import { openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { tone } from "./fake-overlay.ts";

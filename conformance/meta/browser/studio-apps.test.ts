@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { me } from "../../suite/client/api.ts";
 import { authorizationPath } from "../../suite/client/oauth/authorization.ts";
 import { challengeOf, exchange, newVerifier, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { target } from "../../suite/values/target.ts";
 import { type Application, startApplication } from "./application.ts";
 import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";

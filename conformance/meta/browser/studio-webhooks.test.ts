@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { create, recorded } from "../../suite/client/api.ts";
 import { donation } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { target } from "../../suite/values/target.ts";
 import { followLink, openChromium, openTab, sendForm, type Tab } from "./chromium.ts";
 import { expectedMessages, looksRight, screens } from "./studio-screens.ts";

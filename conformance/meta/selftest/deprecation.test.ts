@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import document from "../../../generated/openapi.json" with { type: "json" };
 import { deprecationFaults } from "../../../spec/check/deprecations.ts";
 import { releaseFaults } from "../../../spec/check/release.ts";
+import { deprecationFaults as answerFaults } from "../../suite/client/check-answer.ts";
 import { operationsIn } from "../../suite/contract/contract.ts";
-import { deprecationFaults as answerFaults } from "../../suite/contract/deprecation.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
 

@@ -6,7 +6,7 @@ import { repeatedOptions, suiteCommand } from "../../suite/command/options.ts";
 import { parse } from "../../suite/command/usage-error.ts";
 import { badgeOf } from "../../suite/report/badge.ts";
 import { type Event, runOf } from "../../suite/report/events.ts";
-import { diffOf } from "../../suite/report/failure-html.ts";
+import { diffOf } from "../../suite/report/failure.ts";
 import { headlineOf } from "../../suite/report/headline.ts";
 import { htmlOf } from "../../suite/report/html.ts";
 import { matrixOf } from "../../suite/report/matrix.ts";

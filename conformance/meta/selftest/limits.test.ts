@@ -2,10 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { secondsOf } from "../../suite/client/rate-limit-retries.ts";
-import { limitOf } from "../../suite/command/announced-limits.ts";
 import { selectedShares } from "../../suite/command/list.ts";
 import { readSettings } from "../../suite/command/options.ts";
-import { planOf } from "../../suite/command/plan.ts";
+import { limitOf, planOf } from "../../suite/command/plan.ts";
 import { isRepeatable } from "../../suite/contract/effects.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { readResult } from "../../suite/report/result.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 
-import { runApart, runCommands } from "../../suite/client/operator-process.ts";
+import { runApart, runCommands } from "../../suite/client/operator.ts";
 import type { Operator } from "../../suite/values/target.ts";
 
 const code = mkdtempSync(join(tmpdir(), "namjai-operator-"));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { missingFor, readerFaults } from "../../../spec/check/operations.ts";
 import { operations } from "../../suite/contract/contract.ts";
-import { readers, unreadOperations } from "../../suite/models/derive/readers.ts";
+import { readers, unreadOperations } from "../../suite/models/derive/members.ts";
 
 const listed = [...Object.keys(readers), ...Object.keys(unreadOperations)];
 
@@ -13,11 +13,11 @@ test("an operation that answers donations and has no reader is named", () =>
       operations,
       listed.filter((name) => name !== "listDonations"),
     ),
-  ).toEqual([expect.stringContaining("listDonations answers donations: say in conformance/suite/models/derive/readers.ts how")]));
+  ).toEqual([expect.stringContaining("listDonations answers donations: say in conformance/suite/models/derive/members.ts how")]));
 
 test("a reader of an operation that was removed from the contract is named", () =>
   expect(readerFaults(operations, [...listed, "getLatestDonation"])).toEqual([
-    "getLatestDonation is no operation of the contract: take it out of conformance/suite/models/derive/readers.ts",
+    "getLatestDonation is no operation of the contract: take it out of conformance/suite/models/derive/members.ts",
   ]));
 
 test("make check names all that a new operation lacks in the suite", () => {

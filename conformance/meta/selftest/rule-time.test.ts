@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
 import { send } from "../../suite/client/http-client.ts";
-import { createTarget } from "../../suite/command/target.ts";
-import { outsideOfRule, runWithinLimit } from "../../suite/values/rule-time.ts";
+import { createTarget } from "../../suite/command/settings.ts";
+import { outsideOfRule, runWithinLimit } from "../../suite/values/running.ts";
 import { useTarget } from "../../suite/values/target.ts";
 import { explainTimeout, type TimeLimits } from "../../suite/values/time-limits.ts";
 import { secret } from "./command.ts";

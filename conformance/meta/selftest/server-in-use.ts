@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Serving, serve } from "../../suite/servers/serve.ts";
-import { pngOf, smallestFile } from "../../suite/values/files.ts";
+import { pngOf, smallestFile } from "../../suite/values/media.ts";
 import { keyVariables, type Served } from "../../suite/values/target.ts";
 
 export type ServerInUse = {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { holds } from "../../suite/client/holds.ts";
-import { createTarget } from "../../suite/command/target.ts";
+import { createTarget } from "../../suite/command/settings.ts";
 import { useTarget } from "../../suite/values/target.ts";
 
 const settings = { seed: 1, path: null, depth: "full", lengthUnit: "code-points", harMegabytes: 1, corpus: null, receiver: null } as const;

@@ -3,9 +3,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { TestCase } from "vitest/node";
 import { noFailure } from "../../suite/client/failure.ts";
-import { firstVariable, inOrder, runFirst } from "../../suite/command/file-order.ts";
+import { firstVariable, inOrder, runFirst } from "../../suite/command/measured.ts";
 import { readSettings } from "../../suite/command/options.ts";
-import { slotsOf } from "../../suite/command/time-slots.ts";
+import { slotsOf } from "../../suite/command/plan.ts";
 import { UsageError } from "../../suite/command/usage-error.ts";
 import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 import { type Listener, reporter } from "../../suite/report/reporter.ts";

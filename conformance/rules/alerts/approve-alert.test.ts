@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Donation, expectProblem, get, readDonation } from "../../suite/client/api.ts";
+import { type Donation, expectProblem, get, readDonation, takeBack } from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
 import {
   change,
@@ -13,7 +13,6 @@ import {
   replay,
 } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
-import { takeBack } from "../../suite/client/record-donations.ts";
 import { passTime } from "../../suite/servers/tables.ts";
 import { keyOf } from "../../suite/values/target.ts";
 

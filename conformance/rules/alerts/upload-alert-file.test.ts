@@ -4,8 +4,7 @@ import { expectFaults, expectProblem, problemOf } from "../../suite/client/api.t
 import { send, sendUnchecked } from "../../suite/client/http-client.ts";
 import { change, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { pngChunk, pngOf, smallestFile, wavOf } from "../../suite/values/files.ts";
-import { type Media, media } from "../../suite/values/media.ts";
+import { type Media, media, pngChunk, pngOf, smallestFile, wavOf } from "../../suite/values/media.ts";
 import { endAsNotRun } from "../../suite/values/running.ts";
 import { keyOf, target } from "../../suite/values/target.ts";
 

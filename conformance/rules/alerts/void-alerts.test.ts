@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Donation, expectProblem, get, readDonation, recorded } from "../../suite/client/api.ts";
+import { type Donation, expectProblem, get, readDonation, recorded, takeBack } from "../../suite/client/api.ts";
 import { type Event, endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
 import { newStreamer } from "../../suite/client/operator.ts";
 import { change, control, donate, freshQueue, queue, queueOf, replay, sendTest } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
-import { takeBack } from "../../suite/client/record-donations.ts";
 import { report } from "../../suite/models/report-requests.ts";
 
 // What becomes of the alert of a donation that is voided, and of the figures on stream.

@@ -9,12 +9,11 @@ import { addKey, cli } from "../../suite/client/operator.ts";
 import { checkout } from "../../suite/contract/sources.ts";
 import { inDatabase, joinNodes, missingCitus, startCitus } from "../../suite/servers/citus.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
-import { needsOwnProcess } from "../../suite/servers/process.ts";
 import { rehearseCitus } from "../../suite/servers/rehearsals/citus.ts";
 import { longestGap } from "../../suite/servers/rehearsals/citus-steps.ts";
 import { countTasks, findStatementFaults } from "../../suite/servers/rehearsals/task-counts.ts";
 import type { Later } from "../../suite/servers/rehearsals/two-servers.ts";
-import { startServer } from "../../suite/servers/start-server.ts";
+import { needsOwnProcess, startServer } from "../../suite/servers/start-server.ts";
 import { withConnection } from "../../suite/servers/with-connection.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 

@@ -8,9 +8,9 @@ import { addKey, addStreamer } from "../../suite/client/operator.ts";
 import { sendOnce } from "../../suite/client/send-once.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { createDatabase, type Database } from "../../suite/servers/database.ts";
-import { needsOwnProcess, type Process, startIndependent } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startIndependent } from "../../suite/servers/start-server.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { target } from "../../suite/values/target.ts";
 
 // A stopped PostgreSQL (SIGSTOP) closes no connection and answers nothing, like a network that drops every packet. Callers must be

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { missingPackages } from "../../suite/servers/patroni.ts";
-import { needsOwnProcess } from "../../suite/servers/process.ts";
 import { kills, rehearseFailover } from "../../suite/servers/rehearsals/failover.ts";
+import { needsOwnProcess } from "../../suite/servers/start-server.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The small version of `make rehearse-failover`.

@@ -6,10 +6,10 @@ import { create, me } from "../../suite/client/api.ts";
 import { authorizationPath, decide, logIn } from "../../suite/client/oauth/authorization.ts";
 import { clientOf, exchange, newCode, post, refresh, revoke, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import { newVisitor, visit } from "../../suite/client/page-visitor.ts";
-import { needsOwnProcess, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, startProcess } from "../../suite/servers/start-server.ts";
 import { rowsOfTables } from "../../suite/servers/tables.ts";
 import { donation } from "../../suite/values/donations.ts";
-import { remember, remembered } from "../../suite/values/secrets.ts";
+import { remember, remembered } from "../../suite/values/redact.ts";
 import { allTargets, oauth, operatorOf, othersFinished, target } from "../../suite/values/target.ts";
 
 // Searches logs, answers and tables for secrets that must not be there.

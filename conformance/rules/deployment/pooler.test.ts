@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { postgresPrograms } from "../../suite/servers/cluster.ts";
 import { isPoolerInstalled } from "../../suite/servers/pooler.ts";
-import { needsOwnProcess } from "../../suite/servers/process.ts";
 import { kinds, rehearsePooler } from "../../suite/servers/rehearsals/pooler.ts";
+import { needsOwnProcess } from "../../suite/servers/start-server.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The small version of `make rehearse-pooler`.

@@ -12,8 +12,7 @@ import { exported } from "../../suite/client/workbook.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { type Cluster, postgresPrograms, startCluster, startStandby } from "../../suite/servers/cluster.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
-import { needsOwnProcess } from "../../suite/servers/process.ts";
-import { startServer } from "../../suite/servers/start-server.ts";
+import { needsOwnProcess, startServer } from "../../suite/servers/start-server.ts";
 import { target } from "../../suite/values/target.ts";
 
 // A server that reads from a standby.

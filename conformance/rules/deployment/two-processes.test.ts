@@ -17,7 +17,7 @@ import {
 import { cli } from "../../suite/client/operator.ts";
 import { watchUses } from "../../suite/client/watch-uses.ts";
 import { headerOf, publicKeys } from "../../suite/servers/forged-tokens.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { fullDonation } from "../../suite/values/donations.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { create, type Donation, listAll, recorded } from "../../suite/client/api.ts";
+import { create, type Donation, listAll, recorded, takeBack, voidDonation } from "../../suite/client/api.ts";
 import { listAllEvents } from "../../suite/client/events/event-stream.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { importAll, outcomesOf } from "../../suite/client/imports.ts";
 import { newStreamer } from "../../suite/client/operator.ts";
-import { takeBack, voidDonation } from "../../suite/client/record-donations.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { report } from "../../suite/models/report-requests.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { type Body, donation, freshKey } from "../../suite/values/donations.ts";
 import { target } from "../../suite/values/target.ts";
 

@@ -9,11 +9,10 @@ import { clientOf, expectRevoked, newGrant, post, revoke } from "../../suite/cli
 import { donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, type Page } from "../../suite/client/overlay/overlay-page.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { type LoadGenerator, startLoad } from "../../suite/servers/load-generator.ts";
-import { needsOwnProcess, startProcess } from "../../suite/servers/process.ts";
-import { killWorker, startWorkerServer, type WorkerServer } from "../../suite/servers/worker-server.ts";
+import { needsOwnProcess, startProcess } from "../../suite/servers/start-server.ts";
+import { killWorker, type LoadGenerator, startLoad, startWorkerServer, type WorkerServer } from "../../suite/servers/worker-server.ts";
 import { fullDonation } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { keyOf, oauth, target } from "../../suite/values/target.ts";
 
 // One server with two workers on the database of the server under test; the latter reads what was recorded.

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { expectProblem, list, listAll, pageOf, type Query, search, searchAll } from "../../suite/client/api.ts";
+import { expectProblem, ids, list, listAll, pageOf, post, type Query, recordSome, search, searchAll } from "../../suite/client/api.ts";
 import { holds } from "../../suite/client/holds.ts";
-import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
 import { freshIdentifier } from "../../suite/values/donations.ts";
 import { keyOf } from "../../suite/values/target.ts";
 

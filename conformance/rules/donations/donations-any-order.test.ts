@@ -18,16 +18,24 @@ import {
   sorts,
   statsOf,
 } from "../../suite/models/donation-state.ts";
-import { applications, caller, days, liveGrant, type Picks, pick, type Step, span, withKey } from "../../suite/models/model-picks.ts";
 import {
+  applications,
+  caller,
+  days,
+  liveGrant,
   newDonation,
+  type Picks,
+  pick,
   record,
   recordAfterRefusal,
   recordKeyed,
   replayDonation,
   reuseKey,
+  type Step,
+  span,
   takeOneBack,
   useForeignKey,
+  withKey,
 } from "../../suite/models/model-writes.ts";
 import { emptyDays, report } from "../../suite/models/report-requests.ts";
 import { freshKey } from "../../suite/values/donations.ts";

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { expect, type TestContext, test } from "vitest";
-import { create, type Donation, expectProblem, get, listAll, readDonation, recorded } from "../../suite/client/api.ts";
+import { create, type Donation, expectProblem, get, listAll, readDonation, recorded, takeBack } from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
 import { call, cleanUp, created, deliveriesOf, openReceiver, ownStreamer, settled } from "../../suite/client/events/webhooks.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { forms, importAll, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
 import { control, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
-import { takeBack } from "../../suite/client/record-donations.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { type Body, donation } from "../../suite/values/donations.ts";
 import { keyOf } from "../../suite/values/target.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 
-import { create, listAll, recorded, replayed } from "../../suite/client/api.ts";
+import { create, ids, listAll, recorded, replayed } from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
-import { ids } from "../../suite/client/record-donations.ts";
 import { lengthsOf } from "../../suite/contract/interface.ts";
 import { at, emptyDays, report } from "../../suite/models/report-requests.ts";
 import { type Body, donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";

@@ -1,9 +1,20 @@
 import { read, utils, type WorkBook, type WorkSheet } from "@e965/xlsx";
 import { describe, expect, test } from "vitest";
-import { create, type Donation, expectFaults, expectProblem, listAll, type Query, recorded, searchAll } from "../../suite/client/api.ts";
+import {
+  create,
+  type Donation,
+  expectFaults,
+  expectProblem,
+  ids,
+  listAll,
+  post,
+  type Query,
+  recorded,
+  recordSome,
+  searchAll,
+} from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
-import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
 import { download, type Export, exported, exportPath, type Row } from "../../suite/client/workbook.ts";
 import { lengthsOf, maxAmount } from "../../suite/contract/interface.ts";
 import { fullOnly } from "../../suite/values/depth.ts";

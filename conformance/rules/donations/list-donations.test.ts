@@ -1,9 +1,20 @@
 import { describe, expect, test } from "vitest";
 
-import { create, type Donation, list, listAll, pageOf, type Query, queryText, recorded } from "../../suite/client/api.ts";
+import {
+  create,
+  type Donation,
+  ids,
+  list,
+  listAll,
+  pageOf,
+  post,
+  type Query,
+  queryText,
+  recorded,
+  recordSome,
+} from "../../suite/client/api.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { addDonation } from "../../suite/client/operator.ts";
-import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
 import { donation, freshIdentifier } from "../../suite/values/donations.ts";
 import { nextDown, nextUp } from "../../suite/values/doubles.ts";

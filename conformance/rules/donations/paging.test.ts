@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { type Donation, list, listAll, type Page, pageOf, type Query } from "../../suite/client/api.ts";
+import { type Donation, ids, list, listAll, type Page, pageOf, post, type Query, recordSome } from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
-import { ids, post, recordSome } from "../../suite/client/record-donations.ts";
 import { maxAmount } from "../../suite/contract/interface.ts";
 import { at, emptyDays, report } from "../../suite/models/report-requests.ts";
 import { freshIdentifier } from "../../suite/values/donations.ts";

@@ -2,12 +2,25 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { create, type Donation, expectFaults, listAll, pageOf, type Query, recorded, search, searchAll } from "../../suite/client/api.ts";
+import {
+  create,
+  type Donation,
+  expectFaults,
+  ids,
+  listAll,
+  pageOf,
+  post,
+  type Query,
+  recorded,
+  recordSome,
+  search,
+  searchAll,
+  takeBack,
+} from "../../suite/client/api.ts";
 import { holds, holdsForEach } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { importAll, verdictsOf } from "../../suite/client/imports.ts";
 import { addDonation, addStreamerWithKeys, cli } from "../../suite/client/operator.ts";
-import { ids, post, recordSome, takeBack } from "../../suite/client/record-donations.ts";
 import { lengthsOf } from "../../suite/contract/interface.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
 import { type Body, donation, freshIdentifier } from "../../suite/values/donations.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { create, type Donation, expectProblem, get, listAll, readDonation, recorded } from "../../suite/client/api.ts";
+import { create, type Donation, expectProblem, get, listAll, readDonation, recorded, takeBack } from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { beginImport, forms, importAll, outcomesOf, verdictsOf } from "../../suite/client/imports.ts";
 import { undoImport } from "../../suite/client/operator.ts";
-import { takeBack } from "../../suite/client/record-donations.ts";
 import { type Body, donation, freshIdentifier, freshKey } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf } from "../../suite/values/target.ts";
 

@@ -1,10 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { create, type Donation, expectProblem, get, readDonation, recorded } from "../../suite/client/api.ts";
+import {
+  create,
+  type Donation,
+  expectProblem,
+  get,
+  post,
+  readDonation,
+  recorded,
+  takeBack,
+  type VoidReason,
+  voidDonation,
+  voidReasons,
+} from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
 import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth-client.ts";
 import { addKey } from "../../suite/client/operator.ts";
-import { post, takeBack, type VoidReason, voidDonation, voidReasons } from "../../suite/client/record-donations.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf } from "../../suite/values/target.ts";
 

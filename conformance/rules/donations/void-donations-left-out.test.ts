@@ -1,8 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { create, type Donation, list, listAll, type Query, recorded, replayed, search, searchAll } from "../../suite/client/api.ts";
+import {
+  create,
+  type Donation,
+  ids,
+  list,
+  listAll,
+  type Query,
+  recorded,
+  recordSome,
+  replayed,
+  search,
+  searchAll,
+  takeBack,
+} from "../../suite/client/api.ts";
 import { endOfLog, listAllEvents } from "../../suite/client/events/event-stream.ts";
 import { newStreamer } from "../../suite/client/operator.ts";
-import { ids, recordSome, takeBack } from "../../suite/client/record-donations.ts";
 import { exported } from "../../suite/client/workbook.ts";
 import { sorts } from "../../suite/models/donation-state.ts";
 import { at, emptyDays, type Reports, report } from "../../suite/models/report-requests.ts";

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
-import { create, recorded, replayed } from "../../suite/client/api.ts";
+import { create, recorded, replayed, voidDonation } from "../../suite/client/api.ts";
 import { closeStreams, type Event, endOfLog, eventPageOf, followEvents, listEvents } from "../../suite/client/events/event-stream.ts";
 import { holds } from "../../suite/client/holds.ts";
 import { control, decide, freshQueue, replay } from "../../suite/client/overlay/alert-controls.ts";
-import { voidDonation } from "../../suite/client/record-donations.ts";
-import { type Picks, pick } from "../../suite/models/model-picks.ts";
+import { type Picks, pick } from "../../suite/models/model-writes.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { edge, expectEdges } from "../../suite/values/score.ts";
 import { replayedSteps } from "../../suite/values/target.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { cutAtRandom } from "../../suite/servers/cuts/cuts.ts";
 import { noBreach } from "../../suite/servers/cuts/log.ts";
-import { needsOwnProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess } from "../../suite/servers/start-server.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The small version of `make event-faults`.

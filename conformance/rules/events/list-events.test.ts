@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { create, expectFaults, expectProblem, get, readDonation, recorded } from "../../suite/client/api.ts";
+import { create, expectFaults, expectProblem, get, readDonation, recorded, takeBack } from "../../suite/client/api.ts";
 import { type Event, endOfLog, eventPageOf, listAllEvents, listEvents } from "../../suite/client/events/event-stream.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
 import { addDonation } from "../../suite/client/operator.ts";
 import { donate, freshQueue } from "../../suite/client/overlay/alert-controls.ts";
-import { takeBack } from "../../suite/client/record-donations.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { keyOf, operatorOf } from "../../suite/values/target.ts";
 

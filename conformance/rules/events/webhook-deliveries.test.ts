@@ -8,6 +8,8 @@ import {
   cleanUp,
   created,
   dataOf,
+  deliveredTypes,
+  deliveryFaults,
   freshApplication,
   openReceiver,
   ownStreamer,
@@ -16,7 +18,6 @@ import {
 import { addKey, revokeKey } from "../../suite/client/operator.ts";
 import { freshQueue } from "../../suite/client/overlay/alert-controls.ts";
 import { eventTypes } from "../../suite/contract/contract.ts";
-import { deliveredTypes, deliveryFaults } from "../../suite/contract/deliveries.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { operatorOf } from "../../suite/values/target.ts";
 

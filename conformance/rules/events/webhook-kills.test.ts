@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { killInDelivery, noDeliveryBreach } from "../../suite/servers/cuts/webhook-kills.ts";
-import { needsOwnProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess } from "../../suite/servers/start-server.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 // The small version of `make event-faults KILLS=50`.

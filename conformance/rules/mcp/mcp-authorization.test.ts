@@ -4,9 +4,9 @@ import { expectProblem, me, problemOf } from "../../suite/client/api.ts";
 import { call, challengeIn, connect, dataOf, generations, postMcp, resultOf, rpc, toolProblem } from "../../suite/client/mcp.ts";
 import { clientOf, exchange, needsClients, newCode, newGrant, revoke, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { freshKey } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { keyOf, target } from "../../suite/values/target.ts";
 
 const metadataUrl = (): string => `${target().url}/.well-known/oauth-protected-resource/mcp`;

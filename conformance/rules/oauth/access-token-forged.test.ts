@@ -19,7 +19,7 @@ import {
   stolenKey,
 } from "../../suite/servers/forged-tokens.ts";
 import { donation } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);

@@ -1,7 +1,18 @@
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { create, expectProblem, get, listAll, type Me, me, problemOf, readDonation, recorded, replayed } from "../../suite/client/api.ts";
-import { challengeOf } from "../../suite/client/challenges.ts";
+import {
+  challengeOf,
+  create,
+  expectProblem,
+  get,
+  listAll,
+  type Me,
+  me,
+  problemOf,
+  readDonation,
+  recorded,
+  replayed,
+} from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
 import { clientOf, needsClients, newGrant, revoke } from "../../suite/client/oauth/oauth-client.ts";

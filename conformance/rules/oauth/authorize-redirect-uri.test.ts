@@ -16,7 +16,7 @@ import {
   tokensOf,
 } from "../../suite/client/oauth/oauth-client.ts";
 import { addClient } from "../../suite/client/operator.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { operatorOf } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);

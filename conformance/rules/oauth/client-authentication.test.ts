@@ -20,7 +20,7 @@ import {
 } from "../../suite/client/oauth/oauth-client.ts";
 import { addClient, cli } from "../../suite/client/operator.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { type Client, operatorOf } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);

@@ -8,7 +8,7 @@ import { type DocumentSite, openDocumentSite, siteOf } from "../../suite/client/
 import { challengeOf, exchange, expectError, newVerifier, refresh, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
 import { cli } from "../../suite/client/operator.ts";
 import { newVisitor, type Page, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { type Client, operatorOf, target } from "../../suite/values/target.ts";
 
 // OAuth clients with a client document (draft-ietf-oauth-client-id-metadata-document). The first rules use the server under test, which

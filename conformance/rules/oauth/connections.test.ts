@@ -6,7 +6,7 @@ import { clientOf, expectError, needsClients, newCode, newGrant, refresh } from 
 import { addClient } from "../../suite/client/operator.ts";
 import { type Form, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
 import { fullOnly } from "../../suite/values/depth.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { type Client, operatorOf } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);

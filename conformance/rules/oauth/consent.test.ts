@@ -1,8 +1,18 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { authorizationPath, loggedIn, newLogin } from "../../suite/client/oauth/authorization.ts";
-import { expectRefused, foreignOrigins, withOurs } from "../../suite/client/oauth/cross-site-forms.ts";
 import { clientOf, exchange, needsClients, tokensOf } from "../../suite/client/oauth/oauth-client.ts";
-import { type Form, formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
+import {
+  expectRefused,
+  type Form,
+  foreignOrigins,
+  formTo,
+  newVisitor,
+  type Page,
+  submit,
+  type Visitor,
+  visit,
+  withOurs,
+} from "../../suite/client/page-visitor.ts";
 import { scopes } from "../../suite/contract/scopes.ts";
 
 beforeEach(needsClients);

@@ -14,8 +14,8 @@ import {
 } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { target } from "../../suite/values/target.ts";
 
 // A process of its own, because the server under test does not limit the rate.

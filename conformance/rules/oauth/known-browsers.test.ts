@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { addStreamerWithPassword, cli } from "../../suite/client/operator.ts";
 import { formTo, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
 import { type Redis, redisOf, startRedis } from "../../suite/servers/redis.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 // Two processes behind a proxy that count failed logins together. One streamer is locked: 42 wrong passwords come from three networks.

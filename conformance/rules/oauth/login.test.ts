@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { approve, authorizationPath, decide, logIn, loginOf, newLogin } from "../../suite/client/oauth/authorization.ts";
-import { expectRefused, foreignOrigins, withOurs } from "../../suite/client/oauth/cross-site-forms.ts";
 import { clientOf, needsClients } from "../../suite/client/oauth/oauth-client.ts";
-import { formTo, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
+import { expectRefused, foreignOrigins, formTo, newVisitor, submit, visit, withOurs } from "../../suite/client/page-visitor.ts";
 import { target } from "../../suite/values/target.ts";
 
 beforeEach(needsClients);

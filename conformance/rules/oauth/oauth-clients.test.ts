@@ -8,7 +8,7 @@ import { expectProblem, me } from "../../suite/client/api.ts";
 import { approve } from "../../suite/client/oauth/authorization.ts";
 import { clientOf, needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { donation } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { type ClientHolder, target } from "../../suite/values/target.ts";
 
 // Widely used OAuth libraries, unmodified: each must get from the authorization URL to a revoked token.

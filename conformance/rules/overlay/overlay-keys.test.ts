@@ -9,8 +9,8 @@ import { clientOf, needsClients, newGrant } from "../../suite/client/oauth/oauth
 import { addOverlayKey, addStreamerWithKeys, cli } from "../../suite/client/operator.ts";
 import { closePages, follow, overlayKeyOf, type Page } from "../../suite/client/overlay/overlay-page.ts";
 import { hasOurForm, secretLength, withAnotherSecret } from "../../suite/servers/key-form.ts";
-import { type Process, startProcess } from "../../suite/servers/process.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { type Process, startProcess } from "../../suite/servers/start-server.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { type Operator, operatorOf, target } from "../../suite/values/target.ts";
 
 afterEach(() => closePages());

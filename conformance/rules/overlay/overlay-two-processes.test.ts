@@ -15,8 +15,8 @@ import {
 } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, firstPlayback, follow, type Page, type Playback } from "../../suite/client/overlay/overlay-page.ts";
 import { databaseUrl } from "../../suite/servers/database.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
 import { type Redis, startRedis } from "../../suite/servers/redis.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { type Operator, operatorOf, target } from "../../suite/values/target.ts";
 
 // Two processes of our own on the database of the server under test, which makes them three.

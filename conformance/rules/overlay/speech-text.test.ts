@@ -5,7 +5,7 @@ import { send } from "../../suite/client/http-client.ts";
 import { change, control, decide, donate, freshQueue, queue, queueOf } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, type Page, type Playback } from "../../suite/client/overlay/overlay-page.ts";
 import { type SpeechEngine, startSpeechEngine } from "../../suite/client/overlay/speech-engine.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { target } from "../../suite/values/target.ts";
 
 // A process whose speech engine is the suite's own: its audio contains a digest of the text that it speaks.

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { donate, freshQueue, latestCreatedAt } from "../../suite/client/overlay/alert-controls.ts";
 import { acknowledge, closePages, follow, overlayKeyOf, show } from "../../suite/client/overlay/overlay-page.ts";
-import { type Process, startProcess } from "../../suite/servers/process.ts";
+import { type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 // Which of several connected pages plays, on one process and on several.

@@ -6,7 +6,7 @@ import { needsClients } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newStreamer, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
 import { lengthsOf } from "../../suite/contract/interface.ts";
 import { donation } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { type Operator, operatorOf } from "../../suite/values/target.ts";
 
 const long = (letters: number) => "ก".repeat(letters);

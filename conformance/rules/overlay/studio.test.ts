@@ -15,7 +15,7 @@ import {
   visit,
 } from "../../suite/client/page-visitor.ts";
 import { donation } from "../../suite/values/donations.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { type Operator, operatorOf, target } from "../../suite/values/target.ts";
 
 const pages = [

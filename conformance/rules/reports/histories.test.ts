@@ -1,26 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { listAll, type Query } from "../../suite/client/api.ts";
+import { ids, listAll, type Query, takeBack } from "../../suite/client/api.ts";
 import { holdsForEach } from "../../suite/client/holds.ts";
 import { cli } from "../../suite/client/operator.ts";
-import { ids, takeBack } from "../../suite/client/record-donations.ts";
-import {
-  daysOfEvenCount,
-  edgeDonations,
-  type HistoryOwner,
-  historyOwner,
-  importDonations,
-  importHistory,
-  wholeHistory,
-} from "../../suite/models/report-history.ts";
 import {
   between,
   type Counted,
   channelsOf,
   type Donations,
+  daysOfEvenCount,
+  edgeDonations,
   figuresOf,
   growth,
+  type HistoryOwner,
+  historyOwner,
+  importDonations,
+  importHistory,
   statsOf,
   topDonatorsOf,
+  wholeHistory,
 } from "../../suite/models/report-model.ts";
 import { report } from "../../suite/models/report-requests.ts";
 import { type Operator, operatorOf } from "../../suite/values/target.ts";

@@ -4,7 +4,7 @@ import { type Attack, type AttackedServer, notRunReason } from "../../attack/att
 import { families } from "../../attack/families.ts";
 import { prepareAttackedServer } from "../../attack/prepare-server.ts";
 import { longestWaitMs } from "../../attack/sockets.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { target } from "../../suite/values/target.ts";
 
 // Runs the small version of `make attack` against a server of its own with rate limits on.

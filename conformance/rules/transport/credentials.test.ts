@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { create, expectProblem, me, problemOf } from "../../suite/client/api.ts";
-import { challengeOf } from "../../suite/client/challenges.ts";
+import { challengeOf, create, expectProblem, me, problemOf } from "../../suite/client/api.ts";
 import { holds } from "../../suite/client/holds.ts";
 import { send } from "../../suite/client/http-client.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";

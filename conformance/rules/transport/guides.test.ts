@@ -9,10 +9,10 @@ import { approve } from "../../suite/client/oauth/authorization.ts";
 import { addStreamerWithKeys } from "../../suite/client/operator.ts";
 import { checkout, node } from "../../suite/contract/sources.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
-import { type Process, startProcess } from "../../suite/servers/process.ts";
-import { smallestFile } from "../../suite/values/files.ts";
+import { type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { type Guide, type Language, readGuides, type Sample } from "../../suite/values/guides.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { smallestFile } from "../../suite/values/media.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
 // Runs the samples of a guide like a reader: one after the other, in one folder and one shell.

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { create, createRaw, expectFaults, expectProblem, get, list, problemOf } from "../../suite/client/api.ts";
-import { challengeOf } from "../../suite/client/challenges.ts";
+import { challengeOf, create, createRaw, expectFaults, expectProblem, get, list, problemOf } from "../../suite/client/api.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { keyOf } from "../../suite/values/target.ts";
 

@@ -6,7 +6,7 @@ import { create, expectProblem, list, recorded } from "../../suite/client/api.ts
 import { checkAnswer } from "../../suite/client/check-answer.ts";
 import type { Reply, Request } from "../../suite/contract/http-request.ts";
 import { databaseUrl } from "../../suite/servers/database.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { fullDonation } from "../../suite/values/donations.ts";
 import { keyOf, target } from "../../suite/values/target.ts";
 

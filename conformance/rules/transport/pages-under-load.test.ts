@@ -9,7 +9,7 @@ import { clientOf } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, submit, visit } from "../../suite/client/page-visitor.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { databaseUrl } from "../../suite/servers/database.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { target } from "../../suite/values/target.ts";
 
 // Pages and probes take no credential, so no rate limit bounds them: strangers who request them endlessly must not keep readers of

@@ -8,7 +8,7 @@ import { clientOf, post } from "../../suite/client/oauth/oauth-client.ts";
 import { contract, operation, operations } from "../../suite/contract/contract.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { offline } from "../../suite/contract/offline-rules.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { donation, freshKey } from "../../suite/values/donations.ts";
 import { type Client, keyOf, target } from "../../suite/values/target.ts";
 

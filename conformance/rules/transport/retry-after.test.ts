@@ -7,7 +7,7 @@ import { send } from "../../suite/client/http-client.ts";
 import { clientOf, post } from "../../suite/client/oauth/oauth-client.ts";
 import { acknowledge } from "../../suite/client/overlay/overlay-page.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
 import { donation } from "../../suite/values/donations.ts";
 import { keyOf, target } from "../../suite/values/target.ts";
 

@@ -7,9 +7,9 @@ import { clientOf, post } from "../../suite/client/oauth/oauth-client.ts";
 import { formTo, newVisitor, type Page, submit, visit } from "../../suite/client/page-visitor.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { freePort } from "../../suite/servers/free-port.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
 import { type Redis, redisOf, startRedis } from "../../suite/servers/redis.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { keyOf, target } from "../../suite/values/target.ts";
 
 // Two processes that share their counts through one Redis. Their buckets refill so slowly that a rule can neglect it.

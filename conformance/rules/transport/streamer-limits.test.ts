@@ -6,8 +6,8 @@ import { addKey } from "../../suite/client/operator.ts";
 import { type Form, formTo, newStreamer, newVisitor, type Page, submit, type Visitor, visit } from "../../suite/client/page-visitor.ts";
 import type { Reply } from "../../suite/contract/http-request.ts";
 import { databaseUrl } from "../../suite/servers/database.ts";
-import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/process.ts";
-import { remember } from "../../suite/values/secrets.ts";
+import { needsOwnProcess, type Process, startProcess } from "../../suite/servers/start-server.ts";
+import { remember } from "../../suite/values/redact.ts";
 import { keyOf, type Operator, target } from "../../suite/values/target.ts";
 
 // A streamer can create keys, and each key has its own buckets; so a bucket of the streamer and a maximum number of keys limit what one

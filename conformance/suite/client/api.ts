@@ -4,6 +4,8 @@ import { expect } from "vitest";
 
 import type { components } from "../../../generated/api.d.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
+import { type Body, donation, freshIdentifier } from "../values/donations.ts";
+import { expectNow } from "./expect-within.ts";
 import { send } from "./http-client.ts";
 
 export type Donation = components["schemas"]["Donation"];
@@ -107,4 +109,68 @@ function donationOf(reply: Reply, status: number): Donation {
 export function queryText(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)]));
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : "";
+}
+
+// Reads the challenges of WWW-Authenticate (RFC 9110 11.6.1): in any order, in any case, with values quoted or not.
+
+/** The parameters of a challenge by their names in small letters. */
+type Challenge = { [parameter: string]: string };
+
+const part = /([!#$%&'*+.^_`|~\w-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/g;
+
+/** The challenge of this scheme; null when the answer has none. */
+export function challengeOf({ headers }: Pick<Reply, "headers">, scheme: string): Challenge | null {
+  const challenges = new Map<string, Challenge>();
+  let latest: Challenge = {};
+  for (const [, name = "", quoted, token] of [headers["www-authenticate"] ?? []].flat().join(", ").matchAll(part)) {
+    const value = quoted?.replace(/\\(.)/g, "$1") ?? token;
+    if (value === undefined) challenges.set(name.toLowerCase(), (latest = {}));
+    else latest[name.toLowerCase()] = value;
+  }
+  return challenges.get(scheme.toLowerCase()) ?? null;
+}
+
+// Records donations that rules need and are not about.
+
+/** Records a donation without an alert. */
+export const post = async (members: Body, options?: Options): Promise<Donation> =>
+  recorded(await create(donation({ skipAlert: true, ...members }), options));
+
+/** Donations with equal and different amounts and times, in the order they were recorded. */
+export async function recordSome(count: number, options?: Options): Promise<{ identifier: string; donations: Donation[] }> {
+  const identifier = freshIdentifier();
+  const donations: Donation[] = [];
+  for (let index = 0; index < count; index += 1)
+    donations.push(
+      await post({ identifier, amount: 1 + ((index * 7) % 5) / 2, createdAt: `2024-0${1 + ((index * 5) % 3)}-01T00:00Z` }, options),
+    );
+  return { identifier, donations };
+}
+
+export const ids = (donations: readonly Donation[]): string[] => donations.map(({ id }) => id);
+
+// Voids donations.
+
+export type VoidReason = components["schemas"]["VoidReason"];
+type VoidOptions = Omit<Request, "path" | "body" | "method">;
+
+export const voidReasons: readonly VoidReason[] = ["refund", "chargeback", "mistake", "fraud", "test"];
+
+/** POST /api/v1/donations/{id}/void with this body. */
+export const voidDonation = (id: string, body: unknown, options: VoidOptions = {}): Promise<Reply> =>
+  send({
+    method: "POST",
+    path: `/api/v1/donations/${id}/void`,
+    ...options,
+    headers: { "Content-Type": "application/json", ...options.headers },
+    body: JSON.stringify(body),
+  });
+
+/** Voids it. Returns the donation as it is answered: as it was, and void. */
+export async function takeBack(donation: Donation, reason: VoidReason = "mistake", options: VoidOptions = {}): Promise<Donation> {
+  const reply = await voidDonation(donation.id, { reason }, options);
+  const answered = readDonation(reply);
+  expect(answered.voided).toEqual({ at: expect.any(String), reason });
+  expectNow(answered.voided?.at ?? null, reply);
+  return answered;
 }

@@ -1,9 +1,7 @@
 // Checks every answer against the contract, whatever the rule is about.
 
 import { apiOperations, type Header, type Operation, operationAt, type Response, token } from "../contract/contract.ts";
-import { deprecationFaults } from "../contract/deprecation.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
-import { mismatch } from "../contract/mismatch.ts";
 import { sealed } from "../contract/schemas.ts";
 
 const alwaysThere = ["x-request-id", "cache-control"];
@@ -98,3 +96,45 @@ function linesFaults(schema: string, text: string): string[] {
     .slice(0, -1)
     .flatMap((line, index) => sealed(schema, JSON.parse(line)).map((fault) => `line ${index}: ${fault}`));
 }
+
+// Checks the headers of a deprecated operation.
+
+/** Answered by the server before it looks at the path: too many connections or requests, header lines too large, a body too slow. */
+const early = [408, 431, 503];
+
+/**
+ * What is wrong with the headers by which an answer says that its operation will end (RFC 9745, RFC 8594): a deprecated operation
+ * sends them on every answer, and nothing else sends them at all.
+ */
+export function deprecationFaults(operation: Pick<Operation, "deprecation"> | null, { status, headers }: Reply): string[] {
+  const { deprecation, sunset } = headers;
+  const expected = operation?.deprecation;
+  const isAnnounced = deprecation !== undefined || sunset !== undefined;
+  if (!expected) return isAnnounced ? ["Deprecation or Sunset, and the contract does not say that this operation ends"] : [];
+  if (!isAnnounced && early.includes(status)) return [];
+  return [
+    ...(deprecation === `@${seconds(expected.since)}` ? [] : [`Deprecation must be the day ${expected.since}, not ${deprecation}`]),
+    ...(isHttpDate(sunset) && Date.parse(sunset) / 1_000 === seconds(expected.sunset)
+      ? []
+      : [`Sunset must be the day ${expected.sunset}, not ${sunset}`]),
+  ];
+}
+
+function seconds(day: string): number {
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  return Date.UTC(year, month - 1, date) / 1_000;
+}
+
+/** As RFC 9110 5.6.7 has servers write them. */
+function isHttpDate(text: unknown): text is string {
+  return typeof text === "string" && /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text);
+}
+
+// An error with both sides of a comparison.
+
+/** What was expected and what came instead, as texts of one or more lines; reports show them side by side. */
+export type Comparison = { expected: string; actual: string };
+
+/** An error that carries both sides, as assertions of vitest do. */
+export const mismatch = (message: string, { expected, actual }: Comparison): Error =>
+  Object.assign(new Error(message), { expected, actual });

@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip } from "node:zlib";
 import type { Reply } from "../contract/http-request.ts";
 
 /** The open answer, and its head as a reply. */
-export type Connected = Reply & { message: IncomingMessage };
+type Connected = Reply & { message: IncomingMessage };
 
 /** Resolves as soon as the head of the answer is there. Each stream has a connection of its own. */
 export async function connectToEvents(address: string, key: string, headers: Record<string, string> = {}): Promise<Connected> {

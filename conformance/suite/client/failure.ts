@@ -1,11 +1,10 @@
 // Why a rule failed, as the reports show it.
 
 import { operationAt } from "../contract/contract.ts";
-import type { Comparison } from "../contract/mismatch.ts";
-import { redactor } from "../values/redact.ts";
+import { redactor, remembered } from "../values/redact.ts";
 import { running } from "../values/running.ts";
-import { remembered } from "../values/secrets.ts";
 import { target } from "../values/target.ts";
+import type { Comparison } from "./check-answer.ts";
 import { launchedWith, startCommand } from "./launches.ts";
 import { curlLine, type Exchange, lastExchanges } from "./trace.ts";
 

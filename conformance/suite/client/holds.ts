@@ -8,8 +8,7 @@ import { isNotRun } from "../values/running.ts";
 import { countLeftOutForTime, leftOutForTime, triedUnnamed } from "../values/score.ts";
 import { target } from "../values/target.ts";
 import { noteFailure } from "./failure.ts";
-import { traced, traceOf } from "./trace.ts";
-import { uncounted } from "./traffic.ts";
+import { traced, traceOf, uncounted } from "./trace.ts";
 
 type Property<T> = (value: T) => Promise<unknown>;
 type Broken<T> = { value: T; error: unknown };
@@ -18,7 +17,7 @@ type Broken<T> = { value: T; error: unknown };
 type Tried<T> = { broken: Broken<T>[]; tried: number };
 
 /** `runs`: number of values in a full run. `concurrency`: how many are tried at the same time; 1 where they would affect each other. */
-export type Runs = { runs?: number; concurrency?: number };
+type Runs = { runs?: number; concurrency?: number };
 
 /** How long a smaller value is looked for once one fails. On a slow machine every value is tried all the same. */
 const shrinkTimeoutMs = 10_000;

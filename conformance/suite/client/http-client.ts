@@ -7,8 +7,7 @@ import { checkAnswer } from "./check-answer.ts";
 import { guarded, type Pace } from "./protection/guard.ts";
 import { expectNotRefused, withRateLimitRetries } from "./rate-limit-retries.ts";
 import { expectReadOnly, sendOnce } from "./send-once.ts";
-import { recordRequest } from "./trace.ts";
-import { countRequest } from "./traffic.ts";
+import { countRequest, recordRequest } from "./trace.ts";
 
 /** Sends the request. Throws when the contract does not document the answer. */
 export async function send(request: Request): Promise<Reply> {

@@ -18,7 +18,7 @@ type Options = Omit<Request, "path" | "body"> & { importId?: string };
 
 /** The two forms of an import: a list, and lines. */
 export const forms = ["JSON", "NDJSON"] as const;
-export type Form = (typeof forms)[number];
+type Form = (typeof forms)[number];
 
 /** POST /api/v1/donations/batch with these donations. */
 export function importAll(form: Form, donations: readonly unknown[], options: Options = {}): Promise<Reply> {
@@ -63,7 +63,7 @@ export const faultsOfOutcome = ({ problem }: ImportOutcome): string[] =>
 // An import of lines that is sent in pieces while its answer is read.
 
 /** An import of lines whose sender sends them in pieces and reads the answer meanwhile. */
-export type OpenImport = {
+type OpenImport = {
   send: (lines: string) => void;
   /** The outcomes that have arrived. */
   outcomes: () => ImportOutcome[];

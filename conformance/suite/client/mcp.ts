@@ -6,8 +6,7 @@ import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextpr
 import { expect } from "vitest";
 import type { Reply } from "../contract/http-request.ts";
 import { target } from "../values/target.ts";
-import { type Problem, problemOf } from "./api.ts";
-import { challengeOf } from "./challenges.ts";
+import { challengeOf, type Problem, problemOf } from "./api.ts";
 import { sendUnchecked } from "./http-client.ts";
 
 /** The methods that every generation of the official client has. */
@@ -56,7 +55,7 @@ export function connectWith(generation: string, server: string, access: Access):
 }
 
 /** Options of a JSON-RPC request as a client of revision 2025 sends it. */
-export type RpcOptions = { key?: string | null; server?: string; headers?: Record<string, string> };
+type RpcOptions = { key?: string | null; server?: string; headers?: Record<string, string> };
 
 export const rpc = (method: string, params: object = {}, sent: RpcOptions = {}): Promise<Reply> =>
   postMcp(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), sent);

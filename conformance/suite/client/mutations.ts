@@ -10,7 +10,7 @@ import { textOf } from "../values/text.ts";
 import { showValue } from "./trace.ts";
 
 /** One broken rule: the member takes this value (or goes, where it is undefined), and the answer must name this fault. */
-export type Mutation = { member: string; value: unknown; fault: string };
+type Mutation = { member: string; value: unknown; fault: string };
 
 type Broken = fc.Arbitrary<Mutation>;
 

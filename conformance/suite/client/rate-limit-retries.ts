@@ -2,8 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Reply } from "../contract/http-request.ts";
-import { outsideOfRule } from "../values/rule-time.ts";
-import { endAsNotRun } from "../values/running.ts";
+import { endAsNotRun, outsideOfRule } from "../values/running.ts";
 import { target } from "../values/target.ts";
 
 const maxAttempts = 8;

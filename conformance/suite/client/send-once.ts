@@ -142,7 +142,7 @@ export type LoggedRequest = {
 export const leftOutFile = (requests: string): string => `${requests}.left-out`;
 
 /** Appends the request and its answer to the file of all requests, if this run has one (`--har`), until the file is full. */
-export function logRequest(request: Request, reply: Reply, startedAt: number): void {
+function logRequest(request: Request, reply: Reply, startedAt: number): void {
   const { requests, maxRequestBytes, url, keys } = target();
   if (requests === null) return;
   if ((statSync(requests, { throwIfNoEntry: false })?.size ?? 0) >= maxRequestBytes) return void appendFileSync(leftOutFile(requests), ".");

@@ -14,7 +14,7 @@ const answersOfDelay = 3;
 type Use = { sentAt: number; answeredAt: number; reply: Reply };
 
 /** The uses of a credential while it was watched. */
-export type Watch = {
+type Watch = {
   /**
    * Watches for three seconds more, and then expects every use after the revocation to be refused with token_revoked: from a second after
    * `revokedAt` on, and never accepted after it was refused. The second is extended by three of the slowest answers.

@@ -65,7 +65,7 @@ function rowsOf(sheet: WorkSheet): Row[] {
 // Reads the texts of a sheet as XML defines them: unlike SheetJS, which takes characters that no XML may contain, and keeps a carriage return.
 
 /** The contents of all elements `t`, in order. Throws an Error for what is no well-formed XML 1.0. */
-export function xmlTexts(xml: string): string[] {
+function xmlTexts(xml: string): string[] {
   const texts: string[] = [];
   const parser = new SaxesParser();
   let text: string | null = null;

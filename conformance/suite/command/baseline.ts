@@ -5,7 +5,7 @@ import { familyOf } from "../contract/offline-rules.ts";
 import { digestOfFailure, kindOf, nameOf } from "../report/digest.ts";
 import type { Listener } from "../report/reporter.ts";
 import type { Rule, Run } from "../report/run.ts";
-import { print } from "./print.ts";
+import { print } from "../report/terminal.ts";
 import { selectRules } from "./rule-files.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
@@ -22,7 +22,7 @@ export type KnownFailure = {
   expires: string;
 };
 
-export type Baseline = { file: string; update: boolean; known: KnownFailure[] };
+type Baseline = { file: string; update: boolean; known: KnownFailure[] };
 
 /** What `--baseline-update` writes for a failure that is new. */
 const newFailure = { reason: "not examined yet", days: 30 };
@@ -66,14 +66,14 @@ function checked(entry: unknown, where: string): KnownFailure {
 }
 
 /** Marks the rule as known where an entry names its failure and has not expired. */
-export function markKnown({ known }: Pick<Baseline, "known">, rule: Rule, today: string): void {
+function markKnown({ known }: Pick<Baseline, "known">, rule: Rule, today: string): void {
   const entry =
     rule.state === "failed" ? known.find((one) => one.rule === nameOf(rule) && one.digest === digestOfFailure(rule)) : undefined;
   if (entry && entry.expires >= today) rule.known = { reason: entry.reason, expires: entry.expires };
 }
 
 /** What is wrong with the entries after a run. `titles`: every rule of each rule file that was read, run or not. */
-export function baselineFaults({ known }: Pick<Baseline, "known">, { rules }: Pick<Run, "rules">, { titles, families }: Names): string[] {
+function baselineFaults({ known }: Pick<Baseline, "known">, { rules }: Pick<Run, "rules">, { titles, families }: Names): string[] {
   const byName = new Map(rules.map((rule) => [nameOf(rule), rule]));
   return known.flatMap((entry) => {
     const [family = ""] = entry.rule.split(" > ", 1);
@@ -86,10 +86,10 @@ export function baselineFaults({ known }: Pick<Baseline, "known">, { rules }: Pi
 }
 
 /** Rule files of the suite, and the names of all rules in those that were read. */
-export type Names = { families: ReadonlySet<string>; titles: ReadonlyMap<string, ReadonlySet<string>> };
+type Names = { families: ReadonlySet<string>; titles: ReadonlyMap<string, ReadonlySet<string>> };
 
 /** In words: expired entries, and failures other than the known one of their rule. */
-export function baselineRemarks({ known }: Pick<Baseline, "known">, { rules }: Pick<Run, "rules">, today: string): string[] {
+function baselineRemarks({ known }: Pick<Baseline, "known">, { rules }: Pick<Run, "rules">, today: string): string[] {
   return rules.flatMap((rule) => {
     const entries = rule.state === "failed" && !rule.known ? known.filter((entry) => entry.rule === nameOf(rule)) : [];
     const expired = entries.find(({ digest, expires }) => digest === digestOfFailure(rule) && expires < today);
@@ -101,7 +101,7 @@ export function baselineRemarks({ known }: Pick<Baseline, "known">, { rules }: P
 }
 
 /** Writes every failure of the run into the file; entries of rules that were not run stay. */
-export function updateBaseline({ file, known }: Baseline, { rules }: Pick<Run, "rules">, names: Names, today: string): KnownFailure[] {
+function updateBaseline({ file, known }: Baseline, { rules }: Pick<Run, "rules">, names: Names, today: string): KnownFailure[] {
   const failed = rules.filter(({ state }) => state === "failed");
   const faulty = new Set(known.filter((entry) => baselineFaults({ known: [entry] }, { rules }, names).length > 0));
   const ran = new Set(failed.map(nameOf));
@@ -123,7 +123,7 @@ const dayAfter = (day: string, days: number): string => new Date(Date.parse(day)
 const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** A baseline in a run. `verify` returns what is wrong with the file; with `--baseline-update` it writes the file instead. */
-export type BaselineRun = { listeners: Partial<Listener>[]; verify: (result: Run) => string[] };
+type BaselineRun = { listeners: Partial<Listener>[]; verify: (result: Run) => string[] };
 
 /** Without a baseline nothing is marked and nothing is verified. */
 export function baselineRun(baseline: Baseline | null, settings: Settings): BaselineRun {

@@ -9,7 +9,7 @@ import { countSelected } from "./list.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 
-export type ContractChanges = {
+type ContractChanges = {
   /** Operations of the present contract that are new or differ, with every schema that they use. */
   changed: string[];
   /** Operations that the present contract has no longer. */
@@ -24,7 +24,7 @@ const describing = ["info", "tags"];
 const gitTimeoutMs = 10_000;
 
 /** Returns what differs since the commit, branch or tag `ref`. Throws UsageError where there is no contract to compare with. */
-export function changesSince(ref: string): ContractChanges {
+function changesSince(ref: string): ContractChanges {
   if (!hasSources) throw new UsageError("--changed-since needs the project's git repository: the package has none");
   return compareContracts(contractAt(ref), contract);
 }
@@ -33,7 +33,7 @@ export function changesSince(ref: string): ContractChanges {
 export const affectedOperations = ({ changed, parts }: ContractChanges): string[] | null =>
   parts.some((part) => !describing.includes(part)) ? null : changed;
 
-export const isUnchanged = ({ changed, removed, parts }: ContractChanges): boolean => changed.length + removed.length + parts.length === 0;
+const isUnchanged = ({ changed, removed, parts }: ContractChanges): boolean => changed.length + removed.length + parts.length === 0;
 
 /** Compares each operation with all references replaced by what they point to; the order of members does not count. */
 export function compareContracts(before: Schema, present: Schema): ContractChanges {

@@ -2,8 +2,7 @@
 
 import { familyOf } from "../contract/offline-rules.ts";
 import { selectRules } from "./rule-files.ts";
-import type { Settings } from "./settings.ts";
-import { createTarget } from "./target.ts";
+import { createTarget, type Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 import { openVitest } from "./vitest.ts";
 

@@ -3,8 +3,8 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { isPlain, shellWord } from "../client/launches.ts";
 import { scopes } from "../contract/contract.ts";
-import { isPlain, shellWord } from "../contract/shell-word.ts";
 import { hasSources } from "../contract/sources.ts";
 import type { Run } from "../report/run.ts";
 import { type Depth, depths } from "../values/sample.ts";
@@ -12,8 +12,7 @@ import { readSeed } from "../values/seed.ts";
 import { type LengthUnit, lengthUnits } from "../values/target.ts";
 import { readOAuthCredentials } from "./oauth-credentials.ts";
 import { toPattern } from "./rule-files.ts";
-import { type Profile, profiles, type Settings } from "./settings.ts";
-import { parseShard, type Shard } from "./shard.ts";
+import { type Profile, parseShard, profiles, type Settings, type Shard } from "./settings.ts";
 import { newCommand, parse, UsageError } from "./usage-error.ts";
 
 /** What commander makes of the command line and of the environment. */
@@ -236,7 +235,7 @@ From a checkout: make conformance [URL=… API_KEY=…] [PROFILE=…] [DEPTH=…
 [SERVERS=…], or npm run conformance -- [options]. make exits with 2 for each of 1, 2, 3 and 64; npm passes the exit code on.
 `;
 
-export const usage = {
+const usage = {
   summary: "Tests whether a server implements the donation API.",
   withoutUrl: hasSources ? "Without it, the project's own server is started." : "Required.",
   profile:
@@ -289,7 +288,7 @@ Requests go to the server directly: HTTP_PROXY, HTTPS_PROXY and ALL_PROXY are ig
 // The folder in which a user's runs keep their journals.
 
 /** The folder of the journals: `given`, `NAMJAI_CONFORMANCE_STATE`, or the user's state folder (XDG Base Directory Specification). */
-export function stateFolder(given: string | undefined, env: NodeJS.ProcessEnv): string {
+function stateFolder(given: string | undefined, env: NodeJS.ProcessEnv): string {
   const base = env.XDG_STATE_HOME?.startsWith("/") ? env.XDG_STATE_HOME : join(homedir(), ".local", "state");
   return resolve(given || env.NAMJAI_CONFORMANCE_STATE || join(base, "namjai-conformance"));
 }

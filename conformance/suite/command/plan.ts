@@ -1,13 +1,16 @@
-// Plans a run against a server that limits the request rate: how many rules and values are tried, and how fast.
+// Plans a run against a server that limits the request rate (how many rules and values are tried, and how fast), and a quick run.
 
+import { secondsOf } from "../client/rate-limit-retries.ts";
+import type { Reply } from "../contract/http-request.ts";
+import { familyOf } from "../contract/offline-rules.ts";
 import { plural } from "../report/format.ts";
 import { type Depth, kindOf, type Sample, samples } from "../values/sample.ts";
-import { type RateLimit, rateOf } from "./announced-limits.ts";
-import { measuredRequestsOf } from "./measured.ts";
+import type { TimeSlot } from "../values/target.ts";
+import { inOrder, measuredRequestsOf, measuredTimeOf } from "./measured.ts";
 import type { Settings } from "./settings.ts";
 
 /** `sample` is the share of rules and values, `pace` the requests per second (null: unlimited), `notes` explain both. */
-export type Plan = { sample: Sample; pace: number | null; notes: string[] };
+type Plan = { sample: Sample; pace: number | null; notes: string[] };
 
 /** Longest quick run that no `--seconds` ends, because its seed repeats one: its sample is chosen for this time. */
 const quickMinutes = 1;
@@ -90,3 +93,75 @@ const formatShare = (part: number): string =>
 
 const formatDuration = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 360) / 10} h`;
+
+// Reads the server's rate limit from its answers.
+
+/** `requests` allowed per `seconds`. `announced`: the server named the limit, it was not guessed from a 429. */
+type RateLimit = { requests: number; seconds: number; announced: boolean };
+
+const defaultWindowSeconds = 60;
+
+/** Returns the strictest limit found in the answers; null when there is none. */
+export function limitOf(replies: readonly Reply[]): RateLimit | null {
+  const limits = replies.flatMap((reply) => [...policyLimits(reply), ...headerLimits(reply), ...limitsOf429(reply)]);
+  const announcedLimits = limits.filter(({ announced: said }) => said);
+  const [strictest = null] = (announcedLimits.length > 0 ? announcedLimits : limits).toSorted((a, b) => rateOf(a) - rateOf(b));
+  return strictest;
+}
+
+const rateOf = ({ requests, seconds }: RateLimit): number => requests / seconds;
+
+/** Reads `RateLimit-Policy: "burst";q=100;w=60` (draft-ietf-httpapi-ratelimit-headers), and `100;w=60` of older drafts. */
+function policyLimits({ headers }: Reply): RateLimit[] {
+  const items = String(headers["ratelimit-policy"] ?? "").split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+  return items.flatMap((item) => {
+    const requests = toNumber(/;\s*q=(\d+)/i.exec(item)?.[1] ?? /^\s*(\d+)\s*(?:;|$)/.exec(item)?.[1]);
+    return requests ? [{ requests, seconds: toNumber(/;\s*w=(\d+)/i.exec(item)?.[1]) ?? defaultWindowSeconds, announced: true }] : [];
+  });
+}
+
+/** Reads `RateLimit-Limit` and `X-RateLimit-Limit`, which do not name their window, and `RateLimit: "default";r=50;t=30`. */
+function headerLimits({ headers }: Reply): RateLimit[] {
+  if (headers["ratelimit-policy"]) return [];
+  const requests = toNumber(/^\s*(\d+)/.exec(String(headers["ratelimit-limit"] ?? headers["x-ratelimit-limit"] ?? ""))?.[1]);
+  if (requests) return [{ requests, seconds: defaultWindowSeconds, announced: true }];
+  const remaining = /;\s*r=(\d+)\s*;\s*t=(\d+)/i.exec(String(headers.ratelimit ?? ""));
+  return remaining ? [{ requests: Math.max(1, Number(remaining[1])), seconds: Math.max(1, Number(remaining[2])), announced: true }] : [];
+}
+
+/** Assumes, from a 429 without a policy, one request per `Retry-After`, or one per second. */
+const limitsOf429 = ({ status, headers }: Reply): RateLimit[] =>
+  status === 429 ? [{ requests: 1, seconds: Math.max(1, secondsOf(headers["retry-after"]) ?? 1), announced: false }] : [];
+
+const toNumber = (digits: string | undefined): number | undefined => (digits === undefined ? undefined : Number(digits) || undefined);
+
+// Divides the time of a quick run among its rule files.
+
+/** What every rule file gets at least, however late the rules start. */
+const minimumMs = 5000;
+
+/** The time of a run, instants in ms since 1970. `isPaced`: the server limits the rate of requests, so that files get no time after it. */
+type RunTime = { startsAt: number; endsAt: number; isPaced: boolean };
+
+/**
+ * Divides the time of a quick run among its rule files in proportion to their measured times: on a slow machine every file runs fewer
+ * rules, instead of the last files none.
+ */
+export function slotsOf(files: readonly string[], { startsAt, endsAt, isPaced }: RunTime): Record<string, TimeSlot> {
+  const weightOf = (file: string): number => measuredTimeOf(familyOf(file)) + 20;
+  const total = files.reduce((sum, file) => sum + weightOf(file), 0);
+  const available = Math.max(minimumMs, endsAt - startsAt);
+  let used = 0;
+  return Object.fromEntries(
+    inOrder(files.map((file) => `/${file}`)).map((path) => {
+      const file = path.slice(1);
+      used += weightOf(file);
+      const slot = {
+        endsAt: startsAt + (available * used) / total,
+        duration: (available * weightOf(file)) / total,
+        latest: startsAt + (isPaced ? 1 : 2) * available,
+      };
+      return [file, slot];
+    }),
+  );
+}

@@ -1,23 +1,28 @@
 // What happens between the start of the server and the first rule.
 
 import { noteAnswer } from "../client/protection/own.ts";
+import { withRateLimitRetries } from "../client/rate-limit-retries.ts";
+import { sendOnce } from "../client/send-once.ts";
+import { curlLine } from "../client/trace.ts";
+import { scopes } from "../contract/contract.ts";
+import type { Reply, Request } from "../contract/http-request.ts";
+import { lengthsOf } from "../contract/interface.ts";
 import { familyOf } from "../contract/offline-rules.ts";
 import type { Run } from "../report/run.ts";
+import { print } from "../report/terminal.ts";
 import type { Serving } from "../servers/serve.ts";
-import type { LengthUnit } from "../values/target.ts";
-import { type Target, useTarget } from "../values/target.ts";
-import { limitOf } from "./announced-limits.ts";
-import { calibrate, calibrateReading } from "./calibrate.ts";
-import { runFirst } from "./file-order.ts";
+import { donation, freshKey, freshName } from "../values/donations.ts";
+import { lengthUnit } from "../values/lengths.ts";
+import { redactor } from "../values/redact.ts";
+import { type LengthUnit, type Target, target, useTarget } from "../values/target.ts";
 import { selectedShares } from "./list.ts";
+import { runFirst } from "./measured.ts";
 import { calibrateApproval } from "./oauth-credentials.ts";
-import { planOf } from "./plan.ts";
-import { print } from "./print.ts";
+import { limitOf, planOf, slotsOf } from "./plan.ts";
 import { type Protecting, protect } from "./protect.ts";
 import { selectRules } from "./rule-files.ts";
-import type { Settings } from "./settings.ts";
-import { createTarget } from "./target.ts";
-import { slotsOf } from "./time-slots.ts";
+import { createTarget, type Profile, type Settings } from "./settings.ts";
+import { explainConnectionError, NotMeasurable } from "./usage-error.ts";
 
 const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 
@@ -78,4 +83,158 @@ export async function prepare(
   const [, ...others] = served;
   const made = { ...target, sample, pace, protection: protecting?.protection ?? null };
   return [made, ...others.map((one) => ({ ...made, ...one }))];
+}
+
+// Checks before a run that the server accepts valid donations and does not accept everything. Without this check, a server that
+// refuses every request would pass all rules that expect a refusal.
+
+type Calibration = {
+  /** Results in words, for the reports. */
+  notes: string[];
+  /** Every answer; their headers may announce rate limits. */
+  replies: Reply[];
+};
+
+const requestTimeoutMs = 20_000;
+const invalidDonation = { donatorName: "", amount: -1, currency: "XXX", createdAt: "yesterday", skipAlert: true };
+
+const createRequest = (body: unknown, key?: null): Request => ({
+  method: "POST",
+  path: "/api/v1/donations",
+  ...(key === null ? { key } : {}),
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+const completeDonation = (): Record<string, unknown> => ({
+  donatorName: "สมชาย ใจดี",
+  amount: 123.45,
+  currency: "THB",
+  message: "สู้ๆ ครับ",
+  identifier: freshKey(),
+  idempotencyKey: freshKey(),
+  skipAlert: true,
+  createdAt: "2024-03-15T19:30:00+07:00",
+});
+
+/**
+ * Throws NotMeasurable unless valid donations are accepted and an invalid one, or one without a credential, is refused. Profile
+ * `contract` also needs a key with all scopes.
+ */
+async function calibrate(profile: Profile): Promise<Calibration> {
+  const replies: Reply[] = [];
+  const send = (request: Request): Promise<Reply> => sendRequest(request, replies);
+  const smallest = createRequest(donation({ donatorName: freshName() }));
+  expectAccepted(smallest, await send(smallest), "the smallest valid donation");
+  const complete = createRequest(completeDonation());
+  expectAccepted(complete, await send(complete), "a valid donation with every member");
+  const withoutCredential = await send(createRequest(donation(), null));
+  const invalid = await send(createRequest(invalidDonation));
+  if (isAccepted(withoutCredential) && isAccepted(invalid))
+    throw new NotMeasurable(
+      "the server accepts everything: an invalid donation, and a donation without a credential",
+      curlOf(createRequest(invalidDonation)),
+    );
+  if (target().foreign && profile === "contract") await expectAllScopes(send);
+  if (profile === "interface") await expectLengthUnit(send);
+  return {
+    replies,
+    notes: [
+      "valid donations are accepted",
+      `a donation without a credential is ${outcomeOf(withoutCredential)}`,
+      `an invalid donation is ${outcomeOf(invalid)}`,
+    ],
+  };
+}
+
+/** For a run that only reads: throws NotMeasurable unless donations are listed with the credential, and not without one. */
+async function calibrateReading(): Promise<Calibration> {
+  const replies: Reply[] = [];
+  const list: Request = { path: "/api/v1/donations?limit=1" };
+  const reply = await sendRequest(list, replies);
+  if (!isAccepted(reply))
+    throw new NotMeasurable(
+      withExcerpt(
+        `the server answers ${reply.status} to GET /api/v1/donations: --read-only needs a server and an API_KEY that list donations`,
+        reply,
+      ),
+      curlOf(list),
+    );
+  const withoutCredential = await sendRequest({ ...list, key: null }, replies);
+  return { replies, notes: ["donations are listed", `a list without a credential is ${outcomeOf(withoutCredential)}`] };
+}
+
+/** An answer of another form is left to the rules of getMe. */
+async function expectAllScopes(send: (request: Request) => Promise<Reply>): Promise<void> {
+  const request = { path: "/api/v1/me" };
+  const { status, body } = await send(request);
+  const granted = status === 200 ? (body as { scopes?: unknown } | null | undefined)?.scopes : undefined;
+  if (!Array.isArray(granted)) return;
+  const missing = scopes.filter((scope) => !granted.includes(scope));
+  if (missing.length === 0) return;
+  throw new NotMeasurable(`API_KEY lacks ${missing.join(" ")}: --profile contract needs a key with ${scopes.join(" ")}`, curlOf(request));
+}
+
+/** Throws NotMeasurable where the server counts in another unit than `--length-unit`: every rule of a length would fail. */
+async function expectLengthUnit(send: (request: Request) => Promise<Reply>): Promise<void> {
+  const unit = lengthUnit();
+  if (unit === "all") return;
+  const { max } = lengthsOf("message");
+  const messageOf = (text: string): Request => createRequest(donation({ donatorName: freshName(), message: text }));
+  const takes = async (text: string): Promise<boolean> => isAccepted(await send(messageOf(text)));
+  if (!(await takes("x".repeat(max))) || (await takes("x".repeat(max + 1)))) return; // the bound itself is wrong: that is for the rules
+  const [emoji, accents] = [await takes("😀".repeat(max)), await takes("e\u0301".repeat(max))];
+  const found = emoji ? (accents ? "graphemes" : "code-points") : accents ? unit : "utf-16";
+  if (found === unit) return;
+  throw new NotMeasurable(
+    `the server counts characters in ${found}, and --length-unit is ${unit}: every rule about a length would fail. Use --length-unit ${found}`,
+    curlOf(messageOf("😀".repeat(max))),
+  );
+}
+
+async function sendRequest(request: Request, replies: Reply[]): Promise<Reply> {
+  const attempt = async (): Promise<Reply> => {
+    const reply = await Promise.race([sendOnce(request), rejectOnTimeout(AbortSignal.timeout(requestTimeoutMs))]);
+    replies.push(reply);
+    return reply;
+  };
+  return withRateLimitRetries(attempt).catch((error: unknown) => {
+    throw error instanceof NotMeasurable ? error : new NotMeasurable(explainConnectionError(error), curlOf(request));
+  });
+}
+
+const rejectOnTimeout = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) =>
+    signal.addEventListener("abort", () =>
+      reject(new NotMeasurable(`the server did not answer within ${requestTimeoutMs / 1000} seconds`)),
+    ),
+  );
+
+function expectAccepted(request: Request, reply: Reply, what: string): void {
+  const page = /^\s*(text\/html|application\/xhtml)/i.test(reply.headers["content-type"] ?? "");
+  if (isAccepted(reply) && !page) return;
+  throw new NotMeasurable(withExcerpt(page ? explainPage(reply) : explainRefusal(reply, what), reply), curlOf(request));
+}
+
+const explainPage = ({ status }: Reply): string => `the server answers with an HTML page (${status}): is this the address of the API?`;
+
+function explainRefusal({ status, headers }: Reply, what: string): string {
+  if (status >= 500) return `the server answers ${status} to ${what}`;
+  if (status >= 300 && status < 400)
+    return `the server redirects to ${headers.location ?? "no address"} (${status}): use the final address`;
+  if (status === 401) return `the server answers 401 to ${what} although the credential was sent: is API_KEY correct?`;
+  if (status === 403) return `the server answers 403 to ${what}: API_KEY needs the scope write:donations`;
+  if (status === 404 || status === 405) return `the server has no POST /api/v1/donations below this address: ${status}`;
+  if (status === 429) return "the server's rate limit is so low that no donation is accepted (429 repeatedly)";
+  return `the server refuses ${what}: ${status}`;
+}
+
+const isAccepted = ({ status }: Reply): boolean => status >= 200 && status < 300;
+const outcomeOf = (reply: Reply): string => `${isAccepted(reply) ? "ACCEPTED" : "refused"} (${reply.status})`;
+const curlOf = (request: Request): string => redactor(target())(curlLine(request));
+
+/** Adds the beginning of the answer to a sentence that has no full stop at its end, but may have a question mark. */
+function withExcerpt(sentence: string, { text }: Reply): string {
+  const line = redactor(target())(text).replace(/\s+/g, " ").trim().slice(0, 300);
+  return line === "" ? sentence : `${sentence}${sentence.endsWith("?") ? "" : "."} Answer: ${line}`;
 }

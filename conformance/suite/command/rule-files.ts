@@ -1,11 +1,11 @@
 // Finds the rule files of a profile and selects those to run.
 
-import { familyOf } from "../contract/offline-rules.ts";
+import { contract, operations } from "../contract/contract.ts";
+import { familyOf, offlineFamilies } from "../contract/offline-rules.ts";
 import { testFilesIn } from "../contract/test-files.ts";
 import type { Depth } from "../values/sample.ts";
-import { isConcerned, titlesOfOperations } from "./rules-of-operations.ts";
-import type { Settings } from "./settings.ts";
-import { filesOfShard } from "./shard.ts";
+import { calledOperations, measuredOf, measuredTimeOf } from "./measured.ts";
+import type { Settings, Shard } from "./settings.ts";
 
 /** Rule files that only a full run includes, each with the reason: they start processes of their own, and hardly use their values. */
 const fullOnly: Record<string, string> = {
@@ -101,4 +101,65 @@ export function toPattern(text: string): RegExp {
   const [, expression] = /^\/(.+)\/$/.exec(text) ?? [];
   const literal = text.replace(/[.*+?^$()|[\]{}\\]/g, "\\$&").replaceAll(" > ", " (?:> )?");
   return new RegExp(expression ?? literal, "i");
+}
+
+// Which operations a rule is about: by the name of its file, by its title, or by what its file calls.
+
+const kebabCase = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Rule files whose calls do not say what they are about: made from the contract, for all operations, or asking with programs of their own. */
+const isAboutAll = (family: string): boolean =>
+  /^(derived|mcp)\//.test(family) || offlineFamilies.includes(family) || family === "transport/guides";
+
+/** Whether rules of a file are about one of these operations. One that no rule has called yet, since it is new, may concern many files. */
+function isConcerned(family: string, changed: readonly string[]): boolean {
+  const about = operationsOfFamily(family);
+  if (about === null || about.some((id) => changed.includes(id))) return true;
+  return namedOperation(family) === null && changed.some((id) => !calledOperations.has(id));
+}
+
+/** The operations that the rules of a file are about; null: all of them, as far as is known. */
+export function operationsOfFamily(family: string): string[] | null {
+  const named = namedOperation(family);
+  if (named !== null) return [named];
+  const called = measuredOf(family)?.operations ?? [];
+  return isAboutAll(family) || called.length === 0 ? null : called;
+}
+
+/** The operation that a rule file is named after: `oauth/issue-token-pkce` is about issueToken, whatever it calls besides. */
+function namedOperation(family: string): string | null {
+  if (/^(interface|derived)\//.test(family)) return null; // named after members and keywords of schemas
+  const name = family.slice(family.lastIndexOf("/") + 1);
+  const named = operations.map(({ id }) => id).filter((id) => name === kebabCase(id) || name.startsWith(`${kebabCase(id)}-`));
+  return named.toSorted((a, b) => b.length - a.length)[0] ?? null;
+}
+
+/**
+ * Returns a pattern for titles (groups and title with spaces between them) that leaves out the rules of every operation but these:
+ * `getMe: …`, at the beginning or after a group. A name that is a word, or a member such as `skipAlert`, leaves out nothing.
+ */
+export function titlesOfOperations(wanted: readonly string[]): RegExp {
+  const others = operations.map(({ id }) => id).filter((id) => !wanted.includes(id) && /[A-Z]/.test(id) && !isMember(id));
+  const names = others.join("|") || "(?!)";
+  return new RegExp(`^(?!(?:${names})\\b|[\\s\\S]* (?:${names}): )`);
+}
+
+const text = JSON.stringify(contract);
+const isMember = (name: string): boolean => text.includes(`"${name}":`);
+
+// Divides the rule files among several machines (`--shard 2/4`), by the times that were measured.
+
+/**
+ * Returns the files of one shard, in their given order. The slowest file goes first to the shard that has the least to do, so that all
+ * shards take about the same time. Every file is in exactly one shard.
+ */
+export function filesOfShard(files: readonly string[], { index, count }: Shard, familyOf: (file: string) => string): string[] {
+  const timeOf = (file: string): number => measuredTimeOf(familyOf(file));
+  const shards = Array.from({ length: count }, () => ({ milliseconds: 0, files: new Set<string>() }));
+  for (const file of files.toSorted((a, b) => timeOf(b) - timeOf(a) || (a < b ? -1 : 1))) {
+    const lightest = shards.reduce((least, one) => (one.milliseconds < least.milliseconds ? one : least));
+    lightest.milliseconds += timeOf(file);
+    lightest.files.add(file);
+  }
+  return files.filter((file) => shards[index - 1]?.files.has(file));
 }

@@ -6,18 +6,16 @@ import { join } from "node:path";
 import { terminalTimeoutMs } from "../client/oauth/approval.ts";
 import { type Listener, reporter } from "../report/reporter.ts";
 import { isUnknownFailure, type Run } from "../report/run.ts";
+import { print } from "../report/terminal.ts";
 import { writeHar } from "../report/write.ts";
-import { type Redactor, redactor } from "../values/redact.ts";
-import { remembered } from "../values/secrets.ts";
+import { type Redactor, redactor, remembered } from "../values/redact.ts";
 import { othersFinished, type Target } from "../values/target.ts";
-import type { Interruption } from "./interruption.ts";
-import { print } from "./print.ts";
 import { type Selection, selectRules } from "./rule-files.ts";
 import type { Settings } from "./settings.ts";
 import { NotMeasurable } from "./usage-error.ts";
 import { openVitest, type Timeouts } from "./vitest.ts";
 
-export type RuleRun = {
+type RuleRun = {
   settings: Settings;
   /** The servers; reports name the first one. */
   targets: [Target, ...Target[]];
@@ -126,5 +124,43 @@ function broadcast(listeners: readonly Partial<Listener>[]): Listener {
     note: (...event) => listeners.forEach(({ note }) => void note?.(...event)),
     familyEnds: (...event) => listeners.forEach(({ familyEnds }) => void familyEnds?.(...event)),
     error: (...event) => listeners.forEach(({ error }) => void error?.(...event)),
+  };
+}
+
+// Ctrl-C and SIGTERM: the run ends early, and its reports say so.
+
+/** Handles Ctrl-C and SIGTERM: the run ends early, started servers are stopped, and reports contain the results so far. */
+type Interruption = {
+  /** Throws NotMeasurable after a signal. */
+  throwIfInterrupted: () => void;
+  /** Registers a function that is called on a signal. */
+  onSignal: (end: () => Promise<void>) => void;
+};
+
+const exitCodeInterrupted = 130;
+/** A terminal sends Ctrl-C to every process of a command, and make or `--watch` passes it on: both are one signal. */
+const sameSignalMs = 1_000;
+
+export function watchForSignals(): Interruption {
+  let interruptedAt: number | null = null;
+  const handlers: (() => Promise<void>)[] = [];
+  const interrupt = (): void => {
+    if (interruptedAt !== null && performance.now() - interruptedAt > sameSignalMs) process.exit(exitCodeInterrupted); // a second one
+    if (interruptedAt !== null) return;
+    interruptedAt = performance.now();
+    for (const end of handlers) void end();
+  };
+  const listen = (): void => {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.removeAllListeners(signal).on(signal, interrupt);
+  };
+  listen();
+  return {
+    throwIfInterrupted: () => {
+      if (interruptedAt !== null) throw new NotMeasurable("interrupted");
+    },
+    onSignal: (end) => {
+      handlers.push(end);
+      listen(); // replaces vitest's listener, which would end the process at once
+    },
   };
 }

@@ -1,15 +1,25 @@
 // The settings of a run of the suite.
 
+import { randomBytes } from "node:crypto";
 import type { Run } from "../report/run.ts";
-import type { Depth } from "../values/sample.ts";
-import type { LengthUnit } from "../values/target.ts";
+import { type Depth, samples } from "../values/sample.ts";
+import type { LengthUnit, Served, Target } from "../values/target.ts";
+import { timeLimits } from "../values/time-limits.ts";
 import type { OAuthCredentials } from "./oauth-credentials.ts";
-import type { Shard } from "./shard.ts";
 
 export const profiles = ["interface", "contract"] as const;
 
 /** `interface`: what the interface document fixes. `contract`: the published contract as well. */
 export type Profile = (typeof profiles)[number];
+
+/** One of several parts of a run, each run on its own: `index` from 1 to `count`. */
+export type Shard = { index: number; count: number };
+
+/** Parses `2/4`; null: the text is not a shard. */
+export function parseShard(text: string): Shard | null {
+  const [, index = 0, count = 0] = (/^([1-9]\d{0,2})\/([1-9]\d{0,2})$/.exec(text) ?? []).map(Number);
+  return index >= 1 && index <= count ? { index, count } : null;
+}
 
 export type Settings = {
   /** Base address; undefined: a server is started for the run. */
@@ -70,3 +80,31 @@ export type Settings = {
   complete: boolean;
   list: boolean;
 };
+
+// Makes the target of a run: a server with the settings by which the rules read it.
+
+type TargetSettings = Pick<Settings, "seed" | "path" | "depth" | "lengthUnit" | "harMegabytes" | "corpus" | "titles" | "receiver">;
+
+/** Combines a server with the settings of this run. */
+export const createTarget = (
+  { seed, path, depth, lengthUnit, harMegabytes, corpus, titles, receiver }: TargetSettings,
+  served: Served,
+): Target => ({
+  ...served,
+  seed,
+  path,
+  depth,
+  lengthUnit,
+  sample: samples[depth],
+  shrinks: titles === undefined,
+  pace: null,
+  limits: timeLimits,
+  slots: null,
+  foreign: served.operator === null,
+  receiver,
+  runId: randomBytes(6).toString("hex"),
+  requests: null,
+  corpus,
+  protection: null,
+  maxRequestBytes: harMegabytes * 1_000_000,
+});

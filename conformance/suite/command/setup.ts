@@ -5,7 +5,7 @@ import { serve } from "../servers/serve.ts";
 import { depths } from "../values/sample.ts";
 import { readSeed } from "../values/seed.ts";
 import { lengthUnits } from "../values/target.ts";
-import { createTarget } from "./target.ts";
+import { createTarget } from "./settings.ts";
 
 let stop = async (): Promise<void> => {};
 

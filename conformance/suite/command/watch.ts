@@ -8,9 +8,9 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { hasSources } from "../contract/sources.ts";
-import { firstVariable } from "./file-order.ts";
+import { print } from "../report/terminal.ts";
+import { firstVariable } from "./measured.ts";
 import { readRun } from "./merge.ts";
-import { print } from "./print.ts";
 
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 const rules = ["rules", "interface", "derived", "suite", "cases"].map((name) => join("conformance", name));

@@ -16,7 +16,7 @@ export type Effect =
   | "form"; // whatever a form of the studio does, whose answer does not say it
 
 /** Every operation that changes something; one that reads is not listed. `createDonation`, `importDonations`, `streamOverlay`: the request decides. */
-export const effects: Record<string, Effect> = {
+const effects: Record<string, Effect> = {
   createDonation: "alert",
   importDonations: "donation",
   voidDonation: "queue",

@@ -13,7 +13,7 @@ export type Inputs = {
   parametersAreSealed: boolean;
 };
 
-export type Body = {
+type Body = {
   mediaType: string;
   /** Whether it is a file, which has no members. */
   isFile: boolean;

@@ -10,7 +10,7 @@ export type Json =
   | { type: "object"; members: [name: string, value: Json][] };
 
 /** `value` is null where the bytes are no JSON. `open`: descriptions of what servers may read differently. */
-export type Reading = { value: Json | null; open: string[] };
+type Reading = { value: Json | null; open: string[] };
 
 type Cursor = { text: string; index: number; depth: number; open: Set<string> };
 

@@ -5,7 +5,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import { contract, type Schema } from "./contract.ts";
 
 /** Faults of `value` against the schema at `pointer` of the contract, in words; none when it is valid. */
-export type Validator = (pointer: string, value: unknown) => string[];
+type Validator = (pointer: string, value: unknown) => string[];
 
 /** As published: what a caller may lean on. */
 export const published: Validator = validator(() => contract);

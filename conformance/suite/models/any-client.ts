@@ -1,12 +1,11 @@
 // The part of OAuth that interface 4.2, 4.3 and 5 fix for any server: two paths, a client named in a JSON body, a JWT as access token.
 
 import { beforeEach, type TestContext } from "vitest";
-
+import { mismatch } from "../client/check-answer.ts";
 import { sendUnchecked } from "../client/http-client.ts";
 import { clientOf, newGrant } from "../client/oauth/oauth-client.ts";
-import { uncounted } from "../client/traffic.ts";
+import { uncounted } from "../client/trace.ts";
 import type { Reply } from "../contract/http-request.ts";
-import { mismatch } from "../contract/mismatch.ts";
 import { tried } from "../values/score.ts";
 import { target } from "../values/target.ts";
 import { excerptOf } from "./verdicts.ts";

@@ -25,7 +25,7 @@ export async function expectAsSpecified(createdAt: string): Promise<void> {
 // The rules of two digits of createdAt, such as a month or an hour.
 
 /** Two digits of createdAt: from `first` to `last` they are accepted, all others refused for this rule. */
-export type TwoDigits = { first: number; last: number; rule: Rule; edge: string; cite: string };
+type TwoDigits = { first: number; last: number; rule: Rule; edge: string; cite: string };
 
 /** `forms`: date-times that hold the two digits, each with a name. */
 export function twoDigitRules(

@@ -1,17 +1,20 @@
 // The rules of a text's length, for each member that has bounds.
 
+import { randomInt } from "node:crypto";
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { describe, expect, type TestContext, test } from "vitest";
 import { holds } from "../client/holds.ts";
+import { uncounted } from "../client/trace.ts";
+import { evaluate } from "../values/broken-rules.ts";
 import { freshKey } from "../values/donations.ts";
-import { lengthEdge } from "../values/edges.ts";
+import { edgesOf, lengthEdge } from "../values/edges.ts";
 import { exceeding, fitting, lengthUnit, longestFitting, shortestExceeding } from "../values/lengths.ts";
-import { expectEdges } from "../values/score.ts";
+import { edge, expectEdges, tried } from "../values/score.ts";
 import { type Alphabet, alphabets, text, textOf } from "../values/text.ts";
-import { donationWith, expectAccepted, expectRefused } from "./verdicts.ts";
+import { createAny, donationWith, excerptOf, expectAccepted, expectRefused, isAccepted } from "./verdicts.ts";
 
 /** `unique`: no two donations may share the text, so each begins with a fresh one. */
-export type Lengths = { min: number; max: number; unique?: boolean };
+type Lengths = { min: number; max: number; unique?: boolean };
 
 /** The rules of a text that has from `min` to `max` characters, in the run's unit of lengths. */
 export function lengthRules(member: string, { min, max, unique = false }: Lengths): void {
@@ -110,4 +113,55 @@ async function inTurn(steps: readonly (() => Promise<void>)[]): Promise<void> {
 function withFreshBeginning(value: string): string {
   const key = freshKey();
   return key + [...value].slice(key.length).join("");
+}
+
+// Rules about identifiers and idempotency keys that are so short that an earlier run may have used them. The interface does not say
+// what a server answers to one that was used before, so it may refuse it.
+
+/**
+ * Expects one of these valid values to be accepted. When all are refused and the server refuses every value that was used before, the
+ * rule is not run. The digest of the run does not count the requests, because no seed decides the values.
+ */
+export async function acceptsUnused(context: TestContext, member: string, values: readonly string[]): Promise<void> {
+  const answers: string[] = [];
+  for (const value of values) {
+    tried(member);
+    const { body, reply } = await createWith(member, value);
+    for (const name of edgesOf(Buffer.from(body))) edge(name);
+    if (isAccepted(reply)) return;
+    answers.push(`${JSON.stringify(value)}: ${excerptOf(reply)}`);
+  }
+  if (values.includes("") && (await isRefusedTwice(member)))
+    context.skip(`not run: this server accepts each ${member} once, and an earlier run may have used the one of this rule`);
+  throw new Error(`none of these values of ${member} is accepted\n  ${answers.join("\n  ")}`);
+}
+
+/**
+ * The donation with an empty idempotencyKey, the same in every run. A server that accepts the key replays this donation, and answers any other
+ * one as a conflict, which looks like a refusal of the key.
+ */
+export const donationWithEmptyKey = (): string =>
+  donationWith({ idempotencyKey: '""' }, { donatorName: "สมชาย", amount: 20, skipAlert: true });
+
+// CJK ideographs: one character in every unit of lengths.
+const [firstCharacter, lastCharacter] = [0x3400, 0x9fff];
+
+/** Different values of one character each, of so many that an earlier run has hardly used all of them. */
+export function anyCharacters(count: number): string[] {
+  const values = new Set<string>();
+  while (values.size < count) values.add(String.fromCodePoint(randomInt(firstCharacter, lastCharacter)));
+  return [...values];
+}
+
+async function isRefusedTwice(member: string): Promise<boolean> {
+  const value = freshKey();
+  const first = await createWith(member, value);
+  const second = await createWith(member, value);
+  return isAccepted(first.reply) && !isAccepted(second.reply);
+}
+
+async function createWith(member: string, value: string) {
+  const body = donationWith({ [member]: JSON.stringify(value) });
+  expect(evaluate(Buffer.from(body))).toEqual({ broken: [], open: [] });
+  return { body, reply: await uncounted(() => createAny(body)) };
 }

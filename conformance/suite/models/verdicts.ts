@@ -1,10 +1,10 @@
 // What profile `interface` demands of an answer, and of a case before it is sent. Status alone counts: the interface shows no more.
 
+import { mismatch } from "../client/check-answer.ts";
 import { sendUnchecked } from "../client/http-client.ts";
 import { showValue } from "../client/trace.ts";
 import type { Reply, Request } from "../contract/http-request.ts";
 import { readJson, textOfString } from "../contract/json-text.ts";
-import { mismatch } from "../contract/mismatch.ts";
 import { type Evaluation, evaluate, onlyRule, type Rule, rules } from "../values/broken-rules.ts";
 import { NotACase } from "../values/corpus.ts";
 import { type Body, donation, freshIdentifier, freshName } from "../values/donations.ts";
@@ -12,10 +12,10 @@ import { edgesOf } from "../values/edges.ts";
 import { edge, tried } from "../values/score.ts";
 
 /** JSON text of members of a donation. */
-export type Texts = { [member: string]: string };
+type Texts = { [member: string]: string };
 
 /** How the bytes of a body are sent. */
-export type Sending = Pick<Request, "chunked" | "cuts" | "pauseMs">;
+type Sending = Pick<Request, "chunked" | "cuts" | "pauseMs">;
 
 /** The smallest valid donation that differs from every other in a member that the rule is not about: a server may refuse one that it has recorded. */
 const unrepeated = (texts: Texts): Body =>

@@ -40,7 +40,7 @@ type End = Pick<Run, "verdict" | "reason" | "milliseconds" | "notes"> & {
 export type Event = Start | ({ event: "rule" } & Rule) | { event: "error"; message: string } | End;
 
 /** `written`: the events so far. */
-export type Events = Pick<Listener, "rule" | "error"> & { start: (run: Run) => void; end: (run: Run) => void; written: readonly Event[] };
+type Events = Pick<Listener, "rule" | "error"> & { start: (run: Run) => void; end: (run: Run) => void; written: readonly Event[] };
 
 export function openEvents(file: string): Events {
   writeFileSync(file, "");

@@ -1,7 +1,7 @@
 // What GitHub shows: the summary of a job in Markdown, and annotations of lines (workflow commands).
 
 import { nameOf } from "./digest.ts";
-import { firstLine, knownText, runErrorsOf } from "./failure-text.ts";
+import { firstLine, knownText, runErrorsOf } from "./failure.ts";
 import { headlineOf, toneOf } from "./headline.ts";
 import { locationOf } from "./location.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";

@@ -14,7 +14,7 @@ export type Outcome = "passed" | "incomplete" | "failed" | "not measurable";
 /** How reports colour an outcome: "known" instead of the green of "passed" where the only failures are known ones. */
 export type Tone = Outcome | "known";
 
-export type Headline = { outcome: Outcome; text: string };
+type Headline = { outcome: Outcome; text: string };
 
 export function outcomeOf({ verdict, rules }: Pick<Run, "verdict" | "rules">): Outcome {
   if (verdict !== "passed") return verdict;

@@ -2,7 +2,7 @@
 
 import { assets } from "./assets.ts";
 import { digestsOf } from "./digest.ts";
-import { anchor, code, failureOf, titleMarkup } from "./failure-html.ts";
+import { anchor, code, failureOf, titleMarkup } from "./failure.ts";
 import { count, plural } from "./format.ts";
 import { headlineOf, type Outcome, toneOf } from "./headline.ts";
 import { type Markup, markup, raw, when } from "./markup.ts";

@@ -3,7 +3,7 @@
 import { hostname } from "node:os";
 
 import { digestsOf } from "./digest.ts";
-import { failureText, firstLine, knownText, runErrorsOf } from "./failure-text.ts";
+import { failureText, firstLine, knownText, runErrorsOf } from "./failure.ts";
 import { type FailureGroup, groupsOf } from "./reasons.ts";
 import { countsOf, families, type Rule, type Run, sum } from "./run.ts";
 

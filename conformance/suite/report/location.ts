@@ -4,7 +4,7 @@ import locations from "../../../generated/locations.json" with { type: "json" };
 import { operationAt, operations } from "../contract/contract.ts";
 import type { Rule } from "./run.ts";
 
-export type Location = { file: string; line: number };
+type Location = { file: string; line: number };
 
 const table: Record<string, { at: string; members: Record<string, string> }> = locations;
 

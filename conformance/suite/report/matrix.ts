@@ -11,7 +11,7 @@ export type Row = { family: string; cells: Map<string, Cell> };
  * Rule family × field. The column "" counts values of no single field and of fields for which the matrix has no column.
  * `others`: families whose values belong to no single field.
  */
-export type Matrix = { fields: string[]; rows: Row[]; others: Row[] };
+type Matrix = { fields: string[]; rows: Row[]; others: Row[] };
 
 /** The members of interface 2.1 are the first columns, in the order of the interface document. */
 const interfaceFields = ["donatorName", "amount", "currency", "message", "identifier", "idempotencyKey", "skipAlert", "createdAt"];

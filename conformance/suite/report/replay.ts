@@ -1,6 +1,6 @@
 // The commands that run a failed rule again.
 
-import { shellWord } from "../contract/shell-word.ts";
+import { shellWord } from "../client/launches.ts";
 import { hasSources } from "../contract/sources.ts";
 import type { Rule, Run } from "./run.ts";
 

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 
-import { failureText, firstLine, runErrorsOf } from "./failure-text.ts";
+import { failureText, firstLine, runErrorsOf } from "./failure.ts";
 import { headlineOf } from "./headline.ts";
 import { locationOf } from "./location.ts";
 import type { Rule, Run } from "./run.ts";

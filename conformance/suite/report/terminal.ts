@@ -2,7 +2,7 @@
 
 import type { WriteStream } from "node:tty";
 import { digestOfFailure, digestsOf, nameOf } from "./digest.ts";
-import { otherRequest } from "./failure-text.ts";
+import { otherRequest } from "./failure.ts";
 import { count, plural } from "./format.ts";
 import { headlineOf, type Tone, toneOf } from "./headline.ts";
 import { type Cell, matrixOf } from "./matrix.ts";
@@ -247,3 +247,8 @@ function verdictText(run: Run, paint: Paint): string {
     ...(run.reason?.curl ? [`  ${run.reason.curl}`] : []),
   ].join("\n");
 }
+
+// The terminal, for everything that the command prints.
+
+/** Prints a line of the report on the terminal. */
+export const print = (line: string): void => void process.stdout.write(`${line}\n`);

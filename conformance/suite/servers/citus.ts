@@ -36,7 +36,7 @@ export async function missingCitus(root = "/"): Promise<string | null> {
 type Settings = Readonly<Record<string, string | number>>;
 
 /** `shards`: of each distributed table. `settings`: more of postgresql.conf, for all nodes; `coordinatorSettings`: for that one alone. */
-export type CitusOptions = { workers?: number; shards?: number; settings?: Settings; coordinatorSettings?: Settings };
+type CitusOptions = { workers?: number; shards?: number; settings?: Settings; coordinatorSettings?: Settings };
 
 export async function startCitus({
   workers = 2,

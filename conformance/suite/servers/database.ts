@@ -4,9 +4,8 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
-
 import { createOnNodes, dropOnNodes } from "./citus.ts";
+import { withConnection } from "./with-connection.ts";
 
 /** A fresh database: environment variables that lead the server to it, and a function that drops it. */
 export type Database = { env: Record<string, string>; drop: () => Promise<void> };
@@ -49,7 +48,5 @@ export async function databaseUrl({ DATABASE_URL, DATA_DIR = "" }: Record<string
 }
 
 async function run(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
+  await withConnection(url, (client) => client.query(statement));
 }

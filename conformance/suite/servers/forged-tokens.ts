@@ -7,9 +7,9 @@ import { send } from "../client/http-client.ts";
 import type { Operator } from "../values/target.ts";
 import { rowsOfTables } from "./tables.ts";
 
-export type Jwk = components["schemas"]["PublicKey"];
+type Jwk = components["schemas"]["PublicKey"];
 export type SigningKey = { kid: string; privateKey: KeyObject };
-export type Claims = JWTPayload & { scope?: string; client_id?: string };
+type Claims = JWTPayload & { scope?: string; client_id?: string };
 
 /** The keys that the server publishes. */
 export const publicKeys = async (server?: string): Promise<Jwk[]> =>

@@ -22,7 +22,7 @@ const program = "pgbouncer";
 
 export const isPoolerInstalled = (): boolean => spawnSync(program, ["--version"]).status === 0;
 
-export type PoolerOptions = { serverUrl: string; mode?: "transaction" | "session"; servers?: number };
+type PoolerOptions = { serverUrl: string; mode?: "transaction" | "session"; servers?: number };
 
 export async function startPooler({ serverUrl, mode = "transaction", servers = 10 }: PoolerOptions): Promise<Pooler> {
   const { hostname, port: serverPort, username, password } = new URL(serverUrl);

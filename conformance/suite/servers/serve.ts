@@ -4,12 +4,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
 import { type Client, keyVariables, type Operator, type Served } from "../values/target.ts";
 import { createDatabase, createOnServer, type Database, databaseUrl } from "./database.ts";
 import { createFixtures, withFixtures } from "./fixtures.ts";
 import { freePort } from "./free-port.ts";
 import { startServer } from "./start-server.ts";
+import { withConnection } from "./with-connection.ts";
 
 /** Cache of compiled code: the operator's CLI and the server are started dozens of times in a run. */
 export const compileCache = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
@@ -85,7 +85,10 @@ async function startOn(database: Database, log: string): Promise<Running> {
   return { url, operator, stop: () => server.stop(), restart: restarted };
 }
 
-/** Starts servers on copies of the first one's database. Stops the first meanwhile: PostgreSQL copies only a database without connections. */
+/**
+ * Starts servers on copies of the first one's database. Stops the first meanwhile: PostgreSQL copies only a database without connections. An
+ * embedded PostgreSQL would stop with its last client, which is a connection to another database here.
+ */
 async function startCopies(first: Running, { undo, logs, count, otherDatabaseUrl: elsewhere }: Copying): Promise<Running[]> {
   const original = await databaseUrl(first.operator.env);
   const other = elsewhere ?? Object.assign(new URL(original), { pathname: "/template1" }).href;
@@ -104,13 +107,6 @@ async function startCopies(first: Running, { undo, logs, count, otherDatabaseUrl
       return server;
     }),
   );
-}
-
-/** Runs `work` with an open connection: an embedded PostgreSQL would stop with its last client. */
-async function withConnection<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return work().finally(() => client.end());
 }
 
 /** The environment of a server of ours on this database, and the port that it gets there. */

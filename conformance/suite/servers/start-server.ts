@@ -3,10 +3,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-
+import type { TestContext } from "vitest";
 import { noteLaunch } from "../client/launches.ts";
 import { checkout, node } from "../contract/sources.ts";
+import { type Operator, oauth, target } from "../values/target.ts";
+import { freePort } from "./free-port.ts";
 
 export type Server = {
   pid: number;
@@ -17,7 +20,7 @@ export type Server = {
 };
 
 /** `log`: file for all output of the server. `quiet`: shows none of it on the terminal. `code`: folder of its code, if not this checkout. */
-export type Launch = { log: string; quiet?: boolean; code?: string | undefined };
+type Launch = { log: string; quiet?: boolean; code?: string | undefined };
 
 /** Only a server that hangs reaches it. */
 const startTimeoutMs = 240_000;
@@ -100,4 +103,30 @@ async function stop(child: ChildProcess): Promise<void> {
   if ((await Promise.race([exited, late])) === "late") child.kill("SIGKILL");
   const [code, signal] = await exited;
   if (code !== 0) throw new Error(`SIGTERM ended the server with ${signal ?? `exit code ${code}`} instead of 0`);
+}
+
+// Starts further processes on the database of the server under test.
+
+/** Another server process on the database of the server under test. */
+export type Process = Server & { url: string };
+
+/** Skips the test where the server is not ours: its rules are about processes that the suite starts on the server's database. */
+export const needsOwnProcess = (context: TestContext): void =>
+  void (
+    target().operator ?? context.skip("not run: starts server processes of its own, and the server is not one that the suite has started")
+  );
+
+/** Starts a process with the base URL of the server under test, logging at level trace. `name`: name of its log file. */
+export const startProcess = (operator: Operator, name: string, others: Record<string, string> = {}): Promise<Process> =>
+  start(operator, name, { BASE_URL: target().url, ...others });
+
+/** Starts a process as an independent server: its base URL is its own address. */
+export const startIndependent = start;
+
+async function start({ env, code }: Operator, name: string, others: Record<string, string> = {}): Promise<Process> {
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const log = join(oauth().logs, `${name}.log`);
+  const all = { ...env, PORT: port, LOG_LEVEL: "trace", ...others };
+  return { ...(await startServer(url, all, { log, quiet: true, code })), url };
 }

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type Operator, target } from "../values/target.ts";
 import { databaseUrl } from "./database.ts";
+import { withConnection } from "./with-connection.ts";
 
 /** A row of a table, as the database client reads it: `bytea` as Buffers. */
-export type Row = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 /** Rows of each table, unordered; `limit`: maximum number of rows per table. */
 export async function rowsOfTables(operator: Operator, limit?: number): Promise<Map<string, Row[]>> {
@@ -55,8 +56,5 @@ async function tableNames(client: pg.Client): Promise<string[]> {
   return rows.map(({ tablename }) => tablename);
 }
 
-async function onDatabase<T>({ env }: Operator, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: await databaseUrl(env) });
-  await client.connect();
-  return work(client).finally(() => client.end());
-}
+const onDatabase = async <T>({ env }: Operator, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withConnection(await databaseUrl(env), work);

@@ -5,9 +5,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 
-import { redactor } from "./redact.ts";
+import { redactor, remembered } from "./redact.ts";
 import { running } from "./running.ts";
-import { remembered } from "./secrets.ts";
 import { target } from "./target.ts";
 
 declare module "vitest" {

@@ -12,13 +12,13 @@ export type Parts = { date: string; hour: string; minute: string; second: string
 const plausibleMonth = "2026-10";
 
 /** The date, on a server of someone else that of its day in a month with 31 of them: only rules about dates record donations of odd years there. */
-export const plausible = (date: string): string => (target().foreign ? plausibleMonth + date.slice(plausibleMonth.length) : date);
+const plausible = (date: string): string => (target().foreign ? plausibleMonth + date.slice(plausibleMonth.length) : date);
 
 /** The place in a date-time, on a server of someone else one behind its year: in another one the donation could be the streamer's latest. */
 export const behindYear = (place: number): number => (target().foreign ? Math.max(place, "2026".length) : place);
 
 /** Without the first and the last year, out of which an offset may lead: the interface does not say whether such a time is accepted. */
-export const years = fc.oneof(
+const years = fc.oneof(
   fc.constantFrom(2, 4, 100, 400, 1582, 1899, 1900, 1969, 1970, 2000, 2024, 2038, 2100, 9996, 9998),
   fc.integer({ min: 2, max: 9998 }),
 );
@@ -38,7 +38,7 @@ const offsets = fc
   .tuple(fc.constantFrom("+", "-"), twoDigits(23), twoDigits(59))
   .map(([sign, hours, minutes]) => `${sign}${hours}:${minutes}`);
 
-export const zones = fc.oneof(fc.constantFrom("Z", "+07:00", "-00:00", "+00:00", "+23:59", "-23:59"), offsets);
+const zones = fc.oneof(fc.constantFrom("Z", "+07:00", "-00:00", "+00:00", "+23:59", "-23:59"), offsets);
 
 const fractions = fc.oneof(
   fc.constantFrom("0", "9", "999", "9995", "9999999", "0009"),

@@ -38,7 +38,7 @@ async function textOf(address: string): Promise<string> {
 const parser = new MarkdownIt({ html: true });
 
 /** Fenced blocks of the languages that run; comments below one say what it prints. */
-export function samplesOf(markdown: string): Sample[] {
+function samplesOf(markdown: string): Sample[] {
   const samples: Sample[] = [];
   let heading = "";
   let afterHeading = false;

@@ -5,7 +5,7 @@ import { type LengthUnit, target } from "./target.ts";
 const filler = "a";
 
 /** The text with a letter for each blank at its ends: the interface does not say whether a server counts these. */
-export const withoutBlankEnds = (text: string): string => text.replace(/^\s+|\s+$/gu, (blanks) => filler.repeat(blanks.length));
+const withoutBlankEnds = (text: string): string => text.replace(/^\s+|\s+$/gu, (blanks) => filler.repeat(blanks.length));
 
 /** The longest beginning of the text that a sound server counts as at most `max` characters, filled up to `max` where that is possible. */
 export function fitting(text: string, max: number, unit = lengthUnit()): string {

@@ -1,6 +1,7 @@
-// Replaces secrets in everything that is printed or reported.
+// Replaces secrets in everything that is printed or reported, and collects those that a log or the database must not contain.
 
-import { type Holder, keyVariables, type Target } from "./target.ts";
+import { appendFileSync, readFileSync } from "node:fs";
+import { type Holder, keyVariables, type Target, target } from "./target.ts";
 
 /** The same text with every secret replaced. */
 export type Redactor = (text: string) => string;
@@ -51,3 +52,28 @@ export function named({ keys, client, oauth }: Known): [secret: string, name: st
 
 const replaced = (text: string, words: readonly [string, string][]): string =>
   words.reduce((shown, [secret, name]) => shown.replaceAll(secret, name).replaceAll(encodeURIComponent(secret), name), text);
+
+// Collects every secret that the run has made or seen.
+
+/** Records secrets, codes, tokens and cookies, valid or not, that must appear neither in a log nor in the database. */
+export function remember(...secrets: (string | null | undefined)[]): void {
+  const { oauth } = target();
+  const lines = secrets.filter((secret) => secret && isDistinctive(secret)).map((secret) => `${secret}\n`);
+  if (oauth) appendFileSync(oauth.secrets, lines.join(""));
+}
+
+/** A text such as "aaaa…" is no secret: it may occur anywhere. */
+const isDistinctive = (secret: string): boolean => new Set(secret).size > 4;
+
+/** Every secret recorded so far, including keys and passwords of the run. */
+export function remembered(): string[] {
+  const { keys, oauth } = target();
+  if (!oauth) return [];
+  const credentials = [
+    ...Object.values(keys),
+    ...Object.values(oauth.logins).map(({ password }) => password),
+    ...Object.values(oauth.clients).map(({ secret }) => secret),
+  ];
+  const noted = readFileSync(oauth.secrets, "utf8").split("\n");
+  return [...new Set([...credentials, ...noted])].filter((secret) => secret !== null && secret !== "") as string[];
+}

@@ -5,7 +5,7 @@ import { running } from "./running.ts";
 import { samples } from "./sample.ts";
 import { target } from "./target.ts";
 
-export type Score = {
+type Score = {
   /** The field that the whole test is about. */
   about?: string;
   /** Values tried, by field; "" where the rule is about no single one. */

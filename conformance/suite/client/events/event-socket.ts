@@ -12,7 +12,7 @@ import { recordRequest } from "../trace.ts";
 import type { Event } from "./event-stream.ts";
 
 /** A message of the server: a position, a position after an event, or the reason of a refusal. */
-export type Message = { cursor?: string; event?: Event; problem?: Problem };
+type Message = { cursor?: string; event?: Event; problem?: Problem };
 
 export type EventSocket = {
   received: Message[];

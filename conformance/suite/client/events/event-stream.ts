@@ -17,11 +17,11 @@ import { guarded } from "../protection/guard.ts";
 import { recordRequest } from "../trace.ts";
 
 export type Event = components["schemas"]["Event"];
-export type EventPage = components["schemas"]["EventPage"];
+type EventPage = components["schemas"]["EventPage"];
 type Options = Omit<Request, "path" | "body">;
 
 /** A server-sent event, checked against the contract. */
-export type Received = { id: string; event: Event };
+type Received = { id: string; event: Event };
 
 export type EventStream = {
   /** All events so far. */
@@ -42,7 +42,7 @@ export type EventStream = {
   close: () => void;
 };
 
-export type Following = { query?: Query; lastEventId?: string; key?: string | null; server?: string; headers?: Record<string, string> };
+type Following = { query?: Query; lastEventId?: string; key?: string | null; server?: string; headers?: Record<string, string> };
 
 const opened = new Set<EventStream>();
 

@@ -8,8 +8,7 @@ import { createInterface } from "node:readline/promises";
 import { ReadStream, WriteStream } from "node:tty";
 
 import { redactor } from "../../values/redact.ts";
-import { outsideOfRule } from "../../values/rule-time.ts";
-import { endAsNotRun } from "../../values/running.ts";
+import { endAsNotRun, outsideOfRule } from "../../values/running.ts";
 import { type Handle, keyVariables, type OAuth, oauth, target } from "../../values/target.ts";
 
 /** Time limit in milliseconds of one approval by a command. */

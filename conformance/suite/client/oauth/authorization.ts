@@ -1,8 +1,8 @@
 // The authorization code flow of a logged-in streamer.
 
 import { expect } from "vitest";
+import { remember } from "../../values/redact.ts";
 import { endAsNotRun } from "../../values/running.ts";
-import { remember } from "../../values/secrets.ts";
 import { type Client, type Handle, type Login, oauth, target } from "../../values/target.ts";
 import { formTo, newVisitor, type Page, submit, type Visitor, visit } from "../page-visitor.ts";
 import { approveElsewhere } from "./approval.ts";

@@ -3,8 +3,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, type TestContext } from "vitest";
 import type { Reply } from "../../contract/http-request.ts";
+import { remember } from "../../values/redact.ts";
 import { endAsNotRun } from "../../values/running.ts";
-import { remember } from "../../values/secrets.ts";
 import { type Client, type ClientHolder, oauth, target } from "../../values/target.ts";
 import { expectProblem, me } from "../api.ts";
 import { send } from "../http-client.ts";
@@ -13,9 +13,9 @@ import { type Approval, authorizationCode } from "./authorization.ts";
 export type Encoding = "json" | "form";
 
 /** How a client authenticates; public ones always in the body. */
-export type Way = "basic" | "body";
+type Way = "basic" | "body";
 
-export type How = { as?: Encoding; by?: Way; server?: string; headers?: Record<string, string> };
+type How = { as?: Encoding; by?: Way; server?: string; headers?: Record<string, string> };
 
 /** In a form, an array is a repeated parameter; undefined leaves one out. */
 export type Parameters = Record<string, unknown>;

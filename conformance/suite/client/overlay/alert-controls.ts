@@ -11,7 +11,7 @@ import { create, type Donation, recorded } from "../api.ts";
 import { send } from "../http-client.ts";
 
 export type Queue = components["schemas"]["AlertQueue"];
-export type Settings = components["schemas"]["AlertSettings"];
+type Settings = components["schemas"]["AlertSettings"];
 type Options = Omit<Request, "path" | "body" | "method">;
 
 /** What settings are before a streamer changes them: an own statement of the interface, since the suite reads nothing of `src/`. */

@@ -17,7 +17,7 @@ import { send } from "../http-client.ts";
 import { guarded } from "../protection/guard.ts";
 import { recordRequest } from "../trace.ts";
 
-export type OverlayEvent = components["schemas"]["OverlayEvent"];
+type OverlayEvent = components["schemas"]["OverlayEvent"];
 export type Playback = components["schemas"]["Playback"];
 type Data<Name extends OverlayEvent["event"]> = Extract<OverlayEvent, { event: Name }>["data"];
 
@@ -37,7 +37,7 @@ export type Page = {
   close: () => void;
 };
 
-export type Visit = { key?: string; player?: string; plays?: boolean; playing?: string; server?: string };
+type Visit = { key?: string; player?: string; plays?: boolean; playing?: string; server?: string };
 
 const quietMs = 400;
 const opened = new Set<Page>();

@@ -24,7 +24,7 @@ export type Donation = { id: string | null; amount: number; createdAt: string };
 export type Creation = { list: string; holder: Holder | null; sentAt: string };
 
 /** What a request does that is about to be sent: it raises an alert that shows this, or creates an object. */
-export type Announced = { shows?: Members; creates?: Creation };
+type Announced = { shows?: Members; creates?: Creation };
 
 type Line = Announced & {
   run?: Run;
@@ -44,7 +44,7 @@ type Line = Announced & {
 };
 
 /** What the lines say together. `alerts`: donations, the one whose alert was raised last at the end. `written`: since settings were put back. */
-export type Noted = {
+type Noted = {
   run: Run | null;
   own: Set<string>;
   alerts: Set<string>;

@@ -4,7 +4,7 @@ import type { Field } from "../../contract/inputs.ts";
 import type { JsonType, Shape } from "../../contract/shape.ts";
 import type { Keyword } from "../../contract/validate-value.ts";
 
-export type Edge = { keyword: Keyword; edge: string };
+type Edge = { keyword: Keyword; edge: string };
 
 const jsonTypes: JsonType[] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 

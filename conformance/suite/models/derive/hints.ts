@@ -1,8 +1,8 @@
 // Provides values that no schema can state: those that must name an object, be new, or not disturb a streamer.
 
 import type { TestContext } from "vitest";
+import { post } from "../../client/api.ts";
 import { clientOf, needsClients } from "../../client/oauth/oauth-client.ts";
-import { post } from "../../client/record-donations.ts";
 import type { Operation } from "../../contract/contract.ts";
 import { freshKey } from "../../values/donations.ts";
 import type { Hints } from "./request.ts";

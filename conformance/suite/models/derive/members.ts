@@ -1,10 +1,13 @@
 // Reads the members of createDonation's body from the contract alone: a new member is tried without a line here.
 
-import { contract, operationsIn, resolved, type Schema } from "../../contract/contract.ts";
+import { type Donation, get, list, pageOf, type Query, readDonation, search } from "../../client/api.ts";
+import { exported, type Row } from "../../client/workbook.ts";
+import { contract, type Operation, operations, operationsIn, resolved, type Schema } from "../../contract/contract.ts";
 import { inputsOf } from "../../contract/inputs.ts";
 import type { Shape } from "../../contract/shape.ts";
 import { validate } from "../../contract/validate-value.ts";
-import { freshIdentifier, freshKey } from "../../values/donations.ts";
+import { type Body, freshIdentifier, freshKey } from "../../values/donations.ts";
+import { report } from "../report-requests.ts";
 import { samplesOf } from "./samples.ts";
 
 export type Member = {
@@ -82,7 +85,7 @@ function defaultOf(property: Schema, document: Schema): unknown {
 // What no schema says about members of a donation.
 
 /** What the contract's schemas cannot say about a member of createDonation's body. */
-export type Special = {
+type Special = {
   /** The reason why this line stands here. */
   why: string;
   /** Two valid values that differ, where the schema gives none or others are needed. */
@@ -111,3 +114,95 @@ export const specials: Record<string, Special> = {
   idempotencyKey: { values: () => [freshKey(), freshKey()], identifies: true, why: "another key is another donation" },
   createdAt: { absent: "receivedAt", why: "a donation without a time happened when it was received" },
 };
+
+// Reads a donation through every operation that answers donations.
+
+/** A donation that was just recorded, with the body that was sent; its identifier is unique. */
+export type Recorded = { donation: Donation; sent: Body };
+
+/** The value that an operation answers for a member, or a description of why there is none. */
+export type Reading = { value: unknown } | { missing: string };
+
+type Reader = (recorded: Recorded, member: string) => Promise<Reading>;
+
+/** An operation that answers donations as JSON. */
+const ofRecord =
+  (read: (recorded: Recorded) => Promise<{ [member: string]: unknown } | null | undefined>): Reader =>
+  async (recorded, member) => {
+    const record = await read(recorded);
+    if (!record) return { missing: "does not hold the donation" };
+    return member in record ? { value: record[member] } : { missing: "answers the donation without it" };
+  };
+
+const findIn = (donations: readonly Donation[], { donation }: Recorded): Donation | undefined =>
+  donations.find(({ id }) => id === donation.id);
+
+/** By operation. createDonation's own answer is looked at where it is sent. */
+export const readers: { [operation: string]: Reader } = {
+  getDonation: ofRecord(async ({ donation }) => readDonation(await get(donation.id))),
+  listDonations: ofRecord(async (one) => findIn(pageOf(await list(newestOf(one))).data, one)),
+  searchDonations: ofRecord(async (one) => findIn(pageOf(await search({ q: String(one.sent.identifier) })).data, one)),
+  getDonationStats: ofRecord(async ({ donation }) => (await report("stats", momentOf(donation))).latest),
+  exportDonations: async ({ donation, sent }, member) => {
+    const { rows } = await exported({ identifier: String(sent.identifier), timezone: "UTC" });
+    const row = rows.find((one) => one[titleOf("id")]?.v === donation.id);
+    if (!row) return { missing: "does not hold the donation" };
+    return titleOf(member) in row ? { value: ofCell(row, member) } : { missing: `has no column "${titleOf(member)}"` };
+  },
+};
+
+/** Operations that answer donations and are not read, each with the reason. */
+export const unreadOperations: { [operation: string]: string } = {
+  createDonation: "its answers are looked at where they are sent",
+  voidDonation: "takes back the donation that the other operations read",
+  sendTestAlert: "records a test of its own, with the members of its own body",
+};
+
+/** The operations whose answers hold the schema Donation. */
+export const answeringDonations = (): Operation[] => operations.filter(({ responses }) => namesIn(responses).has("Donation"));
+
+/** Filters by the unique identifier, newest first, because a page holds a limited number. */
+const newestOf = ({ sent }: Recorded): Query => ({ identifier: String(sent.identifier), sort: "-receivedAt" });
+
+/** Of several donations at that instant the latest is the one recorded last. */
+function momentOf({ createdAt }: Donation): { from: string; to: string } {
+  return { from: createdAt, to: new Date(Date.parse(createdAt) + 1).toISOString() };
+}
+
+/** An empty cell stands for null and for "". A date is written as the export shows it, in UTC. */
+function ofCell(row: Row, member: string): unknown {
+  const cell = row[titleOf(member)];
+  return cell?.z && cell.w !== undefined && /^\d{4,}-\d\d-\d\d /.test(cell.w) ? `${cell.w.replace(" ", "T")}Z` : (cell?.v ?? "");
+}
+
+/** The names of all schemas below. */
+function namesIn(node: unknown, seen = new Set<string>()): Set<string> {
+  if (typeof node !== "object" || node === null) return seen;
+  const { $ref } = node as { $ref?: string };
+  const name = $ref?.split("/").at(-1);
+  if (name !== undefined && !seen.has(name)) {
+    seen.add(name);
+    namesIn((contract.components as { schemas: { [name: string]: Schema } }).schemas[name], seen);
+  }
+  for (const below of Object.values(node)) namesIn(below, seen);
+  return seen;
+}
+
+// Which column of the export holds which member of a donation. A column is titled by its member's name in words, unless it stands here.
+
+const titles: Record<string, string> = { donatorName: "Donator", id: "Donation id" };
+
+/** Columns of members that have several. */
+export const severalColumns: Record<string, readonly string[]> = { voided: ["Voided at", "Void reason"] };
+
+/** Members of a donation without a column, each with the reason. This list may only shrink. */
+export const withoutColumn: Record<string, string> = {
+  skipAlert: "says how the donation was to be shown, not what was given",
+  alert: "changes after the donation was recorded",
+};
+
+/** `receivedAt` → `Received at`. */
+export function titleOf(member: string): string {
+  const words = member.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return titles[member] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}

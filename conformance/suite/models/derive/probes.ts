@@ -17,7 +17,7 @@ export type Probe = {
   json: string | null;
 };
 
-export type Side = "last accepted" | "first refused";
+type Side = "last accepted" | "first refused";
 
 type ProbeMaker = { keywords: Keyword[]; of: (shape: Shape, seed: number) => Probe[] };
 

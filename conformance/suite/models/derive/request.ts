@@ -3,7 +3,7 @@
 import type { Field, Input, Inputs } from "../../contract/inputs.ts";
 import type { Shape } from "../../contract/shape.ts";
 import { validate } from "../../contract/validate-value.ts";
-import { smallestFile } from "../../values/files.ts";
+import { smallestFile } from "../../values/media.ts";
 import { sampleOf, samplesOf } from "./samples.ts";
 
 // Two values of which one may not pass the other: no schema can say so. One is tried while the other is out of its way.

@@ -36,7 +36,7 @@ export function derivedRule(title: string, keywords: readonly Keyword[]): void {
 }
 
 /** Whether the operation has a field in which such a rule can be broken. */
-export function concerns(inputs: Inputs, keywords: readonly Keyword[]): boolean {
+function concerns(inputs: Inputs, keywords: readonly Keyword[]): boolean {
   const fields = fieldsOf(inputs).filter((field) => field.in !== "path");
   const found: Keyword[] = fields.flatMap((field) => edgesOf(field).map(({ keyword }) => keyword));
   if (inputs.parametersAreSealed) found.push("unknownParameter");

@@ -27,7 +27,7 @@ export type CutsOptions = Readonly<{
   report?: (line: string) => void;
 }>;
 
-export type CutsMeasured = Breaches & {
+type CutsMeasured = Breaches & {
   events: number;
   /** Events that were received, by all subscribers together. */
   received: number;

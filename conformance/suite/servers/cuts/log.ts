@@ -17,7 +17,7 @@ export async function emptyQueue(url: string, key: string): Promise<void> {
   throw new Error("the queue did not become empty");
 }
 
-export type Listed = { ids: string[]; position: string };
+type Listed = { ids: string[]; position: string };
 
 /** Lists every event after a cursor. */
 export async function listFrom(url: string, key: string, after: string, types: string[] | null = null): Promise<Listed> {

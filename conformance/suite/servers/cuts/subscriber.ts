@@ -23,7 +23,7 @@ export type Subscriber = {
   stop: () => Promise<void>;
 };
 
-export type Subscribing = Readonly<{
+type Subscribing = Readonly<{
   urls: readonly string[];
   key: string;
   after: string;

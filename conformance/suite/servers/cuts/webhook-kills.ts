@@ -14,9 +14,9 @@ import { catchUpMs, emptyQueue, listFrom } from "./log.ts";
 import { startWriters } from "./writers.ts";
 
 /** `seed` chooses when and what is killed. `kills`: in mid-delivery. */
-export type KillsOptions = Pick<CutsOptions, "operator" | "processes" | "seed" | "report"> & Readonly<{ kills: number; endpoints: number }>;
+type KillsOptions = Pick<CutsOptions, "operator" | "processes" | "seed" | "report"> & Readonly<{ kills: number; endpoints: number }>;
 
-export type KillsMeasured = DeliveryBreaches &
+type KillsMeasured = DeliveryBreaches &
   Readonly<{
     kills: number;
     /** Of the log. */
@@ -98,7 +98,7 @@ async function killWhileHeld(servers: FragileServers, receiver: HoldingReceiver,
 
 // Compares what endpoints have received with the log as it is listed at the end.
 
-export type DeliveryBreaches = Readonly<{
+type DeliveryBreaches = Readonly<{
   /** Events of the log that an endpoint did not get. */
   lost: number;
   /** Requests that repeat an event which the endpoint had got. They are no breach: an endpoint drops what has a known webhook-id. */
@@ -112,7 +112,7 @@ export type DeliveryBreaches = Readonly<{
 export const noDeliveryBreach = { lost: 0, changed: 0, renamed: 0 };
 
 /** `endpoints`: what each of them got. `listed`: ids of the log. */
-export function checkDeliveries(endpoints: readonly (readonly Delivered[])[], listed: readonly string[]): DeliveryBreaches {
+function checkDeliveries(endpoints: readonly (readonly Delivered[])[], listed: readonly string[]): DeliveryBreaches {
   const found = endpoints.map((received) => check(received, new Set(listed)));
   const sum = (name: keyof DeliveryBreaches) => found.reduce((total, one) => total + one[name], 0);
   return { lost: sum("lost"), repeated: sum("repeated"), changed: sum("changed"), renamed: sum("renamed") };
@@ -137,16 +137,16 @@ function check(received: readonly Delivered[], listed: ReadonlySet<string>): Del
 // A receiver of webhooks on this machine that can hold the answer to a request for as long as a test wants.
 
 /** A request as it was received: its `webhook-id`, and its body. */
-export type Delivered = Readonly<{ id: string; body: string }>;
+type Delivered = Readonly<{ id: string; body: string }>;
 
 /** A request whose answer is held. */
-export type Held = Readonly<{
+type Held = Readonly<{
   answer: () => void;
   /** Whether it was answered, or its sender has gone. */
   isOver: () => boolean;
 }>;
 
-export type HoldingReceiver = {
+type HoldingReceiver = {
   url: string;
   received: (path: string) => readonly Delivered[];
   /** Holds the answer to the request that comes after so many others. Rejects when none comes in time. */
@@ -154,7 +154,7 @@ export type HoldingReceiver = {
   close: () => void;
 };
 
-export async function openHoldingReceiver(): Promise<HoldingReceiver> {
+async function openHoldingReceiver(): Promise<HoldingReceiver> {
   const received = new Map<string, Delivered[]>();
   let waiting: { count: number; hold: (held: Held) => void } | null = null;
   const server = createServer(async (request, response) => {

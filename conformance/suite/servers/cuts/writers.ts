@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export type Writing = Readonly<{
+type Writing = Readonly<{
   urls: readonly string[];
   key: string;
   overlayKey: string;
@@ -12,7 +12,7 @@ export type Writing = Readonly<{
   pauseMs: number;
 }>;
 
-export type Writers = { recorded: () => number; stop: () => Promise<void> };
+type Writers = { recorded: () => number; stop: () => Promise<void> };
 
 type State = Writing & { isOver: boolean; recorded: string[] };
 

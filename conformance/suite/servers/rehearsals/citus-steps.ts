@@ -8,7 +8,7 @@ import { withConnection } from "../with-connection.ts";
 import type { Load, startLoad } from "./load.ts";
 import type { TwoServers } from "./two-servers.ts";
 
-export type Streamer = { handle: string; key: string; load: ReturnType<typeof startLoad> };
+type Streamer = { handle: string; key: string; load: ReturnType<typeof startLoad> };
 export type TestBed = { cluster: CitusCluster; servers: TwoServers; streamers: readonly Streamer[] };
 
 /** What happened in a step. */
@@ -136,7 +136,7 @@ const inSeconds = (ms: number): number => Math.round(ms / 100) / 10;
 // Where Citus keeps the rows of streamers, as the coordinator says.
 
 /** The ports of the nodes that hold the streamers' donations, by handle. */
-export async function nodesOfStreamers(coordinator: pg.Client): Promise<Map<string, number>> {
+async function nodesOfStreamers(coordinator: pg.Client): Promise<Map<string, number>> {
   const { rows: streamers } = await coordinator.query<{ id: string; handle: string }>(
     "select streamer_id as id, handle from streamer_handles",
   );
@@ -150,7 +150,7 @@ export async function nodesOfStreamers(coordinator: pg.Client): Promise<Map<stri
 }
 
 /** Moves shards until all workers have as many, without keeping writers waiting for longer than the last step of a move. */
-export async function rebalance(coordinator: pg.Client): Promise<void> {
+async function rebalance(coordinator: pg.Client): Promise<void> {
   await coordinator.query("select citus_rebalance_start(shard_transfer_mode => 'force_logical')");
   await coordinator.query("select citus_rebalance_wait()");
   const { rows } = await coordinator.query<{ state: string }>("select state from pg_dist_background_job order by job_id desc limit 1");

@@ -19,7 +19,7 @@ import { countReported, type Later, startTwoServers } from "./two-servers.ts";
  * `env`: of the operator, without a database. `onRow` is called after each step. `later` gets what is to be undone at the end, the last one
  * first.
  */
-export type CitusRehearsal = {
+type CitusRehearsal = {
   env: Record<string, string>;
   kills: number;
   seed: number;
@@ -29,7 +29,7 @@ export type CitusRehearsal = {
 };
 
 /** `restored`: what is there after the restore, of all donations. */
-export type Outcome = Verified & Readonly<{ rows: readonly Row[]; restored: Verified }>;
+type Outcome = Verified & Readonly<{ rows: readonly Row[]; restored: Verified }>;
 
 type Verified = Readonly<{
   acknowledged: number;
@@ -119,17 +119,17 @@ async function verifyIn(database: pg.Client, { cluster, servers, streamers }: Te
 // Backups of all machines of a Citus cluster, taken while donations come, and their restore to one point, which Citus makes on all of them.
 
 /** Settings of every machine: it keeps its log of writes beside its data, as a machine of one's own would. */
-export const archiving = {
+const archiving = {
   archive_mode: "on",
   archive_command: "mkdir -p ../archive && test ! -f ../archive/%f && cp %p ../archive/%f",
 };
 
-export async function backUp({ coordinator, workers }: CitusCluster): Promise<void> {
+async function backUp({ coordinator, workers }: CitusCluster): Promise<void> {
   for (const node of [coordinator, ...workers]) await backUpCluster(node, backupOf(node));
 }
 
 /** Loses the data of all machines, and restores what was there when the restore point was made. Nothing may be written after it. */
-export async function loseAndRestore({ url, coordinator, workers }: CitusCluster): Promise<void> {
+async function loseAndRestore({ url, coordinator, workers }: CitusCluster): Promise<void> {
   const nodes = [coordinator, ...workers];
   await withConnection(url, (client) => client.query("select citus_create_restore_point('rehearsal')"));
   await Promise.all(nodes.map(untilArchived));

@@ -9,7 +9,7 @@ import { type Counted, startLoad, type Target } from "./load.ts";
 import { countReported, startTwoServers } from "./two-servers.ts";
 
 /** `env`: of the operator, without a database. `failures`: in turn. `site`: of the machines, if not loopback. `onRow` is called after each. */
-export type FailoverRehearsal = {
+type FailoverRehearsal = {
   env: Record<string, string>;
   count: number;
   seed: number;
@@ -45,7 +45,7 @@ export const kills: readonly Failure[] = [
 ];
 
 /** What happened from one failure to the next. */
-export type Row = Readonly<{
+type Row = Readonly<{
   failure: string;
   /** Another machine is the primary afterwards; else the same one went on. */
   replaced: boolean;
@@ -68,7 +68,7 @@ export type Row = Readonly<{
   wrongReports: number;
 }>;
 
-export type Outcome = Readonly<{
+type Outcome = Readonly<{
   rows: readonly Row[];
   /** Of the whole time, like what follows. */
   acknowledged: number;
@@ -188,19 +188,19 @@ const countStored = (url: string): Promise<number> =>
 
 // Reports that are asked for while donations of 1 baht are posted and something fails.
 
-export type ExactReports = {
+type ExactReports = {
   counted: () => ReportCounts;
   stop: () => Promise<void>;
 };
 
 /** `wrong`: answers that lack an acknowledged donation, or have more than were posted. `refused`: 503. */
-export type ReportCounts = Readonly<{ asked: number; refused: number; wrong: readonly string[] }>;
+type ReportCounts = Readonly<{ asked: number; refused: number; wrong: readonly string[] }>;
 
 /**
  * Asks the processes in turn for the number of donations and their sum. An answer must have every donation that was acknowledged before it
  * was asked for, and none that was posted after it came.
  */
-export function startExactReports({ urls, key }: Target, load: () => Counted): ExactReports {
+function startExactReports({ urls, key }: Target, load: () => Counted): ExactReports {
   const counts = { asked: 0, refused: 0, wrong: [] as string[] };
   const headers = { Authorization: `Bearer ${key}` };
   let isOver = false;

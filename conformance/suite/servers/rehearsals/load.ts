@@ -89,7 +89,7 @@ export function startLoad({ writers, ...target }: Target & { writers: number }):
   };
 }
 
-export type Verifier = {
+type Verifier = {
   /** Compares every answer with the rows of the database. */
   verify: (database: pg.Client) => Promise<{ lost: number; doubled: number; unasked: number }>;
 };

@@ -11,9 +11,9 @@ import { startLoad } from "./load.ts";
 import { startTwoServers } from "./two-servers.ts";
 
 /** `kills`: of each kind. `env`: of the operator, without a database. */
-export type PoolerRehearsal = { env: Record<string, string>; kills: number; seed: number; writers?: number };
+type PoolerRehearsal = { env: Record<string, string>; kills: number; seed: number; writers?: number };
 
-export type Row = Readonly<{
+type Row = Readonly<{
   kind: Kind;
   kills: number;
   /** Batches whose connection was lost while they were under way, as the processes' logs say. */
@@ -31,7 +31,7 @@ export type Row = Readonly<{
 }>;
 
 export const kinds = ["connections ended", "connection SIGKILLed", "PgBouncer SIGKILLed", "PgBouncer SIGKILLed, commit waits"] as const;
-export type Kind = (typeof kinds)[number];
+type Kind = (typeof kinds)[number];
 
 type TestBed = { urls: string[]; key: string; logs: string[]; database: pg.Client; url: string; pooler: Pooler };
 

@@ -11,23 +11,23 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cliAll, clientCall, clientOf, keyCall, overlayKeyCall, overlayKeyOf } from "../../client/operator.ts";
 import { scopes } from "../../contract/contract.ts";
-import { smallestFile } from "../../values/files.ts";
+import { smallestFile } from "../../values/media.ts";
 import { startCitus } from "../citus.ts";
 import { freePort } from "../free-port.ts";
 import { startServer } from "../start-server.ts";
 import { askEverything } from "./every-operation/ask-everything.ts";
 import type { Asked, Streamer } from "./every-operation/caller.ts";
 
-export type TaskCountOptions = { env: Record<string, string>; later: (undo: () => Promise<unknown>) => void };
+type TaskCountOptions = { env: Record<string, string>; later: (undo: () => Promise<unknown>) => void };
 
 /** `tasks`: shards that the statement asked, at most; 0: tables of the coordinator alone. */
 export type Statement = Readonly<{ pool: string; text: string; tasks: number; calls: number }>;
 
 /** `requests`: statements that are sent when something is asked for. `scans`: those that an idle server sends as well. */
-export type TaskCounts = Asked & Readonly<{ requests: readonly Statement[]; scans: readonly Statement[]; idleSeconds: number }>;
+type TaskCounts = Asked & Readonly<{ requests: readonly Statement[]; scans: readonly Statement[]; idleSeconds: number }>;
 
 /** What stands for the text of a part that Citus runs as a statement of its own. */
-export const partOfStatement = "(part of a statement)";
+const partOfStatement = "(part of a statement)";
 
 /** Longer than the pause of every task that looks for work often. */
 const idleMs = 15_000;
@@ -135,10 +135,10 @@ function statementsOf(plans: readonly Plan[]): Statement[] {
 // Which statements may ask more than one shard of a distributed database, and how often an idle process may send them.
 
 /** `part`: of the statement's text. `perMinute`: how often an idle process sends it at most, by the pause of its task. */
-export type OverShards = Readonly<{ part: string; perMinute: number; why: string }>;
+type OverShards = Readonly<{ part: string; perMinute: number; why: string }>;
 
 /** Tasks that search for streamers with something to do, whom nobody knows before. Each asks for ids, from an index of each shard. */
-export const scansOverShards: readonly OverShards[] = [
+const scansOverShards: readonly OverShards[] = [
   {
     part: "from goal_watches w join streamers s",
     perMinute: 60,
@@ -177,7 +177,7 @@ export const scansOverShards: readonly OverShards[] = [
 ];
 
 /** Statements that something asked for may send to more than one shard. It may only get shorter. */
-export const requestsOverShards: readonly Omit<OverShards, "perMinute">[] = [
+const requestsOverShards: readonly Omit<OverShards, "perMinute">[] = [
   {
     part: 'select distinct "speech_id" from "playbacks" where "speech_id" in',
     why: "an erasure, or too much speech of one streamer, deletes audio: alerts of any streamer may share it, which are few and are asked once",

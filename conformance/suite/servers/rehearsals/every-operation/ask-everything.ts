@@ -4,7 +4,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onEventBlock } from "../../../client/event-source.ts";
 import { cli } from "../../../client/operator.ts";
-import { pngOf } from "../../../values/files.ts";
+import { pngOf } from "../../../values/media.ts";
 import { type Asked, type Caller, donate, donations, openCaller, type Pagination, type Streamer, somsri, until } from "./caller.ts";
 
 // What OAuth clients, streamers on their pages and MCP clients ask for.
@@ -135,7 +135,7 @@ export async function askEverything(streamer: Streamer): Promise<Asked> {
 
 // Records, lists, imports, voids and erases donations, and delivers their events.
 
-export async function askDonations(caller: Caller): Promise<void> {
+async function askDonations(caller: Caller): Promise<void> {
   const { send, get } = caller;
   const id = await donate(caller);
   const idempotencyKey = randomUUID();
@@ -152,7 +152,7 @@ export async function askDonations(caller: Caller): Promise<void> {
   await send("POST", `${donations}/${id}/void`, { reason: "mistake" });
 }
 
-export async function askEvents(caller: Caller): Promise<void> {
+async function askEvents(caller: Caller): Promise<void> {
   const { send, get, listen, key } = caller;
   const { nextCursor } = (await get("/api/v1/events?limit=2")).pagination as Pagination;
   await get(`/api/v1/events?limit=2&after=${nextCursor}`);
@@ -164,7 +164,7 @@ export async function askEvents(caller: Caller): Promise<void> {
   await until(async () => told.includes(id), "the event of a donation").finally(() => stream.destroy());
 }
 
-export async function askWebhooks(caller: Caller): Promise<void> {
+async function askWebhooks(caller: Caller): Promise<void> {
   const { send, get, receiver } = caller;
   const webhooks = "/api/v1/webhooks";
   const path = `${webhooks}/${(await send("POST", webhooks, { url: receiver })).data.id}`;
@@ -184,7 +184,7 @@ export async function askWebhooks(caller: Caller): Promise<void> {
   await send("DELETE", path);
 }
 
-export async function undoImport({ send, env, handle, refuse }: Caller): Promise<void> {
+async function undoImport({ send, env, handle, refuse }: Caller): Promise<void> {
   const importId = randomUUID();
   const imported = [1, 2].map((amount) => ({ ...somsri, amount, idempotencyKey: randomUUID(), createdAt: "2022-01-01T00:00:00Z" }));
   await send("POST", `${donations}/batch?importId=${importId}`, { donations: imported });
@@ -192,14 +192,14 @@ export async function undoImport({ send, env, handle, refuse }: Caller): Promise
   if (JSON.parse(output).voided !== 2) refuse(`undo-import: ${output}`);
 }
 
-export async function eraseDonator({ send }: Caller): Promise<void> {
+async function eraseDonator({ send }: Caller): Promise<void> {
   for (const dryRun of [true, false]) await send("POST", "/api/v1/donators/erase", { identifier: "somsri", dryRun });
 }
 
 // Plays, decides and controls alerts.
 
 /** Plays alerts as an overlay does, beside a page that shows widgets alone. */
-export async function askAlerts(caller: Caller): Promise<void> {
+async function askAlerts(caller: Caller): Promise<void> {
   const { send, get, overlayKey } = caller;
   const alerts = "/api/v1/alerts";
   const act = (action: string, body?: object) => send("POST", `${alerts}/${action}`, body);
