@@ -2,6 +2,7 @@
 
 import type { Attack } from "./attack.ts";
 import { costlyFiles } from "./families/costly-files.ts";
+import { costlyHosts } from "./families/costly-hosts.ts";
 import { costlySettings } from "./families/costly-settings.ts";
 import { eventFloods } from "./families/event-floods.ts";
 import { guessedCredentials } from "./families/guessed-credentials.ts";
@@ -33,5 +34,6 @@ export const families: Readonly<Record<string, readonly Attack[]>> = {
   "hostile-texts": hostileTexts,
   "costly-settings": costlySettings,
   "costly-files": costlyFiles,
+  "costly-hosts": costlyHosts,
   "guessed-credentials": guessedCredentials,
 };

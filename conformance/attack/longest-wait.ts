@@ -52,9 +52,9 @@ async function longestWait({ url, pid }: AttackedServer, meanwhile: () => Promis
   return asking;
 }
 
-/** Time that the process has computed, in milliseconds, by hundredths of a second; on a system without /proc all time counts. */
+/** Time that the event loop of the process has computed, in milliseconds, by hundredths of a second; on a system without /proc all time counts. */
 export async function computedMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  const stat = await readFile(`/proc/${pid}/task/${pid}/stat`, "utf8").catch(() => null);
   if (stat === null) return performance.now();
   const [user, system] = stat
     .slice(stat.lastIndexOf(")") + 2)

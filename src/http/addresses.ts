@@ -11,7 +11,9 @@ import type Koa from "koa";
 export type Resolve = (host: string) => Promise<string[]>;
 
 /** A host that nothing may be requested from. The message names it. */
-export class PrivateHost extends Error {}
+export class PrivateHost extends Error {
+  readonly code = "PRIVATE_HOST";
+}
 
 /** Does not use the system's resolver, which runs in the same few threads as password hashing. */
 export const resolveHost: Resolve = async (host) => {

@@ -60,7 +60,7 @@ export const sendTestEvent =
     if (!endpoint) return notFound();
     const type = body.type ?? (endpoint.types[0] as EventType);
     const event = exampleOf(type, { id: newId(), at: Date.now() });
-    const connection = connect(endpoint.url);
+    const connection = connect(endpoint.url, principal.streamerId);
     const secrets = await endpoints.secrets(principal, endpoint.id);
     const { attempt } = await connection.send({ id: event.id, body: bodyOf(event), secrets }).finally(connection.close);
     return { status: 200, body: { data: { id: event.id, type, delivered: attempt.error === null, attempt: toAttempt(attempt) } } };

@@ -1,10 +1,10 @@
 // Fetches a document from an address that an untrusted party chose (server-side request forgery): only a GET over TLS to a public IP
 // address, whatever the host name resolves to at that moment; redirects are not followed; size and time are limited.
 
-import type { Dispatcher } from "undici";
 import type { ClientDocuments } from "../../config.ts";
 import { literalAddress, publicOnly, type Resolve, resolveHost } from "../../http/addresses.ts";
-import { openPacedClient } from "../../http/paced-client.ts";
+import { type HostAnswer, tooLong } from "../../http/hosts/host-answer.ts";
+import { openHost } from "../../http/hosts/hosts.ts";
 import { Problem } from "../../http/problem.ts";
 
 /**
@@ -12,6 +12,8 @@ import { Problem } from "../../http/problem.ts";
  * document what is wrong, or a Problem (rate_limited) when too many documents are requested.
  */
 export type FetchDocument = (url: URL, requester: string) => Promise<string>;
+
+type Source = Readonly<{ resolve: Resolve; requester: string; trusted?: readonly string[] }>;
 
 /** The host of a document, and the network that requested it. */
 export type Origin = Readonly<{ host: string; requester: string }>;
@@ -29,78 +31,55 @@ export type QueueLimits = Readonly<{
 type Waiting = { origin: Origin; rank: number; start: () => void; reject: (problem: Problem) => void };
 
 const maxBytes = 10_240;
-const maxHeaderBytes = 8_192;
-/** Of an answer with all that is around its body. */
-const maxReceivedBytes = 4 * maxBytes;
+const answerBytes = { headers: 8_192, kept: maxBytes, drained: maxBytes, received: 4 * maxBytes };
 /** From the start of the request. The wait in the queue before it has a time-out of its own. */
-const fetchTimeoutMs = 5_000;
+const timeouts = { connectMs: 5_000, wholeMs: 5_000 };
 const limits = { maxConcurrent: 16, maxPerHost: 12, maxWaiting: 64, waitTimeoutMs: 15_000 };
 
 /** How documents are fetched in the operator's mode (CLIENT_DOCUMENTS); null when client documents are off. */
 export function fetchDocuments(mode: ClientDocuments): FetchDocument | null {
   if (mode === "off") return null;
   const queue = fetchQueue(limits);
-  const fetch = mode === "local" ? (url: URL) => fetchFrom(url, resolveLocal) : fetchPublic;
-  return (url, requester) => queue.run({ host: url.host, requester }, () => fetch(url));
+  const fetch = mode === "local" ? fetchLocal : fetchPublic;
+  return (url, requester) => queue.run({ host: url.host, requester }, () => fetch(url, requester));
 }
 
 /** Another port than 443 could belong to a service that is not a web server. */
-async function fetchPublic(url: URL): Promise<string> {
+async function fetchPublic(url: URL, requester: string): Promise<string> {
   if (url.port !== "") throw new Error("its address must not name a port");
-  return fetchFrom(url, publicOnly(resolveHost));
+  return fetchFrom(url, { resolve: publicOnly(resolveHost), requester });
 }
 
-/** Fetches from an address that `resolve` returns. */
-export async function fetchFrom(url: URL, resolve: Resolve): Promise<string> {
+/** For tests: from localhost only. */
+function fetchLocal(url: URL, requester: string): Promise<string> {
+  return fetchFrom(url, { resolve: resolveLocal, requester });
+}
+
+/** Fetches from an address that `resolve` returns. `trusted`: the authorities that a test trusts. */
+export async function fetchFrom(url: URL, { resolve, requester, trusted }: Source): Promise<string> {
   if (literalAddress(url) !== null) throw new Error("its address must name a host, not an IP address");
-  const signal = AbortSignal.timeout(fetchTimeoutMs);
-  try {
-    return await get(url, resolve, signal);
-  } catch (error) {
-    if (error instanceof UnusableResponse) throw error;
-    throw new Error(signal.aborted ? "it did not arrive in time" : "it could not be fetched", { cause: error });
-  }
+  const host = openHost({ url: url.href, owner: requester, timeouts, bytes: answerBytes, ...(trusted && { trusted }) }, resolve);
+  const request = { method: "GET", headers: { Accept: "application/json" } } as const;
+  const sent = host.send(request).finally(host.close);
+  return textOf(await sent.catch((error: Error) => fail(error.message, error)));
 }
 
-/** For tests: resolves localhost only. */
 const resolveLocal: Resolve = async (host) => {
   if (host !== "localhost") throw new Error(`${host} is not localhost`);
   return ["127.0.0.1"];
 };
 
-class UnusableResponse extends Error {}
-
-async function get(url: URL, resolve: Resolve, signal: AbortSignal): Promise<string> {
-  let received = 0;
-  const client = await openPacedClient({ url, resolve, connectMs: fetchTimeoutMs, maxHeaderBytes }, (bytes) => {
-    received += bytes;
-    if (received > maxReceivedBytes) void client.destroy(tooLarge());
-  });
-  try {
-    const headers = { Accept: "application/json" };
-    return await readText(await client.request({ method: "GET", path: url.pathname + url.search, headers, signal }));
-  } finally {
-    void client.destroy();
-  }
+function textOf({ status, contentType = "", text, cutOff }: HostAnswer): string {
+  const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
+  if (status !== 200) throw new Error(`the response status was ${status}, not 200`);
+  if (!/^application\/([\w.-]+\+)?json$/.test(type)) throw new Error("its media type is not application/json");
+  return cutOff === null ? text : fail(cutOff);
 }
 
-async function readText({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<string> {
-  const [type = ""] = [headers["content-type"] ?? ""].flat().map((one) => (one.split(";")[0] ?? "").trim().toLowerCase());
-  body.on("error", () => {}); // of an answer that is not read to its end
-  if (statusCode !== 200) throw new UnusableResponse(`the response status was ${statusCode}, not 200`);
-  if (!/^application\/([\w.-]+\+)?json$/.test(type)) throw new UnusableResponse("its media type is not application/json");
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function tooLarge(): UnusableResponse {
-  return new UnusableResponse(`it is larger than ${maxBytes / 1024} KiB`);
+/** `reason`: message of what failed. */
+function fail(reason: string, cause?: Error): never {
+  if (reason === tooLong) throw new Error(`it is larger than ${maxBytes / 1024} KiB`);
+  throw new Error(/^No (connection|answer) within/.test(reason) ? "it did not arrive in time" : "it could not be fetched", { cause });
 }
 
 /**

@@ -63,11 +63,11 @@ export const webhooks: Mutants = {
   "redirect-followed": {
     broken: "a redirect of an endpoint is followed",
     edit: {
-      file: "src/events/webhooks/request/requests.ts",
-      from: "status = code;",
-      to: `status = code;
+      file: "src/http/hosts/connections.ts",
+      from: "Object.assign(start, { status, retryAfter, contentType });",
+      to: `Object.assign(start, { status, retryAfter, contentType });
           const { location } = headers;
-          if (location) void fetch(String(location), { method: "POST", ...message });`,
+          if (location) void fetch(String(location), { ...request });`,
     },
     killedBy: [["events/webhook-retries", /redirect is a failed attempt/]],
   },

@@ -5,8 +5,8 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import { publicOnly } from "../../../http/addresses.ts";
+import { Aborted } from "../../../http/hosts/hosts.ts";
 import { faultOf, resolverFor } from "./address.ts";
-import { Aborted } from "./requests.ts";
 import { type SenderOptions, sender } from "./send.ts";
 
 const closing: (() => unknown)[] = [];
@@ -20,7 +20,7 @@ const local: SenderOptions = { ...onlyLocal, resolve: resolverFor("local"), user
 const message = { id: "1", body: "{}", secrets: [createSecretKey(Buffer.alloc(32))] };
 
 const send = async (url: string, options: Partial<SenderOptions> = {}) => {
-  const connection = sender({ ...local, ...options })(url);
+  const connection = sender({ ...local, ...options })(url, "streamer");
   closing.push(connection.close);
   return connection.send(message);
 };
@@ -217,7 +217,7 @@ test("requests use the connection again, and one that the endpoint closed meanwh
   });
   closing.push(() => server.close().closeAllConnections());
   await once(server, "listening");
-  const connection = sender(local)(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const connection = sender(local)(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, "streamer");
   closing.push(connection.close);
   for (let count = 0; count < 5; count += 1) await connection.send(message);
   expect(connections).toBe(1);
@@ -234,7 +234,7 @@ test("each request that is under way has a connection of its own, and close ends
   });
   closing.push(() => server.close().closeAllConnections());
   await once(server, "listening");
-  const connection = sender(local)(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const connection = sender(local)(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, "streamer");
   const sent = Promise.allSettled([connection.send(message), connection.send(message), connection.send(message)]);
   for (let count = 0; count < 3; count += 1) await once(server, "request");
   connection.close();

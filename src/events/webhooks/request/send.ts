@@ -3,11 +3,11 @@
 // (https://github.com/standard-webhooks/standard-webhooks, specification 1.0).
 
 import { createHmac, type KeyObject, randomBytes } from "node:crypto";
-import { PrivateHost, type Resolve } from "../../../http/addresses.ts";
+import type { Resolve } from "../../../http/addresses.ts";
+import { Aborted, type Host, openHost } from "../../../http/hosts/hosts.ts";
 import { activeTracing, type TraceSpan } from "../../../telemetry/tracing.ts";
 import type { Attempt } from "../deliveries.ts";
 import { faultOf, type WebhookRules } from "./address.ts";
-import { Aborted, openRequests, type Requests, type Timeouts } from "./requests.ts";
 
 /** `id`: of the event. `body`: JSON. */
 export type Message = Readonly<{
@@ -40,7 +40,7 @@ export type Connection = Readonly<{
 }>;
 
 /** Opens no connection before something is sent. */
-export type Connect = (url: string) => Connection;
+export type Connect = (url: string, streamerId: string) => Connection;
 
 export type SenderOptions = Readonly<
   WebhookRules & {
@@ -49,13 +49,18 @@ export type SenderOptions = Readonly<
     /** Milliseconds since 1970. */
     now: () => number;
     timeouts?: Timeouts;
+    /** The authorities that a test trusts. */
+    trusted?: readonly string[];
   }
 >;
+
+type Timeouts = Readonly<{ connectMs: number; wholeMs: number }>;
 
 const defaultTimeouts: Timeouts = { connectMs: 5_000, wholeMs: 15_000 };
 /** How long `send` may take: a request whose used connection was reset is sent once more. */
 export const maxSendMs = 2 * defaultTimeouts.wholeMs;
 const maxWaitMs = 24 * 3_600_000;
+const answerBytes = { headers: 16_384, kept: 1_024, drained: 65_536, received: 131_072 };
 
 const prefix = "whsec_";
 const secretBytes = 32;
@@ -71,6 +76,8 @@ const words: Readonly<Record<string, string>> = {
   ENETUNREACH: "The host can't be reached.",
   CERT_HAS_EXPIRED: "The TLS certificate has expired.",
   ERR_TLS_CERT_ALTNAME_INVALID: "The TLS certificate is not for this host.",
+  HANDSHAKE_TOO_LONG: "The TLS certificates of the host are too long.",
+  PRIVATE_HOST: "The host does not have public addresses only.",
   UND_ERR_HEADERS_OVERFLOW: "The headers of the answer are too large.",
 };
 
@@ -79,30 +86,31 @@ const untrusted = /^(CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED)/;
 const notTls = /^(ERR_SSL_|EPROTO)/;
 
 export function sender(options: SenderOptions): Connect {
-  return (address) => {
+  return (address, streamerId) => {
     const fault = faultOf(address, options); // the rules may have changed since the address was accepted
-    const { resolve, timeouts = defaultTimeouts } = options;
-    const requests = openRequests({ url: new URL(address), resolve, timeouts });
+    const { resolve, timeouts = defaultTimeouts, trusted } = options;
+    const url = new URL(address);
+    const host = openHost({ url: address, owner: streamerId, timeouts, bytes: answerBytes, ...(trusted && { trusted }) }, resolve);
     return {
       send: async (message) => {
         const at = options.now();
         if (fault !== null) return { attempt: { at, status: null, ms: 0, answer: null, error: fault }, retryAfterMs: null };
-        return attempt(options, requests, message);
+        return attempt(options, { url, host }, message);
       },
-      close: requests.close,
+      close: host.close,
     };
   };
 }
 
-async function attempt({ now, userAgent }: SenderOptions, requests: Requests, message: Message): Promise<Outcome> {
+async function attempt({ now, userAgent }: SenderOptions, { url, host }: { url: URL; host: Host }, message: Message): Promise<Outcome> {
   const at = now();
   const started = performance.now();
-  const span = startAttempt(message.traceparent, requests.url);
+  const span = startAttempt(message.traceparent, url);
   const ended = (rest: Pick<Attempt, "status" | "answer" | "error">) => ({ at, ms: Math.round(performance.now() - started), ...rest });
   try {
     const headers = headersOf(message, userAgent, Math.floor(at / 1000));
     if (span) headers.traceparent = span.traceparent;
-    const { status, text, retryAfter } = await requests.post(headers, message.body);
+    const { status, text, retryAfter } = await host.send({ method: "POST", headers, body: message.body });
     endAttempt(span, status);
     const error = errorOf(status);
     return { attempt: ended({ status, answer: text, error }), retryAfterMs: error === null ? null : readRetryAfter(retryAfter, now()) };
@@ -155,7 +163,6 @@ function signatures(secrets: readonly KeyObject[], { id, timestamp, body }: Sign
 
 /** Why a request failed, in words. */
 function wordsOf(error: unknown): string {
-  if (error instanceof PrivateHost) return "The host does not have public addresses only.";
   if (!(error instanceof Error)) return "The request failed.";
   const { code = "" } = error as { code?: string };
   if (words[code] !== undefined) return words[code];

@@ -1,11 +1,11 @@
 // Sends batches to one endpoint: what follows its position in the log, one event after the other, and deliveries that are due again.
 
 import pLimit from "p-limit";
+import { Aborted } from "../../../http/hosts/hosts.ts";
 import { traceOf } from "../../../telemetry/recorded-traces.ts";
 import { type LoggedEvent, toEvent } from "../../event.ts";
 import type { EventLog } from "../../log.ts";
 import { bodyOf } from "../deliveries.ts";
-import { Aborted } from "../request/requests.ts";
 import { type Connection, maxSendMs, type Outcome } from "../request/send.ts";
 import type { Written } from "./commits.ts";
 import { type Health, healthOf, verdictOf } from "./retry-policy.ts";

@@ -181,7 +181,7 @@ async function sendBatch(state: State, runner: Runner, loop: Loop): Promise<Batc
 function connectionOf(state: State, runner: Runner, url: string): Connection {
   if (runner.connection?.url !== url) {
     runner.connection?.close();
-    runner.connection = { ...state.connect(url), url };
+    runner.connection = { ...state.connect(url, runner.streamerId), url };
   }
   return runner.connection as Connection;
 }
