@@ -1,5 +1,17 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { runningFirst } from "./base/testing-order.ts";
+
+// Files that wait for deadlines, databases or processes for most of ten to twenty seconds.
+const waiting = [
+  "db/embedded-accidents",
+  "notifier/between-processes",
+  "alerts/two-processes",
+  "notifier/silent-server",
+  "db/silent-server",
+  "db/migrator/migrate",
+  "events/webhooks/worker/worker",
+];
 
 // The tests beside the code.
 export default defineConfig({
@@ -12,6 +24,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // A worker loads Knex, Koa and the compiled contract once, not for each of a hundred files.
     isolate: false,
+    sequence: { sequencer: runningFirst(waiting) },
     // Beside other tests a test takes several times as long: only one that hangs reaches these.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,5 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { runningFirst } from "../../../src/base/testing-order.ts";
+
+// Files that take minutes, because they start other programs or keep a rate limit.
+const longest = ["recipes", "package", "limits", "receiver", "contract-rules"];
 
 // The suite's own tests. Those of the command start it as a process, against small servers made for them.
 export default defineConfig({
@@ -11,6 +15,7 @@ export default defineConfig({
     globalSetup: ["build-package.ts"],
     // A worker loads the suite once, not for each of forty files.
     isolate: false,
+    sequence: { sequencer: runningFirst(longest) },
     testTimeout: 120_000,
     hookTimeout: 60_000,
   },
