@@ -95,10 +95,10 @@ test("only config.ts and the entry points that pass it on read process.env", () 
   ).toEqual([]);
 });
 
-test("openapi-backend is imported only by http/contract/contract.ts, oauth2-server only by oauth/tokens/oauth2-server-adapter.ts, the MCP SDK only by mcp/protocol.ts, and Koa only by http, ui and listener.ts", () => {
+test("openapi-backend is imported only by http/contract/contract.ts, oauth2-server only by oauth/tokens/token.ts, the MCP SDK only by mcp/protocol.ts, and Koa only by http, ui and listener.ts", () => {
   const importing = (name: string) => files.filter((file) => new RegExp(`from "${name}"`).test(readFileSync(join(root, file), "utf8")));
   expect(importing("openapi-backend")).toEqual(["http/contract/contract.ts"]);
-  expect(importing("oauth2-server")).toEqual(["oauth/tokens/oauth2-server-adapter.ts"]);
+  expect(importing("oauth2-server")).toEqual(["oauth/tokens/token.ts"]);
   expect(importing("@modelcontextprotocol/server")).toEqual(["mcp/protocol.ts"]);
   expect(importing("koa").filter((file) => !file.startsWith("http/") && !/^(?:listener|ui\/)/.test(file))).toEqual([]);
 });

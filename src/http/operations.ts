@@ -1,6 +1,7 @@
 // The contract as types: the request and the possible answers of every handler, derived from generated/api.d.ts. A missing handler, a wrong
 // status, a missing header or a wrong body does not compile.
 
+import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { components, operations } from "../../generated/api.d.ts";
 import type { BodyLines } from "./body/json.ts";
@@ -42,7 +43,7 @@ export type OperationRequest<Id extends OperationId> = {
     | (operations[Id] extends { requestBody: { content: { "application/json": infer Body } } } ? Given<Body> : FileBody<Id>)
     | (operations[Id] extends { requestBody: { content: { "application/x-ndjson": unknown } } } ? BodyLines : never);
 } & HeaderParameters<Parameters<Id>["header"]> &
-  (Id extends "authorize" ? { sent: SentQuery } : unknown);
+  (Id extends "authorize" ? { sent: SentQuery } : Id extends "issueToken" ? { sent: SentHead } : unknown);
 
 /** The bytes of a file, if the operation takes one. */
 type FileBody<Id extends OperationId> = operations[Id] extends { requestBody: { content: { "application/octet-stream": unknown } } }
@@ -56,6 +57,9 @@ export type SentQuery = Readonly<{
   /** Names of known parameters that it repeats. */
   repeated: readonly string[];
 }>;
+
+/** The head of a request of OAuth as it was sent. */
+export type SentHead = Readonly<{ method: string; headers: IncomingHttpHeaders }>;
 
 /** The answer of a handler: a success of the contract, or a page. Failures that every operation can have are thrown as Problems. */
 export type OperationReply<Id extends OperationId> = {

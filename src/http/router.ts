@@ -165,7 +165,7 @@ function validateOAuth(operation: Operation, ctx: Context, body: Pairs = []): Op
   refuse([...members.faults, ...members.repeated.map(repeatedParameter)]);
   const wrapped = { requestBody: members.values };
   if (operation.bodyTypes.length > 0) refuse(bodyFaults(operation.checkBody(wrapped) ?? []));
-  const sent = { text: ctx.querystring, repeated: query.repeated };
+  const sent = { text: ctx.querystring, repeated: query.repeated, method: ctx.method, headers: ctx.req.headers };
   return checkedRequest({ caller: callerOf(ctx), path: {}, query: query.values, sent, given: [], body: wrapped.requestBody });
 }
 

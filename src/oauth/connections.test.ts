@@ -28,7 +28,7 @@ const live = async () =>
 async function connect(streamerId = fixture.somchai, scopes = ["read:donations"] as const): Promise<void> {
   const code = await fixture.approve(client, { streamerId, scopes });
   const found = await fixture.codes.find(code);
-  await fixture.codes.use(code, { grantId: found?.grant.id ?? "", resource: null });
+  await fixture.useCode(code, { grantId: found?.grant.id ?? "", resource: null });
 }
 
 test("a visitor who is not logged in is sent to log in, and comes back to the connections page", async () => {

@@ -61,8 +61,8 @@ export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, scopes
   const fetchDocument = fetchDocuments(config.clientDocuments);
   const clients = clientDirectory({ store: clientStore(pagesKnex), fetchDocument, scopes, failures });
   const grants = grantStore(knex, denials);
-  const codes = codeStore(knex, brand);
-  const refreshTokens = refreshTokenStore({ knex, reads, rotations: rotationsKnex }, grants, brand);
+  const codes = codeStore(knex);
+  const refreshTokens = refreshTokenStore({ knex, reads, rotations: rotationsKnex }, grants);
   const authenticateClient = clientAuthentication(failures ? failureThrottle(failures.ofContract("failed-client")) : noThrottle);
   const failedLogins = openFailedLogins(pagesKnex, log);
   const housekeeping = startHousekeeping(knex, log);
@@ -70,11 +70,22 @@ export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, scopes
     ...{ knex: pagesKnex, config, failures, failedLogins, codec, clients, limits },
     ...{ grants: grantStore(pagesKnex, denials), destinations: streamerPages },
   });
-  const tokens = { brand, baseUrl, authenticateClient, codes, refreshTokens, grants, signingKeys, denials, limits };
+  const tokens = {
+    brand,
+    baseUrl,
+    authenticateClient,
+    clients: clientStore(knex, reads),
+    codes,
+    refreshTokens,
+    grants,
+    signingKeys,
+    denials,
+    limits,
+  };
   return {
     operations: {
       issueToken: issueToken(tokens),
-      revokeToken: revokeToken({ ...tokens, clients: clientStore(knex, reads), slots: fairSlots(revocationSlots) }),
+      revokeToken: revokeToken({ ...tokens, slots: fairSlots(revocationSlots) }),
       authorize: authorize(pages),
       getServerMetadata: getServerMetadata({ baseUrl, scopes, clientDocuments: fetchDocument !== null }),
       getSigningKeys: getSigningKeys({ signingKeys }),

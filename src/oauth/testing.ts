@@ -16,7 +16,7 @@ import { clientAuthentication, noThrottle } from "./clients/client-authenticatio
 import { type ClientStore, clientStore, type NewClient } from "./clients/clients.ts";
 import { type Codes, codeStore } from "./tokens/authorization-code.ts";
 import { type Approval, type GrantStore, grantStore } from "./tokens/grants.ts";
-import { type RefreshTokens, refreshTokenStore } from "./tokens/refresh-token.ts";
+import { newRefreshToken, type RefreshTokens, refreshTokenStore } from "./tokens/refresh-token.ts";
 import { revocationSlots } from "./tokens/revoke.ts";
 
 export const baseUrl = "https://donations.example";
@@ -48,6 +48,8 @@ export type OAuthFixture = {
   client: (settings?: Partial<NewClient>) => Promise<TestClient>;
   /** A code for the client. Without settings: no PKCE, `callback`, the scopes `granted`, no resource, a new streamer. */
   approve: (client: TestClient, settings?: Partial<Approval>) => Promise<string>;
+  useCode: ReturnType<typeof usesOf>;
+  rotate: ReturnType<typeof rotationsOf>;
   close: () => Promise<void>;
 };
 
@@ -59,8 +61,8 @@ export async function openOAuthFixture(): Promise<OAuthFixture> {
   const signingKeys = await loadSigningKeys(knex, makeSealer(null));
   const clients = clientStore(knex);
   const grants = grantStore(knex, denials);
-  const codes = codeStore(knex, "namjai");
-  const refreshTokens = refreshTokenStore({ knex, reads: batchedReads(knex), rotations: knex }, grants, "namjai");
+  const codes = codeStore(knex);
+  const refreshTokens = refreshTokenStore({ knex, reads: batchedReads(knex), rotations: knex }, grants);
   const authenticateClient = clientAuthentication(noThrottle);
 
   const streamer = async () => {
@@ -96,7 +98,38 @@ export async function openOAuthFixture(): Promise<OAuthFixture> {
     limits: noLimits,
     slots: fairSlots(revocationSlots),
   };
-  return { database, clients, grants, codes, refreshTokens, denials, signingKeys, deps, streamer, client, approve, close };
+  return {
+    database,
+    clients,
+    grants,
+    codes,
+    refreshTokens,
+    denials,
+    signingKeys,
+    deps,
+    streamer,
+    client,
+    approve,
+    close,
+    useCode: usesOf(codes),
+    rotate: rotationsOf(refreshTokens),
+  };
+}
+
+/** Uses a code, and returns the first refresh token of its grant; null when the code was used. */
+export function usesOf(codes: Codes) {
+  return async (code: string, use: { grantId: string; resource: string | null }): Promise<string | null> => {
+    const token = newRefreshToken("namjai");
+    return (await codes.use(code, { ...use, token })) ? token : null;
+  };
+}
+
+/** Rotates a refresh token, and returns its successor; null when the token can no longer be used. */
+export function rotationsOf(refreshTokens: RefreshTokens) {
+  return async (used: string, client: { public: boolean }): Promise<string | null> => {
+    const next = newRefreshToken("namjai");
+    return (await refreshTokens.rotate({ used, next }, client)) ? next : null;
+  };
 }
 
 /** A PKCE pair (RFC 7636 4.1, 4.2). */
@@ -114,14 +147,20 @@ export async function ask<Id extends keyof Answers>(
   handler: Handler<Id>,
   body: OperationRequest<Id>["body"],
 ): Promise<Outcome<Answers[Id]>> {
-  const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "192.0.2.1" };
   try {
-    const reply = await handler({ caller, path: {}, query: {}, given: [], body } as unknown as OperationRequest<Id>, {} as Principal);
+    const reply = await handler(requestWith<Id>(body), {} as Principal);
     return { error: null, body: (reply as unknown as { body: Answers[Id] }).body };
   } catch (error) {
     if (error instanceof OAuthError) return { error: error.code, body: undefined };
     throw error;
   }
+}
+
+/** A request as the router passes it on. */
+export function requestWith<Id extends keyof Answers>(body: OperationRequest<Id>["body"]): OperationRequest<Id> {
+  const caller = { authorization: undefined, cookie: undefined, origin: undefined, host: undefined, address: "192.0.2.1" };
+  const sent = { method: "POST", headers: { "content-type": "application/json" } };
+  return { caller, path: {}, query: {}, given: [], sent, body } as unknown as OperationRequest<Id>;
 }
 
 /** Grants of a database as they are. */

@@ -42,9 +42,9 @@ test("a code is valid for 60 seconds by the database's clock, unless it is used 
 test("a refresh token expires 90 days after its creation", async () => {
   const { token, client } = await family();
   await passTime(fixture, client.client_id, "89 days");
-  const next = (await fixture.refreshTokens.rotate(token, confidential)) as string;
+  const next = (await fixture.rotate(token, confidential)) as string;
   await passTime(fixture, client.client_id, "90 days");
-  expect(await fixture.refreshTokens.rotate(next, confidential)).toBeNull();
+  expect(await fixture.rotate(next, confidential)).toBeNull();
   expect(await grantStates(fixture, client.client_id)).toEqual(["active"]); // too late is no reuse
 });
 
@@ -53,73 +53,73 @@ test("no refresh token works a year after the approval, however often it was ref
   let live: string | null = token;
   for (let round = 0; round < 6; round += 1) {
     await passTime(fixture, client.client_id, "60 days");
-    live = await fixture.refreshTokens.rotate(live as string, confidential);
+    live = await fixture.rotate(live as string, confidential);
   }
   expect(live).toEqual(expect.any(String));
   await passTime(fixture, client.client_id, "6 days");
-  expect(await fixture.refreshTokens.rotate(live as string, confidential)).toBeNull();
+  expect(await fixture.rotate(live as string, confidential)).toBeNull();
 });
 
 test("a confidential client may repeat its last refresh token within 30 seconds, and the unused successor stops working", async () => {
   const { token, client } = await family();
-  const first = (await fixture.refreshTokens.rotate(token, confidential)) as string;
+  const first = (await fixture.rotate(token, confidential)) as string;
   await passTime(fixture, client.client_id, "25 seconds");
-  const second = (await fixture.refreshTokens.rotate(token, confidential)) as string;
+  const second = (await fixture.rotate(token, confidential)) as string;
   expect(second).not.toBe(first);
-  expect(await fixture.refreshTokens.rotate(first, confidential)).toBeNull();
+  expect(await fixture.rotate(first, confidential)).toBeNull();
   expect(await grantStates(fixture, client.client_id)).toEqual(["active"]);
-  expect(await fixture.refreshTokens.rotate(second, confidential)).toEqual(expect.any(String));
+  expect(await fixture.rotate(second, confidential)).toEqual(expect.any(String));
 });
 
 test("repeating a refresh token does not extend the 30 seconds", async () => {
   const { token, client } = await family();
-  await fixture.refreshTokens.rotate(token, confidential);
+  await fixture.rotate(token, confidential);
   await passTime(fixture, client.client_id, "20 seconds");
-  expect(await fixture.refreshTokens.rotate(token, confidential)).toEqual(expect.any(String));
+  expect(await fixture.rotate(token, confidential)).toEqual(expect.any(String));
   await passTime(fixture, client.client_id, "11 seconds");
-  expect(await fixture.refreshTokens.rotate(token, confidential)).toBeNull();
+  expect(await fixture.rotate(token, confidential)).toBeNull();
   expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
 });
 
 test("repeating a refresh token after 30 seconds revokes the grant for good", async () => {
   const { token, client } = await family();
-  const next = (await fixture.refreshTokens.rotate(token, confidential)) as string;
+  const next = (await fixture.rotate(token, confidential)) as string;
   await passTime(fixture, client.client_id, "31 seconds");
-  expect(await fixture.refreshTokens.rotate(token, confidential)).toBeNull();
+  expect(await fixture.rotate(token, confidential)).toBeNull();
   expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
-  expect(await fixture.refreshTokens.rotate(next, confidential)).toBeNull();
+  expect(await fixture.rotate(next, confidential)).toBeNull();
 });
 
 test("repeating a refresh token whose successor was used revokes the grant", async () => {
   const { token, client } = await family();
-  const next = (await fixture.refreshTokens.rotate(token, confidential)) as string;
-  const live = (await fixture.refreshTokens.rotate(next, confidential)) as string;
-  expect(await fixture.refreshTokens.rotate(token, confidential)).toBeNull();
+  const next = (await fixture.rotate(token, confidential)) as string;
+  const live = (await fixture.rotate(next, confidential)) as string;
+  expect(await fixture.rotate(token, confidential)).toBeNull();
   expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
-  expect(await fixture.refreshTokens.rotate(live, confidential)).toBeNull();
+  expect(await fixture.rotate(live, confidential)).toBeNull();
 });
 
 test("repeating a refresh token of a public client revokes the grant", async () => {
   const { token, client } = await family(await fixture.client({ public: true }));
-  const next = (await fixture.refreshTokens.rotate(token, isPublic)) as string;
-  expect(await fixture.refreshTokens.rotate(token, isPublic)).toBeNull();
+  const next = (await fixture.rotate(token, isPublic)) as string;
+  expect(await fixture.rotate(token, isPublic)).toBeNull();
   expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
-  expect(await fixture.refreshTokens.rotate(next, isPublic)).toBeNull();
+  expect(await fixture.rotate(next, isPublic)).toBeNull();
 });
 
 test("when a confidential client sends one refresh token many times at once, every request is answered and one successor works", async () => {
   const { token, client } = await family();
-  const answers = await Promise.all(Array.from({ length: 8 }, () => fixture.refreshTokens.rotate(token, confidential)));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => fixture.rotate(token, confidential)));
   expect(new Set(answers.filter(Boolean)).size).toBe(8);
   const last: (string | null)[] = [];
-  for (const answer of answers) last.push(await fixture.refreshTokens.rotate(answer as string, confidential));
+  for (const answer of answers) last.push(await fixture.rotate(answer as string, confidential));
   expect(last.filter(Boolean)).toHaveLength(1);
   expect(await grantStates(fixture, client.client_id)).toEqual(["active"]);
 });
 
 test("when a public client sends one refresh token many times at once, the grant is revoked", async () => {
   const { token, client } = await family(await fixture.client({ public: true }));
-  const answers = await Promise.all(Array.from({ length: 8 }, () => fixture.refreshTokens.rotate(token, isPublic)));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => fixture.rotate(token, isPublic)));
   expect(answers.filter(Boolean)).toHaveLength(1);
   expect(await grantStates(fixture, client.client_id)).toEqual(["revoked"]);
 });
@@ -134,7 +134,7 @@ test("every order of uses of a grant's refresh tokens has the result of the rota
       for (const pick of picks) {
         const presented = [...model.keys()].at(-1 - (pick % model.size)) as string;
         const was = model.get(presented);
-        const next = await fixture.refreshTokens.rotate(presented, { public: ofPublic });
+        const next = await fixture.rotate(presented, { public: ofPublic });
         const fine = !revoked && (was === "live" || (was === "last" && !ofPublic));
         expect(next !== null, `${was} token`).toBe(fine);
         if (!fine) {
@@ -195,7 +195,7 @@ test("codes and refresh tokens are stored as hashes only", async () => {
   const client = await fixture.client();
   const code = await fixture.approve(client);
   const { token, grantId } = await family(client);
-  const next = (await fixture.refreshTokens.rotate(token, confidential)) as string;
+  const next = (await fixture.rotate(token, confidential)) as string;
   const tables = await Promise.all(
     ["oauth_codes", "oauth_refresh_tokens", "oauth_grants"].map((name) => fixture.database.knex(name).select("*")),
   );
@@ -215,5 +215,5 @@ async function family(client?: TestClient, approval: Parameters<OAuthFixture["ap
 
 async function use(code: string) {
   const { id: grantId } = ((await fixture.codes.find(code)) as StoredCode).grant;
-  return { grantId, token: (await fixture.codes.use(code, { grantId, resource: null })) as string };
+  return { grantId, token: (await fixture.useCode(code, { grantId, resource: null })) as string };
 }

@@ -68,6 +68,14 @@ export function readResource(baseUrl: string, text: string | undefined): string 
   throw new OAuthError("invalid_target", `The resource must be ${baseUrl} or ${baseUrl}/mcp.`);
 }
 
+/** One description for all ways in which a code or refresh token fails when it is compared or used up. */
+export function cannotBeUsed(): OAuthError {
+  return new OAuthError(
+    "invalid_grant",
+    "The code or refresh token can no longer be used, or redirect_uri or code_verifier does not match it.",
+  );
+}
+
 async function approve(knex: Knex, approval: Approval): Promise<string> {
   const code = randomBase62(codeLength);
   await knex.transaction(async (trx) => {

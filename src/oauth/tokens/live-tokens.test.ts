@@ -22,7 +22,7 @@ test.each([
      select sha256(gen_random_uuid()::text::bytea), ?, ${rotatedAt}, ${expiresAt} from generate_series(1, 20000)`,
     [grant.id],
   );
-  await fixture.codes.use(code, { grantId: grant.id, resource: null });
+  await fixture.useCode(code, { grantId: grant.id, resource: null });
   await knex.raw("analyze oauth_refresh_tokens");
   expect(await blocksReadFor(grant)).toBeLessThan(100);
   await knex("oauth_refresh_tokens").delete();

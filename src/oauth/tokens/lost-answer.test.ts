@@ -4,25 +4,25 @@ import { batchedReads } from "../../db/batched-reads.ts";
 import { noteLostCommits } from "../../db/pool.ts";
 import { silent } from "../../db/testing.ts";
 import { asProblem } from "../../http/middleware.ts";
-import { grantStates, type OAuthFixture, openOAuthFixture, type TestClient } from "../testing.ts";
-import { type Codes, codeStore, type StoredCode } from "./authorization-code.ts";
-import { type RefreshTokens, refreshTokenStore } from "./refresh-token.ts";
+import { grantStates, type OAuthFixture, openOAuthFixture, rotationsOf, type TestClient, usesOf } from "../testing.ts";
+import { codeStore, type StoredCode } from "./authorization-code.ts";
+import { refreshTokenStore } from "./refresh-token.ts";
 
 let fixture: OAuthFixture;
 let client: TestClient;
 /** On pools of their own, whose next answers get lost. */
 let general: Knex;
 let rotations: Knex;
-let codes: Codes;
-let refreshTokens: RefreshTokens;
+let useCode: OAuthFixture["useCode"];
+let rotate: OAuthFixture["rotate"];
 
 beforeAll(async () => {
   fixture = await openOAuthFixture();
   client = await fixture.client({ public: true });
   general = fixture.database.pool({ max: 4 });
   rotations = fixture.database.pool({ max: 1 });
-  codes = codeStore(general, "namjai");
-  refreshTokens = rotatingOn(rotations);
+  useCode = usesOf(codeStore(general));
+  rotate = rotatingOn(rotations);
 });
 
 afterAll(() => fixture?.close());
@@ -30,47 +30,45 @@ afterAll(() => fixture?.close());
 test("a refresh whose answer is lost after its commit has its new token, and the grant stays", async () => {
   const { token } = await connect();
   losesAnswer(rotations, /rotate_refresh_token/);
-  const next = await refreshTokens.rotate(token, { public: true });
+  const next = await rotate(token, { public: true });
   expect(next).toEqual(expect.any(String));
-  expect(await refreshTokens.rotate(next as string, { public: true })).toEqual(expect.any(String));
+  expect(await rotate(next as string, { public: true })).toEqual(expect.any(String));
   expect(await grantStates(fixture, client.client_id)).not.toContain("revoked");
 });
 
 test("a refresh whose answer is lost, and which was not recorded, is answered with 500: its outcome is unknown", async () => {
   const { token } = await connect();
   losesAnswer(rotations, /rotate_refresh_token/, false);
-  const error = await refreshTokens.rotate(token, { public: true }).catch((failure: unknown) => failure);
+  const error = await rotate(token, { public: true }).catch((failure: unknown) => failure);
   expect(asProblem(error, "1", silent).code).toBe("internal_error");
-  expect(await refreshTokens.rotate(token, { public: true })).toEqual(expect.any(String));
+  expect(await rotate(token, { public: true })).toEqual(expect.any(String));
 });
 
 test("a refresh for which there is no connection is answered with 503: nothing was recorded", async () => {
   const { token } = await connect();
   const broken = fixture.database.pool({ max: 1 });
   await broken.destroy();
-  const error = await rotatingOn(broken)
-    .rotate(token, { public: true })
-    .catch((failure: unknown) => failure);
+  const error = await rotatingOn(broken)(token, { public: true }).catch((failure: unknown) => failure);
   expect(asProblem(error, "1", silent).code).toBe("unavailable");
 });
 
 test("a code whose exchange fails before its commit is not used up", async () => {
   const { code, grantId } = await approved();
   losesAnswer(general, /insert into oauth_refresh_tokens/);
-  const error = await codes.use(code, { grantId, resource: null }).catch((failure: unknown) => failure);
+  const error = await useCode(code, { grantId, resource: null }).catch((failure: unknown) => failure);
   expect(asProblem(error, "1", silent).code).toBe("unavailable");
-  expect(await codes.use(code, { grantId, resource: null })).toEqual(expect.any(String));
+  expect(await useCode(code, { grantId, resource: null })).toEqual(expect.any(String));
 });
 
 test("a code whose exchange is committed and whose answer is lost has its tokens", async () => {
   const { code, grantId } = await approved();
   losesAnswer(general, /^commit/i);
-  const token = await codes.use(code, { grantId, resource: null });
-  expect(await refreshTokens.rotate(token as string, { public: true })).toEqual(expect.any(String));
+  const token = await useCode(code, { grantId, resource: null });
+  expect(await rotate(token as string, { public: true })).toEqual(expect.any(String));
 });
 
-function rotatingOn(pool: Knex): RefreshTokens {
-  return refreshTokenStore({ knex: general, reads: batchedReads(general), rotations: pool }, fixture.grants, "namjai");
+function rotatingOn(pool: Knex): OAuthFixture["rotate"] {
+  return rotationsOf(refreshTokenStore({ knex: general, reads: batchedReads(general), rotations: pool }, fixture.grants));
 }
 
 async function approved() {
@@ -80,7 +78,7 @@ async function approved() {
 
 async function connect() {
   const { code, grantId } = await approved();
-  return { token: (await fixture.codes.use(code, { grantId, resource: null })) as string };
+  return { token: (await fixture.useCode(code, { grantId, resource: null })) as string };
 }
 
 /** The connection of the pool's next statement like this is lost after it, or before. */

@@ -1,4 +1,4 @@
-// The refresh token grant (RFC 6749 6), in its order: find the token with its client, check it, rotate it, sign the access token, answer.
+// Refresh tokens (RFC 6749 6): what a token is checked for, and its rotation. All SQL about them.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
@@ -7,11 +7,9 @@ import { resultWithin } from "../../base/async.ts";
 import { type BatchedReads, batchedReads } from "../../db/batched-reads.ts";
 import { isOutcomeUnknown } from "../../db/failures.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
-import type { OperationRequest } from "../../http/operations.ts";
 import { OAuthError, Problem } from "../../http/problem.ts";
 import { type ClientWithSecrets, digest, type OAuthClient } from "../clients/clients.ts";
 import type { Grant, GrantStore } from "./grants.ts";
-import { exchangeGrant, type Signing, type Tokens } from "./oauth2-server-adapter.ts";
 
 /** A refresh token of any generation. Only `rotate` decides whether the token itself can still be used. */
 export type StoredRefreshToken = Readonly<{ grant: Grant; isGrantActive: boolean }>;
@@ -21,43 +19,29 @@ export type ClientAndToken = ClientWithSecrets & Readonly<{ refreshToken: Stored
 
 export type RefreshTokens = ReturnType<typeof refreshTokenStore>;
 
-export type RefreshDeps = Signing & Readonly<{ baseUrl: string; refreshTokens: RefreshTokens }>;
-
 /** `rotations`: a pool of one connection, on which uses of refresh tokens share a commit. */
 type Pools = Readonly<{ knex: Knex; reads: BatchedReads; rotations: Knex }>;
 
-type Body = OperationRequest<"issueToken">["body"];
+/** What a request with a refresh token asks for. `resource`: as `aud` would have it; null: what the grant is for. */
+type Asked = Readonly<{ scope: string | undefined; resource: string | null; baseUrl: string }>;
+
+/** The token that is used, and the one that follows it. */
+type Rotation = Readonly<{ used: string; next: string }>;
 
 const tokenLength = 40;
 
-/**
- * Exchanges a refresh token of an authenticated client. `resource`: as `aud` would have it. Throws invalid_request, invalid_grant,
- * invalid_target and invalid_scope; then the token was not used.
- */
-export async function exchangeRefreshToken(
-  deps: RefreshDeps,
-  { client, refreshToken }: ClientAndToken,
-  { refresh_token: token, scope, resource }: Body,
-): Promise<Tokens> {
-  if (token === undefined) throw new OAuthError("invalid_request", "refresh_token is required.");
-  if (refreshToken?.grant.clientId !== client.id) throw new OAuthError("invalid_grant", "This client has no such refresh token.");
-  const { grant, isGrantActive } = refreshToken;
+/** Checks a client's own token. Throws invalid_grant, invalid_target, and invalid_scope for scopes that the grant has not (RFC 6749 6). */
+export function requireUsableToken({ grant, isGrantActive }: StoredRefreshToken, { scope, resource, baseUrl }: Asked): void {
   if (!isGrantActive) throw new OAuthError("invalid_grant", "The grant was revoked.");
-  const audience = grant.resource ?? deps.baseUrl;
-  if (resource !== undefined && resource !== audience) throw new OAuthError("invalid_target", "The grant is for another resource.");
-  const parameters = { grant_type: "refresh_token", refresh_token: token, scope: narrowScope(grant, scope) };
-  const rotate = () => deps.refreshTokens.rotate(token, client);
-  return exchangeGrant(deps, { client, grant, audience, code: null, parameters, replace: rotate });
+  if (resource !== null && resource !== (grant.resource ?? baseUrl))
+    throw new OAuthError("invalid_target", "The grant is for another resource.");
+  const granted: readonly string[] = grant.scopes;
+  const requested = scope?.split(" ").filter(Boolean) ?? granted;
+  if (requested.length === 0 || !requested.every((one) => granted.includes(one)))
+    throw new OAuthError("invalid_scope", `The grant has the scopes ${granted.join(" ")}.`);
 }
 
-/** The requested scopes, which must be among the grant's (RFC 6749 6); all scopes of the grant when none is requested. */
-function narrowScope({ scopes }: Grant, scope: string | undefined): string {
-  const requested = scope?.split(" ").filter(Boolean) ?? scopes;
-  if (requested.length > 0 && requested.every((one) => scopes.some((granted) => granted === one))) return [...new Set(requested)].join(" ");
-  throw new OAuthError("invalid_scope", `The grant has the scopes ${scopes.join(" ")}.`);
-}
-
-export function refreshTokenStore({ knex, reads, rotations }: Pools, grants: GrantStore, brand: string) {
+export function refreshTokenStore({ knex, reads, rotations }: Pools, grants: GrantStore) {
   const together = batchedReads(rotations, 1);
   return {
     /** A refresh token of any generation; null when there is no such token. */
@@ -67,18 +51,17 @@ export function refreshTokenStore({ knex, reads, rotations }: Pools, grants: Gra
     findWithClient: (clientId: string, token: string | undefined): Promise<ClientAndToken | null> => findWithClient(reads, clientId, token),
 
     /**
-     * Exchanges a refresh token for its successor (RFC 9700 4.14.2). Returns null when the token can no longer be used. Using a rotated
+     * Exchanges a refresh token for its successor (RFC 9700 4.14.2). Returns false when the token can no longer be used. Using a rotated
      * token again revokes the grant for good, with one exception: a confidential client may repeat its last token within 30 seconds
      * while the successor is unused, because the answer may have been lost or two of its workers refreshed at once. The unused
      * successor then stops working.
      */
-    rotate: async (token: string, client: Pick<OAuthClient, "public">): Promise<string | null> => {
-      const next = newRefreshToken(brand);
-      const rotation = { used: digest(token), next: digest(next), isConfidential: !client.public };
-      const outcome = await rotate(knex, together, rotation);
-      const grantId = outcome === "reused" ? await findGrantId(knex, rotation.used) : null;
+    rotate: async ({ used, next }: Rotation, client: { public: boolean }): Promise<boolean> => {
+      const hashes = { used: digest(used), next: digest(next), isConfidential: !client.public };
+      const outcome = await rotate(knex, together, hashes);
+      const grantId = outcome === "reused" ? await findGrantId(knex, hashes.used) : null;
       if (grantId !== null) await grants.revoke(grantId, "token_reused");
-      return outcome === "rotated" ? next : null;
+      return outcome === "rotated";
     },
   };
 }
@@ -139,15 +122,15 @@ function tokenOf({ grantId, grantClientId, streamerId, grantScopes, resource, is
   return { grant: { id: grantId, clientId: grantClientId, streamerId, scopes: grantScopes, resource }, isGrantActive };
 }
 
-/** One use of a refresh token. `used` and `next`: SHA-256 of the token and of the one that would follow it. */
-type Rotation = Readonly<{ used: Buffer; next: Buffer; isConfidential: boolean }>;
+/** SHA-256 of both tokens. */
+type Hashes = Readonly<{ used: Buffer; next: Buffer; isConfidential: boolean }>;
 
 /** `reused`: the token was rotated before, and the caller revokes its grant. `invalid`: unknown, expired, or its grant is revoked. */
 type RotationOutcome = "rotated" | "reused" | "invalid";
 
 type OutcomeRow = { outcome: RotationOutcome };
 
-async function rotate(knex: Knex, together: BatchedReads, rotation: Rotation): Promise<RotationOutcome> {
+async function rotate(knex: Knex, together: BatchedReads, rotation: Hashes): Promise<RotationOutcome> {
   try {
     return (await rotateTogether(together, rotation)) ?? (await rotateAlone(knex, rotation));
   } catch (error) {
@@ -163,7 +146,7 @@ async function rotate(knex: Knex, together: BatchedReads, rotation: Rotation): P
  * many waits for no lock, so that a grant that is being revoked delays no others: undefined for a token whose grant is locked or which is
  * unknown; it is used once more, alone.
  */
-async function rotateTogether(together: BatchedReads, { used, next, isConfidential }: Rotation): Promise<RotationOutcome | undefined> {
+async function rotateTogether(together: BatchedReads, { used, next, isConfidential }: Hashes): Promise<RotationOutcome | undefined> {
   const [row] = await together<OutcomeRow>((bind) => {
     const token = bind(used, "bytea");
     return `select rotate_refresh_token(${token}, ${bind(next, "bytea")}, ${bind(isConfidential, "boolean")}) as outcome from (
@@ -175,7 +158,7 @@ async function rotateTogether(together: BatchedReads, { used, next, isConfidenti
 
 const alone = { name: "rotate refresh token", text: "select rotate_refresh_token($1, $2, $3) as outcome" };
 
-async function rotateAlone(knex: Knex, { used, next, isConfidential }: Rotation): Promise<RotationOutcome> {
+async function rotateAlone(knex: Knex, { used, next, isConfidential }: Hashes): Promise<RotationOutcome> {
   const [row] = await preparedQuery<OutcomeRow>(knex, alone, [used, next, isConfidential]);
   return row?.outcome ?? "invalid";
 }

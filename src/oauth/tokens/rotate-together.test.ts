@@ -16,7 +16,7 @@ afterAll(() => fixture?.close());
 
 test("uses of refresh tokens that arrive together are one transaction", async () => {
   const tokens = await Promise.all(Array.from({ length: 8 }, async () => (await family()).token));
-  const rotated = await Promise.all(tokens.map((token) => fixture.refreshTokens.rotate(token, confidential)));
+  const rotated = await Promise.all(tokens.map((token) => fixture.rotate(token, confidential)));
   expect(new Set(rotated).size).toBe(8);
   expect(rotated).not.toContain(null);
   const { rows } = await fixture.database.knex.raw("select distinct xmin::text from oauth_refresh_tokens where rotated_at is not null");
@@ -27,7 +27,7 @@ test("a grant that another transaction has locked delays no use of another grant
   const [locked, free] = [await family(), await family()];
   const order: string[] = [];
   const rotate = async (name: string, token: string) => {
-    const next = await fixture.refreshTokens.rotate(token, confidential);
+    const next = await fixture.rotate(token, confidential);
     order.push(name);
     return next;
   };
@@ -45,7 +45,7 @@ test("a token whose grant is revoked while its use waits is not rotated", async 
   const { grantId, token } = await family();
   const waiting = await fixture.database.knex.transaction(async (trx) => {
     await trx("oauth_grants").where({ id: grantId }).update({ revoked_at: trx.fn.now() });
-    const use = fixture.refreshTokens.rotate(token, confidential);
+    const use = fixture.rotate(token, confidential);
     await untilSomebodyWaits();
     return [use];
   });
@@ -56,11 +56,8 @@ test("among tokens used together, only the grant of a reused one is revoked", as
   const owner = await fixture.client({ public: true });
   const [reused, other] = [await family(owner), await family()];
   const isPublic = { public: true };
-  await fixture.refreshTokens.rotate(reused.token, isPublic);
-  const outcomes = await Promise.all([
-    fixture.refreshTokens.rotate(reused.token, isPublic),
-    fixture.refreshTokens.rotate(other.token, confidential),
-  ]);
+  await fixture.rotate(reused.token, isPublic);
+  const outcomes = await Promise.all([fixture.rotate(reused.token, isPublic), fixture.rotate(other.token, confidential)]);
   expect(outcomes).toEqual([null, expect.any(String)]);
   expect(await grantStates(fixture, owner.client_id)).toEqual(["revoked"]);
 });
@@ -75,5 +72,5 @@ async function untilSomebodyWaits(): Promise<void> {
 async function family(owner = client): Promise<{ grantId: string; token: string }> {
   const code = await fixture.approve(owner);
   const { id: grantId } = ((await fixture.codes.find(code)) as StoredCode).grant;
-  return { grantId, token: (await fixture.codes.use(code, { grantId, resource: null })) as string };
+  return { grantId, token: (await fixture.useCode(code, { grantId, resource: null })) as string };
 }

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeJwt, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, baseUrl, callback, granted, type OAuthFixture, openOAuthFixture, pkce } from "../testing.ts";
+import type { Principal } from "../../http/operations.ts";
+import { ask, baseUrl, callback, granted, type OAuthFixture, openOAuthFixture, pkce, requestWith } from "../testing.ts";
 import { tokenRequests } from "../testing-tokens.ts";
 import { issueToken } from "./token.ts";
 
@@ -112,6 +113,37 @@ test.each([
 ])("a request with grant_type %s and the parameters %j is %s", async (grant_type, parameters, expected) => {
   const client = await fixture.client();
   expect((await ask(issueToken(fixture.deps), { grant_type, ...parameters, ...client })).error).toBe(expected);
+});
+
+const unsupported = "grant_type must be authorization_code or refresh_token.";
+const noCode = "This client has no such code.";
+const noToken = "This client has no such refresh token.";
+const mismatch = "The code or refresh token can no longer be used, or redirect_uri or code_verifier does not match it.";
+
+test.each([
+  [{ client_id: undefined, client_secret: undefined }, "invalid_client", "The client is unknown or its secret is wrong."],
+  [{ client_id: "ก" }, "invalid_client", "The client is unknown or its secret is wrong."],
+  [{ client_secret: "ก" }, "invalid_client", "The client is unknown or its secret is wrong."],
+  [{ grant_type: "password" }, "unsupported_grant_type", unsupported],
+  [{ grant_type: "a b" }, "unsupported_grant_type", unsupported],
+  [{ grant_type: "urn:x:y" }, "unsupported_grant_type", unsupported],
+  [{ code: undefined }, "invalid_request", "code is required."],
+  [{ code: "x" }, "invalid_grant", noCode],
+  [{ code: "ก" }, "invalid_grant", noCode],
+  [{ redirect_uri: "callback" }, "invalid_grant", mismatch],
+  [{ redirect_uri: `${callback}/` }, "invalid_grant", mismatch],
+  [{ code_verifier: undefined }, "invalid_grant", mismatch],
+  [{ code_verifier: "short" }, "invalid_grant", mismatch],
+  [{ code_verifier: pkce().verifier }, "invalid_grant", mismatch],
+  [{ grant_type: "refresh_token" }, "invalid_request", "refresh_token is required."],
+  [{ grant_type: "refresh_token", refresh_token: "x" }, "invalid_grant", noToken],
+  [{ grant_type: "refresh_token", refresh_token: "ก" }, "invalid_grant", noToken],
+])("an exchange with %j instead of what is right is refused with %s: %s", async (wrong, code, message) => {
+  const client = await fixture.client();
+  const { verifier, challenge } = pkce();
+  const right = { code: await fixture.approve(client, { codeChallenge: challenge }), redirect_uri: callback, code_verifier: verifier };
+  const body = { grant_type: "authorization_code", ...client, ...right, ...wrong };
+  await expect(issueToken(fixture.deps)(requestWith<"issueToken">(body), {} as Principal)).rejects.toMatchObject({ code, message });
 });
 
 test("an internal failure is not an OAuth error: the cause is thrown as it is", async () => {

@@ -20,9 +20,9 @@ export const oauth: Mutants = {
   "code-of-another-client": {
     broken: "an authorization code is accepted from any client",
     edit: {
-      file: "src/oauth/tokens/authorization-code.ts",
-      from: 'if (stored?.grant.clientId !== client.id) throw new OAuthError("invalid_grant", "This client has no such code.");',
-      to: 'if (!stored) throw new OAuthError("invalid_grant", "no such code");',
+      file: "src/oauth/tokens/token.ts",
+      from: "...compared, ...ownerOf(stored.grant) }",
+      to: "...compared, ...ownerOf(stored.grant), client }",
     },
     killedBy: [["oauth/issue-token-code", /belongs to its client/]],
   },
@@ -34,9 +34,9 @@ export const oauth: Mutants = {
   "pkce-forgotten": {
     broken: "a token request without a PKCE verifier is accepted",
     edit: {
-      file: "src/oauth/tokens/authorization-code.ts",
-      from: "codeChallenge: stored.codeChallenge ?? undefined",
-      to: "codeChallenge: (sent.code_verifier && stored.codeChallenge) ?? undefined",
+      file: "src/oauth/tokens/token.ts",
+      from: 'codeChallengeMethod: "S256", expiresAt: endOfTime }',
+      to: 'codeChallengeMethod: "S256", expiresAt: endOfTime, ...(!body.code_verifier && { codeChallenge: null }) }',
     },
     killedBy: [["oauth/issue-token-pkce", /without the verifier of its challenge is refused/]],
   },
