@@ -79,7 +79,7 @@ export async function buildApp(deps: ProcessDeps): Promise<App> {
     voidDonation: voidDonation({ voider }),
     eraseDonator: eraseDonator(erasures),
     ...oauth.operations,
-    getResourceMetadata: getResourceMetadata({ baseUrl: config.baseUrl, scopes: contract.scopes }),
+    getResourceMetadata: getResourceMetadata(config),
   };
   const files = openFileImports({ knex, log, importer, checkItem: donations.checkItem }, voider);
   const { privacy, stop: stopPrivacy } = openPrivacy(erasures, contract, log);
@@ -133,7 +133,7 @@ async function openAccess(deps: ProcessDeps, reads: BatchedReads) {
   const pagesKnex = database.pool(pools.pages);
   const rotationsKnex = database.pool(pools.rotations);
   const common = { knex, reads, rotationsKnex, pagesKnex, config, log, codec, limits, failures };
-  const oauth = openOAuth({ ...common, scopes: contract.scopes, ...credentials });
+  const oauth = openOAuth({ ...common, ...credentials });
   await ready;
   return { contract, credentials, cursors, limits, closeLimits, oauth, pagesKnex, sealer };
 }

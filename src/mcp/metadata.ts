@@ -1,11 +1,10 @@
 // The metadata of /mcp as a protected resource (RFC 9728), and challenges for a missing credential or scope (RFC 6750 3) that name it: there a
 // client learns how to get a token (RFC 9728 5.1).
 
+import { allScopes } from "../http/contract/published.ts";
 import { type Authenticator, insufficientScope } from "../http/guards.ts";
 import type { Handler, Principal, Scope } from "../http/operations.ts";
 import { Problem, withHeaders } from "../http/problem.ts";
-
-type ProtectedResource = Readonly<{ baseUrl: string; scopes: readonly Scope[] }>;
 
 /** The metadata's address, which challenges name. */
 export function metadataUrl(baseUrl: string): string {
@@ -13,14 +12,14 @@ export function metadataUrl(baseUrl: string): string {
 }
 
 export const getResourceMetadata =
-  ({ baseUrl, scopes }: ProtectedResource): Handler<"getResourceMetadata"> =>
+  ({ baseUrl }: { baseUrl: string }): Handler<"getResourceMetadata"> =>
   async () => ({
     status: 200,
     headers: { "Cache-Control": "public, max-age=300" },
     body: {
       resource: `${baseUrl}/mcp`,
       authorization_servers: [baseUrl],
-      scopes_supported: [...scopes],
+      scopes_supported: [...allScopes],
       bearer_methods_supported: ["header"],
       resource_documentation: `${baseUrl}/docs/mcp`,
     },

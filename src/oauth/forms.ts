@@ -14,7 +14,6 @@ import { type KnownBrowsers, knownBrowsers } from "./accounts/browsers.ts";
 import { type LoginThrottle, loginThrottle, unlimitedLogins, unlockFinder } from "./accounts/check-password.ts";
 import type { FailedLogins } from "./accounts/failed-logins.ts";
 import { type PasswordStore, passwordStore } from "./accounts/passwords.ts";
-import { findPreferences, type Preferences } from "./accounts/self-service.ts";
 import { type Session, type SessionStore, sessionStore } from "./accounts/sessions.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { ClientDirectory } from "./clients/client-directory.ts";
@@ -142,6 +141,7 @@ export function foreignFormPage({ brand }: Site): string {
 }
 
 export type PageDeps = Readonly<{
+  knex: Knex;
   site: Site;
   sessions: SessionStore;
   formTokens: FormTokens;
@@ -149,16 +149,12 @@ export type PageDeps = Readonly<{
   clients: ClientDirectory;
   grants: GrantStore;
   passwords: PasswordStore;
-  /** What the streamer has saved; null: nothing. */
-  preferences: (streamerId: string) => Promise<Preferences | null>;
   throttle: LoginThrottle;
   /** In which a streamer logged in before. */
   browsers: KnownBrowsers;
-  /** The pages that a login may lead to. The first is used when the login link names none. */
-  destinations: readonly [string, ...string[]];
 }>;
 
-type OpenPageDeps = Pick<PageDeps, "clients" | "grants" | "limits" | "destinations"> & {
+type OpenPageDeps = Pick<PageDeps, "clients" | "grants" | "limits"> & {
   knex: Knex;
   config: Readonly<{ brand: string; baseUrl: string }>;
   /** Null when rate limits are off: passwords can then be guessed without limit. */
@@ -175,7 +171,7 @@ export function makePageDeps({ knex, config, failures, failedLogins, codec, ...p
     ...passedThrough,
     site,
     passwords,
-    preferences: (streamerId) => findPreferences(knex, streamerId),
+    knex,
     sessions: sessionStore(knex, site, codec),
     formTokens: formTokenSealer(codec),
     throttle: failedLogins.counting(failures ? loginThrottle(failures.counters, unlockFinder(knex)) : unlimitedLogins),

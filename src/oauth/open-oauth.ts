@@ -5,16 +5,15 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { Denials } from "../auth/revocations.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
-import { fairSlots } from "../base/fair-slots.ts";
 import type { Config } from "../config.ts";
 import type { BatchedReads } from "../db/batched-reads.ts";
+import { allScopes } from "../http/contract/published.ts";
 import type { CursorCodec } from "../http/cursor.ts";
-import type { Handler, Scope } from "../http/operations.ts";
+import type { Handler } from "../http/operations.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
 import type { ConfiguredCounters } from "../http/rate-limits/stores.ts";
 import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
-import { streamerPages } from "../ui/streamer-pages.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
 import { openFailedLogins } from "./accounts/failed-logins.ts";
 import { login, showLogin } from "./accounts/login.ts";
@@ -30,7 +29,7 @@ import { makePageDeps, type PageDeps } from "./forms.ts";
 import { codeStore } from "./tokens/authorization-code.ts";
 import { grantStore } from "./tokens/grants.ts";
 import { refreshTokenStore } from "./tokens/refresh-token.ts";
-import { revocationSlots, revokeToken } from "./tokens/revoke.ts";
+import { revokeToken } from "./tokens/revoke.ts";
 import { issueToken } from "./tokens/token.ts";
 
 export type OAuthDeps = {
@@ -45,8 +44,6 @@ export type OAuthDeps = {
   codec: CursorCodec;
   denials: Denials;
   signingKeys: SigningKeys;
-  /** All scopes of the contract. */
-  scopes: readonly Scope[];
   limits: Limits;
   /** Count failed logins and client authentications. Null when rate limits are off. */
   failures: ConfiguredCounters | null;
@@ -55,11 +52,11 @@ export type OAuthDeps = {
 
 export type OAuthService = ReturnType<typeof openOAuth>;
 
-export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, scopes, failures, log, ...deps }: OAuthDeps) {
+export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, failures, log, ...deps }: OAuthDeps) {
   const { config, denials, signingKeys, limits } = deps;
   const { brand, baseUrl } = config;
   const fetchDocument = fetchDocuments(config.clientDocuments);
-  const clients = clientDirectory({ store: clientStore(pagesKnex), fetchDocument, scopes, failures });
+  const clients = clientDirectory({ store: clientStore(pagesKnex), fetchDocument, failures });
   const grants = grantStore(knex, denials);
   const codes = codeStore(knex);
   const refreshTokens = refreshTokenStore({ knex, reads, rotations: rotationsKnex }, grants);
@@ -68,7 +65,7 @@ export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, scopes
   const housekeeping = startHousekeeping(knex, log);
   const pages = makePageDeps({
     ...{ knex: pagesKnex, config, failures, failedLogins, codec, clients, limits },
-    ...{ grants: grantStore(pagesKnex, denials), destinations: streamerPages },
+    ...{ grants: grantStore(pagesKnex, denials) },
   });
   const tokens = {
     brand,
@@ -85,15 +82,15 @@ export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, scopes
   return {
     operations: {
       issueToken: issueToken(tokens),
-      revokeToken: revokeToken({ ...tokens, slots: fairSlots(revocationSlots) }),
+      revokeToken: revokeToken(tokens),
       authorize: authorize(pages),
-      getServerMetadata: getServerMetadata({ baseUrl, scopes, clientDocuments: fetchDocument !== null }),
-      getSigningKeys: getSigningKeys({ signingKeys }),
+      getServerMetadata: getServerMetadata(baseUrl, fetchDocument !== null),
+      getSigningKeys: getSigningKeys(signingKeys),
     },
     pages: oauthPages(pages),
     /** For pages of other folders. */
     accounts: makeAccounts(pages),
-    selfService: selfService({ knex: pagesKnex, ...pages }),
+    selfService: selfService(pages),
     ownClients: ownClients({ knex: pagesKnex, brand, denials }),
     /** Writes what is still to be recorded. */
     close: async () => {
@@ -137,18 +134,12 @@ async function deleteExpired(knex: Knex): Promise<void> {
   for (const statement of statements) await knex.raw(statement);
 }
 
-type ServerFacts = {
-  baseUrl: string;
-  scopes: readonly Scope[];
-  /** Whether a client_id may be the address of a client document. */
-  clientDocuments: boolean;
-};
-
 const headers = { "Cache-Control": "public, max-age=300" } as const;
 const authenticationMethods = ["client_secret_basic", "client_secret_post", "none"];
 
+/** `takesDocuments`: a client_id may be the address of a client document. */
 const getServerMetadata =
-  ({ baseUrl, scopes, clientDocuments }: ServerFacts): Handler<"getServerMetadata"> =>
+  (baseUrl: string, takesDocuments: boolean): Handler<"getServerMetadata"> =>
   async () => ({
     status: 200,
     headers,
@@ -158,7 +149,7 @@ const getServerMetadata =
       token_endpoint: `${baseUrl}/oauth/token`,
       revocation_endpoint: `${baseUrl}/oauth/revoke`,
       jwks_uri: `${baseUrl}/.well-known/jwks.json`,
-      scopes_supported: [...scopes],
+      scopes_supported: [...allScopes],
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
       grant_types_supported: ["authorization_code", "refresh_token"],
@@ -166,11 +157,11 @@ const getServerMetadata =
       revocation_endpoint_auth_methods_supported: authenticationMethods,
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
-      client_id_metadata_document_supported: clientDocuments,
+      client_id_metadata_document_supported: takesDocuments,
       service_documentation: `${baseUrl}/docs`,
     },
   });
 
 const getSigningKeys =
-  ({ signingKeys }: { signingKeys: SigningKeys }): Handler<"getSigningKeys"> =>
+  (signingKeys: SigningKeys): Handler<"getSigningKeys"> =>
   async () => ({ status: 200, headers, body: { keys: [...signingKeys.publicKeys()] } });

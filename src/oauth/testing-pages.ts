@@ -2,7 +2,6 @@
 
 import { cursorCodec } from "../http/cursor.ts";
 import { noLimits } from "../http/rate-limits/rate-limits.ts";
-import { streamerPages } from "../ui/streamer-pages.ts";
 import { passwordStore } from "./accounts/passwords.ts";
 import { makePageDeps, type PageDeps } from "./forms.ts";
 import { baseUrl, type OAuthFixture, openOAuthFixture } from "./testing.ts";
@@ -33,7 +32,6 @@ export async function openOAuthPagesFixture(): Promise<OAuthPagesFixture> {
     codec: cursorCodec(Buffer.alloc(32, 7)),
     clients: { find: fixture.clients.find, register: async () => {} },
     grants: fixture.grants,
-    destinations: streamerPages,
   });
   const pages = { ...made, passwords: passwordStore(knex, cheap) };
   const join = async (handle: string) => {

@@ -4,7 +4,6 @@ import { hash, randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { type Denials, loadDenials } from "../auth/revocations.ts";
 import { loadSigningKeys, type SigningKeys } from "../auth/signing-keys.ts";
-import { type FairSlots, fairSlots } from "../base/fair-slots.ts";
 import { batchedReads } from "../db/batched-reads.ts";
 import type { Database } from "../db/database.ts";
 import { makeSealer } from "../db/secrets.ts";
@@ -17,7 +16,6 @@ import { type ClientStore, clientStore, type NewClient } from "./clients/clients
 import { type Codes, codeStore } from "./tokens/authorization-code.ts";
 import { type Approval, type GrantStore, grantStore } from "./tokens/grants.ts";
 import { newRefreshToken, type RefreshTokens, refreshTokenStore } from "./tokens/refresh-token.ts";
-import { revocationSlots } from "./tokens/revoke.ts";
 
 export const baseUrl = "https://donations.example";
 export const callback = "https://client.example/callback";
@@ -42,7 +40,6 @@ export type OAuthFixture = {
   > & {
       authenticateClient: ReturnType<typeof clientAuthentication>;
       limits: Limits;
-      slots: FairSlots;
     };
   streamer: () => Promise<string>;
   client: (settings?: Partial<NewClient>) => Promise<TestClient>;
@@ -96,7 +93,6 @@ export async function openOAuthFixture(): Promise<OAuthFixture> {
     signingKeys,
     authenticateClient,
     limits: noLimits,
-    slots: fairSlots(revocationSlots),
   };
   return {
     database,

@@ -2,6 +2,7 @@
 
 import type { Settings } from "../alerts/settings/settings.ts";
 import type { Contract } from "../http/contract/contract.ts";
+import { allScopes } from "../http/contract/published.ts";
 import { checkCall, makeInvoke, type OperationCall } from "../http/invoke.ts";
 import type { Handlers, OperationId, OperationReply, Principal, Scope } from "../http/operations.ts";
 import type { Limits } from "../http/rate-limits/rate-limits.ts";
@@ -42,7 +43,7 @@ export function streamerClient({ contract, handlers, limits, studioApplication }
   const limitOf = new Map(contract.operations.map(({ id, limit }) => [id, limit]));
   const call: CallOperation = async (streamerId, id, { as, ...sent } = {}) => {
     const applicationId = as?.id ?? (id === "sendTestAlert" ? await studioApplication(streamerId) : noApplication);
-    return invoke(id, { streamerId, applicationId, scopes: as?.scopes ?? contract.scopes, credential }, sent);
+    return invoke(id, { streamerId, applicationId, scopes: as?.scopes ?? allScopes, credential }, sent);
   };
   const spend = async (streamerId: string, id: OperationId) => {
     const limit = limitOf.get(id);

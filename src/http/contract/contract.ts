@@ -15,8 +15,6 @@ import { acceptAnyItem, readContract, resolveReferences, type Schema } from "./p
 
 export type Contract = Readonly<{
   operations: readonly Operation[];
-  /** All scopes. */
-  scopes: readonly Scope[];
   /** Rate limits by name. */
   limits: PublishedLimits;
   /** Its schemas by name, references resolved. */
@@ -49,7 +47,6 @@ export async function loadContract(document = readContract()): Promise<Contract>
   const { components } = definition;
   return {
     operations,
-    scopes: components.schemas.Scope.enum,
     limits: definition["x-rate-limits"],
     schemas: components.schemas,
     match: matcher(operations),

@@ -46,6 +46,9 @@ const { schemas, parameters } = document.components;
 /** The version of the contract. */
 export const contractVersion = document.info.version;
 
+/** All scopes. */
+export const allScopes = schemas.Scope?.enum as readonly Schemas["Scope"][];
+
 /** The maximum size of a request body. */
 export const maxBodyBytes = document["x-max-body-bytes"];
 

@@ -40,7 +40,7 @@ type PasswordCheck = LoginAttempt & Readonly<{ password: string }>;
 /** `wait`: seconds until another password is checked; 0: this one was. `verified`: null for a wrong handle or password. */
 type CheckedPassword = Readonly<{ wait: number; verified: VerifiedPassword | null }>;
 
-type CheckDeps = Readonly<{ passwords: Pick<PasswordStore, "verifyPassword">; throttle: LoginThrottle }>;
+type Checks = Readonly<{ passwords: Pick<PasswordStore, "verifyPassword">; throttle: LoginThrottle }>;
 
 /** How long the failures of networks and handles count, and so does an unlock. In seconds. */
 const lockSeconds = 15 * 60;
@@ -79,7 +79,7 @@ export function hashInTurn<Result>({ browser, handle, address }: LoginAttempt, t
 }
 
 /** Throws as hashInTurn, or when the password can't be checked; neither counts as a failure. */
-export function checkPassword({ passwords, throttle }: CheckDeps, { password, ...attempt }: PasswordCheck): Promise<CheckedPassword> {
+export function checkPassword({ passwords, throttle }: Checks, { password, ...attempt }: PasswordCheck): Promise<CheckedPassword> {
   return hashInTurn(attempt, async () => {
     const { wait, forgive } = await throttle.attempt(attempt);
     if (wait > 0) return { wait, verified: null };

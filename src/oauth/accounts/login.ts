@@ -5,10 +5,12 @@ import { chosenLanguage, languageCookie } from "../../ui/choose-language.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { type Bilingual, bilingual, isolated, renderPage } from "../../ui/layout.ts";
 import { type PageHandler, type PageReply, seeOther } from "../../ui/serve-pages.ts";
+import { streamerPages } from "../../ui/streamer-pages.ts";
 import { formHandler, type LoginPurpose, type PageDeps, type Submission } from "../forms.ts";
 import { type KeptForm, keptFormPage, readKeptForm } from "../kept-form.ts";
 import { browserName } from "./browsers.ts";
 import { checkPassword } from "./check-password.ts";
+import { findPreferences } from "./self-service.ts";
 
 type LoginFailure = Bilingual;
 
@@ -35,11 +37,11 @@ const wrongPassword: LoginFailure = {
 
 /** GET /oauth/login?to=/a/page/of/ours; `everywhere`: after logging out everywhere. */
 export const showLogin =
-  ({ site, sessions, formTokens, destinations }: PageDeps): PageHandler =>
+  ({ site, sessions, formTokens }: PageDeps): PageHandler =>
   async ({ query, caller }) => {
     const session = await sessions.open(caller.cookie);
-    // Only known pages, so that a login link cannot redirect to another site.
-    const to = site.path(destinations.find((known) => known === query.get("to")) ?? destinations[0]);
+    // Only known pages, so that a login link cannot redirect to another site; the first one when it names none.
+    const to = site.path(streamerPages.find((known) => known === query.get("to")) ?? streamerPages[0]);
     if (session.streamer) return seeOther(to);
     const purpose = { to, application: null, formAction: [] };
     const html = loginPage({ site, purpose, formToken: formTokens.seal("login", session, purpose), everywhere: query.has("everywhere") });
@@ -80,8 +82,8 @@ async function sendAgain({ site, sessions, formTokens }: PageDeps, { kept, begun
 }
 
 /** The cookie of the language that the streamer has saved, for a browser in which none was chosen. */
-async function languageOf({ site, preferences }: PageDeps, streamerId: string, cookie: string | undefined): Promise<string[]> {
-  const saved = chosenLanguage(cookie, site) === null ? await preferences(streamerId) : null;
+async function languageOf({ site, knex }: PageDeps, streamerId: string, cookie: string | undefined): Promise<string[]> {
+  const saved = chosenLanguage(cookie, site) === null ? await findPreferences(knex, streamerId) : null;
   return saved ? [languageCookie(site, saved.language)] : [];
 }
 

@@ -5,9 +5,9 @@ import { audited, recordAudit } from "../../audit/audit-log.ts";
 import { findLatest } from "../../audit/find-lines.ts";
 import type { Language } from "../../ui/reader.ts";
 import type { Account } from "../../ui/streamer-pages.ts";
-import type { KnownBrowsers } from "./browsers.ts";
-import { checkPassword, hashInTurn, type LoginThrottle } from "./check-password.ts";
-import { type PasswordStore, passwordLength } from "./passwords.ts";
+import type { PageDeps } from "../forms.ts";
+import { checkPassword, hashInTurn } from "./check-password.ts";
+import { passwordLength } from "./passwords.ts";
 import { endSession, endSessions, listSessions, type SessionEntry } from "./sessions.ts";
 
 /** `cookie`: the header Cookie. */
@@ -32,17 +32,10 @@ export type Preferences = Readonly<{
 
 export type SelfService = ReturnType<typeof selfService>;
 
-type SelfServiceDeps = Readonly<{
-  knex: Knex;
-  passwords: PasswordStore;
-  throttle: LoginThrottle;
-  browsers: KnownBrowsers;
-}>;
-
 /** Lines of failed logins that a streamer is shown: the latest, of the latest lines of the streamer's audit log. */
 const failedLogins = { lines: 20, among: 1_000 };
 
-export function selfService({ knex, passwords, throttle, browsers }: SelfServiceDeps) {
+export function selfService({ knex, passwords, throttle, browsers }: PageDeps) {
   return {
     passwordLength,
 

@@ -14,7 +14,6 @@ test("a failed fetch of a document fails every request that waits for it, and th
       await sleep(50);
       throw new Error("it could not be fetched");
     },
-    scopes: [],
     failures: null,
   });
   const asked = [directory.find(clientId, "::1"), sleep(10).then(() => directory.find(clientId, "::1"))];

@@ -3,6 +3,7 @@
 
 import { network } from "../../http/addresses.ts";
 import { storable } from "../../http/body/json.ts";
+import { allScopes } from "../../http/contract/published.ts";
 import type { Scope } from "../../http/operations.ts";
 import { Problem } from "../../http/problem.ts";
 import type { ConfiguredCounters } from "../../http/rate-limits/stores.ts";
@@ -25,7 +26,6 @@ type ClientDirectoryDeps = Readonly<{
   store: Pick<ClientStore, "find" | "upsert" | "isRemoved">;
   /** Null when client documents are off. */
   fetchDocument: FetchDocument | null;
-  scopes: readonly Scope[];
   /** Null when rate limits are off. */
   failures: ConfiguredCounters | null;
 }>;
@@ -40,14 +40,14 @@ const maxAddressLength = 500;
 const maxNameLength = 100;
 const maxRedirectUris = 20;
 
-export function clientDirectory({ store, fetchDocument, scopes, failures }: ClientDirectoryDeps): ClientDirectory {
+export function clientDirectory({ store, fetchDocument, failures }: ClientDirectoryDeps): ClientDirectory {
   const cache = new Map<string, { client: Promise<ClientFacts>; until: number }>();
   /** Limits how often one network can make this server fetch documents. */
   const throttle = failures ? failureThrottle(failures.ofContract("client-document"), tooManyFetches) : noThrottle;
 
   const read = async (clientId: string, requester: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {
     const url = readAddress(clientId);
-    return readDocument(url, await fetchDocument(url, requester), scopes);
+    return readDocument(url, await fetchDocument(url, requester), allScopes);
   };
 
   const describe = async (clientId: string, address: string, fetchDocument: FetchDocument): Promise<ClientFacts> => {

@@ -4,7 +4,7 @@ import { actWith } from "../../audit/actor.ts";
 import { verifySignature } from "../../auth/access-token.ts";
 import { type Denials, marginSeconds } from "../../auth/revocations.ts";
 import type { SigningKeys } from "../../auth/signing-keys.ts";
-import type { FairSlots, SlotLimits } from "../../base/fair-slots.ts";
+import { fairSlots, type SlotLimits } from "../../base/fair-slots.ts";
 import type { Handler } from "../../http/operations.ts";
 import { OAuthError, Problem } from "../../http/problem.ts";
 import type { AuthenticateClient } from "../clients/client-authentication.ts";
@@ -20,11 +20,9 @@ export type RevocationDeps = {
   grants: GrantStore;
   signingKeys: SigningKeys;
   denials: Denials;
-  /** In which clients take turns: revocations wait for one row of the database, and must not take all connections meanwhile. */
-  slots: FairSlots;
 };
 
-/** How many revocations are recorded at once and may wait, in each process. */
+/** Clients take turns: revocations wait for one row of the database, and must not take all connections meanwhile. In each process. */
 export const revocationSlots: SlotLimits = {
   max: 1,
   maxWaiting: 200,
@@ -36,9 +34,9 @@ export const revocationSlots: SlotLimits = {
 /** A token that this server issued, and how to revoke it; null when it has expired (RFC 7009 2.2: it is invalid already). */
 type Revocable = Readonly<{ clientId: string; revoke: (() => Promise<void>) | null }>;
 
-export const revokeToken =
-  (deps: RevocationDeps): Handler<"revokeToken"> =>
-  async ({ caller, body }) => {
+export const revokeToken = (deps: RevocationDeps): Handler<"revokeToken"> => {
+  const inTurn = fairSlots(revocationSlots);
+  return async ({ caller, body }) => {
     const { client } = await deps.authenticateClient(caller, body, deps.clients.findWithSecrets);
     const token = body.token.startsWith(refreshTokenPrefix(deps.brand))
       ? await findRefreshToken(deps, body.token)
@@ -46,9 +44,10 @@ export const revokeToken =
     // RFC 7009 2.1: another client's token is refused. 2.2: an unknown token is answered like a revoked one.
     if (token && token.clientId !== client.id) throw new OAuthError("invalid_grant", "The token belongs to another client.");
     const revoke = token?.revoke;
-    if (revoke) await deps.slots(client.id, () => actWith({ kind: "client", id: client.id }, revoke));
+    if (revoke) await inTurn(client.id, () => actWith({ kind: "client", id: client.id }, revoke));
     return { status: 200, body: {} };
   };
+};
 
 /** Revoking a refresh token of any generation revokes its grant. */
 async function findRefreshToken({ refreshTokens, grants }: RevocationDeps, token: string): Promise<Revocable | null> {
