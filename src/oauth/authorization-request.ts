@@ -4,7 +4,7 @@ import type { OperationRequest, Scope, SentQuery } from "../http/operations.ts";
 import { maxAuthorizationQuery } from "../http/server/server-limits.ts";
 import type { ClientFacts } from "./clients/clients.ts";
 import type { ReturnAddress } from "./clients/redirect-uris.ts";
-import { readResource } from "./tokens/grants.ts";
+import { challengeMethod, readResource } from "./tokens/grants.ts";
 
 type AuthorizationQuery = OperationRequest<"authorize">["query"];
 
@@ -82,7 +82,7 @@ function readChallenge(query: AuthorizationQuery, client: ClientFacts): string |
     if (method !== undefined) throw new AuthorizationError("invalid_request", "code_challenge_method needs a code_challenge");
     return null;
   }
-  if (method !== "S256") throw new AuthorizationError("invalid_request", "code_challenge_method must be S256");
+  if (method !== challengeMethod) throw new AuthorizationError("invalid_request", `code_challenge_method must be ${challengeMethod}`);
   if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
     throw new AuthorizationError("invalid_request", "code_challenge must be 43 characters of base64url, a SHA-256");
   return challenge;

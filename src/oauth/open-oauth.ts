@@ -27,12 +27,12 @@ import { ownClients } from "./clients/own-clients.ts";
 import { disconnect, logout, showConnections } from "./connections.ts";
 import { makePageDeps, type PageDeps } from "./forms.ts";
 import { codeStore } from "./tokens/authorization-code.ts";
-import { grantStore } from "./tokens/grants.ts";
+import { challengeMethod, grantStore } from "./tokens/grants.ts";
 import { refreshTokenStore } from "./tokens/refresh-token.ts";
 import { revokeToken } from "./tokens/revoke.ts";
-import { issueToken } from "./tokens/token.ts";
+import { grantTypes, issueToken } from "./tokens/token.ts";
 
-export type OAuthDeps = {
+type OAuthDeps = {
   knex: Knex;
   reads: BatchedReads;
   /** A pool of one connection, for rotations of refresh tokens. */
@@ -152,10 +152,10 @@ const getServerMetadata =
       scopes_supported: [...allScopes],
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
-      grant_types_supported: ["authorization_code", "refresh_token"],
+      grant_types_supported: [...grantTypes],
       token_endpoint_auth_methods_supported: authenticationMethods,
       revocation_endpoint_auth_methods_supported: authenticationMethods,
-      code_challenge_methods_supported: ["S256"],
+      code_challenge_methods_supported: [challengeMethod],
       authorization_response_iss_parameter_supported: true,
       client_id_metadata_document_supported: takesDocuments,
       service_documentation: `${baseUrl}/docs`,

@@ -11,12 +11,12 @@ export type PasswordStore = ReturnType<typeof passwordStore>;
 type StoredPassword = VerifiedPassword & { hash: Buffer; salt: Buffer; parameters: ScryptParameters };
 
 /** `kept`: the key of the session that goes on. `replaces`: the password that must still be in force. */
-export type PasswordSetting = Readonly<{ kept?: string; replaces?: VerifiedPassword }>;
+type PasswordSetting = Readonly<{ kept?: string; replaces?: VerifiedPassword }>;
 
 /** How many characters a password has, counted in code points. */
 export const passwordLength = { minimum: 8, maximum: 1024 } as const;
 
-export type ScryptParameters = Readonly<{ N: number; r: number; p: number }>;
+type ScryptParameters = Readonly<{ N: number; r: number; p: number }>;
 
 /** The lowest cost that OWASP recommends, in the variant that needs the least memory. */
 export const currentParameters: ScryptParameters = { N: 2 ** 15, r: 8, p: 3 };

@@ -11,15 +11,13 @@ import { passwordLength } from "./passwords.ts";
 import { endSession, endSessions, listSessions, type SessionEntry } from "./sessions.ts";
 
 /** `cookie`: the header Cookie. */
-export type PasswordChange = Readonly<{ account: Account; current: string; next: string; address: string; cookie: string | undefined }>;
+type PasswordChange = Readonly<{ account: Account; current: string; next: string; address: string; cookie: string | undefined }>;
 
 /**
  * `cookies`: Set-Cookie lines of the answer. `wrong`: the current password is another one. `tooMany`: too many wrong ones; try again after so
  * many seconds.
  */
-export type PasswordOutcome = Readonly<
-  { is: "changed"; cookies: readonly string[] } | { is: "wrong" } | { is: "tooMany"; seconds: number }
->;
+type PasswordOutcome = Readonly<{ is: "changed"; cookies: readonly string[] } | { is: "wrong" } | { is: "tooMany"; seconds: number }>;
 
 /** Failed logins of a minute. `networks`: how many; `from`: some of them, and `browsers` names of browsers, those with the most attempts first. */
 export type FailedLogin = Readonly<{ at: Date; attempts: number; networks: number; from: readonly string[]; browsers?: readonly string[] }>;

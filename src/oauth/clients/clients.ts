@@ -27,7 +27,7 @@ export type ClientWithSecrets = Readonly<{ client: OAuthClient; secretHashes: re
 type Found = ClientWithSecrets & Readonly<{ client: OAuthClient & Registration }>;
 
 /** `registeredBy`: handle of the streamer who registered the client; null for clients of the operator and those described by a document. */
-export type Registration = Readonly<{ registeredBy: string | null }>;
+type Registration = Readonly<{ registeredBy: string | null }>;
 
 /** A client that may not be registered yet, and so has no application. */
 export type ClientFacts = Omit<OAuthClient, "applicationId"> & Registration;
@@ -35,7 +35,7 @@ export type ClientFacts = Omit<OAuthClient, "applicationId"> & Registration;
 export type NewClient = Omit<OAuthClient, "id" | "applicationId">;
 
 /** A client as an operator sees it, without its secrets but with their number. */
-export type ClientEntry = OAuthClient & Registration & Readonly<{ createdAt: Date; removedAt: Date | null; secrets: number }>;
+type ClientEntry = OAuthClient & Registration & Readonly<{ createdAt: Date; removedAt: Date | null; secrets: number }>;
 
 /** What a client authenticates with; a public client has no secret. */
 export type NewCredentials = Readonly<{ clientId: string; clientSecret: string | null }>;

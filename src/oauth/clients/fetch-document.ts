@@ -18,7 +18,7 @@ type Source = Readonly<{ resolve: Resolve; requester: string; trusted?: readonly
 /** The host of a document, and the network that requested it. */
 export type Origin = Readonly<{ host: string; requester: string }>;
 
-export type QueueLimits = Readonly<{
+type QueueLimits = Readonly<{
   /** Documents that are fetched at the same time, and how many of them from one host. */
   maxConcurrent: number;
   maxPerHost: number;

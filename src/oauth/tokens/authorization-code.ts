@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { isCommitUnknown } from "../../db/failures.ts";
 import { OAuthError } from "../../http/problem.ts";
 import { digest, type OAuthClient } from "../clients/clients.ts";
-import { cannotBeUsed, type Grant, type GrantStore } from "./grants.ts";
+import { cannotBeUsed, type Grant, type GrantStore, requireResource } from "./grants.ts";
 import { requireStored } from "./refresh-token.ts";
 
 export type StoredCode = Readonly<{
@@ -29,8 +29,7 @@ export async function requireUsableCode(grants: GrantStore, { grant, codeChallen
   if (state !== "valid") throw new OAuthError("invalid_grant", "The code is used, expired or revoked.");
   if (client.public && codeChallenge === null)
     throw new OAuthError("invalid_grant", "A public client's code needs a challenge (RFC 7636)."); // RFC 9700 2.1.1
-  if (resource !== null && resource !== (grant.resource ?? resource))
-    throw new OAuthError("invalid_target", "The grant is for another resource.");
+  requireResource(resource, grant.resource);
   return true;
 }
 

@@ -18,7 +18,7 @@ export type Approval = Readonly<{
   resource: string | null;
   /** As the authorization request sent it; null when it sent none. */
   redirectUri: string | null;
-  /** PKCE S256 (RFC 7636 4.2); null for a confidential client that sent none. */
+  /** PKCE (RFC 7636 4.2); null for a confidential client that sent none. */
   codeChallenge: string | null;
 }>;
 
@@ -43,6 +43,9 @@ export type GrantStore = ReturnType<typeof grantStore>;
 
 const codeLength = 32;
 
+/** The only way in which a challenge may be made from its verifier (RFC 7636 4.2). */
+export const challengeMethod = "S256";
+
 export function grantStore(knex: Knex, denials: Denials) {
   return {
     /** Records an approval and returns its code, which can be used once within 60 seconds. */
@@ -66,6 +69,12 @@ export function readResource(baseUrl: string, text: string | undefined): string 
   if (text === baseUrl || text === `${baseUrl}/`) return baseUrl;
   if (text === `${baseUrl}/mcp`) return text;
   throw new OAuthError("invalid_target", `The resource must be ${baseUrl} or ${baseUrl}/mcp.`);
+}
+
+/** `resource`: of the request; `expected`: of the grant; null means any. Throws invalid_target. */
+export function requireResource(resource: string | null, expected: string | null): void {
+  if (resource !== null && expected !== null && resource !== expected)
+    throw new OAuthError("invalid_target", "The grant is for another resource.");
 }
 
 /** One description for all ways in which a code or refresh token fails when it is compared or used up. */

@@ -9,7 +9,7 @@ import { isOutcomeUnknown } from "../../db/failures.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import { OAuthError, Problem } from "../../http/problem.ts";
 import { type ClientWithSecrets, digest, type OAuthClient } from "../clients/clients.ts";
-import type { Grant, GrantStore } from "./grants.ts";
+import { type Grant, type GrantStore, requireResource } from "./grants.ts";
 
 /** A refresh token of any generation. Only `rotate` decides whether the token itself can still be used. */
 export type StoredRefreshToken = Readonly<{ grant: Grant; isGrantActive: boolean }>;
@@ -33,8 +33,7 @@ const tokenLength = 40;
 /** Checks a client's own token. Throws invalid_grant, invalid_target, and invalid_scope for scopes that the grant has not (RFC 6749 6). */
 export function requireUsableToken({ grant, isGrantActive }: StoredRefreshToken, { scope, resource, baseUrl }: Asked): void {
   if (!isGrantActive) throw new OAuthError("invalid_grant", "The grant was revoked.");
-  if (resource !== null && resource !== (grant.resource ?? baseUrl))
-    throw new OAuthError("invalid_target", "The grant is for another resource.");
+  requireResource(resource, grant.resource ?? baseUrl);
   const granted: readonly string[] = grant.scopes;
   const requested = scope?.split(" ").filter(Boolean) ?? granted;
   if (requested.length === 0 || !requested.every((one) => granted.includes(one)))

@@ -12,7 +12,7 @@ import type { ClientStore } from "../clients/clients.ts";
 import type { GrantStore } from "./grants.ts";
 import { type RefreshTokens, refreshTokenPrefix } from "./refresh-token.ts";
 
-export type RevocationDeps = {
+type RevocationDeps = {
   brand: string;
   authenticateClient: AuthenticateClient;
   clients: ClientStore;

@@ -13,10 +13,10 @@ import type { Limits } from "../../http/rate-limits/rate-limits.ts";
 import type { AuthenticateClient } from "../clients/client-authentication.ts";
 import type { OAuthClient } from "../clients/clients.ts";
 import { type Codes, requireUsableCode, type StoredCode, useUpCode } from "./authorization-code.ts";
-import { cannotBeUsed, type Grant, type GrantStore, readResource } from "./grants.ts";
+import { cannotBeUsed, challengeMethod, type Grant, type GrantStore, readResource } from "./grants.ts";
 import { type ClientAndToken, newRefreshToken, type RefreshTokens, requireUsableToken, type StoredRefreshToken } from "./refresh-token.ts";
 
-export type TokenDeps = Readonly<{
+type TokenDeps = Readonly<{
   brand: string;
   baseUrl: string;
   authenticateClient: AuthenticateClient;
@@ -35,10 +35,12 @@ type Token = { accessToken: string; refreshToken: string; scope: readonly string
 /** For the library, which wants a date. */
 const endOfTime = new Date(8.64e15);
 
+export const grantTypes = ["authorization_code", "refresh_token"] as const;
+
 const options = {
   accessTokenLifetime,
   // The model decides: with this on, the library would refuse public clients.
-  requireClientAuthentication: { authorization_code: false, refresh_token: false },
+  requireClientAuthentication: Object.fromEntries(grantTypes.map((type) => [type, false])),
 };
 
 export const issueToken =
@@ -76,7 +78,7 @@ function tokenModel(deps: TokenDeps, { caller, body }: TokenRequest, limitHeader
     getClient: async () => {
       const { client } = await authenticated();
       Object.assign(limitHeaders, await deps.limits.spend("token", bucketOf(client, caller.address)));
-      return { ...client, grants: ["authorization_code", "refresh_token"] };
+      return { ...client, grants: grantTypes };
     },
 
     /** RFC 6749 4.1.3. The library would compare the age with the clock of this process; `state` tells it by that of the database. */
@@ -84,7 +86,7 @@ function tokenModel(deps: TokenDeps, { caller, body }: TokenRequest, limitHeader
       const stored = await codes.find(code);
       const { client } = await authenticated();
       const redirectUri = stored?.redirectUri ?? (body.redirect_uri && client.redirectUris[0]); // RFC 6749 3.1.2.3
-      const compared = { authorizationCode: code, redirectUri, codeChallengeMethod: "S256", expiresAt: endOfTime };
+      const compared = { authorizationCode: code, redirectUri, codeChallengeMethod: challengeMethod, expiresAt: endOfTime };
       return stored && { ...stored, ...compared, ...ownerOf(stored.grant) };
     },
 
@@ -163,7 +165,7 @@ function refusalOf(error: unknown): unknown {
 /** By messages of the library, because its codes differ from ours (RFC 6749 5.2). What fits none is no longer usable, or does not match. */
 const refusals: readonly (readonly [message: RegExp, refuse: () => OAuthError])[] = [
   [/^Invalid client:|`client_(?:id|secret)`/, invalidClient],
-  [/`grant_type`/, () => new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.")],
+  [/`grant_type`/, () => new OAuthError("unsupported_grant_type", `grant_type must be ${grantTypes.join(" or ")}.`)],
   [/^Missing parameter: `code`/, () => new OAuthError("invalid_request", "code is required.")],
   [/^Missing parameter: `refresh_token`/, () => new OAuthError("invalid_request", "refresh_token is required.")],
   [/authorization code is invalid|^Invalid parameter: `code`/, () => new OAuthError("invalid_grant", "This client has no such code.")],

@@ -35,8 +35,8 @@ export const oauth: Mutants = {
     broken: "a token request without a PKCE verifier is accepted",
     edit: {
       file: "src/oauth/tokens/token.ts",
-      from: 'codeChallengeMethod: "S256", expiresAt: endOfTime }',
-      to: 'codeChallengeMethod: "S256", expiresAt: endOfTime, ...(!body.code_verifier && { codeChallenge: null }) }',
+      from: "codeChallengeMethod: challengeMethod, expiresAt: endOfTime }",
+      to: "codeChallengeMethod: challengeMethod, expiresAt: endOfTime, ...(!body.code_verifier && { codeChallenge: null }) }",
     },
     killedBy: [["oauth/issue-token-pkce", /without the verifier of its challenge is refused/]],
   },
