@@ -48,7 +48,7 @@ serving:
 	  rm -f node_modules/.package-lock.json; touch node_modules/.serving; \
 	fi
 
-.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports generate release breaking check house drift unit conformance package selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
+.PHONY: temporary-folder backup restore verify help install serving start dev demo psql bench bench-reports pages generate release breaking check house drift unit conformance package selftest foreign mutants attack browser faults event-faults conformance-pooled conformance-standby conformance-citus rehearse-citus rehearse-failover rehearse-pooler rehearse-upgrade screenshots test slow-selftests format
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -59,6 +59,7 @@ start: serving ## Serve in the foreground, with a demo streamer and a curl line 
 	@exec node --max-semi-space-size=16 src/main.ts --demo  # V8 would let short-lived data take 100 MB more during an export
 
 dev: serving ## Serve as make start does, and restart when a file that it has loaded changes
+	@[ ! -e node_modules/esbuild ] || node spec/check/bundle-pages.ts
 	@node --watch --watch-preserve-output src/main.ts --demo
 
 demo: serving ## Fill the demo streamer with a year of donations; AGAIN=1 adds another, SEED=n chooses it
@@ -80,6 +81,9 @@ bench: bench-reports ## What it costs, printed and kept in bench-results/; PARTS
 
 bench-reports: install
 	@node conformance/meta/bench/reports.ts
+
+pages: install ## Bundle scripts and style sheets of overlay and widgets into generated/overlay/
+	@node spec/check/bundle-pages.ts
 
 generate: install ## Compile spec/ into generated/ (OpenAPI and TypeScript types), and copy the program of the API reference there
 	tsp format "spec/**/*.tsp" > /dev/null
@@ -103,7 +107,7 @@ house: install ## How many files each room of src/ has, how long they are, and h
 	@node spec/check/house.ts
 
 drift: install ## Fail when generated/ is not what spec/ compiles to
-	@node spec/check/drift.ts && node spec/check/untracked.ts
+	@node spec/check/drift.ts && node spec/check/bundle-pages.ts --check && node spec/check/untracked.ts
 
 unit: install ## Tests beside the pure files of src/; FILES=src/donations runs those below it
 	vitest run --config src/vitest.config.ts --maxWorkers $(workers) $(call reporters,unit) $(FILES)
@@ -137,7 +141,7 @@ mutants: install ## Servers with one thing broken each: which rules of the suite
 attack: install ## Attacks against a server started for them on loopback; ONLY=malformed-requests, SCALE=small, NODE_OPTIONS=--max-old-space-size=512
 	@ONLY="$(ONLY)" node conformance/attack/main.ts
 
-browser: install ## The pages in a real Chromium (CHROMIUM=… names its program, SCREENSHOTS=1 keeps pictures)
+browser: pages ## The pages in a real Chromium (CHROMIUM=… names its program, SCREENSHOTS=1 keeps pictures)
 	vitest run --config conformance/meta/browser/vitest.config.ts $(call reporters,browser)
 
 faults: install ## Alerts in Chromium while pages, connections, server and database fail at random; DONATIONS=500

@@ -19,7 +19,7 @@ const lintOfContract = [
   ...["--skip-rule=operation-4xx-response", "--skip-rule=operation-operationId"],
 ];
 
-const node = (file: string): string[] => ["node", `spec/check/${file}`];
+const node = (file: string, ...options: string[]): string[] => ["node", `spec/check/${file}`, ...options];
 
 /** TypeScript's native compiler, at a third of the cost of the one in JavaScript, whose API openapi-typescript needs. Both are named `tsc`. */
 export const typeCheck = ["node", "node_modules/typescript-native/bin/tsc", "--noEmit"] as const;
@@ -31,6 +31,11 @@ export const stages: readonly (readonly Step[])[] = [
     { name: "types", command: typeCheck, reads: typed },
     { name: "types of web pages", command: [...typeCheck, "--project", "src/overlay-pages/page"], reads: typed },
     { name: "generated/ is what spec/ compiles to", command: node("drift.ts"), reads: /^(spec|generated)\/|^tspconfig\.yaml$/ },
+    {
+      name: "generated/overlay/ is what its pages are bundled to",
+      command: node("bundle-pages.ts", "--check"),
+      reads: /^(src\/(base|overlay-pages|ui)|generated\/overlay)\//,
+    },
     { name: "git tracks generated/", command: node("untracked.ts") },
     { name: "breaking changes", command: node("breaking/main.ts") },
     { name: "lint of the contract", command: lintOfContract, reads: /^generated\/openapi\.json$|^redocly/ },

@@ -1,6 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { documentNames } from "./documents.ts";
-import { bundle } from "./overlay-files.ts";
+import { generatedFolder } from "../http/contract/published.ts";
 
 // The bundler rewrites the syntax of scripts and style sheets for the oldest browser that is supported, Chromium 103. It does not know which
 // properties, functions and methods that browser has. These came later; each with the version of Chromium.
@@ -51,8 +51,12 @@ const laterScript: [name: string, since: number, pattern: RegExp, example: strin
   ["URL.parse, Promise.try and RegExp.escape", 126, /URL\.parse\(|Promise\.try|RegExp\.escape/, "URL.parse(a)"],
 ];
 
-const files = bundle([...documentNames.map((name) => `${name}.ts`), "worker.ts", "overlay.css", "widgets.css"]);
-const textOf = (ending: string) => files.filter(({ name }) => name.endsWith(ending)).map(({ body }) => body.toString());
+const folder = new URL("overlay/", generatedFolder);
+const textOf = (ending: string) => {
+  const names = readdirSync(folder).filter((name) => name.endsWith(ending));
+  expect(names).not.toEqual([]);
+  return names.map((name) => readFileSync(new URL(name, folder), "utf8"));
+};
 
 test.each(laterCss)("style sheets of overlay and widgets do without %s, which came with Chromium %i", (_name, _since, pattern, example) => {
   expect(example, "the pattern finds its example").toMatch(pattern);

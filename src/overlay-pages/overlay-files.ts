@@ -1,8 +1,11 @@
-// Bundles the files of the overlay and the widgets in memory, for http/files.ts: documents, scripts, style sheets, fonts, the chime.
+// Finds the files of the overlay and the widgets for http/files.ts: documents, scripts, style sheets, fonts, the chime. Scripts and style sheets
+// are those of generated/overlay/, which `make pages` bundles.
 
 import { hash } from "node:crypto";
-import { basename, extname, join } from "node:path";
-import { buildSync } from "esbuild";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname, parse } from "node:path";
+import { generatedFolder } from "../http/contract/published.ts";
 import type { FindFile, StaticFile } from "../http/files.ts";
 import { makeChime } from "./chime.ts";
 import { documentNames, renderDocument } from "./documents.ts";
@@ -10,12 +13,13 @@ import { documentNames, renderDocument } from "./documents.ts";
 const root = "/overlay/";
 const assets = `${root}assets/`;
 
-/** Returns a function that finds the file of a path; undefined for a path without one. Everything is bundled at once. */
+/** Returns a function that finds the file of a path; undefined for a path without one. Every file is read at once. */
 export function overlayFiles({ brand }: { brand: string }): FindFile {
   const files = new Map<string, StaticFile>();
-  const bundled = [...bundle([...documentNames.map((name) => `${name}.ts`), "worker.ts", "overlay.css", "widgets.css"]), chime()];
-  const current = new Map(bundled.map((file) => [plainName(file.name), file]));
-  for (const file of bundled) files.set(assets + file.name, { ...contentOf(file), cache: "immutable" });
+  const bundled = readBundled();
+  const served = [...bundled, ...fontsOf(bundled), named("chime.wav", makeChime())];
+  const current = new Map(served.map((file) => [plainName(file.name), file]));
+  for (const file of served) files.set(assets + file.name, { ...contentOf(file), cache: "immutable" });
   const asset = (name: string) => `assets/${current.get(name)?.name}`;
   for (const name of documentNames) {
     const path = name === "overlay" ? root : root + name;
@@ -27,7 +31,7 @@ export function overlayFiles({ brand }: { brand: string }): FindFile {
     });
   }
   // One address for all versions, because pages of an older and a newer one must share a worker.
-  files.set(`${root}worker.js`, { ...contentOf(current.get("worker.js") as BundledFile), cache: "revalidate" });
+  files.set(`${root}worker.js`, { ...contentOf(current.get("worker.js") as NamedFile), cache: "revalidate" });
   files.set(root.slice(0, -1), { location: "overlay/" });
 
   return (path) => files.get(path) ?? fileOfOtherVersion(path, current);
@@ -37,7 +41,7 @@ export function overlayFiles({ brand }: { brand: string }): FindFile {
  * While a new version is rolled out, a page of one process may request its files from a process of the other version. It gets the same
  * file of that version, because nobody reloads a browser source of OBS.
  */
-function fileOfOtherVersion(path: string, current: ReadonlyMap<string, BundledFile>): StaticFile | undefined {
+function fileOfOtherVersion(path: string, current: ReadonlyMap<string, NamedFile>): StaticFile | undefined {
   if (!path.startsWith(assets)) return undefined;
   const file = current.get(plainName(path.slice(assets.length)));
   return file && { ...contentOf(file), cache: "revalidate" };
@@ -48,9 +52,26 @@ function plainName(name: string): string {
   return name.replace(/-[^-.]{8,}(?=\.\w+$)/, "");
 }
 
-function chime(): BundledFile {
-  const body = makeChime();
-  return { name: `chime-${hash("sha256", body, "hex").slice(0, 8)}.wav`, body };
+type NamedFile = Readonly<{ name: string; body: Buffer }>;
+
+function readBundled(): NamedFile[] {
+  const folder = new URL("overlay/", generatedFolder);
+  return readdirSync(folder).map((name) => named(name, readFileSync(new URL(name, folder))));
+}
+
+/** Names a file after its content, such as `overlay-3f2kq7xa.js`. */
+function named(file: string, body: Buffer): NamedFile {
+  const { name, ext } = parse(file);
+  return { name: `${name}-${hash("sha256", body, "hex").slice(0, 8)}${ext}`, body };
+}
+
+const require = createRequire(import.meta.url);
+
+/** The fonts that style sheets name, such as `prompt-thai-500-normal-MERRXMXW.woff2`, from their package. */
+function fontsOf(files: readonly NamedFile[]): NamedFile[] {
+  const sheets = files.filter(({ name }) => extname(name) === ".css").map(({ body }) => body.toString());
+  const names = new Set(sheets.flatMap((sheet) => sheet.match(/[\w-]+\.woff2/g) ?? []));
+  return [...names].map((name) => ({ name, body: readFileSync(require.resolve(`@fontsource/prompt/files/${plainName(name)}`)) }));
 }
 
 const types: Record<string, string> = {
@@ -60,7 +81,7 @@ const types: Record<string, string> = {
   ".wav": "audio/wav",
 };
 
-function contentOf({ name, body }: BundledFile): { type: string; body: Buffer; headers: Record<string, string> } {
+function contentOf({ name, body }: NamedFile): { type: string; body: Buffer; headers: Record<string, string> } {
   return { type: types[extname(name)] ?? "application/octet-stream", body, headers: assetHeaders };
 }
 
@@ -83,33 +104,3 @@ const documentHeaders = {
   ].join("; "),
   "Referrer-Policy": "no-referrer",
 };
-
-export type BundledFile = Readonly<{ name: string; body: Buffer }>;
-
-/** The Chromium of OBS Studio 28 to 30, the oldest that is supported. */
-const targetBrowser = "chrome103";
-
-/**
- * Returns files named after their content, such as `overlay-3F2K….js`: the entries, and the fonts that style sheets name. Throws when a
- * script needs something that browsers don't have.
- */
-export function bundle(entries: readonly string[]): BundledFile[] {
-  const { outputFiles } = buildSync({
-    absWorkingDir: join(import.meta.dirname, "page"),
-    entryPoints: [...entries],
-    entryNames: "[name]-[hash]",
-    assetNames: "[name]-[hash]",
-    outdir: "assets",
-    bundle: true,
-    format: "iife",
-    minify: true,
-    charset: "utf8",
-    platform: "browser",
-    target: targetBrowser,
-    loader: { ".woff2": "file", ".woff": "empty" },
-    write: false,
-    logLevel: "silent",
-    tsconfigRaw: {},
-  });
-  return outputFiles.map(({ path, contents }) => ({ name: basename(path), body: Buffer.from(contents) }));
-}

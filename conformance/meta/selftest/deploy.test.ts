@@ -53,7 +53,7 @@ describe("the Containerfile", () => {
     const server = await startServer(url, env, { log: join(folder, "server.log"), quiet: true, code: home });
     const [, check] = JSON.parse(instructed("HEALTHCHECK").replace(/^.*?CMD /, "")).slice(1) as string[];
     await expect(run(node, ["-e", check ?? ""], { env })).resolves.toBeDefined();
-    expect((await fetch(`${url}/overlay/goal`)).status).toBe(200); // a page whose script is compiled on demand
+    expect((await fetch(`${url}/overlay/goal`)).status).toBe(200);
     await server.stop();
     await expect(run(node, ["-e", check ?? ""], { env })).rejects.toMatchObject({ code: 1 });
   });

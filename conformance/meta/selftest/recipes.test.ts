@@ -104,7 +104,7 @@ async function advance({ title, steps }: Recipe, copy: ProjectCopy): Promise<voi
 }
 
 /** Commands that differ in their last word alone are one run. Sorted in the order in which a recipe uses them. */
-const kinds = ["make generate", "make check", "npx vitest run --config src/vitest.config.ts ", "make conformance ONLY="];
+const kinds = ["make generate", "make pages", "make check", "npx vitest run --config src/vitest.config.ts ", "make conformance ONLY="];
 
 function kindOf({ command }: Command): number {
   const kind = kinds.findIndex((start) => command.startsWith(start));
