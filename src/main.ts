@@ -6,7 +6,7 @@ import { openDatabase } from "./db/database.ts";
 import { isUnavailable, unavailableExitCode } from "./db/failures.ts";
 import { migrate } from "./db/migrator/migrate.ts";
 import { readArguments, UsageError, usage, wrongUsageExitCode } from "./ops/process/arguments.ts";
-import { checkDatabase, checkSettings, requireDescriptors } from "./ops/process/check-start.ts";
+import { checkDatabase, checkSettings, requireDescriptors, requirePackages } from "./ops/process/check-start.ts";
 import { logProcessEvents, makeLog } from "./telemetry/log.ts";
 import { setTracing, type Tracing } from "./telemetry/tracing.ts";
 import { version } from "./telemetry/version.ts";
@@ -20,6 +20,7 @@ async function main(): Promise<void> {
   if (asked.version) return console.log(version);
   const stopped = stopSignal(); // before the database starts: a signal meanwhile must stop it, too
   const config = readConfig(process.env);
+  requirePackages(config);
   const tracing = await startTracing(config);
   const log = makeLog(config.logLevel, cluster.worker?.id);
   logProcessEvents(log);

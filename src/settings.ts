@@ -109,7 +109,7 @@ export const settingGroups: readonly SettingGroup[] = [
         name: "REDIS_URL",
         default: "",
         meaning:
-          "Redis 6 or later: `redis://[user:password@]host[:port][/number]`, `rediss://` for TLS. Nothing is lost or refused while it is down.",
+          "Redis 6 or later: `redis://[user:password@]host[:port][/number]`, `rediss://` for TLS. It needs `npm run extras` once ([why](install.md#steps)). Nothing is lost or refused while it is down.",
       },
       {
         name: "NOTIFIER",
@@ -180,7 +180,7 @@ export const settingGroups: readonly SettingGroup[] = [
         name: "OTEL_EXPORTER_OTLP_ENDPOINT",
         default: "",
         meaning:
-          "An OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Unset: no traces. [Traces](traces.md).",
+          "An OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. It needs `npm run extras` once ([why](install.md#steps)). Unset: no traces. [Traces](traces.md).",
       },
       {
         name: "OTEL_TRACES_SAMPLER",

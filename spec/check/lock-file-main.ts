@@ -1,11 +1,17 @@
-// Part of `make check`: every package of package-lock.json is pinned by a hash.
+// Part of `make check`: every package of both package-lock.json is pinned by a hash.
 
 import { readFile } from "node:fs/promises";
 import { checkout } from "../../conformance/suite/contract/sources.ts";
 import { unpinnedPackages } from "./lock-file.ts";
 
-const places = unpinnedPackages(JSON.parse(await readFile(`${checkout}/package-lock.json`, "utf8")));
-for (const place of places) console.error(`package-lock.json: ${place} has no "integrity"`);
+const files = ["package-lock.json", "deploy/node/package-lock.json"];
+const found = await Promise.all(
+  files.map(async (file) =>
+    unpinnedPackages(JSON.parse(await readFile(`${checkout}/${file}`, "utf8"))).map((place) => `${file}: ${place}`),
+  ),
+);
+const places = found.flat();
+for (const place of places) console.error(`${place} has no "integrity"`);
 if (places.length > 0) {
   console.error(
     `${places.length} package(s) are not pinned by the hash of their archive. Delete node_modules and these entries, run` +

@@ -1,7 +1,20 @@
-// make install where node_modules is a link to the packages of another checkout: npm ci would delete them.
+// make install where node_modules is a link to the packages of another checkout: npm ci would delete them. The Node that npm ci chooses, and the
+// packages that few servers need.
 
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -77,4 +90,35 @@ test("make install installs into a node_modules of its own when package-lock.jso
   const mine = newCheckout("mine", "one", null);
   touch(mine, "newer");
   expect(make(mine, "install")).toMatchObject({ status: 0, hasInstalled: true });
+});
+
+/** Runs install.sh on a machine whose Node has this version, and whose npm installs a Node 24. Returns which Node it chose. */
+function chosenNode(version: string): string {
+  const [home, machine] = [join(folder, "home"), join(folder, "machine")];
+  for (const path of [machine, join(home, "deploy")]) mkdirSync(path, { recursive: true });
+  cpSync(join(checkout, "deploy/node"), join(home, "deploy/node"), { recursive: true });
+  const program = (path: string, lines: string) => writeFileSync(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  program(join(machine, "node"), `echo ${version}`);
+  program(join(machine, "npm"), 'mkdir -p "$3/node_modules/.bin" && cp "$(dirname "$0")/node" "$3/node_modules/.bin/node"');
+  const { status, stderr } = spawnSync("sh", [join(home, "deploy/node/install.sh")], {
+    env: { PATH: `${join(home, "node_modules/.bin")}:${machine}:${process.env.PATH}` },
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+  return realpathSync(join(home, "node_modules/.bin/node")).slice(realpathSync(folder).length + 1);
+}
+
+test.each(["v24.0.0", "v24.21.0", "v25.1.0", "v30.0.0", "v100.0.0"])("npm ci uses the machine's own Node where it is %s", (version) =>
+  expect(chosenNode(version)).toBe("machine/node"),
+);
+
+test.each(["v18.20.4", "v20.20.2", "v22.9.0", "v23.11.1"])("npm ci installs a Node 24 where the machine's own is %s", (version) =>
+  expect(chosenNode(version)).toBe("home/node_modules/.node/node_modules/.bin/node"),
+);
+
+test("npm run extras installs the versions that are tested", () => {
+  const { scripts, devDependencies } = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
+  const installed = [...(scripts.extras as string).matchAll(/(@\S+\/\S+)@(\S+)/g)].map(([, name = "", version]) => [name, version]);
+  const tested = Object.entries(devDependencies).filter(([name]) => /^@(?:opentelemetry|redis)\//.test(name));
+  expect(installed.sort()).toEqual(tested.sort());
 });

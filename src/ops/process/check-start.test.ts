@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requireDescriptors } from "./check-start.ts";
+import { requireDescriptors, requirePackages } from "./check-start.ts";
 
 const warningsAt = (descriptors: number): string[] => {
   const lines: string[] = [];
@@ -23,4 +23,18 @@ test.each([10_256, 1_048_576, Number.POSITIVE_INFINITY])("a process that may ope
 
 test("a process that may open too few files does not start, and says how many it needs", () => {
   expect(() => warningsAt(55)).toThrow("this process may open 55 files and connections (ulimit -n), and needs 56 at least");
+});
+
+test.each([
+  ["REDIS_URL", "@redis/client", { redisUrl: "redis://127.0.0.1", traces: null }],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "@opentelemetry/sdk-trace", { redisUrl: null, traces: {} as never }],
+])("a server with %s names the package %s where it is not installed", (setting, name, config) => {
+  const missing = () => {
+    throw new Error("Cannot find package");
+  };
+  expect(() => requirePackages(config)).not.toThrow();
+  expect(() => requirePackages(config, missing)).toThrow(
+    `${setting} needs the npm package ${name}, which is not installed. Run: npm run extras`,
+  );
+  expect(() => requirePackages({ redisUrl: null, traces: null }, missing)).not.toThrow();
 });

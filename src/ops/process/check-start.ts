@@ -23,6 +23,20 @@ export function checkSettings(config: Config, env: NodeJS.ProcessEnv, log: Logge
   if (config.tts) void warnUnreachable(config.tts, log);
 }
 
+/** Throws an Error when a setting needs a package that is not installed, because few servers do (`npm run extras`). */
+export function requirePackages({ redisUrl, traces }: Pick<Config, "redisUrl" | "traces">, resolve = import.meta.resolve): void {
+  if (redisUrl) requirePackage("REDIS_URL", "@redis/client", resolve);
+  if (traces) requirePackage("OTEL_EXPORTER_OTLP_ENDPOINT", "@opentelemetry/sdk-trace", resolve);
+}
+
+function requirePackage(setting: string, name: string, resolve: (name: string) => string): void {
+  try {
+    resolve(name);
+  } catch (cause) {
+    throw new Error(`${setting} needs the npm package ${name}, which is not installed. Run: npm run extras`, { cause });
+  }
+}
+
 /** Says what is in force, without passwords. Throws an Error that names the setting of another database. */
 export async function checkDatabase(config: Config, database: Database, log: Logger): Promise<void> {
   await warnOfNoUpkeep(database.knex, log);
