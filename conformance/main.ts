@@ -2,7 +2,7 @@
 import { CommanderError } from "commander";
 import { testReceiver } from "./receiver/command.ts";
 import { receiverSettingsOf, withReceiverOptions } from "./receiver/options.ts";
-import { narrow, removeReports } from "./suite/command/changed-operations.ts";
+import { narrow } from "./suite/command/changed-operations.ts";
 import { expectMatch, list } from "./suite/command/list.ts";
 import { merge } from "./suite/command/merge.ts";
 import { settingsOf, suiteCommand } from "./suite/command/options.ts";
@@ -11,6 +11,7 @@ import type { Settings } from "./suite/command/settings.ts";
 import { writeTable } from "./suite/command/table.ts";
 import { toUsageError, UsageError } from "./suite/command/usage-error.ts";
 import { watch } from "./suite/command/watch.ts";
+import { prepareFolder } from "./suite/report/write.ts";
 
 // The conformance command. Exit codes: 0 passed, 1 failed, 2 not measurable, 3 incomplete with --complete, 64 wrong usage.
 
@@ -52,7 +53,7 @@ async function runChanged(settings: Settings, ref: string): Promise<number> {
   if (settings.list) return print(narrowed ? await list(narrowed) : "");
   print(text);
   if (narrowed) return run(narrowed);
-  removeReports(settings);
+  prepareFolder(settings.report); // nobody shall take the reports of an earlier run for those of one that ran nothing
   return 0;
 }
 

@@ -4,7 +4,6 @@ import { execFileSync } from "node:child_process";
 import { isDeepStrictEqual } from "node:util";
 import { contract, operationsIn, resolved, type Schema } from "../contract/contract.ts";
 import { checkout, hasSources } from "../contract/sources.ts";
-import { prepareFolder } from "../report/write.ts";
 import { countSelected } from "./list.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
@@ -133,6 +132,3 @@ export async function narrow(settings: Settings, ref: string): Promise<{ setting
 function describe({ changed, removed, parts }: ContractChanges): string {
   return [...changed, ...removed.map((id) => `${id} (removed)`), ...parts.map((part) => `${part} (of no operation)`)].join(", ");
 }
-
-/** Removes the reports of an earlier run, so that nobody takes them for those of a run that ran nothing. */
-export const removeReports = ({ report }: Settings): void => prepareFolder(report);

@@ -118,12 +118,10 @@ export const needsOwnProcess = (context: TestContext): void =>
 
 /** Starts a process with the base URL of the server under test, logging at level trace. `name`: name of its log file. */
 export const startProcess = (operator: Operator, name: string, others: Record<string, string> = {}): Promise<Process> =>
-  start(operator, name, { BASE_URL: target().url, ...others });
+  startIndependent(operator, name, { BASE_URL: target().url, ...others });
 
 /** Starts a process as an independent server: its base URL is its own address. */
-export const startIndependent = start;
-
-async function start({ env, code }: Operator, name: string, others: Record<string, string> = {}): Promise<Process> {
+export async function startIndependent({ env, code }: Operator, name: string, others: Record<string, string> = {}): Promise<Process> {
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const log = join(oauth().logs, `${name}.log`);

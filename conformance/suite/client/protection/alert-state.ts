@@ -36,10 +36,10 @@ export async function viewQueue({ key, journal }: Streamer): Promise<QueueView> 
   const readDonation = (id: string): Promise<Members> => read(`/api/v1/donations/${id}`, key).catch(() => ({}));
   await adoptUnanswered(journal, listed, readDonation);
   const visible = listed.map(({ donationId }) => String(donationId));
-  const noted = notedIn(journal);
-  const own = visible.filter((id) => noted.own.has(id));
+  const { own: ids } = notedIn(journal);
+  const own = visible.filter((id) => ids.has(id));
   const unlisted = Math.max(0, Number(waitingCount) - waiting.length) + Math.max(0, Number(heldCount) - held.length);
-  const candidates = unlisted === 0 ? [] : [...noted.alerts].filter((id) => !visible.includes(id)).slice(-unlisted);
+  const candidates = unlisted === 0 ? [] : [...ids].filter((id) => !visible.includes(id)).slice(-unlisted);
   const donations = await Promise.all(candidates.map(readDonation));
   const ownUnlisted = donations.filter(({ alert }) => (alert as Members | undefined)?.status === "queued").length;
   return { connected: connected === true, own, others: visible.length - own.length + Math.max(0, unlisted - ownUnlisted) };

@@ -33,7 +33,7 @@ type Line = Announced & {
   /** Token of a request of which is known what came of it. */
   settled?: string;
   recorded?: Donation[];
-  /** Donation whose alert was raised. */
+  /** Another donation of the suite, whose alert was raised. */
   alert?: string;
   /** Path of the object that was created; of one that is gone. */
   created?: string;
@@ -43,11 +43,10 @@ type Line = Announced & {
   putBack?: "settings" | "donations";
 };
 
-/** What the lines say together. `alerts`: donations, the one whose alert was raised last at the end. `written`: since settings were put back. */
+/** What the lines say together. `own`: ids of donations. `donations`: to be voided. `written`: since settings were put back. */
 type Noted = {
   run: Run | null;
   own: Set<string>;
-  alerts: Set<string>;
   donations: Donation[];
   unanswered: Map<string, Announced>;
   objects: Map<string, Creation>;
@@ -81,7 +80,6 @@ export function notedIn(journal: string): Noted {
 const nothing = (): Noted => ({
   run: null,
   own: new Set(),
-  alerts: new Set(),
   donations: [],
   unanswered: new Map(),
   objects: new Map(),
@@ -100,8 +98,6 @@ function take(
   noted.objects.delete(deleted);
   noted.donations.push(...recorded);
   for (const id of [alert, ...recorded.map((one) => one.id)]) if (id) noted.own.add(id);
-  if (alert !== undefined) noted.alerts.delete(alert);
-  if (alert !== undefined) noted.alerts.add(alert);
   if (wrote) noted.written.push(wrote);
   if (putBack === "settings") noted.written = [];
   if (putBack === "donations") noted.donations = [];

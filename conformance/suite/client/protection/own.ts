@@ -40,7 +40,7 @@ export function noteAnswer(journal: string | null, { request, effect, token }: S
   const isGone = request.method === "DELETE" && (status === 204 || (status === 404 && existing.get(request.path) === request.key));
   const deleted = isGone && existing.delete(request.path) ? request.path : null;
   const recorded = effect === "alert" || effect === "donation" ? recordedBy(request, answer) : [];
-  const alert = effect === "alert" ? idIn(data?.donationId ?? data?.id) : null;
+  const alert = effect === "alert" ? idIn(data?.donationId) : null; // of a replay
   const isSettled = status < 500 && (creation === null || created !== null || status >= 300);
   const line = {
     ...(isSettled && token !== null && { settled: token }),
