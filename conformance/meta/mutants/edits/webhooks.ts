@@ -120,7 +120,7 @@ export const webhooks: Mutants = {
       from: "const isGone = outcomes.some(({ attempt }) => attempt.status === gone);",
       to: "const isGone = outcomes.some(({ attempt }) => attempt.status === gone || attempt.status === 404);",
     },
-    killedBy: [["events/webhook-retries", /answers 404 stays enabled/]],
+    killedBy: [["events/webhook-retries", /answers 404, 400 or 503 stays enabled/]],
   },
   "webhook-every-five-seconds": {
     broken: "a delivery is repeated every 5 seconds for ever",
