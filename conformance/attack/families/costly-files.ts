@@ -1,9 +1,14 @@
-// Files to import whose rows take as long to read as their size allows: nobody else waits for what the server computes of them.
+// Files to import whose rows take as long to read as their size allows, and the largest uploads: nobody else waits for what the server computes
+// of them.
 
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { utils, write } from "@e965/xlsx";
 
 import type { Attack, AttackedServer } from "../attack.ts";
 import { withoutWaits } from "../longest-wait.ts";
+import { closeAll, formatStatusCounts, openConnection, openConnections, statusOf } from "../sockets.ts";
+import { formTokenOf, logIn } from "../studio-browser.ts";
 
 const maxBytes = 2 * 1_048_576;
 const head = "name,amount,date,message";
@@ -40,39 +45,8 @@ function workbook(): Uint8Array {
   return write({ SheetNames: ["a"], Sheets: { a: sheet } }, { type: "buffer", compression: true });
 }
 
-/** A browser that is logged in: its Cookie header. */
-async function logIn({ url, uploaderLogin }: AttackedServer): Promise<string> {
-  const page = await fetch(`${url}/oauth/login`);
-  const body = new URLSearchParams({ formToken: formTokenOf(await page.text(), "/oauth/login"), ...uploaderLogin });
-  const answer = await fetch(`${url}/oauth/login`, {
-    method: "POST",
-    headers: { Cookie: cookieOf(page), Origin: url },
-    body,
-    redirect: "manual",
-  });
-  if (answer.status !== 303) throw new Error(`the login was answered ${answer.status}`);
-  return cookieOf(answer);
-}
-
-/** Of the page's form with this action: each form has its own. */
-function formTokenOf(page: string, action: string): string {
-  const [, form = ""] = page.split(` action="${action}"`);
-  return /name="formToken" value="([^"]+)"/.exec(form)?.[1] ?? "";
-}
-
-function cookieOf({ headers }: Response): string {
-  return headers
-    .getSetCookie()
-    .map((line) => line.split(";")[0])
-    .join("; ");
-}
-
-const cookies = new Map<string, Promise<string>>();
-
 async function checkFile(server: AttackedServer, name: string, bytes: string | Uint8Array): Promise<void> {
-  const cookie = cookies.get(server.url) ?? logIn(server);
-  cookies.set(server.url, cookie);
-  const headers = { Cookie: await cookie, Origin: server.url };
+  const headers = { Cookie: await logIn(server), Origin: server.url };
   const page = await (await fetch(`${server.url}/studio/import`, { headers })).text();
   const body = new FormData();
   body.set("formToken", formTokenOf(page, "/studio/import/check"));
@@ -82,6 +56,47 @@ async function checkFile(server: AttackedServer, name: string, bytes: string | U
   if (![200, 400, 422].includes(answer.status)) throw new Error(`${name} was answered ${answer.status}`);
 }
 
+const uploadPath = "/studio/designer/upload";
+const boundary = "a".repeat(30);
+/** What the server has not read of a body is in the buffers of the operating system. */
+const settleMs = 500;
+const maxUploadBytes = 9 * 1_048_576;
+
+/** Contents of which a form's reader could think that a part ends. */
+const uploads: Readonly<Record<string, string>> = { "letters alone": "x", "beginnings of delimiters": "\r\n--", "line ends": "\r\n" };
+
+/** As many as one address may send at once. Their last bytes arrive together, so that they are read in one turn of the event loop. */
+const atOnce = 2;
+
+async function upload(server: AttackedServer, content: string): Promise<void> {
+  const cookie = await logIn(server);
+  const page = await (await fetch(`${server.url}/studio/designer`, { headers: { Cookie: cookie } })).text();
+  const formToken = formTokenOf(page, uploadPath);
+  const request = requestOf(server, cookie, [
+    `--${boundary}\r\nContent-Disposition: form-data; name="formToken"\r\n\r\n${formToken}\r\n`,
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n`,
+    Buffer.alloc(maxUploadBytes, content),
+    `\r\n--${boundary}--\r\n`,
+  ]);
+  const connections = await openConnections(atOnce, () => openConnection(server, request.subarray(0, -1)));
+  for (const { socket } of connections) while (socket.writableLength > 0) await once(socket, "drain");
+  await sleep(settleMs);
+  for (const { socket } of connections) socket.write(request.subarray(-1));
+  await Promise.all(connections.map(({ answering }) => answering));
+  closeAll(connections);
+  const statuses = connections.map(({ text }) => statusOf(text()));
+  if (statuses.some((status) => status !== 303)) throw new Error(`uploads were answered ${formatStatusCounts(statuses)}`);
+}
+
+function requestOf({ url }: AttackedServer, cookie: string, parts: readonly (string | Uint8Array)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const form = `Content-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${body.length}`;
+  return Buffer.concat([
+    Buffer.from(`POST ${uploadPath} HTTP/1.1\r\nHost: h\r\nOrigin: ${url}\r\nCookie: ${cookie}\r\n${form}\r\n\r\n`),
+    body,
+  ]);
+}
+
 export const costlyFiles: readonly Attack[] = [
   ...Object.entries(texts).map(([kind, text]) => ({
     ...withoutWaits(`nobody waits for the check of the largest file to import: ${kind}`, (server) => checkFile(server, "tips.csv", text)),
@@ -89,5 +104,10 @@ export const costlyFiles: readonly Attack[] = [
   })),
   withoutWaits("nobody waits for the check of a workbook that is large once it is unpacked", (server) =>
     checkFile(server, "tips.xlsx", workbook()),
+  ),
+  ...Object.entries(uploads).map(([kind, content]) =>
+    withoutWaits(`nobody waits for the largest files that are uploaded at once in the studio: ${kind}`, (server) =>
+      upload(server, content),
+    ),
   ),
 ];

@@ -4,6 +4,7 @@ import { crc32 } from "node:zlib";
 
 import { type Attack, type AttackedServer, byScale } from "../attack.ts";
 import { formatStatusCounts } from "../sockets.ts";
+import { logIn, statusOfLogin } from "../studio-browser.ts";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -32,6 +33,14 @@ async function repeat(count: number, one: (index: number) => Promise<number>): P
   return statuses;
 }
 
+/** Guesses a password until that is refused. */
+async function guess(server: AttackedServer, handle: string, known?: string): Promise<number[]> {
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 429 && statuses.length < 60)
+    statuses.push(await statusOfLogin(server, { handle, password: "a guess" }, known));
+  return statuses;
+}
+
 export const guessedCredentials: readonly Attack[] = [
   {
     rule: "an address that sent many invalid credentials is answered 429 for invalid credentials, well-formed ones included, and is served with a valid one",
@@ -43,6 +52,31 @@ export const guessedCredentials: readonly Attack[] = [
       if (malformed.at(-1) !== 429 || !unknown.includes(429))
         throw new Error(`malformed ${formatStatusCounts(malformed)}; unknown ${formatStatusCounts(unknown)}`);
       return `malformed ${formatStatusCounts(malformed)}; unknown ${formatStatusCounts(unknown)}; valid ${formatStatusCounts(valid)}`;
+    },
+  },
+  {
+    rule: "an address that sent twenty wrong passwords is answered 429, and the browser in which the streamer logged in before is not",
+    fullScaleOnly: "it locks this address out of the login page for 15 minutes",
+    run: async (server) => {
+      const { handle } = server.uploaderLogin;
+      const known = await logIn(server);
+      const guesses = await guess(server, handle);
+      const others = await guess(server, "somebody");
+      const ofBrowser = await statusOfLogin(server, server.uploaderLogin, known);
+      const told = `guesses ${formatStatusCounts(guesses)}; of another handle ${formatStatusCounts(others)}; of the browser ${ofBrowser}`;
+      if (guesses.filter((status) => status === 403).length !== 20 || others[0] !== 429 || ofBrowser !== 303) throw new Error(told);
+      return told;
+    },
+  },
+  {
+    rule: "the cookie of a browser in which the streamer logged in is worth ten guesses where others have none",
+    fullScaleOnly: "it runs after the rule before, whose address is locked out",
+    run: async (server) => {
+      const known = await logIn(server);
+      const { handle } = server.uploaderLogin;
+      const guesses = await guess(server, handle, known);
+      if (guesses.filter((status) => status === 403).length !== 10) throw new Error(formatStatusCounts(guesses));
+      return formatStatusCounts(guesses);
     },
   },
 ];

@@ -1,9 +1,11 @@
 // Uploads of images and sounds: large bodies that must not be read for a stranger, nor kept while they never end.
 
-import { type Attack, byScale } from "../attack.ts";
+import { type Attack, type AttackedServer, byScale, type Scale } from "../attack.ts";
 import { runInTime } from "../body-time-limit.ts";
+import { memoryOf } from "../longest-wait.ts";
 import { runBesideRegularClient } from "../regular-client.ts";
 import { formatStatusCounts, openConnection, readUntilClosed, statusOf, waitUntilReleased } from "../sockets.ts";
+import { logIn } from "../studio-browser.ts";
 
 const mebibyte = 1_048_576;
 const maxPerSender = 2;
@@ -12,6 +14,12 @@ const head = (path: string, length: number, lines: readonly string[]): string =>
   [`POST ${path} HTTP/1.1`, "Host: h", `Content-Length: ${length}`, ...lines, "", ""].join("\r\n");
 const form = "Content-Type: multipart/form-data; boundary=x";
 const file = (key: string): string[] => ["Content-Type: image/png", `Authorization: Bearer ${key}`];
+
+/** Forms with files, by their paths. `most`: unfinished ones of an address. */
+const studioForms = {
+  "/studio/designer/upload": { name: "images", bytes: 9 * mebibyte, most: 2 },
+  "/studio/import/check": { name: "files to import", bytes: 2 * mebibyte, most: 4 },
+} as const;
 
 export const uploads: readonly Attack[] = [
   {
@@ -41,15 +49,37 @@ export const uploads: readonly Attack[] = [
           Buffer.from(head("/api/v1/alert-files?name=a", 10 * mebibyte, file(server.keys.uploader))),
           Buffer.alloc(byScale(scale, 1, 9) * mebibyte),
         ]);
-        return runInTime(server, {
-          count: 120,
-          one: () => openConnection(server, bytes),
-          settle: async (connections) => {
-            const took = await waitUntilReleased(server, connections, maxPerSender);
-            const answers = formatStatusCounts(connections.map(({ text }) => statusOf(text())));
-            return `${connections.length} connections: ${answers}; at most ${maxPerSender} open after ${took}`;
-          },
-        });
+        return keepOpen(server, bytes, maxPerSender);
       }),
   },
+  ...Object.entries(studioForms).map(([path, { name, bytes, most }]) => ({
+    rule: `one address keeps at most ${most} unfinished uploads of ${name} to the studio open, and other clients are served meanwhile`,
+    run: async (server: AttackedServer, scale: Scale) => {
+      const cookie = await logIn(server);
+      const lines = [form, `Cookie: ${cookie}`, `Origin: ${server.url}`];
+      const part = Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n');
+      // The headers of the part do not end.
+      const request = Buffer.concat([
+        Buffer.from(head(path, bytes, lines)),
+        part,
+        Buffer.alloc(byScale(scale, 1, bytes / mebibyte - 1) * mebibyte, "a: b\r\n"),
+      ]);
+      return runBesideRegularClient(server, () => keepOpen(server, request, most));
+    },
+  })),
 ];
+
+/** Opens connections with unfinished requests, of which the server leaves this many. */
+function keepOpen(server: AttackedServer, request: Uint8Array, most: number): Promise<string> {
+  return runInTime(server, {
+    count: 120,
+    one: () => openConnection(server, request),
+    settle: async (connections) => {
+      const before = await memoryOf(server);
+      const took = await waitUntilReleased(server, connections, most);
+      const answers = formatStatusCounts(connections.map(({ text }) => statusOf(text())));
+      const memory = `${Math.round(before ?? 0)} to ${Math.round((await memoryOf(server)) ?? 0)} MB`;
+      return `${connections.length} connections: ${answers}; at most ${most} open after ${took}; the server has ${memory}`;
+    },
+  });
+}
