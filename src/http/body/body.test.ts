@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import Koa from "koa";
+import { expect, onTestFinished, test } from "vitest";
+import { bodyReader } from "./body.ts";
+
+const count = 6;
+
+test("forms with files that have arrived together are parsed one in a turn of the event loop: one of 9 MiB takes it 0.05 s", async () => {
+  let arrived = 0;
+  const all = Promise.withResolvers<void>();
+  const { readParts } = bodyReader(async (_ctx, _principal, read) => {
+    const body = await read();
+    arrived += 1;
+    if (arrived === count) all.resolve();
+    await all.promise;
+    return body;
+  }, 1_048_576);
+  let turn = 0;
+  const turns: number[] = [];
+  const countTurn = () => {
+    turn += 1;
+    if (turns.length < count) setImmediate(countTurn);
+  };
+  setImmediate(countTurn);
+  const koa = new Koa().use(async (ctx) => {
+    const parts = await readParts(ctx);
+    turns.push(turn);
+    ctx.body = parts.get("a");
+  });
+  const server = koa.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close().closeAllConnections());
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const send = async (_: unknown, index: number) => {
+    const body = new FormData();
+    body.set("a", `${index}`);
+    return (await fetch(url, { method: "POST", body })).text();
+  };
+  expect(await Promise.all(Array.from({ length: count }, send))).toEqual(["0", "1", "2", "3", "4", "5"]);
+  expect(new Set(turns).size).toBe(count);
+});
