@@ -6,8 +6,7 @@ import { type Actor, actAs } from "../audit/actor.ts";
 import { isOurOrigin, makeSite, type Site } from "../http/base-url.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import { Problem } from "../http/problem.ts";
-import type { Limits } from "../http/rate-limits/rate-limits.ts";
-import type { ConfiguredCounters } from "../http/rate-limits/stores.ts";
+import type { FailureBuckets, Limits } from "../http/rate-limits/rate-limits.ts";
 import { errorPage } from "../ui/layout.ts";
 import type { PageHandler, PageReply, PageRequest } from "../ui/serve-pages.ts";
 import { type KnownBrowsers, knownBrowsers } from "./accounts/browsers.ts";
@@ -158,7 +157,7 @@ type OpenPageDeps = Pick<PageDeps, "clients" | "grants" | "limits"> & {
   knex: Knex;
   config: Readonly<{ brand: string; baseUrl: string }>;
   /** Null when rate limits are off: passwords can then be guessed without limit. */
-  failures: ConfiguredCounters | null;
+  failures: FailureBuckets | null;
   failedLogins: Pick<FailedLogins, "counting">;
   /** Seals form tokens and cookies; all processes share its key. */
   codec: CursorCodec;
@@ -174,7 +173,7 @@ export function makePageDeps({ knex, config, failures, failedLogins, codec, ...p
     knex,
     sessions: sessionStore(knex, site, codec),
     formTokens: formTokenSealer(codec),
-    throttle: failedLogins.counting(failures ? loginThrottle(failures.counters, unlockFinder(knex)) : unlimitedLogins),
+    throttle: failedLogins.counting(failures ? loginThrottle(failures.buckets, unlockFinder(knex)) : unlimitedLogins),
     browsers: knownBrowsers({ site, codec, findChangedAt: passwords.findChangedAt }),
   };
 }

@@ -10,8 +10,7 @@ import type { BatchedReads } from "../db/batched-reads.ts";
 import { allScopes } from "../http/contract/published.ts";
 import type { CursorCodec } from "../http/cursor.ts";
 import type { Handler } from "../http/operations.ts";
-import type { Limits } from "../http/rate-limits/rate-limits.ts";
-import type { ConfiguredCounters } from "../http/rate-limits/stores.ts";
+import type { FailureBuckets, Limits } from "../http/rate-limits/rate-limits.ts";
 import { type IntervalTask, startIntervalTask } from "../telemetry/interval-task.ts";
 import type { PageRoutes } from "../ui/serve-pages.ts";
 import { makeAccounts } from "./accounts/accounts.ts";
@@ -46,7 +45,7 @@ type OAuthDeps = {
   signingKeys: SigningKeys;
   limits: Limits;
   /** Count failed logins and client authentications. Null when rate limits are off. */
-  failures: ConfiguredCounters | null;
+  failures: FailureBuckets | null;
   log: Logger;
 };
 
@@ -60,7 +59,9 @@ export function openOAuth({ knex, reads, rotationsKnex, pagesKnex, codec, failur
   const grants = grantStore(knex, denials);
   const codes = codeStore(knex);
   const refreshTokens = refreshTokenStore({ knex, reads, rotations: rotationsKnex }, grants);
-  const authenticateClient = clientAuthentication(failures ? failureThrottle(failures.ofContract("failed-client")) : noThrottle);
+  const authenticateClient = clientAuthentication(
+    failures ? failureThrottle(failures.buckets, failures.ofContract("failed-client")) : noThrottle,
+  );
   const failedLogins = openFailedLogins(pagesKnex, log);
   const housekeeping = startHousekeeping(knex, log);
   const pages = makePageDeps({

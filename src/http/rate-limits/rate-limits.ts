@@ -7,18 +7,17 @@ import type { Config } from "../../config.ts";
 import { openRedis } from "../../db/redis.ts";
 import { network } from "../addresses.ts";
 import { Problem } from "../problem.ts";
+import { primaryBuckets, redisBuckets, type SharedBuckets, withFallback } from "./stores.ts";
 import {
-  type ConfiguredCounters,
-  type FailureCounters,
-  memoryCounters,
-  primaryBuckets,
-  primaryCounters,
-  redisBuckets,
-  redisCounters,
-  type SharedBuckets,
-  withFallback,
-} from "./stores.ts";
-import { type Buckets, memoryBuckets, type Policy, type PublishedLimits, policiesOf, type State, type Taken } from "./token-bucket.ts";
+  type Buckets,
+  failureLimit,
+  memoryBuckets,
+  type Policy,
+  type PublishedLimits,
+  policiesOf,
+  type State,
+  type Taken,
+} from "./token-bucket.ts";
 
 /**
  * How likely a credential is valid, as far as is known without looking it up. `proven`: it was valid when it was last looked up.
@@ -139,10 +138,16 @@ type RateLimitDeps = {
   };
 };
 
+export type FailureBuckets = Readonly<{
+  buckets: Buckets;
+  /** A limit of the contract, with the operator's numbers when there are any. Throws an Error for another name. */
+  ofContract: (limit: string) => Policy;
+}>;
+
 type OpenLimits = {
   limits: Limits;
-  /** Counters of failed logins and client authentications. Null when limits are off. */
-  failures: ConfiguredCounters | null;
+  /** Buckets of failed logins and client authentications. Null when limits are off. */
+  failures: FailureBuckets | null;
   /** Resolves when a shared store can be asked, or after a short time without: until then each process would count for itself. */
   ready: Promise<void>;
   close: () => void;
@@ -152,32 +157,25 @@ type OpenLimits = {
 export function openLimits({ config, published, log, metrics }: RateLimitDeps): OpenLimits {
   const policies = policiesOf(published, config.limitOverrides);
   if (!config.rateLimits) return { limits: noLimits, failures: null, ready: Promise.resolve(), close: () => {} };
-  const counted = ({ shared, counters, ...store }: Counting): OpenLimits => {
-    const memory = memoryBuckets();
-    const buckets = shared ? withFallback(shared, memory, metrics.countedLocally) : memory;
-    return { limits: makeLimits(policies, buckets, metrics.limited), failures: configuredCounters(counters, policies), ...store };
+  const { shared, ready, close } = openCounting(config, log);
+  const memory = memoryBuckets();
+  const buckets = shared ? withFallback(shared, memory, metrics.countedLocally) : memory;
+  const ofContract = (limit: string) => {
+    const policy = policies.find(({ name }) => name === limit);
+    if (!policy) throw new Error(`the contract has no rate limit "${limit}"`);
+    return failureLimit(limit, policy);
   };
-  return counted(openCounting(config, log));
+  return { limits: makeLimits(policies, buckets, metrics.limited), failures: { buckets, ofContract }, ready, close };
 }
 
 /** Where requests are counted. `shared` is null when they are counted only in this process. */
-type Counting = { shared: SharedBuckets | null; counters: FailureCounters; ready: Promise<void>; close: () => void };
+type Counting = { shared: SharedBuckets | null; ready: Promise<void>; close: () => void };
 
 function openCounting({ redisUrl, brand, limitStoreTimeoutMs: timeoutMs }: RateLimitDeps["config"], log: Logger): Counting {
   if (redisUrl) {
     const { client, connected: ready, close } = openRedis(redisUrl, { name: "limits", log });
-    return { shared: redisBuckets(client, brand, timeoutMs), counters: redisCounters(client, brand, timeoutMs), ready, close };
+    return { shared: redisBuckets(client, brand, timeoutMs), ready, close };
   }
   const ready = Promise.resolve();
-  if (cluster.isWorker) return { shared: primaryBuckets(timeoutMs), counters: primaryCounters, ready, close: () => {} };
-  return { shared: null, counters: memoryCounters, ready, close: () => {} };
-}
-
-function configuredCounters(counters: FailureCounters, policies: readonly Policy[]): ConfiguredCounters {
-  const ofContract = (limit: string) => {
-    const policy = policies.find(({ name }) => name === limit);
-    if (!policy) throw new Error(`the contract has no rate limit "${limit}"`);
-    return counters(limit, { points: policy.quota, duration: policy.window });
-  };
-  return { counters, ofContract };
+  return { shared: cluster.isWorker ? primaryBuckets(timeoutMs) : null, ready, close: () => {} };
 }

@@ -3,14 +3,13 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { pino } from "pino";
-import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runningMs } from "../../base/testing-time.ts";
 import { until } from "../../db/testing.ts";
 import { type TemporaryRedis, temporaryRedis } from "../../notifier/testing.ts";
 import { openLimits } from "./rate-limits.ts";
 import { redisBuckets, type ScriptRunner, withFallback, withStoreTimeout } from "./stores.ts";
-import { memoryBuckets, type Policy } from "./token-bucket.ts";
+import { failureLimit, memoryBuckets, type Policy } from "./token-bucket.ts";
 
 // Several processes, each with a connection of its own to one real Redis.
 
@@ -38,7 +37,7 @@ function join(limitOverrides = {}) {
       return false;
     }
   };
-  return { spend, failures };
+  return { spend, buckets: failures.buckets, ofContract: failures.ofContract };
 }
 
 /** Resolves once it counts in Redis. */
@@ -51,14 +50,8 @@ async function connected<Joined extends { spend: (key: string) => Promise<boolea
   return joined;
 }
 
-const passed = async (limiter: RateLimiterAbstract, key: string) =>
-  limiter.consume(key).then(
-    () => true,
-    (refusal) => {
-      if (refusal instanceof RateLimiterRes) return false;
-      throw refusal;
-    },
-  );
+type Joined = ReturnType<typeof join>;
+const fail = async ({ buckets }: Pick<Joined, "buckets">, limit: Policy, key: string) => (await buckets.take(limit, key)).allowed;
 const trues = (answers: boolean[]) => answers.filter(Boolean).length;
 
 describe.runIf(hasRedis)("with one Redis", () => {
@@ -80,31 +73,42 @@ describe.runIf(hasRedis)("with one Redis", () => {
 
   test("three processes with one Redis count failures together, and read each other's", async () => {
     const processes = [await connected(join()), await connected(join()), await connected(join())];
-    const limiters = processes.map(({ failures }) => failures.counters("guesses", { points: 10, duration: 600 }));
-    const answers = await Promise.all(limiters.flatMap((limiter) => Array.from({ length: 10 }, () => passed(limiter, "k"))));
+    const guesses = failureLimit("guesses", { quota: 10, window: 600 });
+    const answers = await Promise.all(processes.flatMap((one) => Array.from({ length: 10 }, () => fail(one, guesses, "k"))));
     expect(trues(answers)).toBe(10);
-    for (const limiter of limiters) expect((await limiter.get("k"))?.consumedPoints).toBe(30);
-    expect(await limiters[0]?.get("another")).toBeNull();
-    await limiters[0]?.reward("other", 1);
-    expect(await passed(limiters[1] as RateLimiterAbstract, "other")).toBe(true);
+    for (const { buckets } of processes) expect(await buckets.peek(guesses, "k")).toMatchObject({ remaining: 0, nextIn: 600 });
+    const [one, two] = processes as [Joined, Joined];
+    expect((await one.buckets.peek(guesses, "another")).remaining).toBe(10);
+    await one.buckets.take(guesses, "k", -1);
+    expect([await fail(two, guesses, "k"), await fail(one, guesses, "k")]).toEqual([true, false]);
+    await one.buckets.take(guesses, "other", -1);
+    expect((await two.buckets.peek(guesses, "other")).remaining).toBe(10);
+  });
+
+  test("Redis gives all failures of a window back at its end, and none before", async () => {
+    const one = await connected(join());
+    const guesses = failureLimit("guesses", { quota: 2, window: 1 });
+    expect([await fail(one, guesses, "k"), await fail(one, guesses, "k"), await fail(one, guesses, "k")]).toEqual([true, true, false]);
+    await until(async () => fail(one, guesses, "k"));
+    expect((await one.buckets.peek(guesses, "k")).remaining).toBe(1);
   });
 
   test("failure counters with different names count separately", async () => {
-    const { counters } = (await connected(join())).failures;
-    const limit = { points: 1, duration: 600 };
-    expect([await passed(counters("one", limit), "k"), await passed(counters("two", limit), "k")]).toEqual([true, true]);
-    expect(await passed(counters("one", limit), "k")).toBe(false);
+    const one = await connected(join());
+    const [first, second] = ["one", "two"].map((name) => failureLimit(name, { quota: 1, window: 600 })) as [Policy, Policy];
+    expect([await fail(one, first, "k"), await fail(one, second, "k")]).toEqual([true, true]);
+    expect(await fail(one, first, "k")).toBe(false);
   });
 
   test("without Redis each process counts on its own, without delay", async () => {
     const one = await connected(join());
-    const limiter = one.failures.counters("guesses", { points: 3, duration: 600 });
+    const guesses = failureLimit("guesses", { quota: 3, window: 600 });
     await redis.stop();
     const took = await runningMs(async () => {
       const answers = [];
-      for (let i = 0; i < 5; i += 1) answers.push(await passed(limiter, "k"));
+      for (let i = 0; i < 5; i += 1) answers.push(await fail(one, guesses, "k"));
       expect(answers).toEqual([true, true, true, false, false]);
-      expect((await limiter.get("k"))?.consumedPoints).toBe(5);
+      expect((await one.buckets.peek(guesses, "k")).remaining).toBe(0);
       expect(trues(await Promise.all(Array.from({ length: 12 }, () => one.spend("k"))))).toBe(10);
     });
     expect(alone).toBeGreaterThanOrEqual(12);
@@ -112,10 +116,9 @@ describe.runIf(hasRedis)("with one Redis", () => {
   });
 
   test("a failure counter has the numbers of the contract's limit, or the operator's", async () => {
-    const ofContract = join().failures.ofContract("failed");
-    expect([await passed(ofContract, "k"), await passed(ofContract, "k")]).toEqual([true, false]);
-    const limiter = join({ failed: { quota: 2, window: 600, burst: 2 } }).failures.ofContract("failed");
-    expect([await passed(limiter, "l"), await passed(limiter, "l"), await passed(limiter, "l")]).toEqual([true, true, false]);
+    const [one, two] = [join(), join({ failed: { quota: 2, window: 600, burst: 2 } })];
+    expect(one.ofContract("failed")).toEqual({ name: "failed", quota: 1, window: 600, burst: 1, refillsAtOnce: true });
+    expect(two.ofContract("failed")).toMatchObject({ quota: 2, burst: 2 });
   });
 });
 

@@ -2,15 +2,7 @@
 // unavailable, the process counts on its own.
 
 import cluster, { type Worker } from "node:cluster";
-import {
-  type RateLimiterAbstract,
-  RateLimiterCluster,
-  RateLimiterClusterMaster,
-  RateLimiterMemory,
-  RateLimiterRedis,
-} from "rate-limiter-flexible";
-import type { Redis } from "../../db/redis.ts";
-import { type Buckets, memoryBuckets, type Policy, type State, state, type Taken, take, tokenMs } from "./token-bucket.ts";
+import { type Buckets, memoryBuckets, type Policy, type State, type Stored, state, type Taken, take, tokenMs } from "./token-bucket.ts";
 
 /** Its methods reject when the buckets are unavailable. */
 export type SharedBuckets = {
@@ -35,47 +27,58 @@ export function withFallback(shared: SharedBuckets, fallback: Buckets, onFallbac
 /** The method of a Redis connection that is used here. It rejects at once while there is no connection. */
 export type ScriptRunner = { eval: (script: string, options: { keys: string[]; arguments: string[] }) => Promise<unknown> };
 
-// `take` of token-bucket.ts, in one step on the server. Returns the present time and when the bucket would have been full before, in milliseconds
-// as text, because Redis would remove the fraction of a number.
+// `take` of token-bucket.ts, in one step on the server. Returns the present time and the bucket as it was before, in milliseconds as text, because
+// Redis would remove the fraction of a number. ARGV: tokens, milliseconds of a token, burst, and of a bucket that refills at once its window.
 const script = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
-local before = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
-local after = before + tonumber(ARGV[1])
-if after > before and after - now <= tonumber(ARGV[2]) then
-  redis.call('SET', KEYS[1], string.format('%.3f', after), 'PX', math.ceil(after - now))
+local fullAt, used = string.match(redis.call('GET', KEYS[1]) or '', '(%S+) (%S+)')
+fullAt, used = tonumber(fullAt or now), tonumber(used or 0)
+if fullAt <= now then fullAt, used = now, 0 end
+local tokens, perToken, burst, window = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local after, left, allowed = fullAt, 0, true
+if window > 0 then
+  left = math.max(0, used + tokens)
+  allowed = left <= burst
+  if fullAt == now then after = now + window end
+else
+  after = fullAt + tokens * perToken
+  allowed = after - now <= burst * perToken + 0.001
 end
-return { string.format('%.3f', now), string.format('%.3f', before) }`;
+if tokens ~= 0 and allowed and after > now then
+  redis.call('SET', KEYS[1], string.format('%.3f %d', after, left), 'PX', math.ceil(after - now))
+end
+return { string.format('%.3f', now), string.format('%.3f', fullAt), tostring(used) }`;
 
 /** Rejects when Redis takes longer to answer. `prefix` begins every key. */
 export function redisBuckets(redis: ScriptRunner, prefix: string, timeoutMs: number): SharedBuckets {
   /** With 0 tokens the bucket is only read. */
-  const runScript = async (policy: Policy, key: string, tokens = 0): Promise<{ now: number; fullAt: number }> => {
-    const perToken = tokenMs(policy);
+  const runScript = async (policy: Policy, key: string, tokens = 0): Promise<Stored & { now: number }> => {
+    const { burst, window, refillsAtOnce } = policy;
     const answer = redis.eval(script, {
       keys: [`${prefix}:limit:${policy.name}:${key}`],
-      arguments: [String(Math.min(tokens, policy.burst) * perToken), String(policy.burst * perToken + 0.001)],
+      arguments: [Math.min(tokens, burst), tokenMs(policy), burst, refillsAtOnce ? window * 1000 : 0].map(String),
     });
-    const [now, before] = (await withStoreTimeout(answer, timeoutMs)) as [string, string];
-    return { now: Number(now), fullAt: Number(before) };
+    const [now, fullAt, used] = (await withStoreTimeout(answer, timeoutMs)) as [string, string, string];
+    return { now: Number(now), fullAt: Number(fullAt), used: Number(used) };
   };
 
   return {
     take: async (policy, key, tokens = 1) => take(policy, { ...(await runScript(policy, key, tokens)), tokens }),
     peek: async (policy, key) => {
-      const { now, fullAt } = await runScript(policy, key);
-      return state(policy, fullAt, now);
+      const { now, ...stored } = await runScript(policy, key);
+      return state(policy, stored, now);
     },
   };
 }
 
-// Token buckets and failure counters that all workers of one server share, in the memory of their primary.
+// Token buckets that all workers of one server share, in the memory of their primary.
 
 type BucketCall = { what: "take" | "peek"; policy: Policy; key: string; tokens?: number | undefined };
 type CallMessage = { bucketCalls: BucketCall[]; id: number };
 type AnswerMessage = { bucketAnswers: Taken[]; id: number };
 
-/** Call it in the primary: it answers `primaryBuckets` and `primaryCounters` of the workers. */
+/** Call it in the primary: it answers `primaryBuckets` of the workers. */
 export function countForWorkers(): void {
   const buckets = memoryBuckets();
   cluster.on("message", (worker: Worker, { bucketCalls, id }: Partial<CallMessage>) => {
@@ -83,7 +86,6 @@ export function countForWorkers(): void {
     const bucketAnswers = bucketCalls.map(({ what, policy, key, tokens }) => buckets[what](policy, key, tokens));
     if (worker.isConnected()) worker.send({ bucketAnswers, id });
   });
-  new RateLimiterClusterMaster();
 }
 
 /** Call it in a worker. All calls in one turn of the event loop are sent in one message, and rejected when its answer takes longer. */
@@ -137,63 +139,4 @@ export async function withStoreTimeout<T>(promise: Promise<T>, timeoutMs: number
   } finally {
     clearTimeout(timer);
   }
-}
-
-// Counters of failures, such as wrong passwords.
-
-/** `points` in `duration` seconds. */
-type FailureLimit = Readonly<{ points: number; duration: number }>;
-
-/** Creates a counter of failures. Counters with the same name count together. */
-export type FailureCounters = (name: string, limit: FailureLimit) => RateLimiterAbstract;
-
-/** The counters of failures that the operator configured. */
-export type ConfiguredCounters = Readonly<{
-  counters: FailureCounters;
-  /** The counter of a limit of the contract, with the operator's numbers when there are any. Throws an Error for another name. */
-  ofContract: (limit: string) => RateLimiterAbstract;
-}>;
-
-export const memoryCounters: FailureCounters = (name, limit) => new RateLimiterMemory({ keyPrefix: name, ...limit });
-
-/** Counters in the memory of the primary, for a worker. `countForWorkers` answers them. */
-export const primaryCounters: FailureCounters = (name, limit) => new RateLimiterCluster({ keyPrefix: name, ...limit });
-
-/** While Redis is unavailable, or takes longer to answer, each process counts on its own. `prefix` begins every key. */
-export function redisCounters(redis: Redis["client"], prefix: string, timeoutMs: number): FailureCounters {
-  const storeClient = withTimeouts(redis, timeoutMs);
-  return (name, limit) =>
-    new RateLimiterRedis({
-      storeClient,
-      keyPrefix: `${prefix}:failures:${name}`,
-      ...limit,
-      useRedisPackage: true,
-      rejectIfRedisNotReady: true,
-      insuranceLimiter: memoryCounters(name, limit),
-    });
-}
-
-/** The methods of the client that the limiter uses, with a time-out: without it they wait as long as the connection is open. */
-function withTimeouts(redis: Redis["client"], timeoutMs: number) {
-  return {
-    get isReady() {
-      return redis.isReady;
-    },
-    eval: (script: string, options: { keys: string[]; arguments: string[] }) => withStoreTimeout(redis.eval(script, options), timeoutMs),
-    multi: () => {
-      const steps = redis.multi();
-      const chain = {
-        get: (key: string) => {
-          steps.get(key);
-          return chain;
-        },
-        pTTL: (key: string) => {
-          steps.pTTL(key);
-          return chain;
-        },
-        exec: () => withStoreTimeout(steps.exec(), timeoutMs),
-      };
-      return chain;
-    },
-  };
 }

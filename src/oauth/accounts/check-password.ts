@@ -2,12 +2,11 @@
 // for each browser in which the streamer logged in before; the operator can unlock a streamer whose logins are locked.
 
 import type { Knex } from "knex";
-import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { recordAudit } from "../../audit/audit-log.ts";
 import { fairSlots } from "../../base/fair-slots.ts";
 import { network } from "../../http/addresses.ts";
 import { Problem } from "../../http/problem.ts";
-import { type FailureCounters, memoryCounters } from "../../http/rate-limits/stores.ts";
+import { type Buckets, failureLimit, memoryBuckets, type Policy } from "../../http/rate-limits/token-bucket.ts";
 import type { PasswordStore } from "./passwords.ts";
 import type { VerifiedPassword } from "./sessions.ts";
 
@@ -45,11 +44,11 @@ type Checks = Readonly<{ passwords: Pick<PasswordStore, "verifyPassword">; throt
 /** How long the failures of networks and handles count, and so does an unlock. In seconds. */
 const lockSeconds = 15 * 60;
 // A network reaches its limit before a handle does, so that nobody can lock a streamer out from one place.
-const perAddress = { points: 20, duration: lockSeconds };
-const perHandle = { points: 40, duration: lockSeconds };
+const perAddress = failureLimit("login-address", { quota: 20, window: lockSeconds });
+const perHandle = failureLimit("login-handle", { quota: 40, window: lockSeconds });
 /** Few, because a cookie can be stolen. A browser beyond counts as any other. */
-const perBrowser = { points: 10, duration: 6 * 60 * 60 };
-const perUnlock = { points: 20, duration: lockSeconds };
+const perBrowser = failureLimit("login-browser", { quota: 10, window: 6 * 60 * 60 });
+const perUnlock = failureLimit("login-unlock", { quota: 20, window: lockSeconds });
 
 /** Rows of the operator's chain among which unlocks are looked for. */
 const maxLines = 1_000;
@@ -92,22 +91,19 @@ export function checkPassword({ passwords, throttle }: Checks, { password, ...at
   });
 }
 
-/** Counts in this process, or wherever `counters` count. */
-export function loginThrottle(counters: FailureCounters = memoryCounters, findUnlock: FindUnlock = async () => null): LoginThrottle {
-  const addresses = counters("login-address", perAddress);
-  const handles = counters("login-handle", perHandle);
-  const browsers = counters("login-browser", perBrowser);
-  const unlocks = counters("login-unlock", perUnlock);
-  const admitKnown = async (browser: string | null) => (browser === null ? null : admit([browsers, browser]));
+/** Counts in this process, or wherever `buckets` count. */
+export function loginThrottle(buckets: Buckets = memoryBuckets(), findUnlock: FindUnlock = async () => null): LoginThrottle {
+  const admit = admission(buckets);
+  const admitKnown = async (browser: string | null) => (browser === null ? null : admit([perBrowser, browser]));
   const admitUnlocked = async (handle: string) => {
     const unlock = await findUnlock(handle);
-    return unlock === null ? null : admit([unlocks, unlock]);
+    return unlock === null ? null : admit([perUnlock, unlock]);
   };
   return {
     attempt: async ({ handle, address, browser }) => {
       const known = await admitKnown(browser);
       if (known?.wait === 0) return known;
-      const unknown = await admit([addresses, network(address)], [handles, handleKey(handle)]);
+      const unknown = await admit([perAddress, network(address)], [perHandle, handleKey(handle)]);
       if (unknown.wait === 0) return unknown;
       const unlocked = await admitUnlocked(handle);
       return unlocked?.wait === 0 ? unlocked : unknown;
@@ -119,31 +115,22 @@ export function loginThrottle(counters: FailureCounters = memoryCounters, findUn
 export const unlimitedLogins: LoginThrottle = { attempt: async () => ({ wait: 0, forgive: async () => {} }) };
 
 /** Counts a failure by each of these keys, or by none when one has reached its limit. */
-async function admit(...keys: readonly [counter: RateLimiterAbstract, key: string][]): Promise<Admission> {
-  const counted: [counter: RateLimiterAbstract, key: string][] = [];
-  const forgive = async () => {
-    for (const [counter, key] of counted) await counter.reward(key);
-  };
-  for (const [counter, key] of keys) {
-    const wait = await countFailure(counter, key);
-    if (wait > 0) {
-      await forgive();
-      return { wait, forgive: async () => {} };
+function admission(buckets: Buckets) {
+  return async (...keys: readonly [limit: Policy, key: string][]): Promise<Admission> => {
+    const counted: [limit: Policy, key: string][] = [];
+    const forgive = async () => {
+      for (const [limit, key] of counted) await buckets.take(limit, key, -1);
+    };
+    for (const [limit, key] of keys) {
+      const { allowed, wait } = await buckets.take(limit, key);
+      if (!allowed) {
+        await forgive();
+        return { wait, forgive: async () => {} };
+      }
+      counted.push([limit, key]);
     }
-    counted.push([counter, key]);
-  }
-  return { wait: 0, forgive };
-}
-
-async function countFailure(limiter: RateLimiterAbstract, key: string): Promise<number> {
-  try {
-    await limiter.consume(key);
-    return 0;
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    await limiter.reward(key); // the limiter counts what it refuses: right logins that wait for each other would lock out their network
-    return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-  }
+    return { wait: 0, forgive };
+  };
 }
 
 /** Cuts what was typed in to a character more than the longest possible handle, so that made-up handles cannot fill the memory. */

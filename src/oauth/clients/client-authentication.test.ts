@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { OAuthError, Problem } from "../../http/problem.ts";
-import { memoryCounters } from "../../http/rate-limits/stores.ts";
+import { failureLimit, memoryBuckets } from "../../http/rate-limits/token-bucket.ts";
 import { type ClientMembers, clientAuthentication, type FailureThrottle, failureThrottle, noThrottle } from "./client-authentication.ts";
 import type { OAuthClient } from "./clients.ts";
 
 const secret = "Zx0vT9b2kQ7nR4mW1yP6cJ3hL8sD5fGa";
 const registered = { confidential: false, app: true };
 const maxFailures = 20;
-const throttled = () => failureThrottle(memoryCounters("failed-client", { points: maxFailures, duration: 60 }));
+const throttled = () => failureThrottle(memoryBuckets(), failureLimit("failed-client", { quota: maxFailures, window: 60 }));
 const basic = (id: string, password: string) => `Basic ${btoa(`${id}:${password}`)}`;
 
 test.each([

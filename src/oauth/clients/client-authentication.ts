@@ -1,10 +1,10 @@
 // Authenticates the client of a request (RFC 6749 2.3): confidential clients by HTTP Basic or in the body, public clients by their id.
 
 import { hash } from "node:crypto";
-import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { network } from "../../http/addresses.ts";
 import type { Caller } from "../../http/operations.ts";
 import { invalidClient, OAuthError, Problem } from "../../http/problem.ts";
+import type { Buckets, Policy } from "../../http/rate-limits/token-bucket.ts";
 import { type ClientWithSecrets, isSecretOf } from "./clients.ts";
 
 type Credentials = Readonly<{ clientId: string; secret: string | null }>;
@@ -78,17 +78,20 @@ function isAuthentic(found: ClientWithSecrets, { secret }: Credentials): boolean
   return secret !== null && isSecretOf(found, secret);
 }
 
-/** Counts failures in `limiter`. `detail` is the text of the problem when the limit is reached. */
-export function failureThrottle(limiter: RateLimiterAbstract, detail = "Too many failed authentications of this client."): FailureThrottle {
+/** Counts failures in a bucket of `limit` for each key. `detail` is the text of the problem when the limit is reached. */
+export function failureThrottle(
+  buckets: Buckets,
+  limit: Policy,
+  detail = "Too many failed authentications of this client.",
+): FailureThrottle {
   return {
     check: async (key) => {
-      const used = await limiter.get(key);
-      if (used && used.msBeforeNext > 0 && used.consumedPoints >= limiter.points) throw rateLimited(used, detail);
+      const { remaining, nextIn } = await buckets.peek(limit, key);
+      if (remaining === 0) throw rateLimited(nextIn, detail);
     },
     count: async (key) => {
-      await limiter.consume(key).catch((refusal: unknown) => {
-        throw refusal instanceof RateLimiterRes ? rateLimited(refusal, detail) : refusal;
-      });
+      const { allowed, wait } = await buckets.take(limit, key);
+      if (!allowed) throw rateLimited(wait, detail);
     },
   };
 }
@@ -96,7 +99,6 @@ export function failureThrottle(limiter: RateLimiterAbstract, detail = "Too many
 /** For RATE_LIMITS=off. */
 export const noThrottle: FailureThrottle = { check: async () => {}, count: async () => {} };
 
-function rateLimited({ msBeforeNext }: RateLimiterRes, detail: string): Problem {
-  const seconds = String(Math.max(1, Math.ceil(msBeforeNext / 1000)));
-  return new Problem("rate_limited", detail, { headers: { "Retry-After": seconds } });
+function rateLimited(seconds: number, detail: string): Problem {
+  return new Problem("rate_limited", detail, { headers: { "Retry-After": String(seconds) } });
 }
