@@ -24,7 +24,9 @@ export const addDatabaseCommands: AddCommands = (program, does) => {
   commands
     .command("migrate")
     .description("brings the schema up to date, as every start does; for a job that runs before servers start")
-    .action(does(async ({ knex }) => ({ schema: ((await knex("knex_migrations").max("name as name").first()) as { name: string }).name })));
+    .action(
+      does(async ({ knex }) => ({ schema: ((await knex("schema_migrations").max("name as name").first()) as { name: string }).name })),
+    );
   commands.command("backup <file>").description("writes database and journal of erasures; servers may run").action(does(backup));
   commands
     .command("restore <file>")

@@ -124,7 +124,7 @@ describe.skipIf(!hasPooler)(`${whyNotPooled}through PgBouncer in transaction mod
   test("migrations run, and run again", async () => {
     await migrate(database);
     await migrate(database);
-    expect(await query(direct.url, "select count(*) > 0 as run from knex_migrations")).toEqual([{ run: true }]);
+    expect(await query(direct.url, "select count(*) > 0 as run from schema_migrations")).toEqual([{ run: true }]);
   });
 
   test("parameters behind DATABASE_URL that the pooler refuses are named with what to do", async () => {

@@ -1,7 +1,7 @@
 // Versions of the program as folders of code: of a commit, and one after this checkout.
 
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -30,7 +30,7 @@ export const thisVersion: Version = { name: "this version", code: checkout, remo
 export async function laterVersion(): Promise<Version> {
   const version = await versionOf("HEAD");
   const samples = join(checkout, "src/ops/upgrade/sample");
-  for (const file of ["9001_void_remarks.sql", "9002_void_remark_index.sql"])
-    await copyFile(join(samples, file), join(version.code, "src/db/migrations", file));
+  for (const name of ["9001_void_remarks.sql", "9002_void_remark_index"])
+    await cp(join(samples, name), join(version.code, "src/db/migrations", name), { recursive: true });
   return { ...version, name: "a later version" };
 }

@@ -126,7 +126,7 @@ async function untilFollowed(client: pg.Client): Promise<void> {
 
 async function rowsOf(client: pg.Client): Promise<Record<string, Rows>> {
   const { rows: tables } = await client.query<{ name: string }>(
-    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'knex_migrations_lock'
+    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
        and not exists (select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype = 'e') order by 1`,
   );
   const found: Record<string, Rows> = {};

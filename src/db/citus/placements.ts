@@ -70,9 +70,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   speech_audio: "coordinator",
   alert_files: "coordinator",
   streaming_categories: "coordinator",
-  knex_migrations: "coordinator",
-  knex_migrations_lock: "coordinator",
-  migration_checksums: "coordinator",
+  schema_migrations: "coordinator",
 };
 
 /** Functions that run on the node of the streamer who is their first argument. */

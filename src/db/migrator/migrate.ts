@@ -1,58 +1,62 @@
-// Runs the migrations of the database.
+// Runs the migrations of the database, forward only.
 
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
+import type { Client, DatabaseError } from "pg";
 import { distribute } from "../citus/distribute.ts";
 import { isDistributed } from "../citus/distributed.ts";
 import type { Database } from "../database.ts";
 import { isLockTimeout } from "../failures.ts";
-import { listMigrations, loadMigration, numberOf, readHead, readMigration } from "./migration-files.ts";
+import { type Migration, numberOf, readMigrations, type SqlFile } from "./migration-files.ts";
 
 /** The folder of the migrations. */
 export const migrationsDirectory = join(import.meta.dirname, "../migrations");
 
 /**
- * Brings the schema up to date, forward only. Any number of processes may call it at once: one migrates, the others wait.
+ * Brings the schema up to date. Any number of processes may call it at once: one migrates, the others wait.
  * Throws an Error when a migration fails (with file and line; all pending ones are rolled back, unless one of them runs without a
  * transaction), when it gets no lock for five minutes, when an applied migration was edited later, when a checkout before 1.0.0 has made
- * the database, and when a newer version of the program has migrated it and this one cannot run on that schema. Tables of a database that is distributed are distributed afterwards.
+ * the database, and when a newer version of the program has migrated it and this one cannot run on that schema. Tables of a database that is
+ * distributed are distributed afterwards.
  */
 export async function migrate(database: Database, directory: string = migrationsDirectory): Promise<void> {
-  await runMigrations(database, { directory, names: await listMigrations(directory) });
+  await apply(database, await readMigrations(directory));
 }
 
 /** Brings an empty database to the schema that these migrations make, for a backup that was made under it. Throws as `migrate`. */
 export async function migrateTo(database: Database, names: readonly string[]): Promise<void> {
   await rejectUnknown(names);
-  const known = await listMigrations(migrationsDirectory);
-  await runMigrations(database, { directory: migrationsDirectory, names: known.filter((name) => names.includes(name)) });
+  const known = await readMigrations(migrationsDirectory);
+  await apply(
+    database,
+    known.filter(({ name }) => names.includes(name)),
+  );
 }
 
 /** Throws an Error when a backup was made before 1.0.0, or under migrations that this version of the program does not have. */
 export async function rejectUnknown(names: readonly string[]): Promise<void> {
-  const known = await listMigrations(migrationsDirectory);
-  if (isBeforeBaseline(names, known))
+  const known = (await readMigrations(migrationsDirectory)).map(({ name }) => name);
+  if (names.length > 0 && !names.includes(known[0] ?? ""))
     throw new Error("The backup was made by a checkout before 1.0.0, whose tables differ: restore it there, with the same checkout.");
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new Error(`The backup was made by a newer version of the program: this one lacks the migration ${unknown.join(", ")}.`);
 }
 
-async function runMigrations(database: Database, { directory, names }: Schema): Promise<void> {
+async function apply(database: Database, migrations: readonly Migration[]): Promise<void> {
   const pool = database.pool({
-    max: 3,
+    max: 2, // one that keeps the lock, and one that migrates
     applicationName: "donations migrate",
     statementTimeoutMs: 0,
     idleInTransactionTimeoutMs: 0,
   });
   try {
     await withMigrationLock(pool, async () => {
-      await rejectIncompatible(pool, names);
-      await rejectEdited(pool, directory, names);
-      await retryWhileLocked(() => runPending(pool, { directory, names }));
-      await recordChecksums(pool, directory, names);
+      const applied = await readApplied(pool);
+      rejectIncompatible(applied, migrations);
+      rejectEdited(applied, migrations);
+      await retryWhileLocked(() => runPending(pool, migrations));
       if (isDistributed(pool)) await retryWhileLocked(() => distribute(pool));
     });
   } finally {
@@ -82,118 +86,97 @@ async function retryWhileLocked(work: () => Promise<void>): Promise<void> {
     try {
       return await work();
     } catch (error) {
-      if (!isFromLockTimeout(error)) throw error;
+      if (!isLockTimeout((error as Error).cause ?? error)) throw error;
       if (performance.now() > deadline) throw new Error(`${(error as Error).message} (repeated for five minutes)`, { cause: error });
       await sleep(1_000 + Math.random() * 1_000); // those who waited behind it go first
     }
   }
 }
 
-function isFromLockTimeout(error: unknown): boolean {
-  const { cause } = error as { cause?: unknown };
-  return isLockTimeout(error) || (cause instanceof Error && isFromLockTimeout(cause));
-}
-
-type Schema = { directory: string; names: string[] };
-
-async function runPending(pool: Knex, { directory, names }: Schema): Promise<void> {
-  const config: Knex.MigratorConfig = {
-    disableMigrationsListValidation: true, // a newer version's migrations that this one lacks were found compatible
-    migrationSource: {
-      getMigrations: async () => names,
-      getMigrationName: (name: string) => name,
-      getMigration: (name: string) => loadMigration(directory, name),
-    },
+/** All in one transaction, or one after the other when one of them has none. */
+async function runPending(pool: Knex, migrations: readonly Migration[]): Promise<void> {
+  const applied = new Set((await readApplied(pool)).map(({ name }) => name));
+  const pending = migrations.filter(({ name }) => !applied.has(name));
+  const runAll = async (knex: Knex, some: readonly Migration[]) => {
+    for (const migration of some) await run(knex, migration);
   };
-  // Knex's own lock is a row that a killed process never removes. The advisory lock is the one that counts.
-  await pool.migrate.forceFreeMigrationsLock(config);
-  await pool.migrate.latest(config);
+  if (pending.every(({ transaction }) => transaction)) return pool.transaction((transaction) => runAll(transaction, pending));
+  for (const one of pending) await (one.transaction ? pool.transaction((transaction) => run(transaction, one)) : run(pool, one));
 }
 
-// The migrations that a database has run: whether their files have changed since, and whether this program understands the schema. An applied
-// migration must never be edited, because databases that have run it would differ from new ones. The SHA-256 of its file is kept in the
-// database and compared at each start.
+/** A statement that waits for a lock on a table makes all later statements on the table wait, so a migration gives up soon and is tried again. */
+const lockTimeoutMs = 2_000;
 
-type ChecksumRow = { name: string; sha256: string; compatible_since: string | null };
+async function run(knex: Knex, { name, files, sha256, compatibleSince, transaction }: Migration): Promise<void> {
+  if (transaction) await knex.raw(`set local lock_timeout = ${lockTimeoutMs}`);
+  await runFiles(knex, files);
+  await knex<Applied>(table).insert({ name, sha256, compatible_since: compatibleSince });
+}
 
-const table = "migration_checksums";
+/** Sends the texts to `pg` directly, because Knex would take every question mark for a binding. */
+export async function runFiles(knex: Knex, files: readonly SqlFile[]): Promise<void> {
+  const connection: Client = await knex.client.acquireConnection();
+  try {
+    for (const { file, text } of files)
+      await connection.query(text).catch((cause: DatabaseError) => {
+        throw new Error(`Migration ${file}${describeLine(text, cause.position)} failed: ${cause.message}`, { cause });
+      });
+  } finally {
+    await knex.client.releaseConnection(connection);
+  }
+}
 
-/** Throws an Error that names applied migrations whose files have changed since. `names`: the migrations of this program. */
-async function rejectEdited(pool: Knex, directory: string, names: readonly string[]): Promise<void> {
-  if (!(await pool.schema.hasTable(table))) return;
-  const edited: string[] = [];
-  for (const { name, sha256 } of await pool<ChecksumRow>(table).whereIn("name", names).orderBy("name"))
-    if ((await checksumOf(directory, name)) !== sha256) edited.push(name);
+/** `, line 4,` for the position of an error in the text; "" when the database gave none. */
+function describeLine(text: string, position: string | undefined): string {
+  if (position === undefined) return "";
+  const before = [...text].slice(0, Number(position));
+  return `, line ${before.join("").split("\n").length},`;
+}
+
+// The migrations that a database has run: whether their files have changed since, and whether this program understands the schema.
+
+type Applied = Readonly<{ name: string; sha256: string; compatible_since: string | null }>;
+
+const table = "schema_migrations";
+
+/** In their order. Creates the table that they are noted in, and throws an Error when a checkout before 1.0.0 has made the database. */
+async function readApplied(pool: Knex): Promise<Applied[]> {
+  if (await pool.schema.hasTable("knex_migrations"))
+    throw new Error(
+      "A checkout before 1.0.0 has made this database, and this version changes nothing in it: begin with an empty one (another DATABASE_URL " +
+        "or DATA_DIR), and import the donations there that you export in the studio of the old checkout.",
+    );
+  await pool.raw(
+    `create table if not exists ${table} (
+       name text primary key, sha256 text not null, compatible_since text, applied_at timestamptz not null default now()
+     )`,
+  );
+  return pool<Applied>(table).orderBy("name").select("name", "sha256", "compatible_since");
+}
+
+/** An applied migration must never be edited, because databases that have run it would differ from new ones. */
+function rejectEdited(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  const sums = new Map(migrations.map(({ name, sha256 }) => [name, sha256]));
+  const edited = applied.filter(({ name, sha256 }) => sums.has(name) && sums.get(name) !== sha256);
   if (edited.length === 0) return;
   throw new Error(
-    `The migration ${edited.join(", ")} was edited after it had been applied to this database, which does not have the change. ` +
+    `The migration ${edited.map(({ name }) => name).join(", ")} was edited after it had been applied to this database, which does not have the change. ` +
       "Restore the file as it was, and write a new migration for the change. (If this database is only yours: start with an empty one.)",
   );
 }
 
 /**
- * Records the checksums of applied migrations, and since when each is compatible. `names`: the migrations of
- * this program; a newer version has recorded its own.
+ * During a rolling upgrade the version before goes on serving while the next one has migrated already, and a step back starts it again. Each
+ * migration says since which migration programs understand the schema that it makes. Throws an Error when the database has migrations that
+ * this program lacks, unless each of them is compatible with its newest.
  */
-async function recordChecksums(pool: Knex, directory: string, names: readonly string[]): Promise<void> {
-  await pool.raw(`create table if not exists ${table} (name text primary key, sha256 text not null, compatible_since text)`);
-  const recorded = await pool<ChecksumRow>(table).pluck("name");
-  const applied: string[] = await pool("knex_migrations").whereIn("name", names).pluck("name");
-  const rows = applied.filter((name) => !recorded.includes(name)).map((name) => rowOf(directory, name));
-  if (rows.length > 0) await pool<ChecksumRow>(table).insert(await Promise.all(rows));
-}
-
-async function rowOf(directory: string, name: string): Promise<ChecksumRow> {
-  const { compatibleSince } = readHead(await readMigration(directory, name));
-  return { name, sha256: await checksumOf(directory, name), compatible_since: compatibleSince };
-}
-
-/** SHA-256 of a migration's text, in hex. Line ends are ignored, because they depend on the system of the checkout. */
-export async function checksumOf(directory: string, name: string): Promise<string> {
-  const text = await readMigration(directory, name);
-  return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
-}
-
-// Whether this version of the program runs on the schema of a database that a newer version has migrated.
-//
-// During a rolling upgrade the version before goes on serving while the next one has migrated already, and a step back starts it again. Each
-// migration says since which migration programs understand the schema it makes; the database keeps that beside the migration's checksum.
-
-type Applied = { name: string; compatibleSince: string | null };
-
-/** Whether migrations were applied that do not begin with the baseline, the first of `names`, those of this program. */
-function isBeforeBaseline(applied: readonly string[], names: readonly string[]): boolean {
-  return applied.length > 0 && !applied.includes(names[0] ?? "");
-}
-
-/**
- * Throws an Error when a checkout before 1.0.0 has made the database; or when it has migrations that `names`, those of this program, lack,
- * unless each of them is compatible with the newest of `names`.
- */
-async function rejectIncompatible(pool: Knex, names: readonly string[]): Promise<void> {
-  const applied = await readApplied(pool);
-  const appliedNames = applied.map(({ name }) => name);
-  if (isBeforeBaseline(appliedNames, names))
-    throw new Error(
-      "A checkout before 1.0.0 has made this database, and this version changes nothing in it: begin with an empty one (another DATABASE_URL " +
-        "or DATA_DIR), and import the donations there that you export in the studio of the old checkout.",
-    );
-  const newer = applied.filter(({ name }) => !names.includes(name));
-  const newest = numberOf(names.at(-1) ?? "");
-  const incompatible = newer.filter(({ compatibleSince }) => compatibleSince === null || compatibleSince > newest);
+function rejectIncompatible(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  const newest = numberOf(migrations.at(-1)?.name ?? "");
+  const newer = applied.filter(({ name }) => !migrations.some((migration) => migration.name === name));
+  const incompatible = newer.filter(({ compatible_since: since }) => since === null || since > newest);
   if (incompatible.length === 0) return;
   throw new Error(
     `The database has the migration ${incompatible.map(({ name }) => name).join(", ")}, which this version of the program does not have, ` +
       "and with which it cannot run: a newer version of the program has migrated it. Start that version or a later one, or restore a backup made before it.",
   );
-}
-
-async function readApplied(pool: Knex): Promise<Applied[]> {
-  if (!(await pool.schema.hasTable("knex_migrations"))) return [];
-  const names: string[] = await pool("knex_migrations").orderBy("id").pluck("name");
-  // A process that ended right after its first migrations has not recorded their checksums yet.
-  if (!(await pool.schema.hasTable("migration_checksums"))) return names.map((name) => ({ name, compatibleSince: null }));
-  const rows = await pool<{ name: string; compatible_since: string | null }>("migration_checksums").select("name", "compatible_since");
-  const since = new Map(rows.map((row) => [row.name, row.compatible_since]));
-  return names.map((name) => ({ name, compatibleSince: since.get(name) ?? null }));
 }

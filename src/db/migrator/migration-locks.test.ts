@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../database.ts";
 import { copyMigrations, removeDataDir, type TemporaryServer, temporaryDirectory, temporaryServer } from "../testing.ts";
-import { migrate, migrationsDirectory } from "./migrate.ts";
-import { listMigrations, loadMigration, readHead, readMigration } from "./migration-files.ts";
+import { migrate, migrationsDirectory, runFiles } from "./migrate.ts";
+import { readMigrations } from "./migration-files.ts";
 import { lockFaults, statementFaults } from "./testing-migration-locks.ts";
 
-const [baseline = "", ...later] = await listMigrations(migrationsDirectory);
+const [baseline, ...later] = await readMigrations(migrationsDirectory);
 
 let server: TemporaryServer;
 let database: Database;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await temporaryServer();
   database = await server.freshDatabase();
   directory = await temporaryDirectory();
-  await addMigrations((name) => name === baseline);
+  await addMigrations((name) => name === baseline?.name);
 });
 
 afterAll(async () => {
@@ -26,21 +26,15 @@ afterAll(async () => {
   await server?.remove();
 });
 
-test.each(later)("migration %s keeps no writer waiting for as long as a table is large", async (name) => {
+test.each(later)("migration $name keeps no writer waiting for as long as a table is large", async ({ name, files, transaction }) => {
   await addMigrations((other) => other < name);
-  const text = await readMigration(migrationsDirectory, name);
-  const { transaction } = readHead(text);
-  const migration = await loadMigration(migrationsDirectory, name);
-  const small = [...text.matchAll(/^(?:--|\/\/) short table: (\w+)/gm)].map(([, table = ""]) => table);
-  if (transaction) expect(await lockFaults(database.knex, async (knex) => migration.up(knex), small)).toEqual([]);
-  else
-    await onCopy(async ({ knex }) => {
-      expect(await statementFaults(knex, text, small)).toEqual([]);
-    });
+  const small = files.flatMap(({ text }) => [...text.matchAll(/^-- short table: (\w+)/gm)].map(([, table = ""]) => table));
+  if (transaction) expect(await lockFaults(database.knex, (knex) => runFiles(knex, files), small)).toEqual([]);
+  else await onCopy(async ({ knex }) => expect(await statementFaults(knex, files, small)).toEqual([]));
 });
 
-test.each(later)("migration %s says since which migration programs run on its schema", async (name) => {
-  expect(readHead(await readMigration(migrationsDirectory, name)).compatibleSince, 'add a line "-- compatible since 0001"').not.toBeNull();
+test.each(later)("migration $name says since which migration programs run on its schema", async ({ compatibleSince }) => {
+  expect(compatibleSince, 'add a line "-- compatible since 0001"').not.toBeNull();
 });
 
 describe("the check of locks", () => {
@@ -85,14 +79,14 @@ describe("the check of locks", () => {
       "create index on donations (amount); -- not concurrently",
       "an index of donations is built",
     ],
-    ["a change of all rows", "update donations set message = message;\nselect 'concurrently'", "rows of donations are changed"],
+    ["a change of all rows", "update donations set message = 'concurrently'", "rows of donations are changed"],
     [
       "a valid constraint",
       "alter table donations add constraint few check (amount < 5e6); -- validate constraint",
       "donations is read whole",
     ],
   ])("%s is refused without a transaction, too", async (_, text, fault) => {
-    await onCopy(async ({ knex }) => expect(await statementFaults(knex, text)).toEqual([expect.stringContaining(fault)]));
+    await onCopy(async ({ knex }) => expect(await statementFaults(knex, filesOf(text))).toEqual([expect.stringContaining(fault)]));
   });
 
   test("an index that is built concurrently and a constraint that is validated by itself are accepted without a transaction", async () => {
@@ -102,9 +96,11 @@ describe("the check of locks", () => {
       "alter table donations add constraint few check (amount < 5e6) not valid",
       "alter table donations validate constraint few",
     ];
-    await onCopy(async ({ knex }) => expect(await statementFaults(knex, `${statements.join(";\n")};\n`)).toEqual([]));
+    await onCopy(async ({ knex }) => expect(await statementFaults(knex, filesOf(...statements))).toEqual([]));
   });
 });
+
+const filesOf = (...texts: string[]) => texts.map((text, index) => ({ file: `${index}.sql`, text }));
 
 /** A database with the migrations that have been added so far, for statements that can't be rolled back. */
 async function onCopy(work: (copy: Database) => Promise<void>): Promise<void> {

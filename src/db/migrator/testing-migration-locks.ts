@@ -1,7 +1,8 @@
 // Judges whether a migration would hold up a server that records donations meanwhile, by the locks and scans of its transaction.
 
 import type { Knex } from "knex";
-import { statementsOf } from "./migration-files.ts";
+import { runFiles } from "./migrate.ts";
+import type { SqlFile } from "./migration-files.ts";
 
 /** `scans`: how often the session has read it whole since it told the database's statistics. */
 type Table = { oid: number; name: string; file: number; scans: number };
@@ -32,14 +33,14 @@ export async function lockFaults(knex: Knex, up: (knex: Knex) => Promise<unknown
 const concurrent = /^(create (unique )?index|drop index|reindex (\([^)]*\) )?(index|table|schema)) concurrently /i;
 
 /**
- * Runs each statement of a migration without a transaction, for good, and returns the faults of all: each commits by itself, so each is judged
+ * Runs each file of a migration without a transaction, for good, and returns the faults of all: each commits by itself, so each is judged
  * by itself, as `lockFaults` does.
  */
-export async function statementFaults(knex: Knex, text: string, small: readonly string[] = []): Promise<string[]> {
+export async function statementFaults(knex: Knex, files: readonly SqlFile[], small: readonly string[] = []): Promise<string[]> {
   const faults: string[] = [];
-  for (const statement of statementsOf(text)) {
-    const run = (on: Knex): Promise<unknown> => on.raw(statement.replaceAll("?", "\\?"));
-    if (!concurrent.test(withoutComments(statement))) faults.push(...(await lockFaults(knex, run, small)));
+  for (const file of files) {
+    const run = (on: Knex) => runFiles(on, [file]);
+    if (!concurrent.test(withoutComments(file.text))) faults.push(...(await lockFaults(knex, run, small)));
     await run(knex);
   }
   return faults;

@@ -40,8 +40,8 @@ export async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Bu
 
 export type Table = Readonly<{ name: string; columns: readonly string[] }>;
 
-/** Made by migrations. */
-const excluded = ["knex_migrations", "knex_migrations_lock", "migration_checksums"];
+/** Written by migrations. */
+const excluded = "schema_migrations";
 
 /** All tables, each after those that it refers to. */
 export async function listTables(client: pg.Client): Promise<Table[]> {
@@ -51,7 +51,7 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
        array(select distinct r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid
          where k.conrelid = c.oid and k.contype = 'f' and r.oid <> c.oid) as needs
-     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all($1) order by c.relname`,
+     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> $1 order by c.relname`,
     [excluded],
   );
   const ordered: Table[] = [];

@@ -55,7 +55,7 @@ async function* scriptOf(client: pg.Client, { tables, manifest, entries }: Conte
 }
 
 async function readManifest(client: pg.Client): Promise<Manifest> {
-  const { rows } = await client.query<{ name: string }>("select name from knex_migrations order by id");
+  const { rows } = await client.query<{ name: string }>("select name from schema_migrations order by name");
   return { madeAt: new Date().toISOString(), migrations: rows.map(({ name }) => name) };
 }
 

@@ -2,18 +2,16 @@
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checksumOf, migrationsDirectory } from "../../db/migrator/migrate.ts";
-import { listMigrations } from "../../db/migrator/migration-files.ts";
+import { migrationsDirectory } from "../../db/migrator/migrate.ts";
+import { readMigrations } from "../../db/migrator/migration-files.ts";
 import { temporaryServer } from "../../db/testing.ts";
 import { answersAfter } from "./upgrade.ts";
 
-const names = await listMigrations(migrationsDirectory);
-const migrations: Record<string, string> = {};
-for (const name of names) migrations[name] = await checksumOf(migrationsDirectory, name);
+const migrations = Object.fromEntries((await readMigrations(migrationsDirectory)).map(({ name, sha256 }) => [name, sha256]));
 
 const server = await temporaryServer();
 try {
-  const answers = await answersAfter(server, { migration: names.at(-1) as string });
+  const answers = await answersAfter(server, { migration: Object.keys(migrations).at(-1) as string });
   const lines = Object.entries(answers).map(([request, answer]) => `    ${JSON.stringify(request)}: ${JSON.stringify(answer)}`);
   const text = `{\n  "migrations": ${JSON.stringify(migrations)},\n  "answers": {\n${lines.join(",\n")}\n  }\n}\n`;
   await writeFile(join(import.meta.dirname, "released.json"), text);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { read, utils } from "@e965/xlsx";
 import type { Database } from "../../db/database.ts";
 import { migrate, migrationsDirectory } from "../../db/migrator/migrate.ts";
-import { listMigrations } from "../../db/migrator/migration-files.ts";
+import { readMigrations } from "../../db/migrator/migration-files.ts";
 import { copyMigrations, query, removeDataDir, type TemporaryServer, temporaryDirectory } from "../../db/testing.ts";
 import { keys, requestsByOperation } from "./questions.ts";
 
@@ -38,8 +38,8 @@ export async function earlierDatabase(server: TemporaryServer, { migration, stat
 }
 
 async function migrationsUpTo(last: string): Promise<string> {
-  const names = await listMigrations(migrationsDirectory);
-  if (!names.includes(last)) throw new Error(`there is no migration ${last}`);
+  const migrations = await readMigrations(migrationsDirectory);
+  if (!migrations.some(({ name }) => name === last)) throw new Error(`there is no migration ${last}`);
   const folder = await temporaryDirectory();
   await copyMigrations(folder, (name) => name <= last);
   return folder;
