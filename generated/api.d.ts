@@ -19642,7 +19642,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
                     RateLimit?: string;
-                    /** @description Path of the endpoint. */
+                    /** @description Path of what was created. */
                     Location: string;
                     [name: string]: unknown;
                 };

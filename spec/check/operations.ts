@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { type Operation, operations } from "../../conformance/suite/contract/contract.ts";
 import { effectFaults } from "../../conformance/suite/contract/effects.ts";
+import { isOfReadableResource } from "../../conformance/suite/contract/resources.ts";
 import { scopeFaults } from "../../conformance/suite/contract/scopes.ts";
 import { checkout } from "../../conformance/suite/contract/sources.ts";
 import { testFilesIn } from "../../conformance/suite/contract/test-files.ts";
@@ -31,8 +32,12 @@ function questionFaults(operations: readonly Operation[]): string[] {
   );
 }
 
-/** The folder of an operation is any below conformance/rules; its path names the most likely one. */
+/**
+ * The folder of an operation is any below conformance/rules; its path names the most likely one. Creating, reading and deleting a resource have
+ * the rules of conformance/derived/resources.test.ts.
+ */
 export function missingRuleFile({ id, path }: Pick<Operation, "id" | "path">): string[] {
+  if (isOfReadableResource({ id })) return [];
   const files = testFilesIn("rules");
   const areas = [...new Set(files.map((one) => one.split("/")[1] ?? ""))];
   const file = fileNameOf(id);

@@ -3,6 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { contract, operationsIn, type Parameter, resolved, type Schema } from "../../conformance/suite/contract/contract.ts";
+import { notFoundCode, readableResourcesIn } from "../../conformance/suite/contract/resources.ts";
 import { conformanceFolder, testFilesIn } from "../../conformance/suite/contract/test-files.ts";
 import { membersOf } from "../../conformance/suite/models/derive/members.ts";
 import { ruleFileOf } from "./operations.ts";
@@ -39,11 +40,16 @@ export function unnamedIn(document: Schema = contract, words: Words = wordsOfRul
       ),
     ),
     ...Object.keys((document["x-problems"] ?? {}) as object)
-      .filter((code) => !(code in unnamed))
+      .filter((code) => !(code in unnamed) && !codesOfResources(document).includes(code))
       .flatMap((code) =>
         unless(words.all.has(code), `The problem code ${code} is named by no rule: write which request is answered with it.`),
       ),
   ];
+}
+
+/** Codes for an id of nothing, which conformance/derived/resources.test.ts expects as the contract names them. */
+function codesOfResources(document: Schema): string[] {
+  return readableResourcesIn(document).map(({ read }) => notFoundCode(read, document));
 }
 
 /** A parameter that several operations share may be tried by a rule about all of them. */

@@ -4,7 +4,7 @@ export type Schema = { [keyword: string]: unknown };
 export type Media = { schema?: Schema; example?: unknown; examples?: unknown };
 export type Operation = {
   operationId: string;
-  parameters?: { in?: string; explode?: boolean; schema?: Schema }[];
+  parameters?: { name?: string; in?: string; explode?: boolean; schema?: Schema; example?: unknown }[];
   requestBody?: { content?: Record<string, Media> };
   /** The schema of each line of a body of lines. */
   "x-line-body"?: string;

@@ -45,7 +45,7 @@ export function requireLocations(_: Program, { operations }: HttpService): Findi
   const silent = operations.filter(({ path, responses }) => isReadable(path) && responses.some(isCreatedWithoutLocation));
   return silent.map(({ operation, path }) => ({
     target: operation,
-    message: `${operation.name} creates what GET ${path}/{…} reads, and its answer does not say where that is: add @header("Location") location: string to the model with status 201.`,
+    message: `${operation.name} creates what GET ${path}/{…} reads, and its answer does not say where that is: answer Created<…, "description">, or a model with status 201 and @header("Location").`,
   }));
 }
 

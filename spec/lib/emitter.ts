@@ -7,7 +7,7 @@ import { getAllHttpServices } from "@typespec/http";
 import { getOpenAPI3 } from "@typespec/openapi3";
 import { completeDocument, type Document } from "./complete.ts";
 import { asAsyncApi, asOpenApi32 } from "./event-documents.ts";
-import { addExamples } from "./examples.ts";
+import { addExamples, addRequestExamples } from "./examples.ts";
 import { locationsOf } from "./locations.ts";
 import { moveWebhooks } from "./webhooks.ts";
 
@@ -23,6 +23,7 @@ export async function $onEmit({
   if (!service || service.versioned) throw new Error("spec/ must declare exactly one service, without @versioned");
   program.reportDiagnostics(service.diagnostics);
   const document = completeDocument(service.document as unknown as Document);
+  addRequestExamples(document);
   reportMissingExamples(program, addExamples(document));
   if (program.hasError()) return;
   moveWebhooks(document);

@@ -1,11 +1,34 @@
-// Adds an example to every response of every operation, built from the examples of its parts (`@example`), and for problems from
-// the explanations of their codes (`@problem`).
+// Adds an example to every request and response of every operation that has none (`@opExample`), built from the examples of its parts
+// (`@example`), and for problems from the explanations of their codes (`@problem`).
 
 import { type Document, type Media, type Operation, operationsOf, resolveReference, type Schema } from "./complete.ts";
 
 type Place = { document: Document; path: string; operation: Operation };
 
-/** Adds the examples. Returns the responses for which none can be built, as `getMe 200`; files need none. */
+/** Adds the examples of requests: of `campaignId` in a path the `id` of the model Campaign, of a body in JSON its model's. */
+export function addRequestExamples(document: Document): void {
+  for (const { path, operation } of operationsOf(document)) {
+    for (const parameter of operation.parameters ?? []) {
+      const id = parameter.in === "path" && !("example" in parameter) ? exampleId(parameter.name ?? "", document) : undefined;
+      if (id !== undefined) parameter.example = id;
+    }
+    const json = operation.requestBody?.content?.["application/json"];
+    if (json && !("example" in json || "examples" in json)) json.example = exampleOf(json.schema ?? {}, { document, path, operation });
+  }
+}
+
+/** Name of the model whose `id` a parameter is: `Campaign` for `campaignId`. */
+export function modelOfId(parameter: string): string {
+  const [, name = ""] = /^([a-z]\w*)Id$/.exec(parameter) ?? [];
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function exampleId(parameter: string, { components }: Document): unknown {
+  const [example] = (components.schemas[modelOfId(parameter)]?.examples ?? []) as { id?: unknown }[];
+  return example?.id;
+}
+
+/** Adds the examples of responses. Returns the responses for which none can be built, as `getMe 200`; files need none. */
 export function addExamples(document: Document): string[] {
   return operationsOf(document).flatMap(({ path, operation }) =>
     Object.entries(operation.responses).flatMap(([status, { content = {} }]) => {

@@ -1,9 +1,20 @@
 // Rules for single operations. Each rule returns its findings, which are empty when the operation is correct.
 
-import { type EnumMember, getDoc, getOpExamples, getSummary, getTags, type Program, type Type } from "@typespec/compiler";
-import { getAuthentication, type HttpOperation } from "@typespec/http";
+import {
+  type EnumMember,
+  getDoc,
+  getExamples,
+  getOpExamples,
+  getSummary,
+  getTags,
+  type Model,
+  type Program,
+  type Type,
+} from "@typespec/compiler";
+import { getAuthentication, type HttpOperation, type HttpProperty } from "@typespec/http";
 import { getTagsMetadata } from "@typespec/openapi";
 import { isClosed, isWebhook, problemWordsOf, rateLimitOf, speaksOAuth, tokenBucketOf } from "./decorators.ts";
+import { modelOfId } from "./examples.ts";
 import { modelsIn, nameOf } from "./models.ts";
 import { type Finding, scopeMembers } from "./type-rules.ts";
 
@@ -28,9 +39,14 @@ export function requireDescribedTags(program: Program, { operation }: HttpOperat
   }));
 }
 
-/** An operation with parameters or a body has an example of them. */
+/** An operation with parameters or a body has an example of them; that of an id in a path, or of a body, may be its model's. */
 export function requireExample(program: Program, { operation, parameters }: HttpOperation): Finding[] {
-  const hasInput = parameters.properties.some(({ kind }) => kind !== "contentType");
+  const hasModelExample = (type: Type | undefined) => type !== undefined && getExamples(program, type as Model).length > 0;
+  const isKnown = ({ kind, property }: HttpProperty) =>
+    kind === "contentType" ||
+    (kind === "path" && hasModelExample(operation.namespace?.models.get(modelOfId(property.name)))) ||
+    (kind === "body" && hasModelExample(property.type));
+  const hasInput = !parameters.properties.every(isKnown);
   if (!hasInput || getOpExamples(program, operation).some((example) => example.parameters)) return [];
   return [
     { target: operation, message: `${operation.name} has no example of its parameters: add @opExample(#{ parameters: #{ … } }) above it.` },

@@ -264,9 +264,9 @@ export const cases: Case[] = [
   ],
   [
     "a resource that is created without an address",
-    { file: "webhooks.tsp", from: '@header("Location")', to: '@header("Place")' },
+    { file: "webhooks.tsp", from: 'Created<WebhookWithSecret, "The endpoint was created.">', to: "Success<201, WebhookWithSecret>" },
     "op createWebhook(",
-    /createWebhook creates what GET \/api\/v1\/webhooks\/\{…\} reads, .*add @header\("Location"\)/,
+    /createWebhook creates what GET \/api\/v1\/webhooks\/\{…\} reads, .*answer Created<…, "description">/,
   ],
   [
     "the id of another resource without a code for an unknown one",
@@ -292,8 +292,8 @@ export const lone: Case[] = [
   ],
   [
     "an answer without an example",
-    { file: "donations.tsp", from: "@example(exampleDonation)\n", to: "" },
-    "op getDonation(",
-    /getDonation 200 has no example: add @example/,
+    { file: "erasure.tsp", from: "@example(#{ dryRun: true, donations: 12, speeches: 0, answers: 0 })\n", to: "" },
+    "op eraseDonator(",
+    /eraseDonator 200 has no example: add @example/,
   ],
 ];

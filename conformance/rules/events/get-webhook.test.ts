@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { expectProblem } from "../../suite/client/api.ts";
-import { call, cleanUp, created, find, idsOfNothing, ownStreamer } from "../../suite/client/events/webhooks.ts";
+import { call, cleanUp, created, find, ownStreamer } from "../../suite/client/events/webhooks.ts";
 import { addKey } from "../../suite/client/operator.ts";
 import { operatorOf, target } from "../../suite/values/target.ts";
 
@@ -12,10 +12,6 @@ test("a webhook is returned as it was created, without its secret", async (conte
   const { secret: _, ...webhook } = await created(streamer(context), { url: "https://hooks.test/a", description: "ไฟบนเวที" });
   expect(await find(streamer(context), webhook.id)).toEqual(webhook);
 });
-
-test.for(idsOfNothing)("getWebhook refuses the id %s, which names no webhook, with webhook_not_found", async (id, context) =>
-  expectProblem(await call(streamer(context), ["GET", `/${id}`]), 404, "webhook_not_found"),
-);
 
 test("a webhook belongs to its application: another streamer's and another application's key find nothing", async (context) => {
   const application = await addKey(operatorOf(context), "main", "write:webhooks", "other webhooks");

@@ -2,6 +2,7 @@
 
 import { type Operation, operationAt, operations } from "./contract.ts";
 import type { Request } from "./http-request.ts";
+import { resources } from "./resources.ts";
 
 /** What a request may change. */
 export type Effect =
@@ -11,11 +12,14 @@ export type Effect =
   | "settings" // changes how alerts are shown
   | "queue" // pauses, resumes, hides, holds, plays or ends alerts
   | "webhook" // changes where events are sent, by webhooks of the suite's own (own.ts)
-  | "file" // adds or deletes an alert file of the suite's own (own.ts); no alert has it before a variation names it
+  | "object" // creates or deletes something of the suite's own (own.ts) that no page shows, such as an alert file that no variation names
   | "credential" // issues or revokes tokens, or starts a login
   | "form"; // whatever a form of the studio does, whose answer does not say it
 
-/** Every operation that changes something; one that reads is not listed. `createDonation`, `importDonations`, `streamOverlay`: the request decides. */
+/**
+ * Every operation that changes something, beside those that create or delete a resource; one that reads is not listed. `createDonation`,
+ * `importDonations`, `streamOverlay`: the request decides.
+ */
 const effects: Record<string, Effect> = {
   createDonation: "alert",
   importDonations: "donation",
@@ -35,8 +39,6 @@ const effects: Record<string, Effect> = {
   approveAlert: "queue",
   denyAlert: "queue",
   maskAlert: "queue",
-  uploadAlertFile: "file",
-  deleteAlertFile: "file",
   streamOverlay: "queue",
   startPlayback: "queue",
   endPlayback: "queue",
@@ -56,7 +58,7 @@ const effects: Record<string, Effect> = {
 /** Operations that change something and have no line above, and lines of operations that the contract no longer has. */
 export function effectFaults(all: readonly Pick<Operation, "id" | "method">[] = operations): string[] {
   const file = "conformance/suite/contract/effects.ts";
-  const changing = all.filter(({ method, id }) => method !== "GET" && !(id in effects));
+  const changing = all.filter((one) => one.method !== "GET" && !(one.id in effects) && !changesResource(one));
   return [
     ...changing.map(({ id }) => `${id} may change something: say in ${file} what, and how that is put back`),
     ...Object.keys(effects)
@@ -64,6 +66,10 @@ export function effectFaults(all: readonly Pick<Operation, "id" | "method">[] = 
       .map((name) => `${name} is no operation of the contract: take it out of ${file}`),
   ];
 }
+
+/** Whether the operation creates or deletes a resource. */
+const changesResource = ({ id }: Pick<Operation, "id">): boolean =>
+  resources.some(({ create, remove }) => create.id === id || remove.id === id);
 
 type Sent = Pick<Request, "method" | "path" | "body">;
 
@@ -90,7 +96,7 @@ export function effectOf(request: Sent): Effect {
   if (operation?.id === "createDonation") return raisesAlert(request.body) ? "alert" : "donation";
   if (operation?.id === "importDonations") return importsAlert(request.body) ? "alert" : "donation";
   if (operation?.id === "streamOverlay") return playsAlerts(query) ? "queue" : "nothing";
-  if (operation) return effects[operation.id] ?? (isReading(method) ? "nothing" : "queue");
+  if (operation) return effects[operation.id] ?? (changesResource(operation) ? "object" : isReading(method) ? "nothing" : "queue");
   if (isReading(method)) return "nothing";
   if (pathname === "/mcp") return effectOfToolCall(request.body);
   if (pathname.startsWith("/studio/")) return "form";

@@ -100,6 +100,12 @@ export const eventAnswers: Mutants = {
     status: { 200: 204 },
     killedBy: [["events/delete-webhook", /a deleted webhook is gone/]],
   }),
+  "webhook-deleted-twice": wrong({
+    broken: "the deletion of a webhook that is not there is answered as if it had been there",
+    on: "deleteWebhook",
+    status: { 404: 204 },
+    killedBy: [["derived/resources", /a deleted webhook is gone, and is deleted once/]],
+  }),
   "webhook-values-lost": wrong({
     broken: "a webhook that is changed loses its description",
     on: "updateWebhook",

@@ -4,6 +4,7 @@
 import { operationAt } from "../../contract/contract.ts";
 import { type Effect, effectOf, pathnameOf } from "../../contract/effects.ts";
 import type { Reply, Request } from "../../contract/http-request.ts";
+import { resources } from "../../contract/resources.ts";
 import { type Holder, target } from "../../values/target.ts";
 import { type Creation, type Donation, type Members, note, noteSent } from "./journal.ts";
 
@@ -13,8 +14,8 @@ type Answered = Pick<Reply, "status" | "body"> & { text?: string };
 /** `token`: for the answer; null: the next run need not know of the request where nobody sees that. */
 export type Sending = { request: Sent; effect: Effect; token: string | null };
 
-/** Where objects are listed that requests create. */
-const lists = ["/api/v1/webhooks", "/api/v1/alert-files"];
+/** Where objects are listed that requests create and delete. */
+const lists = resources.map(({ path }) => path);
 
 const existing = new Map<string, Request["key"]>();
 

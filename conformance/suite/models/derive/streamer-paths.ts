@@ -2,6 +2,7 @@
 
 import { type Query, queryText } from "../../client/api.ts";
 import { type Operation, operations } from "../../contract/contract.ts";
+import { readableResources } from "../../contract/resources.ts";
 
 const filters: Query[] = [
   {},
@@ -35,6 +36,7 @@ export const pathsOf: Record<string, string[]> = {
   getCountTrends: filters.map((query) => `/donations/trends/count${queryText({ ...trend, ...query, to: "2024-12-31" })}`),
 };
 const withOwnRules = ["getDonation", "exportDonations"]; // two-streamers.test.ts has rules of their own for these
+const ofResources = readableResources.map(({ read }) => read.id); // so has conformance/derived/resources.test.ts
 
 /** Operations of whose answers nothing comes from donations, or whose donations other rules look at; each with the reason. */
 const readsNoDonations: Record<string, string> = {
@@ -42,7 +44,6 @@ const readsNoDonations: Record<string, string> = {
   getAlertSettings: "holds settings",
   listAlertFiles: "holds files that the streamer uploaded",
   listWebhooks: "holds endpoints of the application",
-  getWebhook: "holds an endpoint of the application",
   listWebhookDeliveries: "holds attempts and answers of receivers",
 };
 
@@ -50,7 +51,7 @@ const readsNoDonations: Record<string, string> = {
 export function streamerFaults(all: readonly Pick<Operation, "id" | "method" | "scopes">[] = operations): string[] {
   const file = "conformance/suite/models/derive/streamer-paths.ts";
   const reading = all.filter(({ method, scopes }) => method === "GET" && scopes && scopes.length > 0).map(({ id }) => id);
-  const listed = [...Object.keys(pathsOf), ...withOwnRules, ...Object.keys(readsNoDonations)];
+  const listed = [...Object.keys(pathsOf), ...withOwnRules, ...ofResources, ...Object.keys(readsNoDonations)];
   return [
     ...reading
       .filter((id) => !listed.includes(id))
