@@ -1,7 +1,7 @@
 // What the suite wants to be told of each operation of the contract. `make check` says it in a second, the suite itself as well.
 
 import { readFileSync } from "node:fs";
-import { type Operation, operations } from "../../conformance/suite/contract/contract.ts";
+import { type Operation, operations, operationsIn } from "../../conformance/suite/contract/contract.ts";
 import { effectFaults } from "../../conformance/suite/contract/effects.ts";
 import { isOfReadableResource } from "../../conformance/suite/contract/resources.ts";
 import { scopeFaults } from "../../conformance/suite/contract/scopes.ts";
@@ -14,6 +14,7 @@ import { streamerFaults } from "../../conformance/suite/models/derive/streamer-p
 export function missingFor(operations: readonly Operation[]): string[] {
   return [
     ...operations.flatMap(missingRuleFile),
+    ...orphanedRuleFiles(operations),
     ...scopeFaults(operations),
     ...readerFaults(operations),
     ...streamerFaults(operations),
@@ -26,10 +27,15 @@ export function missingFor(operations: readonly Operation[]): string[] {
 function questionFaults(operations: readonly Operation[]): string[] {
   const file = "src/ops/upgrade/questions.ts";
   const text = readFileSync(`${checkout}/${file}`, "utf8");
-  const unasked = operations.filter(({ id, method }) => method === "GET" && !new RegExp(`^  ${id}: `, "m").test(text));
-  return unasked.map(
-    ({ id }) => `${id} reads: add its paths to requestsByOperation in ${file}, or to operationsWithoutRequest with the reason`,
-  );
+  const asked = [...text.matchAll(/^ {2}(\w+): /gm)].map(([, id = ""]) => id).filter((id) => id !== "api" && id !== "overlay");
+  const unasked = operations.filter(({ id, method }) => method === "GET" && !asked.includes(id));
+  const gone = asked.filter((name) => !operations.some(({ id }) => id === name));
+  return [
+    ...unasked.map(
+      ({ id }) => `${id} reads: add its paths to requestsByOperation in ${file}, or to operationsWithoutRequest with the reason`,
+    ),
+    ...gone.map((name) => `${name} is no operation of the contract: take it out of ${file}`),
+  ];
 }
 
 /**
@@ -44,6 +50,18 @@ export function missingRuleFile({ id, path }: Pick<Operation, "id" | "path">): s
   if (areas.some((area) => files.includes(`rules/${area}/${file}`))) return [];
   const area = path.split("/").find((part) => areas.includes(part)) ?? "<area>";
   return [`conformance/rules/${area}/${file} is missing: write there the rules of ${id}`];
+}
+
+/** Rule files of operations that were released and that the contract no longer has. Other files need not be named after an operation. */
+function orphanedRuleFiles(operations: readonly Operation[]): string[] {
+  const released = operationsIn(JSON.parse(readFileSync(`${checkout}/spec/released.json`, "utf8")));
+  const removed = released.map(({ id }) => id).filter((id) => !operations.some((one) => one.id === id));
+  const files = testFilesIn("rules");
+  return removed.flatMap((id) =>
+    files
+      .filter((file) => file.endsWith(`/${fileNameOf(id)}`))
+      .map((file) => `conformance/${file} has the rules of ${id}, which the contract no longer has: delete it`),
+  );
 }
 
 /** The rule file of an operation, from the project's folder; of a new operation the folder is open. */
