@@ -38,7 +38,7 @@ type Handled = "tools/list" | "tools/call" | null;
  * The SDK's answer with the tools in it; an answer without a list, such as an error, as it is. To serialise these 200 kB for each request, or
  * to copy them often, takes more time than all else.
  */
-function withListing(answer: EndpointAnswer, listing: Buffer): EndpointAnswer {
+export function withListing(answer: EndpointAnswer, listing: Buffer): EndpointAnswer {
   const [before = "", after] = answer.body.toString().split(emptyListing);
   if (after === undefined) return answer;
   return { ...answer, body: Buffer.concat([Buffer.from(`${before}"tools":`), listing, Buffer.from(after)]) };

@@ -154,7 +154,7 @@ describe("the variation that is played", () => {
     if (name === "middle") expect(variation).toEqual({ ...complete, ...list[2], style: { ...style, theme: "neon" } });
   });
 
-  test("of several variations that fit, the first of the list is played, however wide they are", async (context) => {
+  test("the first of several variations that fit is played, by the order of the list, however wide they are", async (context) => {
     const [wide, narrow] = [
       { name: "wide", from: 0 },
       { name: "narrow", from: 100, to: 200 },

@@ -140,7 +140,7 @@ test("a sum that is complete has no way on, and one that can't be continued begi
     expect((await studio.get(`${path}?q=malee&sum=forged`)).location).toBe("/studio/history?q=malee");
 });
 
-test("from older pages of the history links lead back one by one, with the same filters", async () => {
+test("links of older pages of the history lead back one by one, with the same filters", async () => {
   const studio = openStudio({ answers: { listDonations: answerPage([donation()], "NEXT") } });
   const linkTo = (html: string, name: string) => new RegExp(`href="([^"]*)">[^<]*${name}<`).exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
   let address = "/studio/history?channel=card";

@@ -175,7 +175,7 @@ export const alertAnswers: Mutants = {
   "variation-last": wrong({
     broken: "of several variations that fit, the last is played",
     ...variations((all) => all.toReversed()),
-    killedBy: [["alerts/alert-variations", /first of the list is played/]],
+    killedBy: [["alerts/alert-variations", /first of several variations that fit is played/]],
   }),
   "variation-of-any-channel": wrong({
     broken: "the channels of a variation are ignored",
