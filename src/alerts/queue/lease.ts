@@ -1,4 +1,4 @@
-// The lease of a streamer's player, which one browser holds: granted, renewed and released.
+// The lease of a streamer's player, which one browser holds: granted, renewed and released. A single alert is leased in start.ts.
 
 import type { Knex } from "knex";
 import { forEachInTurn } from "../../base/async.ts";

@@ -1,4 +1,4 @@
-// The start of an alert: the first playback that is ready is handed to the player, which acknowledges that it shows it.
+// The start of an alert: the first playback that is ready is leased to the player, which acknowledges that it shows it.
 
 import type { Knex } from "knex";
 import type { Settings } from "../settings/settings.ts";
