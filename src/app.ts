@@ -37,7 +37,7 @@ import { openStudio } from "./studio/open-studio.ts";
 import { openPrivacy } from "./studio/privacy/open-privacy.ts";
 import { makeMetrics, serveMetrics } from "./telemetry/metrics.ts";
 
-export type App = {
+type App = {
   listener: RequestListener;
   upgrade: Upgrade;
   /** Compiles what requests would otherwise compile. Call it when the server listens. */

@@ -44,7 +44,7 @@ import { type PageRoutes, pageRenderer, servePages, unavailablePage } from "./ui
 /** The largest form of a page that sends a file. The file is sent in base64, which makes it a third larger. */
 const maxFormBytes = 3 * 1_048_576;
 
-export type ListenerDeps = {
+type ListenerDeps = {
   config: Config;
   contract: Contract;
   handlers: Handlers;

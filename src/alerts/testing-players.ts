@@ -7,7 +7,7 @@ import { readQueue } from "./queue/read-queue.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page, type PageOptions } from "./testing.ts";
 import type { Times } from "./timeouts.ts";
 
-export type PlayerScenario = {
+type PlayerScenario = {
   fixture: OverlayFixture;
   hub: Hub;
   streamerId: string;

@@ -59,7 +59,7 @@ export type AuditAction =
 /** Numbers, ids and words of the program: never a name, a message or anything else that a donator wrote (decision 0018). */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
-export type AuditEntry = Readonly<{
+type AuditEntry = Readonly<{
   /** Whose chain gets the line; null: the operator's. */
   streamerId: string | null;
   action: AuditAction;

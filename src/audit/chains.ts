@@ -10,7 +10,7 @@ export type AuditLine = Readonly<{ chain: string; number: number; at: string; en
 export type ChainHead = Readonly<{ chain: string; number: number; hash: string }>;
 
 /** The first line of a chain that is not as it was written, and why. */
-export type BrokenLine = Readonly<{ chain: string; number: number; reason: string }>;
+type BrokenLine = Readonly<{ chain: string; number: number; reason: string }>;
 
 export type AuditVerified = Readonly<{ lines: number; broken: readonly BrokenLine[]; heads: readonly ChainHead[] }>;
 

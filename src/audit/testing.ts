@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import type { StoredEntry } from "./audit-log.ts";
 
-export type Line = StoredEntry & { chain: string; number: number };
+type Line = StoredEntry & { chain: string; number: number };
 
 /** All lines of a chain, or of all chains, oldest first. */
 export async function auditLines(knex: Knex, chain?: string): Promise<Line[]> {

@@ -7,7 +7,7 @@ import { accessTokenLifetime } from "./revocations.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /** Claims of an access token (RFC 9068 2.2). Times are seconds since 1970. */
-export type AccessClaims = Readonly<{
+type AccessClaims = Readonly<{
   iss: string;
   aud: string;
   /** The streamer's id. */
@@ -22,7 +22,7 @@ export type AccessClaims = Readonly<{
   exp: number;
 }>;
 
-export type NewAccessToken = Omit<AccessClaims, "iat" | "exp">;
+type NewAccessToken = Omit<AccessClaims, "iat" | "exp">;
 
 const textMembers = ["iss", "aud", "sub", "client_id", "application_id", "grant_id", "scope", "jti"] as const;
 

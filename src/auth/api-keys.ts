@@ -21,7 +21,7 @@ export type ApiKeyEntry = {
   revokedAt: Date | null;
 };
 
-export type StoredApiKey = {
+type StoredApiKey = {
   id: string;
   streamer_id: string;
   application_id: string;

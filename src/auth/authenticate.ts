@@ -13,7 +13,7 @@ import type { OverlayKeys } from "./overlay-keys.ts";
 import type { CredentialChanges, Denials } from "./revocations.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
-export type Authenticators = {
+type Authenticators = {
   /** `audience` is the requested resource: the base URL, or its `/mcp`. */
   authenticatorFor: (audience: string) => Authenticator;
   /** For the overlay's operations. */

@@ -14,7 +14,7 @@ import { raiseCredentialVersion } from "./revocations.ts";
 /** `v1`: an API key. `o1`: an overlay key. */
 export type KeyKind = "v1" | "o1";
 
-export type KeyParts = Readonly<{
+type KeyParts = Readonly<{
   /** The part that may be shown, and by which the key is looked up. */
   publicId: string;
   /** SHA-256 of the whole key. The key itself is never stored. */
@@ -26,9 +26,9 @@ type Quota = Readonly<{ kind: string; live: number; createdPerHour: number; reme
 type Counted = Readonly<{ live: number; created: number }>;
 
 /** A key by its id or public part, and only a key of `streamerId` when that is not null. */
-export type RevokedKey = Readonly<{ idOrPublicId: string; streamerId: string | null }>;
+type RevokedKey = Readonly<{ idOrPublicId: string; streamerId: string | null }>;
 
-export type LastUse = { record: (keyId: string) => void; stop: () => Promise<void> };
+type LastUse = { record: (keyId: string) => void; stop: () => Promise<void> };
 
 type KeyUses = { recordUses: (uses: ReadonlyMap<string, Date>) => Promise<void> };
 
@@ -43,14 +43,19 @@ const clientQuota: Quota = { kind: "applications", live: 20, createdPerHour: 60,
 const flushMs = 10_000;
 const failureMessage = "the last use of keys could not be recorded";
 
-/** Creates a new key: `<brand>_<kind>_`, 8 public and 32 secret base62 characters, and a checksum of 6 (interface 5.2). It is shown once; only what `readKey` returns may be stored. */
+/**
+ * Creates a new key: `<brand>_<kind>_`, 8 public and 32 secret base62 characters, and a checksum of 6 (interface 5.2). It is shown once.
+ * Stored is only what `readKey` returns.
+ */
 export function makeKey(brand: string, kind: KeyKind): string {
   const key = `${brand}_${kind}_${randomBase62(publicLength + secretLength)}`;
   return key + checksum(key);
 }
 
-/** Splits a key into its parts. Null for a text that can't be a key of this brand and kind; the checksum detects typing errors without
- * a database. */
+/**
+ * Splits a key into its parts. Null for a text that can't be a key of this brand and kind. The checksum detects typing errors without a
+ * database.
+ */
 export function readKey(brand: string, kind: KeyKind, text: string): KeyParts | null {
   const prefix = `${brand}_${kind}_`;
   const body = text.slice(0, -checksumLength);

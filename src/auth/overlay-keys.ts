@@ -20,7 +20,7 @@ export type OverlayKeyEntry = {
   widget: KeyWidget | null;
 };
 
-export type StoredOverlayKey = { id: string; streamer_id: string; secret_hash: Buffer; revoked_at: Date | null };
+type StoredOverlayKey = { id: string; streamer_id: string; secret_hash: Buffer; revoked_at: Date | null };
 
 export type OverlayKeys = ReturnType<typeof overlayKeyStore>;
 

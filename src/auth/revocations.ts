@@ -21,7 +21,7 @@ export type Denials = {
   reload: () => Promise<void>;
 };
 
-export type TokenOwner = Readonly<{ streamerId: string; client: string }>;
+type TokenOwner = Readonly<{ streamerId: string; client: string }>;
 
 export type CredentialChanges = {
   /** Rises with every revocation that this process has read. A cache compares it before and after a look-up. */

@@ -8,8 +8,8 @@ import { recordAudit } from "../audit/audit-log.ts";
 import type { Sealer } from "../db/secrets.ts";
 import { accessTokenLifetime, raiseCredentialVersion } from "./revocations.ts";
 
-export type PublicJwk = { kty: "EC"; crv: "P-256"; x: string; y: string; kid: string; use: "sig"; alg: "ES256" };
-export type SigningKey = Readonly<{ kid: string; privateKey: KeyObject }>;
+type PublicJwk = { kty: "EC"; crv: "P-256"; x: string; y: string; kid: string; use: "sig"; alg: "ES256" };
+type SigningKey = Readonly<{ kid: string; privateKey: KeyObject }>;
 
 export type SigningKeys = {
   /** The newest key. */

@@ -3,7 +3,7 @@
 
 import { msPerDay } from "./local-days.ts";
 
-export type Instant = Readonly<{
+type Instant = Readonly<{
   /** Milliseconds since 1970-01-01T00:00Z; fractions beyond are truncated, never rounded. */
   ms: number;
   /** The writer's offset from UTC in minutes. */

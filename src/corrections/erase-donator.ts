@@ -31,7 +31,7 @@ export function donatorKeysOf({ identifier, donatorName }: Schemas["DonatorErasu
 /** An erasure of one donator. Times in milliseconds since 1970; `finishedAt` is null while it goes on. `donations`: erased so far. */
 export type StartedErasure = Readonly<{ id: string; beganAt: number; finishedAt: number | null; donations: number }>;
 
-export type StartedErasures = Readonly<{
+type StartedErasures = Readonly<{
   /**
    * Erases a donator, once for an id. Resolves when that is finished, or after some seconds while it goes on. Throws unavailable when the
    * streamer's donations stay locked: what is left is then erased from the journal.

@@ -40,7 +40,7 @@ export type Eraser = Readonly<{
 /** Number of donations, and when the first and the last were received (milliseconds since 1970). */
 export type Counted = Readonly<{ donations: number; firstAt: number | null; lastAt: number | null }>;
 
-export type NamedErasure = Readonly<{ id: string; streamerId: string; donatorKey: string; until: number | null }>;
+type NamedErasure = Readonly<{ id: string; streamerId: string; donatorKey: string; until: number | null }>;
 
 /** Sequences that a statement looks through for the donations of a donator. */
 const windowSize = 200_000;

@@ -20,7 +20,7 @@ import { makeRetention, type Retention } from "./retention.ts";
 export type Erasures = EraserDeps & Readonly<{ eraser: Eraser; retention: Retention }>;
 
 /** `erasureJournal`: its file. `announce`: called after each commit that erased something; must not throw. */
-export type ErasureSource = { knex: Knex; erasureJournal: string; sealer: Sealer; announce?: (streamerId: string) => void };
+type ErasureSource = { knex: Knex; erasureJournal: string; sealer: Sealer; announce?: (streamerId: string) => void };
 
 export async function openErasures({ knex, erasureJournal, sealer, announce = () => {} }: ErasureSource): Promise<Erasures> {
   const journal = openJournal(erasureJournal);

@@ -14,7 +14,7 @@ import { Problem, refusal } from "../http/problem.ts";
 import { holdRollUps } from "../reports/roll-ups/removal.ts";
 
 /** Why donations are voided. `note`: the streamer's own; null for none. `freesKeys`: their idempotency keys can be used again. */
-export type Voiding = Readonly<{ reason: VoidReason; note: string | null; freesKeys?: boolean }>;
+type Voiding = Readonly<{ reason: VoidReason; note: string | null; freesKeys?: boolean }>;
 
 /** Voids donations of a streamer by their ids. */
 export type Voider = Readonly<{

@@ -200,7 +200,7 @@ type Stream = { connection: { stream: { destroy: (error: Error) => void } } };
 type Connection = Client & Stream;
 
 /** Closes a new connection when `open` is not done within `ms`: a pooler takes connections while it has no server for their first statement. */
-export async function openWithin(client: Stream, ms: number, open: () => Promise<void>): Promise<void> {
+async function openWithin(client: Stream, ms: number, open: () => Promise<void>): Promise<void> {
   const timer = setTimeout(() => client.connection.stream.destroy(timeout(ms)), ms);
   await open().finally(() => clearTimeout(timer));
 }
@@ -208,7 +208,7 @@ export async function openWithin(client: Stream, ms: number, open: () => Promise
 const timeout = (ms: number): Error => new Error(`timeout expired: no answer within ${ms} ms`);
 
 /** Closes the connection when a statement is not answered within `ms`. The statement then fails as on any lost connection. */
-export function cutWhenUnanswered(client: Connection, ms: number): void {
+function cutWhenUnanswered(client: Connection, ms: number): void {
   const cut = () => client.connection.stream.destroy(timeout(ms));
   aroundQuery(client, () => {
     const timer = setTimeout(cut, ms).unref();

@@ -7,7 +7,7 @@ import { renderCode } from "./code.ts";
 
 export type Heading = Readonly<{ level: number; id: string; text: string }>;
 
-export type Rendered = Readonly<{ content: Html; headings: readonly Heading[] }>;
+type Rendered = Readonly<{ content: Html; headings: readonly Heading[] }>;
 
 /** Renders a page; its headings have these ids, by default those that GitHub gives them. Labels are in the reader's language. */
 export function renderMarkdown(markdown: string, ids?: readonly string[]): Rendered {

@@ -12,9 +12,9 @@ import { scalarName } from "./scalar.ts";
 import { pageFile, referencePolicy } from "./static-files.ts";
 
 /** Finds a page by its name below /docs/, "" for the overview, in the language of the current reader. */
-export type FindPage = (name: string) => StaticFile | undefined;
+type FindPage = (name: string) => StaticFile | undefined;
 
-export type Pages = Readonly<{
+type Pages = Readonly<{
   find: FindPage;
   /** The page for an unknown path. */
   missing: () => StaticFile;

@@ -26,7 +26,7 @@ export type Schema = Readonly<{ $ref?: string; minLength?: number; maxLength?: n
 
 export type Quota = Readonly<{ quota: number; window: number; burst: number }>;
 
-export type ProblemWords = Readonly<{
+type ProblemWords = Readonly<{
   status: number;
   title: string;
   /** In which case it is answered. */

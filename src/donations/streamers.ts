@@ -7,7 +7,6 @@ import { newId } from "../db/ids.ts";
 import type { Handler, Principal } from "../http/operations.ts";
 
 export type Streamer = { id: string; handle: string };
-export type Streamers = ReturnType<typeof streamerStore>;
 
 const handlePattern = /^[a-z0-9][a-z0-9_-]{0,38}$/;
 
@@ -45,7 +44,7 @@ export function streamerStore(knex: Knex) {
 export type Names = { streamer: Streamer; application: { id: string; name: string } };
 
 /** The names behind a principal's ids. Throws when there are none: a principal was found by them. */
-export async function namesOf(reads: BatchedReads, { streamerId, applicationId }: Principal): Promise<Names> {
+async function namesOf(reads: BatchedReads, { streamerId, applicationId }: Principal): Promise<Names> {
   const [row] = await reads<{ handle: string; name: string }>(
     (bind) =>
       `select s.handle, a.name from streamer_handles s, applications a

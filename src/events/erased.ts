@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { recordEvents } from "./log.ts";
 
 /** An erased donation. `details`: members that it has now and not since it was recorded. */
-export type ErasedDonation = Readonly<{ donationId: string; details: object }>;
+type ErasedDonation = Readonly<{ donationId: string; details: object }>;
 
 /** Records the events in their order, in the caller's transaction. */
 export function recordErased(transaction: Knex.Transaction, streamerId: string, events: readonly ErasedDonation[]): Promise<void> {

@@ -9,7 +9,7 @@ import { recordEvents } from "./log.ts";
 type Goal = Schemas["Goal"];
 
 /** Sums up the donations that count towards a goal. */
-export type SumGoal = (streamerId: string, goal: Goal) => Promise<number>;
+type SumGoal = (streamerId: string, goal: Goal) => Promise<number>;
 
 type Watched = { streamer_id: string; goal: Goal; last_sequence: number };
 

@@ -41,7 +41,7 @@ export type EventLog = Readonly<{
 }>;
 
 /** `donationId`: null when it concerns no single donation. `at`: milliseconds since 1970; null: now. */
-export type NewEvent = Readonly<{ donationId: string | null; at: number | null; details: object }>;
+type NewEvent = Readonly<{ donationId: string | null; at: number | null; details: object }>;
 
 export type DonationStep = Readonly<{
   type: EventType;

@@ -24,7 +24,7 @@ type StreamQuery = OperationRequest<"streamEvents">["query"];
 /** Subscribes a principal to its events. Throws Problems. */
 export type Follow = (principal: Principal, authorization: string | undefined, query: StreamQuery) => Promise<Subscription>;
 
-export type SocketDeps = {
+type SocketDeps = {
   contract: Contract;
   log: Logger;
   /** Verifies a credential and counts the request. Throws Problems. */

@@ -93,7 +93,7 @@ export function jsonString<Body>(body: Body): JsonString<Body> {
 export type TransportHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** The other answer of a handler: a problem that the contract names for its operation. */
-export type OperationRefusal<Id extends OperationId> = [OwnCodeOf<Id>] extends [never] ? never : Refusal<OwnCodeOf<Id>>;
+type OperationRefusal<Id extends OperationId> = [OwnCodeOf<Id>] extends [never] ? never : Refusal<OwnCodeOf<Id>>;
 
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,

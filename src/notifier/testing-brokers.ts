@@ -19,7 +19,7 @@ type TestAddress = {
   deps: () => { config: Config; databaseUrl: string };
 };
 
-export type TestBroker = TestAddress & {
+type TestBroker = TestAddress & {
   relay: () => Relay;
   connections: () => Promise<number>;
   killConnections: () => Promise<unknown>;
@@ -98,7 +98,7 @@ const overRedis: [string, TestBroker][] = hasRedis ? [["redis", viaRedis]] : [];
 /** The brokers that reach other processes. */
 export const brokers: [string, TestBroker][] = [["postgres", postgres], ...overRedis];
 
-export type Opened = { notifier: Notifier; heard: string[] };
+type Opened = { notifier: Notifier; heard: string[] };
 
 /** Opens a notifier that is closed after the test. */
 export function opened({ deps }: TestAddress, log: Logger = silent): Opened {

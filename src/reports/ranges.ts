@@ -13,7 +13,7 @@ import type { Span } from "./roll-ups/periods.ts";
 type Members = Pick<Schemas["DonationStats"], "from" | "to" | "timezone" | "currency">;
 
 /** Local days of a trend whose query has no `from`. */
-export const trendDays = 30;
+const trendDays = 30;
 /** No date-time of the contract is earlier. */
 const firstInstant = parseInstant("0000-01-01T00:00+23:59").ms;
 

@@ -13,7 +13,7 @@ import { periodsAt } from "./ranges.ts";
 import type { Span } from "./roll-ups/periods.ts";
 
 /** The first and the last local day whose donations count towards a goal; without the last one they count for ever. */
-export type GoalDays = Pick<Schemas["Goal"], "from" | "to">;
+type GoalDays = Pick<Schemas["Goal"], "from" | "to">;
 
 export type WidgetFigures = Pick<Schemas["Widgets"], "totals" | "top" | "topOf"> & {
   /** The sum of the goal and whether its last day is over; null without a goal. */

@@ -7,7 +7,7 @@ import { describeFailure } from "../telemetry/describe-failure.ts";
 import { watchOutage } from "../telemetry/log.ts";
 import { type Audio, type Speaker, TextRefused, type Utterance } from "./speaker.ts";
 
-export type BoundedSpeaker = {
+type BoundedSpeaker = {
   /**
    * Never rejects. Resolves to null when the engine fails or refuses the text, when the audio is too long, during the cool-down, and when
    * the call had to wait longer than `waitLimitMs` for others.

@@ -27,7 +27,7 @@ export type SpeechService = Speech & { close: () => Promise<void> };
 
 type Order = Readonly<{ speaker: Speaker; utterance: Utterance }>;
 
-export type SpeechDeps = { engine: SpeechEngine; knex: Knex; log: Logger; limits?: SpeechLimits };
+type SpeechDeps = { engine: SpeechEngine; knex: Knex; log: Logger; limits?: SpeechLimits };
 
 const pruneIntervalMs = 3_600_000;
 

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { maxAudioBytes, type Speaker, TextRefused } from "./speaker.ts";
 
-export type Asked = Readonly<{ method: string | undefined; path: string; headers: IncomingMessage["headers"]; body: string }>;
+type Asked = Readonly<{ method: string | undefined; path: string; headers: IncomingMessage["headers"]; body: string }>;
 
 export const key = "k3y-of-the-operator";
 export const mp3 = Buffer.from("ID3 and so on");

@@ -1,7 +1,7 @@
 // Describes a failure for the log, without values of a statement.
 
 /** An error of PostgreSQL's driver. */
-export type DatabaseError = Error & {
+type DatabaseError = Error & {
   code?: string;
   table?: string;
   column?: string;
@@ -11,7 +11,7 @@ export type DatabaseError = Error & {
 };
 
 /** The properties of a failure that may be logged. */
-export type FailureDescription = {
+type FailureDescription = {
   name: string;
   code?: string | undefined;
   table?: string | undefined;

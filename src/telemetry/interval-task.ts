@@ -9,7 +9,7 @@ export type IntervalTask = {
   stop: () => Promise<void>;
 };
 
-export type IntervalTaskOptions = {
+type IntervalTaskOptions = {
   pauseMs: number;
   log: Logger;
   /** The log message when a run fails. */

@@ -145,7 +145,7 @@ type Answer = { metrics: Values };
 const answerMs = databaseReadMs + 500;
 
 /** Call it in a worker, which then answers the primary. */
-export function shareMetrics(registry: Registry, log: Logger): void {
+function shareMetrics(registry: Registry, log: Logger): void {
   const answer = async () => {
     const metrics = await registry.getMetricsAsJSON();
     if (process.connected) process.send?.({ metrics } satisfies Answer);

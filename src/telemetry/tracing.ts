@@ -3,7 +3,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
-export type SpanAttributes = Readonly<Record<string, string | number | readonly string[]>>;
+type SpanAttributes = Readonly<Record<string, string | number | readonly string[]>>;
 
 export type TraceSpan = Readonly<{
   traceId: string;
@@ -34,7 +34,7 @@ export type Tracing = Readonly<{
   close: () => Promise<void>;
 }>;
 
-export type Traceparent = Readonly<{ traceId: string; spanId: string; isSampled: boolean }>;
+type Traceparent = Readonly<{ traceId: string; spanId: string; isSampled: boolean }>;
 
 let active: Tracing | null = null;
 const spans = new AsyncLocalStorage<TraceSpan | null>();

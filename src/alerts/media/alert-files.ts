@@ -34,7 +34,7 @@ export type AlertFiles = Readonly<{
   read: (fileId: string) => Promise<{ mime: FileType["mime"]; bytes: Buffer } | null>;
 }>;
 
-export const maxFiles = maxItemsOfList("AlertFiles");
+const maxFiles = maxItemsOfList("AlertFiles");
 const maxNameLength = maxLengthOf("alertFileName");
 
 export function openAlertFiles(knex: Knex): AlertFiles {

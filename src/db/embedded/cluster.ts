@@ -59,7 +59,7 @@ async function exists(path: string): Promise<boolean> {
 /** `partial`: a temporary folder that the runner owns. */
 type NewCluster = { native: string; runner: Runner; partial: string };
 
-export const passwordFileName = "donations.password";
+const passwordFileName = "donations.password";
 
 const partialPrefix = "postgres.partial-";
 const neededBytes = 200 * 1024 * 1024;
@@ -70,7 +70,7 @@ const localeOptions = [["--locale=C.UTF-8"], ["--locale=C", "--lc-ctype=en_US.UT
  * Creates a data directory at `path`. It is renamed to that as the last step, so that an incomplete directory never has the name.
  * When its user could not reach `path`, the data are below /var/lib and `path` is a link.
  */
-export async function initialise(path: string, log: Logger): Promise<void> {
+async function initialise(path: string, log: Logger): Promise<void> {
   log.info({ path }, "creating the data directory of the embedded PostgreSQL");
   const dataDir = dirname(path);
   await requireDiskSpace(dataDir);

@@ -25,7 +25,7 @@ const exportedMembers = members.filter((member) => !(excludedMembers as readonly
 /** Idempotency keys of other applications are null. */
 const selected = selectList(exportedMembers, { idempotencyKey: "case when d.application_id = ? then d.idempotency_key end" });
 
-export type History = {
+type History = {
   range: Range;
   batches: AsyncIterable<HistoryRow[]>;
   /** Ends the transaction and frees its connection. Call it in every case. */
@@ -33,7 +33,7 @@ export type History = {
 };
 
 /** `q` of the query: only donations that a search for it finds. */
-export type HistoryRequest = { streamerId: string; applicationId: string; sort: Sort; query: FilterQuery & { q?: string | undefined } };
+type HistoryRequest = { streamerId: string; applicationId: string; sort: Sort; query: FilterQuery & { q?: string | undefined } };
 
 export type OpenHistory = (request: HistoryRequest) => Promise<History>;
 
@@ -162,9 +162,9 @@ function once(action: () => void): () => void {
 export type ReaderPatience = Readonly<{ inAllMs: number; graceMs: number; msPerRow: number; lookMs: number }>;
 
 /** 500 rows in a second are 30 to 50 kB of a workbook. */
-export const readerPatience: ReaderPatience = { inAllMs: 30 * 60_000, graceMs: 20_000, msPerRow: 2, lookMs: 1_000 };
+const readerPatience: ReaderPatience = { inAllMs: 30 * 60_000, graceMs: 20_000, msPerRow: 2, lookMs: 1_000 };
 
-export type WatchedExport = Readonly<{
+type WatchedExport = Readonly<{
   patience: ReaderPatience;
   /** Whether other exports wait for a place. */
   othersWait: () => boolean;

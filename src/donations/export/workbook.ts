@@ -6,7 +6,7 @@ import { finished } from "node:stream/promises";
 import { ZipFile } from "yazl";
 import { type Cell, type Column, maxSheetRows, sheetFoot, sheetHead, sheetRow, workbookParts } from "./workbook-xml.ts";
 
-export type WorkbookContent<Row> = {
+type WorkbookContent<Row> = {
   /** Base of the sheets' names: "Donations", "Donations 2" … */
   name: string;
   columns: readonly Column[];

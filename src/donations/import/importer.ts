@@ -26,7 +26,7 @@ export type Importer = {
   drain: () => Promise<void>;
 };
 
-export type ImporterDeps = {
+type ImporterDeps = {
   /** Has a short lock time-out and at least two connections: one that records, and one for looking up what it did. */
   pool: Knex;
   log: Logger;

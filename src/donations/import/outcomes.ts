@@ -25,7 +25,7 @@ export function checkImported(checkerOf: Contract["checkerOf"]): CheckItem {
 }
 
 /** A donation to record, or why it is not one. */
-export type ValidatedItem = Readonly<{ index: number } & ({ donation: NewDonation } | { problem: Problem; emptyLines?: number })>;
+type ValidatedItem = Readonly<{ index: number } & ({ donation: NewDonation } | { problem: Problem; emptyLines?: number })>;
 
 export function validateItems(items: readonly BodyLine[], principal: Principal, checkItem: CheckItem): ValidatedItem[] {
   return items.map((item) => {

@@ -2,7 +2,7 @@
 
 import { Problem } from "../../http/problem.ts";
 
-export type StreamLimits = Readonly<{ perStreamer: number; inAll: number }>;
+type StreamLimits = Readonly<{ perStreamer: number; inAll: number }>;
 
 /** `lost`: aborted when the place was given to a streamer with fewer. `noteUse`: the sender has sent a donation. */
 export type StreamSlot = Readonly<{ release: () => void; lost: AbortSignal; noteUse: () => void }>;

@@ -6,7 +6,7 @@ import { afterCondition, filterCondition, type Order, orderBy, orders, scanCondi
 import type { Filters, PageRequest, Position } from "./page-request.ts";
 
 /** Sequences of donations in order. `last`: where the next page begins. */
-export type AmountPage = { sequences: number[]; last: Position | null; hasMore: boolean };
+type AmountPage = { sequences: number[]; last: Position | null; hasMore: boolean };
 
 type AmountRow = { sequence: number; amount: string; matches: boolean; examined: number };
 type PageQuery = { streamerId: string; order: Order; filters: Filters; after: Position | null; count: number };

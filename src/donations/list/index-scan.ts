@@ -7,10 +7,10 @@ import type { Filters, Position, Sort } from "./page-request.ts";
 export type Order = { column: "created_at" | "amount" | null; descending: boolean };
 
 /** `after`: the last row of the page before; null: the first page. */
-export type Scan = Readonly<{ streamerId: string; order: Order; filters: Filters; after: Position | null }>;
+type Scan = Readonly<{ streamerId: string; order: Order; filters: Filters; after: Position | null }>;
 
 /** A part of a statement. */
-export type Sql = { sql: string; bindings: SqlBinding[] };
+type Sql = { sql: string; bindings: SqlBinding[] };
 
 export const orders: Record<Sort, Order> = {
   createdAt: { column: "created_at", descending: false },

@@ -42,7 +42,7 @@ type ListRequest = { query: PageQuery; given: readonly string[] };
  */
 type CursorContent = { sort: Sort; filters: Filters; q: string | null; after: Position | null; asked: Record<string, string> };
 
-export type PageReader = { page: PageRequest; seal: (after: Position | null) => string };
+type PageReader = { page: PageRequest; seal: (after: Position | null) => string };
 
 const newestFirst: Sort = "-createdAt";
 const pageParameters = ["limit", "cursor"];

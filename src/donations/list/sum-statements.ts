@@ -8,7 +8,7 @@ import type { Filters, Position } from "./page-request.ts";
 export type PartSum = Readonly<{ count: number; total: string }>;
 
 /** `last`: the last donation examined, found or not; null when there are no more. */
-export type NextSum = Readonly<{ sums: Readonly<Record<"counted" | "voided", PartSum>>; last: Position | null }>;
+type NextSum = Readonly<{ sums: Readonly<Record<"counted" | "voided", PartSum>>; last: Position | null }>;
 
 export type NextSumRequest = Readonly<{ filters: Filters; after: Position | null; max: number }>;
 

@@ -14,7 +14,7 @@ import { justStored, type NewDonation, type StoredDonation } from "../donation.t
 import { type BatchRow, insertBatch, LostConnection } from "./batch.ts";
 import { type FoundDonation, fenceBatch, findRecorded } from "./find-recorded.ts";
 
-export type KeyConflictCode = Extract<OwnCode, `idempotency_${string}`>;
+type KeyConflictCode = Extract<OwnCode, `idempotency_${string}`>;
 
 /** Nothing was recorded for this request. */
 export class KeyConflict extends Error {

@@ -21,7 +21,7 @@ export type Writer = {
   sinceLast: () => number;
 };
 
-export type WriterDeps = {
+type WriterDeps = {
   /** Has a short lock time-out and at least three connections: one for each loop, and one for looking up what they did. */
   pool: Knex;
   log: Logger;

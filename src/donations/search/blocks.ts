@@ -8,7 +8,7 @@ import { invalidateAnswers } from "../../db/answer-cache.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { gramsOf, type Searched, searchedColumns } from "./search-text.ts";
 
-export type SearchIndexer = { stop: () => Promise<void> };
+type SearchIndexer = { stop: () => Promise<void> };
 
 type IndexedRow = Searched & { sequence: number; createdAt: number };
 

@@ -10,7 +10,7 @@ import { type Searched, searchedColumns } from "./search-text.ts";
 export type Candidate = Searched & { sequence: number; createdAt: number };
 
 /** `last`: the last row examined, candidate or not; null when the walk reached the end of the history. */
-export type WalkResult = { candidates: Candidate[]; last: Position | null };
+type WalkResult = { candidates: Candidate[]; last: Position | null };
 
 /** `first` and `last`: its sequences. `newest`: its latest createdAt, in milliseconds since 1970. */
 export type Block = { first: number; last: number; newest: number };

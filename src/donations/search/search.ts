@@ -10,10 +10,10 @@ import type { Block, Candidate, Era, SearchStore } from "./search-store.ts";
 import { positionOf } from "./search-store.ts";
 import { contains, queryGrams, type Searched } from "./search-text.ts";
 
-export type SearchRequest = Readonly<{ q: string; filters: Filters; after: Position | null; limit: number }>;
+type SearchRequest = Readonly<{ q: string; filters: Filters; after: Position | null; limit: number }>;
 
 /** Sequences of donations, in order. `last`: where the next page begins; null when there are no more. */
-export type SearchPage = { sequences: number[]; last: Position | null };
+type SearchPage = { sequences: number[]; last: Position | null };
 
 export type Search = (streamerId: string, request: SearchRequest) => Promise<SearchPage>;
 

@@ -22,7 +22,7 @@ export type Delivery = Readonly<{
   nextAttemptAt: number | null;
 }>;
 
-export type DeliveryPage = Readonly<{ statuses: readonly DeliveryStatus[]; before: string | null; limit: number }>;
+type DeliveryPage = Readonly<{ statuses: readonly DeliveryStatus[]; before: string | null; limit: number }>;
 
 export type DeliveryStore = ReturnType<typeof deliveryStore>;
 

@@ -28,9 +28,9 @@ export type Endpoint = Readonly<{
   createdAt: number;
 }>;
 
-export type NewEndpoint = Pick<Endpoint, "id" | "url" | "description" | "types" | "withImported"> & { secret: Buffer };
+type NewEndpoint = Pick<Endpoint, "id" | "url" | "description" | "types" | "withImported"> & { secret: Buffer };
 
-export type EndpointChange = Partial<Pick<NewEndpoint, "url" | "description" | "types" | "withImported"> & { enabled: boolean }>;
+type EndpointChange = Partial<Pick<NewEndpoint, "url" | "description" | "types" | "withImported"> & { enabled: boolean }>;
 
 /** `replaces`: the secret's previousSecretUntil, null when no previous secret signs; undefined replaces whichever secret there is. */
 export type Rotation = Readonly<{ secret: Buffer; until: number; replaces?: number | null }>;

@@ -3,7 +3,7 @@
 import type { Knex } from "knex";
 import { isDistributed } from "../../db/citus/distributed.ts";
 
-export type EndpointState = "working" | "failing" | "disabled";
+type EndpointState = "working" | "failing" | "disabled";
 
 /** Number of endpoints by state. */
 export async function countEndpoints(knex: Knex): Promise<Record<EndpointState, number>> {
@@ -20,7 +20,7 @@ export async function countEndpoints(knex: Knex): Promise<Record<EndpointState, 
  * waiting: for the first attempt, at an endpoint that works; failing: the same at one whose last attempt failed; disabled: at a disabled one, as
  * long as nobody enables it; retrying: an attempt failed, and another follows.
  */
-export type UndeliveredState = "waiting" | "retrying" | "failing" | "disabled";
+type UndeliveredState = "waiting" | "retrying" | "failing" | "disabled";
 
 /** Seconds since the oldest event that has not arrived, by state; 0: there is none. A delivery that was given up is not counted. */
 export async function oldestUndelivered(knex: Knex): Promise<Record<UndeliveredState, number>> {

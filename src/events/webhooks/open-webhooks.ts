@@ -116,7 +116,7 @@ export async function cleanUpWebhooks(knex: Knex): Promise<boolean> {
 }
 
 /** An endpoint without a credential of its application gets nothing; this says so also where nothing happens. */
-export async function disableDisconnected(knex: Knex): Promise<void> {
+async function disableDisconnected(knex: Knex): Promise<void> {
   await knex.raw(
     `with disconnected as (
        update webhook_endpoints set disabled_reason = 'disconnected'

@@ -11,7 +11,7 @@ import { exemptFromRequestTimeout, timeouts } from "../server/server-limits.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads JSON text from its bytes. Throws malformed_json, as `parseJson`, and for invalid UTF-8. */
-export function decodeJson(bytes: Buffer): unknown {
+function decodeJson(bytes: Buffer): unknown {
   return parseJson(decode(bytes));
 }
 

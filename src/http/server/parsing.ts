@@ -140,7 +140,7 @@ function ignore(): void {}
 /** Of all connections. What has been read when it is reached is parsed: 64 KiB at most, which may be 10,900 chunks. */
 const chunksPerTurn = 1_000;
 
-export type ChunkedBodies = {
+type ChunkedBodies = {
   /** Whether the request has a chunked body and should begin in a later turn of the event loop, because chunks have had their time in this one. */
   isLate: (request: IncomingMessage) => boolean;
 };

@@ -16,7 +16,7 @@ export type Receive = <T>(ctx: Context, principal: Principal | null, read: () =>
  * declared length counts as one of that size. `timeoutMs`: how long a body may take to arrive, instead of `timeouts.request`; `silenceMs`: how
  * long nothing of it may arrive meanwhile.
  */
-export type ReceivingLimits = Readonly<{
+type ReceivingLimits = Readonly<{
   inAll: number;
   perSender: number;
   kept?: Readonly<{ inAll: number; perBody: number }>;

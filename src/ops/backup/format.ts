@@ -38,7 +38,7 @@ export async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Bu
   if (rest.length > 0) yield Buffer.concat(rest);
 }
 
-export type Table = Readonly<{ name: string; columns: readonly string[] }>;
+type Table = Readonly<{ name: string; columns: readonly string[] }>;
 
 /** Written by migrations. */
 const excluded = "schema_migrations";

@@ -9,7 +9,7 @@ import type { Sealer } from "../../db/secrets.ts";
 import { type Loaded, loadBackup } from "./load-backup.ts";
 import { type Purged, purge } from "./purge.ts";
 
-export type Restored = Pick<Loaded, "madeAt" | "tables"> & Readonly<{ erasedAgain: Erased & { aged: number }; purged: Purged | null }>;
+type Restored = Pick<Loaded, "madeAt" | "tables"> & Readonly<{ erasedAgain: Erased & { aged: number }; purged: Purged | null }>;
 
 type RestoreRequest = {
   file: string;
@@ -46,7 +46,7 @@ async function loadAndErase(
  * Runs `load` on an empty schema. Throws an Error before that unless the database is empty, or may be replaced and nobody uses it. Rejects with
  * the error of `load` when that fails, and the database is as it was.
  */
-export async function replaceContent<Result>(knex: Knex, replace: boolean, load: () => Promise<Result>): Promise<Result> {
+async function replaceContent<Result>(knex: Knex, replace: boolean, load: () => Promise<Result>): Promise<Result> {
   const { rows: tables } = await knex.raw<{ rows: unknown[] }>("select from pg_tables where schemaname = 'public' limit 1");
   if (tables.length > 0) await requireReplaceable(knex, replace);
   return withEmptySchema(knex, load);

@@ -8,7 +8,7 @@ import { countRollUpFaults } from "../../reports/roll-ups/verify-roll-ups.ts";
 type Check = Readonly<{ name: string; sql: string }>;
 
 /** By check: how many rows disagree. */
-export type Verified = Readonly<{ faults: number; checks: Readonly<Record<string, number>> }>;
+type Verified = Readonly<{ faults: number; checks: Readonly<Record<string, number>> }>;
 
 const checks: readonly Check[] = [
   {

@@ -10,7 +10,7 @@ import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { connect, endOfCopy, firstLine, journalMark, lastLine, listTables, type Manifest, quoted } from "./format.ts";
 
-export type Written = Readonly<{ file: string; tables: number; bytes: number; journal: number }>;
+type Written = Readonly<{ file: string; tables: number; bytes: number; journal: number }>;
 
 /** `journal`: entries of the journal of erasures, read after the snapshot is taken. The file is there as a whole or not at all. */
 export async function writeBackup(url: string, file: string, journal: () => Promise<readonly object[]>): Promise<Written> {

@@ -17,7 +17,7 @@ Serves until it receives SIGTERM. Its settings are environment variables: docs/o
 Streamers, keys and clients are managed by the command line: npm run cli -- --help`;
 
 /** What the server was asked to do. */
-export type Arguments = { demo: boolean; help: boolean; version: boolean };
+type Arguments = { demo: boolean; help: boolean; version: boolean };
 
 const known = ["--demo", "--help", "-h", "--version"];
 

@@ -14,7 +14,7 @@ import { keys, requestsByOperation } from "./questions.ts";
 /** The answers by request: JSON without the time of reading, the rows of a workbook, or bytes. */
 export type Answers = Record<string, unknown>;
 
-export type Start = {
+type Start = {
   /** The last migration of the earlier schema. */
   migration: string;
   /** Statements to run between the data and the upgrade. */

@@ -13,9 +13,9 @@ export type Draft = {
   origin: Origin;
   skipAlert: boolean;
 };
-export type Origin = { source: Schemas["Source"]; channel: Schemas["Channel"] };
+type Origin = { source: Schemas["Source"]; channel: Schemas["Channel"] };
 export type Case = { timezone: string; now: number; steps: Step[]; question: Question };
-export type Question = {
+type Question = {
   sources: Schemas["Source"][] | null;
   from: Bound | null;
   to: Bound | null;

@@ -33,7 +33,7 @@ export type CountedDonation = Readonly<{
 type Donations = readonly CountedDonation[];
 
 /** `byteLength`: about what they take in memory. */
-export type History = Readonly<{ donations: Donations; byteLength: number }>;
+type History = Readonly<{ donations: Donations; byteLength: number }>;
 
 type Row = Omit<CountedDonation, "amount" | "size"> & { amount: string; sequence: number };
 

@@ -221,10 +221,10 @@ function bitsOf(sources: readonly Source[]): number {
 }
 
 /** A span that is one period of a grain without the hours that it lost, and with those that it won outside the period. */
-export type Shift = Labelled<{ cut: Cut; lost: PeriodRun; won: PeriodRun | null }>;
+type Shift = Labelled<{ cut: Cut; lost: PeriodRun; won: PeriodRun | null }>;
 
 /** A week, a month or a year of another zone is such a span. */
-export function shiftOf(span: number, { periods, cuts, partials }: Gathered): Shift[] {
+function shiftOf(span: number, { periods, cuts, partials }: Gathered): Shift[] {
   const [cut, won = null] = [cuts[0], periods[0]];
   const fits = cuts.length === 1 && partials.length === 0 && periods.length <= 1 && (won === null || isUpToADay(won));
   return fits && cut?.missing ? [{ span, cut, lost: cut.missing, won }] : [];
@@ -237,7 +237,7 @@ function isUpToADay({ grain, first, last }: PeriodRun): boolean {
 }
 
 /** The stored count of the period, changed by the donators of a few hours who donated nowhere else in the span. */
-export function shiftedDonators(shifts: readonly Shift[]): Query {
+function shiftedDonators(shifts: readonly Shift[]): Query {
   const ofHours = (kind: "lost" | "won") => `
     select donator::bigint, ${kind === "lost"} as lost from report_donator_sums
     where streamer_id = @streamer::uuid and grain = ${hours} and period between shift.${kind}_first and shift.${kind}_last

@@ -2,7 +2,7 @@
 
 import type { Knex } from "knex";
 
-export type KeyChange = Readonly<{ from: string; to: string }>;
+type KeyChange = Readonly<{ from: string; to: string }>;
 
 /**
  * Waits until nobody folds the streamer's donations, and keeps others from it until the transaction ends. Resolves to the sequence up to

@@ -14,7 +14,7 @@ export type Span = Readonly<{ from: number | null; to: number | null }>;
 export type PeriodRun = Readonly<{ grain: number; first: number; last: number; sign?: Sign }>;
 export type PartialPeriod = Readonly<{ from: number; to: number; sign?: Sign }>;
 type Sign = 1 | -1;
-export type RangeParts = Readonly<{ periods: readonly PeriodRun[]; partials: readonly PartialPeriod[] }>;
+type RangeParts = Readonly<{ periods: readonly PeriodRun[]; partials: readonly PartialPeriod[] }>;
 
 /** The beginning or the end of one period. `missing`: the remaining hours of the period, when they are a day or less. */
 export type Cut = Readonly<{ grain: number; period: number; missing: PeriodRun | null }> & PartialPeriod;

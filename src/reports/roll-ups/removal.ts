@@ -7,7 +7,7 @@ import type { Client } from "pg";
 import { isDistributed } from "../../db/citus/distributed.ts";
 import { holdFolds } from "./donator-numbers.ts";
 
-export type HeldRollUps = {
+type HeldRollUps = {
   /**
    * Takes these donations of the streamer, by their sequences, out of the roll-ups. Those that are not in them yet are passed over: a fold
    * leaves void donations out. Does not read whether they are void, so that they can be marked afterwards.
@@ -205,7 +205,7 @@ function donatorStatements(level: Level): string[] {
 }
 
 /** A statement, and whether it reads donations: it has $3 then. */
-export type Statement = Readonly<{ text: string; readsDonations: boolean }>;
+type Statement = Readonly<{ text: string; readsDonations: boolean }>;
 
 const written = (levels: readonly Level[], write: (level: Level) => string | string[]): Statement[] =>
   levels.flatMap((level) => [write(level)].flat().map((text) => ({ text, readsDonations: level.from === null })));
@@ -242,4 +242,4 @@ const removalWith = (write: (level: Level) => string | string[]): readonly State
 export const removal = removalWith(donatorStatement);
 
 /** The same where the database is distributed. */
-export const distributedRemoval = removalWith(donatorStatements);
+const distributedRemoval = removalWith(donatorStatements);

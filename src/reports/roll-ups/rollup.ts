@@ -11,7 +11,7 @@ import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { foldFunction, foldStatement } from "./fold-statements.ts";
 
 /** `done`: no donation is left to fold, or another process folds this streamer. */
-export type Folded = Readonly<{ donations: number; done: boolean }>;
+type Folded = Readonly<{ donations: number; done: boolean }>;
 
 // Prepared: planning it takes 4 ms of the processor, as much as folding twenty donations.
 const prepared = { name: "fold", text: foldStatement };
@@ -89,7 +89,7 @@ async function lockProgress(transaction: Knex.Transaction, streamerId: string): 
   return (await transaction.raw<{ rows: Progress[] }>(select, [streamerId])).rows[0] ?? null;
 }
 
-export type RollupWorker = {
+type RollupWorker = {
   /** Call it when donations of this streamer have been recorded. */
   wake: (streamerId: string, donations: number) => void;
   /** Resolves when the batch under way is done. */

@@ -6,7 +6,7 @@ import type { Knex } from "knex";
 type Comparison = Readonly<{ kept: string; counted: string } | { faults: string }>;
 
 /** Rows that one side has and the other has not, by table of roll-ups. */
-export type RollUpFaults = Readonly<Record<string, readonly unknown[]>>;
+type RollUpFaults = Readonly<Record<string, readonly unknown[]>>;
 
 const start = (unit: string, time: string) => `date_trunc('${unit}', ${time})`;
 const universal = "(d.created_at at time zone 'UTC')";

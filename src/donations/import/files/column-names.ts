@@ -8,7 +8,7 @@ export const dateNames: readonly string[] = [
 ];
 
 /** Names of a time of day, which are the whole time in a file without a column for the date. */
-export const timeNames: readonly string[] = [
+const timeNames: readonly string[] = [
   ...["time", "timeofday", "transactiontime", "เวลา", "เวลาทำรายการ", "เวลาที่ทำรายการ", "เวลาโอน", "เวลาที่โอน"],
   ...["uhrzeit", "heure", "hora", "ora", "время"],
 ];

@@ -89,7 +89,7 @@ function isObject(value: unknown): value is FileDonation["value"] {
 }
 
 /** Above `maxInflatedBytes` a workbook is refused: a small file can be inflated to fill the memory. */
-export type TableLimits = Readonly<{ maxInflatedBytes?: number; signal?: AbortSignal }>;
+type TableLimits = Readonly<{ maxInflatedBytes?: number; signal?: AbortSignal }>;
 
 /** What a file is that begins with these bytes, and how it comes to be one that is read. */
 const refused: readonly (readonly [RegExp, string])[] = [

@@ -8,7 +8,7 @@ import type { Table, TableRow, TableRows } from "./table.ts";
 import type { WorkbookAnswer, WorkbookQuestion } from "./workbook-worker.ts";
 
 /** `sheet`: the name of the one to read; null: the one that is meant. */
-export type WorkbookSource = Readonly<{ file: string; sheet: string | null; maxInflatedBytes: number; signal: AbortSignal | null }>;
+type WorkbookSource = Readonly<{ file: string; sheet: string | null; maxInflatedBytes: number; signal: AbortSignal | null }>;
 
 /** Of the thread, in MiB: the texts that a workbook has for all sheets are most of it. */
 const maxHeap = 512;

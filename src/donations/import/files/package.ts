@@ -94,7 +94,7 @@ const maxDepth = 100;
 const maxAttributes = 100;
 
 /** Names without their prefix, which every program chooses as it likes. */
-export type XmlHandlers = Readonly<{
+type XmlHandlers = Readonly<{
   open: (name: string, attributes: Readonly<Record<string, string>>) => void;
   text?: (part: string) => void;
   close?: (name: string) => void;

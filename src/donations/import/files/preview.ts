@@ -13,10 +13,10 @@ import { localOfSerial } from "./times.ts";
 import { type FileDonation, rowConverter } from "./to-donations.ts";
 
 /** `member`: what the column means, by its name or as the person chose; null when it is not known. */
-export type PreviewColumn = Readonly<{ title: string; member: FileMember | null }>;
+type PreviewColumn = Readonly<{ title: string; member: FileMember | null }>;
 
 /** As it would be recorded. `createdAt`: null in a file without times. `localTime`: the same in the zone of the upload, `2026-11-20 19:30:00`. */
-export type PreviewDonation = Readonly<{
+type PreviewDonation = Readonly<{
   donatorName: string;
   amount: number;
   createdAt: string | null;

@@ -5,7 +5,7 @@ import type { Cell, TableRow, TableRows } from "./table.ts";
 import { appendText, readWorkbookParts, type Sheet, unescapeText, type Workbook } from "./workbook-parts.ts";
 
 /** `hasChoice`: a sheet was chosen by its name, so that nobody needs to see what the others have. */
-export type WorkbookOptions = Readonly<{ maxInflatedBytes: number; hasChoice: boolean }>;
+type WorkbookOptions = Readonly<{ maxInflatedBytes: number; hasChoice: boolean }>;
 
 /** `rows`: the first ones that are not empty, of a sheet that can be seen. */
 export type SheetHead = Readonly<{ name: string; isHidden: boolean; rows: readonly TableRow[] }>;
@@ -71,7 +71,7 @@ type Values = Readonly<{ value: Cell | undefined; format?: string | undefined }>
 type Shared = Pick<Workbook, "texts" | "formats">;
 
 /** The rows that are not empty. Throws an Error for what no sheet has. */
-export async function* readRows(xml: AsyncIterable<string>, sheet: number, shared: Shared): TableRows {
+async function* readRows(xml: AsyncIterable<string>, sheet: number, shared: Shared): TableRows {
   const rows: TableRow[] = [];
   let [row, column] = [0, -1];
   let cells: (Cell | undefined)[] = [];

@@ -30,7 +30,7 @@ export type ReadingOptions = Readonly<{
   maxRows?: number;
 }>;
 
-export type Question = "sheet" | "dateOrder" | "decimal";
+type Question = "sheet" | "dateOrder" | "decimal";
 
 /**
  * `headerRow`: its number in the file; `rowsBefore`: rows that are not empty and stand in front of it. `dateOrder` and `decimal`: null where no

@@ -67,7 +67,7 @@ export function rowConverter(reading: FileReading, options: ConverterOptions): (
 }
 
 /** `withUnpaid`: donations are recorded whatever their status says. */
-export type ConverterOptions = Readonly<{ withUnpaid: boolean }>;
+type ConverterOptions = Readonly<{ withUnpaid: boolean }>;
 
 /** Whether the row was paid, by its status; undefined without such a column. */
 function paidIn({ cells }: TableRow, { places: { status }, titles }: ColumnMap): Found<boolean> {
@@ -180,7 +180,7 @@ const incoming = new Set(["cr", "credit", "in", "ฝาก", "เข้า", "�
 const outgoing = new Set(["dr", "debit", "out", "ถอน", "ออก", "เงินออก", "เงินถอน"]);
 
 /** By the plain name of the column and the word in it. Null for a word that says neither. */
-export function isPaid(column: string, status: string): boolean | null {
+function isPaid(column: string, status: string): boolean | null {
   const text = status.trim().normalize("NFC").toLowerCase();
   const answer = yes.has(text) ? true : no.has(text) ? false : null;
   if (answer !== null && refundNames.includes(column)) return !answer;

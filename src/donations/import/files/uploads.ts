@@ -38,7 +38,7 @@ export type CheckedUpload = Readonly<{
   unreadable: string | null;
 }>;
 
-export type Uploads = Readonly<{
+type Uploads = Readonly<{
   /** Records nothing. Throws rate_limited while the streamer's uploads are being read. */
   check: (streamerId: string, upload: Upload) => Promise<CheckedUpload>;
   /** Begins to import, and resolves to the import's id. Throws rate_limited, as `check`. */

@@ -10,7 +10,7 @@ import type { Attempt } from "../deliveries.ts";
 import { faultOf, type WebhookRules } from "./address.ts";
 
 /** `id`: of the event. `body`: JSON. */
-export type Message = Readonly<{
+type Message = Readonly<{
   id: string;
   body: string;
   secrets: readonly KeyObject[];

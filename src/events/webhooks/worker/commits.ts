@@ -14,7 +14,7 @@ export type Written = Verdict & Readonly<{ eventId: string; type: EventType; pos
 export type Progress = Readonly<{ endpointId: string; position: number; written: readonly Written[]; health: Health }>;
 
 /** Writes what became of a batch. False when this process does not have the endpoint any more: then nothing is written. */
-export type Commit = (progress: Progress) => Promise<boolean>;
+type Commit = (progress: Progress) => Promise<boolean>;
 
 type Waiting = { progress: Progress; resolve: (isOurs: boolean) => void; reject: (error: unknown) => void };
 

@@ -37,7 +37,7 @@ export type Due = Readonly<{ eventId: string; type: EventType; position: number;
 
 export type WorkerStore = ReturnType<typeof workerStore>;
 
-export type WorkerStoreDeps = {
+type WorkerStoreDeps = {
   knex: Knex;
   /** For what became of deliveries: few connections, whose plans are kept. */
   deliveriesKnex: Knex;

@@ -39,9 +39,9 @@ type Runner = {
 
 type Lane = Readonly<{ streamerId: string; isSlow: boolean }>;
 
-export type BatchLimits = Readonly<{ run: <Result>(lane: Lane, task: () => Promise<Result>) => Promise<Result> }>;
+type BatchLimits = Readonly<{ run: <Result>(lane: Lane, task: () => Promise<Result>) => Promise<Result> }>;
 
-export type SharedLog = Readonly<{
+type SharedLog = Readonly<{
   read: EventLog["read"];
   /** Something happened to this streamer: a reading under way may lack it, so whoever asks from now on reads anew. */
   forget: (streamerId: string) => void;
