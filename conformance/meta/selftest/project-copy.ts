@@ -18,6 +18,11 @@ export type ProjectCopy = {
   remove: () => Promise<void>;
 };
 
+const typeChecks = ["types.tsbuildinfo", "types-of-pages.tsbuildinfo"].map((name) => `node_modules/.cache/${name}`);
+
+/** What tsc has noted of the copies before, by file. It names files by their relative paths, which are the same in each copy. */
+const checked = new Map<string, Buffer>();
+
 export async function copyProject(): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), "namjai-recipes-"));
   const files = await listGitFiles(["--cached", "--others", "--exclude-standard"]);
@@ -27,6 +32,8 @@ export async function copyProject(): Promise<ProjectCopy> {
     await cp(join(checkout, file), join(folder, file)).catch(ignoreDeleted);
   }
   await linkPackages(folder);
+  await mkdir(join(folder, "node_modules/.cache"));
+  for (const [file, content] of checked) await writeFile(join(folder, file), content);
   return {
     apply: async (edit) => {
       const path = join(folder, edit.file);
@@ -34,7 +41,10 @@ export async function copyProject(): Promise<ProjectCopy> {
       await writeFile(path, edited(before, edit));
     },
     run: (command) => runIn(folder, command),
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove: async () => {
+      for (const file of typeChecks) await readFile(join(folder, file)).then((content) => checked.set(file, content), ignoreDeleted);
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 
