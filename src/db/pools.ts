@@ -1,4 +1,7 @@
 // All connection pools of a serving process, and how many connections they open at most.
+//
+// Work has a pool of its own for one of two reasons: its sessions need other settings or time-outs, or it must neither wait for other work nor
+// delay it. A pool that nobody uses has no connection, so one more costs an idle process nothing.
 
 import type { PoolOptions } from "./pool.ts";
 
@@ -50,6 +53,7 @@ export const pools = {
   events: { max: 2, applicationName: "donations events" },
   /** What webhooks read and write in batches, of many endpoints each. */
   deliveries: { max: 2, applicationName: "donations deliveries", settings: forBatches },
+  /** Speech that is kept: long rows, which overlays load at once. They must not delay the general pool. */
   speech: { max: 2, applicationName: "donations speech" },
   /** The workers that update the roll-ups and the search index. */
   reports: { max: 1, applicationName: "donations reports" },
