@@ -67,7 +67,7 @@ const concurrentVerifications = 16;
 /** Events that one reading of the log takes into memory. */
 const pageSize = 100;
 /** Pages that are made and written in a turn of the event loop, of all subscriptions: each takes two milliseconds. */
-const takeTurn = makeTurns(4);
+const takeTurn = makeTurns(2);
 /** What has just happened goes to all who follow it at once. */
 const fewEvents = 10;
 /** Until a closed subscription whose reader takes nothing is cut off. */
