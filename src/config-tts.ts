@@ -1,6 +1,7 @@
 // The settings of speech. Values may be secret, so errors do not quote them.
 
-import { readSecret } from "./config-secrets.ts";
+import { z } from "zod";
+import { anyText, httpUrl, oneOf, onOff, readSetting, readSettings, type SettingTable } from "./setting.ts";
 
 /**
  * `url`: null for the address of the service itself. `token`: never log it. `voice`: the engine's name of a voice; null leaves the choice to the
@@ -25,15 +26,58 @@ const isTtsEngine: Readonly<Record<TtsConfig["engine"], true>> = {
 };
 const ttsEngines = Object.keys(isTtsEngine) as TtsConfig["engine"][];
 
-/** Throws an Error that names the setting and its rule. */
-export function readTts(env: NodeJS.ProcessEnv): TtsConfig {
-  const name = env.TTS_ENGINE || (env.TTS_URL ? "http" : "espeak");
-  const engine = ttsEngines.find((known) => known === name);
-  const [url, token, voice] = [readTtsUrl(env.TTS_URL), readTtsToken(env), readTtsVoice(env.TTS_VOICE)];
-  const [model, region] = [env.TTS_MODEL || null, readTtsRegion(env.TTS_REGION)];
+export const speechSettings = {
+  isOn: { name: "TTS", rule: onOff, default: "on", meaning: "`off`: alerts are never spoken." },
+  engine: {
+    name: "TTS_ENGINE",
+    rule: oneOf(...ttsEngines),
+    shownDefault: "`espeak`, with `TTS_URL` `http`",
+    meaning: "What speaks alerts: `espeak`, `http`, `openai`, `google` or `azure`: [speech](speech.md).",
+  },
+  url: {
+    name: "TTS_URL",
+    rule: httpUrl
+      .refine((url) => !new URL(url).username && !new URL(url).password)
+      .describe("must be an http(s) URL without user name and password (TTS_TOKEN is sent as a bearer token)"),
+    meaning: "Address of your own service, or another address than the provider's. The log warns at the start when nobody answers there.",
+    isUnquoted: true,
+  },
+  token: {
+    name: "TTS_TOKEN",
+    rule: z
+      .string()
+      .regex(/^[\x21-\x7e]+$/)
+      .describe("must be visible ASCII characters without spaces"),
+    meaning: "The engine's key.",
+    isSecret: true,
+  },
+  voice: {
+    name: "TTS_VOICE",
+    rule: z
+      .string()
+      .regex(/^[^\p{Cc}-][^\p{Cc}]{0,99}$/u)
+      .describe("must be 1 to 100 characters without control characters, and must not begin with a hyphen"),
+    meaning: "The engine's name of a voice.",
+    isUnquoted: true,
+  },
+  model: { name: "TTS_MODEL", rule: anyText, meaning: "Model of `openai`." },
+  region: {
+    name: "TTS_REGION",
+    rule: z
+      .string()
+      .regex(/^[a-z0-9]{1,40}$/)
+      .describe("must be lower-case letters and digits, such as southeastasia"),
+    meaning: "Region of `azure`.",
+    isUnquoted: true,
+  },
+} as const satisfies SettingTable;
+
+/** Null: alerts are never spoken. Throws an Error that names the setting and its rule. */
+export function readTts(env: NodeJS.ProcessEnv): TtsConfig | null {
+  if (!readSetting(env, speechSettings.isOn)) return null;
+  const { engine: chosen, url, token, voice, model, region } = readSettings(env, speechSettings);
+  const engine = chosen ?? (url ? "http" : "espeak");
   switch (engine) {
-    case undefined:
-      throw new Error(`TTS_ENGINE must be one of ${ttsEngines.join(", ")}, not "${name}"`);
     case "espeak":
       return { engine, voice, path: env.PATH ?? "" };
     case "http":
@@ -52,29 +96,4 @@ export function readTts(env: NodeJS.ProcessEnv): TtsConfig {
 function needed<Value>(value: Value | null, message: string): Value {
   if (value === null) throw new Error(message);
   return value;
-}
-
-function readTtsRegion(text: string | undefined): string | null {
-  if (text && !/^[a-z0-9]{1,40}$/.test(text)) throw new Error("TTS_REGION must be lower-case letters and digits, such as southeastasia");
-  return text || null;
-}
-
-function readTtsUrl(text: string | undefined): string | null {
-  if (!text) return null;
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
-    throw new Error("TTS_URL must be an http(s) URL without user name and password (TTS_TOKEN is sent as a bearer token)");
-  return url.href;
-}
-
-function readTtsToken(env: NodeJS.ProcessEnv): string | null {
-  const text = readSecret(env, "TTS_TOKEN");
-  if (text && !/^[\x21-\x7e]+$/.test(text)) throw new Error("TTS_TOKEN must be visible ASCII characters without spaces");
-  return text || null;
-}
-
-function readTtsVoice(text: string | undefined): string | null {
-  if (text && !/^[^\p{Cc}-][^\p{Cc}]{0,99}$/u.test(text))
-    throw new Error("TTS_VOICE must be 1 to 100 characters without control characters, and must not begin with a hyphen");
-  return text || null;
 }

@@ -89,8 +89,8 @@ test.each([
 
 test.each([
   [{ NOTIFIER: "kafka" }, "NOTIFIER must be one of process, postgres, redis"],
-  [{ WORKERS: "0" }, "WORKERS must be a number from 1 to 99"],
-  [{ WORKERS: "two" }, "WORKERS must be a number from 1 to 99"],
+  [{ WORKERS: "0" }, "WORKERS must be a whole number from 1 to 99"],
+  [{ WORKERS: "two" }, "WORKERS must be a whole number from 1 to 99"],
   [{ NOTIFIER: "redis" }, "NOTIFIER=redis needs REDIS_URL"],
   [{ REDIS_URL: "http://secret@127.0.0.1" }, "REDIS_URL must be redis://"],
   [{ REDIS_URL: "redis://:secret@" }, "REDIS_URL must be redis://"],
@@ -106,7 +106,7 @@ test.each([
   [{ DURABILITY: "attested: " }, "DURABILITY must be attested:REASON"],
   [{ LISTEN_DATABASE_URL: "redis://127.0.0.1" }, "LISTEN_DATABASE_URL must be a postgres:// URL"],
   [{ READ_DATABASE_URL: "http://127.0.0.1" }, "READ_DATABASE_URL must be a postgres:// URL"],
-  [{ PROXIES: "on" }, "PROXIES must be a number from 0 to 9"],
+  [{ PROXIES: "on" }, "PROXIES must be a whole number from 0 to 9"],
   [{ RATE_LIMIT_TIMEOUT_MS: "0" }, "RATE_LIMIT_TIMEOUT_MS must be a whole number of milliseconds"],
   [{ RATE_LIMIT_TIMEOUT_MS: "1s" }, "RATE_LIMIT_TIMEOUT_MS must be a whole number of milliseconds"],
   [{ CLIENT_DOCUMENTS: "yes" }, "CLIENT_DOCUMENTS must be one of on, local, off"],

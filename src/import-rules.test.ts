@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 // The order of imports, from the ground up: a room imports any room above it in this list, plainly, and none below it.
 const order = [
-  ["base", "settings.ts", "config-secrets.ts", "config-tls.ts", "config-tts.ts", "config.ts"],
+  ["base", "setting.ts", "settings.ts", "config-tls.ts", "config-traces.ts", "config-tts.ts", "setting-names.ts", "config.ts"],
   ["telemetry"],
   ["db"],
   ["audit"],

@@ -6,7 +6,7 @@ import { type Config, readConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
 import { migrate } from "../db/migrator/migrate.ts";
 import { makeSealer } from "../db/secrets.ts";
-import { findOddSettings } from "../settings.ts";
+import { findOddSettings } from "../setting-names.ts";
 import { makeLog } from "../telemetry/log.ts";
 import { version } from "../telemetry/version.ts";
 import type { AddCommands, CommandDeps, Does } from "./command.ts";

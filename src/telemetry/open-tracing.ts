@@ -16,7 +16,7 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import type { Logger } from "pino";
-import { type TraceConfig, traceProtocol } from "../config.ts";
+import { type TraceConfig, traceProtocol } from "../config-traces.ts";
 import { readTraceparent, type SpanOptions, type TraceSpan, type Tracing } from "./tracing.ts";
 import { version } from "./version.ts";
 

@@ -8,7 +8,7 @@ import type { Database } from "../../db/database.ts";
 import { requireSameDatabase } from "../../db/other-addresses.ts";
 import { warnOfNoUpkeep } from "../../db/requirements.ts";
 import { leastDescriptors, maxConnections, maxDescriptors, usualConnections } from "../../http/server/server-limits.ts";
-import { findOddSettings } from "../../settings.ts";
+import { findOddSettings } from "../../setting-names.ts";
 import { warnUnreachable } from "../../speech/choose-speaker.ts";
 import { version } from "../../telemetry/version.ts";
 

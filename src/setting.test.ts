@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
-import { readSecret } from "./config-secrets.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "donations-secrets-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -15,11 +14,9 @@ test("a secret is read from the file that NAME_FILE names, without the line's en
 });
 
 test("a secret that is set twice is refused by both names", () => {
-  expect(() => readSecret({ SECRET_KEY: "a", SECRET_KEY_FILE: file }, "SECRET_KEY")).toThrow("SECRET_KEY and SECRET_KEY_FILE are both set");
+  expect(() => readConfig({ SECRET_KEY: "a", SECRET_KEY_FILE: file })).toThrow("SECRET_KEY and SECRET_KEY_FILE are both set");
 });
 
 test("a file of a secret that can't be read is refused by the setting's name", () => {
-  expect(() => readSecret({ REDIS_URL_FILE: join(folder, "missing") }, "REDIS_URL")).toThrow(
-    "REDIS_URL_FILE names a file that can't be read (ENOENT)",
-  );
+  expect(() => readConfig({ REDIS_URL_FILE: join(folder, "missing") })).toThrow("REDIS_URL_FILE names a file that can't be read (ENOENT)");
 });
