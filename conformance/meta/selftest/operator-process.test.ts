@@ -31,8 +31,10 @@ writeFileSync(
   };
   let env;
   export const withDatabase = (given, _keepsSchema, work) => { env = given; return work({}); };
-  export const readCall = async ([name, value]) => ({ command: { run: () => commands[name](value, env) } });
-  export const printed = String;`,
+  export const readCall = async ([name, value]) => ({
+    keepsSchema: false,
+    run: async () => ({ output: (await commands[name](value, env)) ?? null, failed: false }),
+  });`,
 );
 
 const operator = (env: Record<string, string> = {}): Operator => ({ env: { PATH: process.env.PATH ?? "", ...env }, handle: "", code });
