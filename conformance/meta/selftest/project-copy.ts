@@ -38,6 +38,7 @@ export async function copyProject(): Promise<ProjectCopy> {
     apply: async (edit) => {
       const path = join(folder, edit.file);
       const before = await readFile(path, "utf8").catch(() => null);
+      await mkdir(dirname(path), { recursive: true });
       await writeFile(path, edited(before, edit));
     },
     run: (command) => runIn(folder, command),
