@@ -59,7 +59,8 @@ async function requireReplaceable(knex: Knex, replace: boolean): Promise<void> {
     );
   const { rows } = await knex.raw<{ rows: { name: string }[] }>(
     `select application_name as name from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid() and application_name not in ('donations', 'donations presence')`,
+     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+       and application_name not in ('donations', 'donations presence')`,
   );
   if (rows.length > 0) throw new Error(`The database is in use (${rows[0]?.name || "another client"}): stop the servers first.`);
 }
