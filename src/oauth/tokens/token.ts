@@ -78,6 +78,7 @@ function tokenModel(deps: TokenDeps, { caller, body }: TokenRequest, limitHeader
     getClient: async () => {
       const { client } = await authenticated();
       Object.assign(limitHeaders, await deps.limits.spend("token", bucketOf(client, caller.address)));
+      resource(); // a malformed one is told before what else is wrong
       return { ...client, grants: grantTypes };
     },
 
