@@ -92,7 +92,7 @@ function requestOf({ url }: AttackedServer, cookie: string, parts: readonly (str
   const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const form = `Content-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${body.length}`;
   return Buffer.concat([
-    Buffer.from(`POST ${uploadPath} HTTP/1.1\r\nHost: h\r\nOrigin: ${url}\r\nCookie: ${cookie}\r\n${form}\r\n\r\n`),
+    Buffer.from(`POST ${uploadPath} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nOrigin: ${url}\r\nCookie: ${cookie}\r\n${form}\r\n\r\n`),
     body,
   ]);
 }
