@@ -175,6 +175,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/alerts/overlays/{overlayId}/lead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an overlay lead
+         * @description Makes a connected overlay lead from the end of the alert that plays, and whenever it connects again, before pages in OBS and active ones.
+         *     Repeating it has no effect.
+         */
+        post: operations["leadOverlay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerts/pause": {
         parameters: {
             query?: never;
@@ -853,7 +874,9 @@ export interface paths {
         /**
          * Follow the overlay's events
          * @description Streams the alerts and widgets of a streamer: first a `snapshot`, then every change, until either side closes the connection. One
-         *     player plays at a time; a player that reconnects with the same `player` continues. A client that reads too slowly is disconnected.
+         *     player leads at a time, and the others show what it plays: one in OBS before one in another browser, an active one before a hidden one, the
+         *     one that connected first before a later one, between two alerts. A player that reconnects with the same `player` continues. When the leading
+         *     player disconnects, one that shows its playback takes over: it acknowledges the end. A client that reads too slowly is disconnected.
          */
         get: operations["streamOverlay"];
         put?: never;
@@ -2238,6 +2261,15 @@ export interface components {
          *       "asking": false,
          *       "hidden": false,
          *       "connected": true,
+         *       "overlays": [
+         *         {
+         *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+         *           "client": "obs",
+         *           "active": true,
+         *           "leads": true,
+         *           "connectedAt": "2026-11-20T12:00:00.000Z"
+         *         }
+         *       ],
          *       "playing": null,
          *       "waiting": [
          *         {
@@ -2270,6 +2302,8 @@ export interface components {
             hidden: boolean;
             /** @description True when an overlay that can play alerts is connected. */
             connected: boolean;
+            /** @description The connected overlays that can play alerts, the leading one first. */
+            overlays: components["schemas"]["ConnectedOverlay"][];
             /** @description The playback that is playing or has been sent to the overlay; null when there is none. */
             playing: components["schemas"]["QueuedPlayback"] | null;
             /** @description The next playbacks in playing order. A long queue is not listed in full. */
@@ -2793,6 +2827,28 @@ export interface components {
             average: components["schemas"]["rounded"] | null;
             /** @description Share of the total in percent. All shares add up to exactly 100, or are 0 when the total is 0. */
             percentage: components["schemas"]["rounded"];
+        };
+        /**
+         * @description A connected overlay. All of them show each alert; one leads: its acknowledgements count, and by default the sound comes from it alone.
+         * @example {
+         *       "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+         *       "client": "obs",
+         *       "active": true,
+         *       "leads": true,
+         *       "connectedAt": "2026-11-20T12:00:00.000Z"
+         *     }
+         */
+        ConnectedOverlay: {
+            /** @description Id of the connection, for `leadOverlay`. A page that connects again has another one. */
+            id: components["schemas"]["id"];
+            /** @description Where it is open. */
+            client: components["schemas"]["OverlayClient"];
+            /** @description False while it is hidden, such as in a scene that is not shown. */
+            active: boolean;
+            /** @description True for the one that leads. */
+            leads: boolean;
+            /** @description When it connected. */
+            connectedAt: components["schemas"]["instant"];
         };
         /** @description Number of donations and donators of one bucket. */
         CountPoint: {
@@ -4019,8 +4075,47 @@ export interface components {
          * @enum {string}
          */
         OAuthErrorCode: "invalid_request" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "invalid_scope" | "invalid_target" | "unsupported_token_type";
+        /**
+         * @description Where an overlay page is open.
+         * @enum {string}
+         */
+        OverlayClient: "obs" | "browser";
         /** @description An event of the stream: its `event` field, and its `data` field as JSON. */
         OverlayEvent: components["schemas"]["SnapshotEvent"] | components["schemas"]["RoleEvent"] | components["schemas"]["PlaybackEvent"] | components["schemas"]["StopEvent"] | components["schemas"]["SettingsEvent"] | components["schemas"]["WidgetsEvent"];
+        /** @description What went wrong (RFC 9457). */
+        OverlayNotFoundProblem: {
+            /**
+             * Format: uri-reference
+             * @description URL of the explanation of this kind of problem.
+             */
+            type: string;
+            /** @description Title of this kind of problem. */
+            title: string;
+            /**
+             * @description The HTTP status code, repeated.
+             * @enum {number}
+             */
+            status: 404;
+            /** @description What happened with this request. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description The requested path.
+             */
+            instance: string;
+            /**
+             * @description Machine-readable code of the problem.
+             * @enum {string}
+             */
+            code: "overlay_not_found";
+            /** @description Id of the request; include it when you report a problem. */
+            requestId: components["schemas"]["requestId"];
+        };
+        /**
+         * @description When the pages of an overlay key play the sound and the speech of alerts.
+         * @enum {string}
+         */
+        OverlaySound: "leader" | "always" | "never";
         /**
          * @description Alert settings that overlay pages need.
          * @example {
@@ -4138,7 +4233,8 @@ export interface components {
          *       "replay": false,
          *       "faster": false,
          *       "variation": null,
-         *       "masked": false
+         *       "masked": false,
+         *       "elapsedMs": null
          *     }
          */
         Playback: {
@@ -4166,8 +4262,13 @@ export interface components {
             variation: components["schemas"]["AlertVariation"] | null;
             /** @description True when name and message are hidden: `donatorName` is `***`, `message` is empty. */
             masked: boolean;
+            /** @description Milliseconds since the player acknowledged its start, by the server's clock; null: it has not started. */
+            elapsedMs: number | null;
         };
-        /** @description Play this from the beginning. Acknowledge the start when it is on screen and the end when it is over. */
+        /**
+         * @description The player plays this from the beginning, and acknowledges the start when it is on screen and the end when it is over. A page on standby gets it
+         *     twice: to load its files, and with `elapsedMs` when it starts; it shows the alert from there to its end or `stop`.
+         */
         PlaybackEvent: {
             /** @enum {string} */
             event: "playback";
@@ -4539,6 +4640,8 @@ export interface components {
                 settings: components["schemas"]["PageSettings"];
                 /** @description What the streamer has chosen for the widget of this overlay key; null when the key has none. */
                 widget: components["schemas"]["WidgetSettings"] | null;
+                /** @description When pages with this overlay key play the sound and the speech of alerts. */
+                sound: components["schemas"]["OverlaySound"];
             };
         };
         /**
@@ -4561,7 +4664,12 @@ export interface components {
                 settings: components["schemas"]["PageSettings"];
                 /** @description What the streamer has chosen for the widget of this overlay key; null when the key has none. */
                 widget: components["schemas"]["WidgetSettings"] | null;
-                /** @description The playback that this player must be playing; null: stop any playback. If it is the one named in `playing`, continue it. */
+                /** @description When pages with this overlay key play the sound and the speech of alerts. */
+                sound: components["schemas"]["OverlaySound"];
+                /**
+                 * @description The playback that is playing, or that this player must begin; null: stop any playback. If it is the one named in `playing`, continue it.
+                 *     A page on standby joins it at `elapsedMs`.
+                 */
                 playback: components["schemas"]["Playback"] | null;
                 /** @description Data of the widgets. */
                 widgets: components["schemas"]["Widgets"];
@@ -6992,6 +7100,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -7272,6 +7389,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -7551,6 +7677,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -7801,6 +7936,329 @@ export interface operations {
             };
         };
     };
+    leadOverlay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The overlay's `id` in the alert queue.
+                 * @example 01932f6e-8a00-7000-8000-3f1e5a7c9b60
+                 */
+                overlayId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current queue. */
+            200: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "paused": false,
+                     *         "asking": false,
+                     *         "hidden": false,
+                     *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
+                     *         "playing": null,
+                     *         "waiting": [
+                     *           {
+                     *             "playbackId": null,
+                     *             "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
+                     *             "donatorName": "สมชาย ใจดี",
+                     *             "amount": 123.45,
+                     *             "currency": "THB",
+                     *             "message": "ขอบคุณสำหรับสตรีมครับ",
+                     *             "source": "external",
+                     *             "status": "queued",
+                     *             "replay": false,
+                     *             "masked": false
+                     *           }
+                     *         ],
+                     *         "waitingCount": 1,
+                     *         "held": [],
+                     *         "heldCount": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["AlertQueue"];
+                    };
+                };
+            };
+            /** @description The request breaks a rule of the contract. It had no effect. */
+            400: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#validation_failed",
+                     *       "title": "The request breaks the contract",
+                     *       "status": 400,
+                     *       "detail": "One rule is broken; errors names it.",
+                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
+                     *       "code": "validation_failed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "errors": [
+                     *         {
+                     *           "parameter": "colour",
+                     *           "code": "unknown_parameter",
+                     *           "message": "is not a parameter of this operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InvalidRequestProblem"];
+                    "application/json": components["schemas"]["InvalidRequestProblem"];
+                };
+            };
+            /** @description There is no valid credential. */
+            401: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#missing_credentials",
+                     *       "title": "Credential missing",
+                     *       "status": 401,
+                     *       "detail": "Send an API key or access token as: Authorization: Bearer.",
+                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
+                     *       "code": "missing_credentials",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnauthorizedProblem"];
+                    "application/json": components["schemas"]["UnauthorizedProblem"];
+                };
+            };
+            /** @description The credential lacks a scope. */
+            403: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description The Bearer challenge, with at least one parameter (RFC 6750 3). */
+                    "WWW-Authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#insufficient_scope",
+                     *       "title": "Scope missing",
+                     *       "status": 403,
+                     *       "detail": "The credential lacks a scope; requiredScopes names what this needs.",
+                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
+                     *       "code": "insufficient_scope",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22",
+                     *       "requiredScopes": [
+                     *         "write:alerts"
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ForbiddenProblem"];
+                    "application/json": components["schemas"]["ForbiddenProblem"];
+                };
+            };
+            /** @description No such overlay is connected. A malformed id is answered in the same way. */
+            404: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#overlay_not_found",
+                     *       "title": "Overlay not found",
+                     *       "status": 404,
+                     *       "detail": "No such overlay is connected.",
+                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
+                     *       "code": "overlay_not_found",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["OverlayNotFoundProblem"];
+                    "application/json": components["schemas"]["OverlayNotFoundProblem"];
+                };
+            };
+            /** @description Too many requests. */
+            429: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#rate_limited",
+                     *       "title": "Too many requests",
+                     *       "status": 429,
+                     *       "detail": "The rate limit is used up.",
+                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
+                     *       "code": "rate_limited",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RateLimitedProblem"];
+                    "application/json": components["schemas"]["RateLimitedProblem"];
+                };
+            };
+            /** @description The server failed. Include `requestId` when you report it. */
+            500: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#internal_error",
+                     *       "title": "Internal error",
+                     *       "status": 500,
+                     *       "detail": "Something went wrong on our side.",
+                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
+                     *       "code": "internal_error",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["InternalErrorProblem"];
+                    "application/json": components["schemas"]["InternalErrorProblem"];
+                };
+            };
+            /** @description The service is temporarily unavailable. Nothing was recorded. */
+            503: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    /** @description Number of seconds to wait before the next request. */
+                    "Retry-After": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#unavailable",
+                     *       "title": "Not available now",
+                     *       "status": 503,
+                     *       "detail": "The service is not available now.",
+                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
+                     *       "code": "unavailable",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["UnavailableProblem"];
+                    "application/json": components["schemas"]["UnavailableProblem"];
+                };
+            };
+            /** @description The request reached no operation: the path does not exist, does not support the method, or the headers are too large. */
+            default: {
+                headers: {
+                    /** @description Identifies the request in the logs of the server. */
+                    "X-Request-Id": components["schemas"]["requestId"];
+                    /** @description `no-store` unless the operation says otherwise. */
+                    "Cache-Control": string;
+                    /** @description Rate limits that apply to this request. `"example";q=100;w=60` means 100 requests in 60 seconds (draft-ietf-httpapi-ratelimit-headers). */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left of these limits. `"example";r=59;t=1` means 59 requests now, and one more in one second. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/docs/errors#method_not_allowed",
+                     *       "title": "Method not allowed",
+                     *       "status": 405,
+                     *       "detail": "This path does not support this method.",
+                     *       "instance": "/api/v1/alerts/overlays/01932f6e-8a00-7000-8000-3f1e5a7c9b21/lead",
+                     *       "code": "method_not_allowed",
+                     *       "requestId": "01932f6e-8a00-7000-8000-3f1e5a7c9b22"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["RoutingErrorProblem"];
+                    "application/json": components["schemas"]["RoutingErrorProblem"];
+                };
+            };
+        };
+    };
     pauseAlerts: {
         parameters: {
             query?: never;
@@ -7831,6 +8289,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -8110,6 +8577,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -9079,6 +9555,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -9762,6 +10247,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -10048,6 +10542,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -10392,6 +10895,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -10736,6 +11248,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -11080,6 +11601,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -11423,6 +11953,15 @@ export interface operations {
                      *         "asking": false,
                      *         "hidden": false,
                      *         "connected": true,
+                     *         "overlays": [
+                     *           {
+                     *             "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b60",
+                     *             "client": "obs",
+                     *             "active": true,
+                     *             "leads": true,
+                     *             "connectedAt": "2026-11-20T12:00:00.000Z"
+                     *           }
+                     *         ],
                      *         "playing": null,
                      *         "waiting": [
                      *           {
@@ -18742,6 +19281,10 @@ export interface operations {
                 plays?: boolean;
                 /** @description Id of the playback that is playing at this moment. */
                 playing?: components["schemas"]["id"];
+                /** @description Where the player is open. */
+                client?: components["schemas"]["OverlayClient"];
+                /** @description False while the player is hidden, such as in a scene that is not shown. */
+                active?: boolean;
             };
             header?: never;
             path?: never;
@@ -18782,6 +19325,7 @@ export interface operations {
                      *           "kind": "top",
                      *           "query": "period=week&count=3"
                      *         },
+                     *         "sound": "leader",
                      *         "playback": {
                      *           "id": "01932f6e-8a00-7000-8000-3f1e5a7c9b24",
                      *           "donationId": "01932f6e-8a00-7000-8000-3f1e5a7c9b21",
@@ -18798,7 +19342,8 @@ export interface operations {
                      *           "replay": false,
                      *           "faster": false,
                      *           "variation": null,
-                     *           "masked": false
+                     *           "masked": false,
+                     *           "elapsedMs": null
                      *         },
                      *         "widgets": {
                      *           "asOf": "2026-11-20T12:30:01.500Z",

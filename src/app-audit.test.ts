@@ -69,6 +69,17 @@ async function skipPlaying() {
   leaving.abort();
 }
 
+/** Makes a page lead that is connected. */
+async function lead() {
+  const key = await overlayKeyStore(database.knex, app.config.brand).create(app.streamerId, "OBS 2");
+  const leaving = new AbortController();
+  const headers = { Authorization: `Bearer ${key}` };
+  await fetch(`${app.url}/api/v1/overlay/stream?player=${newId()}&plays=true`, { headers, signal: leaving.signal });
+  const { overlays } = (await app.send("GET /alerts")).body.data as unknown as { overlays: { id: string }[] };
+  await app.send(`POST /alerts/overlays/${overlays[0]?.id}/lead`);
+  leaving.abort();
+}
+
 type Case = readonly [call: () => Promise<unknown>, lines: readonly AuditAction[]];
 type Reading = `${"get" | "list" | "search" | "export" | "stream"}${string}` | "authorize";
 type Audited = Exclude<OperationId, Reading | keyof typeof unauditedOperations | (typeof ofOAuth)[number]>;
@@ -101,6 +112,7 @@ const recorded: Readonly<Record<Audited, Case>> = {
   clearAlerts: [() => app.send("POST /alerts/clear"), ["alerts.cleared"]],
   skipAlert: [skipPlaying, ["alert_settings.changed", "overlay_key.created", "alert.skipped"]],
   skipOneAlert: [async () => app.send(`POST /alerts/${await donate()}/skip`), ["alert.skipped"]],
+  leadOverlay: [lead, ["overlay_key.created", "overlay.chosen"]],
   playAlertNext: [async () => app.send(`POST /alerts/${await donate()}/next`), ["alert.put_next"]],
   replayAlert: [async () => app.send(`POST /donations/${await donate({ skipAlert: true })}/replay`), ["alert.replayed"]],
   uploadAlertFile: [upload, ["alert_file.added"]],

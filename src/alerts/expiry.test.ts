@@ -158,7 +158,7 @@ test.each([
 ])("an absence of %d ms is stored %d times, so that a page that connects again and again leaves few rows", async (ms, stored) => {
   const id = await fixture.newStreamer();
   await withOverlay(fixture.knex, id, (trx, overlay) =>
-    endAbsence(trx, { ...overlay, lease: { playerId: "p", connectionId: null, until: overlay.now - ms } }),
+    endAbsence(trx, { ...overlay, lease: { playerId: "p", connectionId: null, until: overlay.now - ms, rank: 0 } }),
   );
   expect(await fixture.knex("overlay_absences").where("streamer_id", id)).toHaveLength(stored);
 });

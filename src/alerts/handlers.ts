@@ -10,6 +10,7 @@ import type { Speech } from "../speech/speech-cache.ts";
 import type { Hub } from "./connections/hub.ts";
 import { sharedFiles } from "./media/shared-files.ts";
 import { type Decision, decide } from "./queue/approval.ts";
+import { chooseLeader } from "./queue/connected-pages.ts";
 import { clearWaiting, putNext, saveSettings, setHidden, setPaused, skipOne, skipPlaying } from "./queue/controls.ts";
 import { type Acknowledged, type AcknowledgementRequest, acknowledgeEnd } from "./queue/end.ts";
 import { replay } from "./queue/intake.ts";
@@ -23,8 +24,9 @@ import { defaultSettings } from "./settings/settings.ts";
 export const streamOverlay =
   (hub: Hub): Handler<"streamOverlay"> =>
   async ({ query }, { streamerId, credential }) => {
-    const { player, plays, playing = null } = query;
-    const body = await hub.open({ keyId: credential.id, streamerId, playerId: player, plays, playing });
+    const { player, plays, playing = null, client, active } = query;
+    const page = { playerId: player, plays, playing, isInObs: client === "obs", isActive: active };
+    const body = await hub.open({ keyId: credential.id, streamerId, ...page });
     // Proxies that buffer responses would delay events.
     return { status: 200, transport: { "X-Accel-Buffering": "no" }, type: "text/event-stream", body };
   };
@@ -113,6 +115,11 @@ export function controlOperations(deps: QueueStepDeps, hub: Hub) {
     playAlertNext: async ({ path: { donationId } }, { streamerId }) => {
       const outcome = isId(donationId) ? await putNext(deps, streamerId, donationId) : "unknown";
       return answerOutcome(streamerId, { outcome, conflict: "This alert does not wait, or the settings keep it from playing." });
+    },
+    leadOverlay: async ({ path: { overlayId } }, { streamerId }) => {
+      if (!isId(overlayId) || !(await chooseLeader(knex, streamerId, overlayId)))
+        return refusal("overlay_not_found", "No such overlay is connected.");
+      return answerQueue(streamerId);
     },
     replayAlert: async ({ path }, { streamerId }) => {
       const queued = isId(path.donationId) ? await replay(deps, streamerId, path.donationId) : "unknown";

@@ -58,7 +58,7 @@ export function openAlerts(
     times: defaultTimes,
     speech: engine.isOn ? speech : null,
     revokedAmong: credentials.overlayKeys.revokedAmong,
-    widgetsOfKeys: credentials.overlayKeys.widgetsOf,
+    settingsOfKeys: credentials.overlayKeys.settingsOf,
     recordUse: credentials.recordOverlayUse,
     readWidgets: readWidgets(reportReads, donations),
   };

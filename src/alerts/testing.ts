@@ -108,7 +108,7 @@ function processDeps({ pool }: Database): HubDeps {
     speech: null,
     readWidgets: async () => ({ widgets: { ...noWidgets }, validUntil: Number.POSITIVE_INFINITY }),
     revokedAmong: async () => [],
-    widgetsOfKeys: async () => new Map(),
+    settingsOfKeys: async () => new Map(),
     recordUse: () => {},
     times: noTimers,
   };
@@ -178,6 +178,8 @@ export type PageOptions = {
   plays?: boolean;
   playing?: string | null;
   keyId?: string;
+  isInObs?: boolean;
+  isActive?: boolean;
 };
 
 const timeoutMs = 5_000;
@@ -191,8 +193,10 @@ export async function connectPage({
   plays = true,
   playing = null,
   keyId = uuidv7(),
+  isInObs = false,
+  isActive = true,
 }: PageOptions): Promise<Page> {
-  const stream = await hub.open({ keyId, streamerId, playerId: player, plays, playing });
+  const stream = await hub.open({ keyId, streamerId, playerId: player, plays, playing, isInObs, isActive });
   const events: OverlayEvent[] = [];
   let seen = 0;
   let arrived = () => {};

@@ -3,8 +3,10 @@ import fc from "fast-check";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newId } from "../db/ids.ts";
 import type { Hub } from "./connections/hub.ts";
 import { settleAbandoned } from "./queue/advance.ts";
+import { chooseLeader } from "./queue/connected-pages.ts";
 import { clearWaiting, putNext, setPaused, skipOne, skipPlaying } from "./queue/controls.ts";
 import { replay } from "./queue/intake.ts";
 import { connectPage, type OverlayFixture, openOverlayFixture, type Page } from "./testing.ts";
@@ -22,8 +24,8 @@ type Command =
   | { do: "donate" | "skip" | "clear" | "replay" | "sweep" }
   | { do: "skip one" | "put next"; donation: number }
   | { do: "pause"; paused: boolean }
-  | { do: "connect"; at: number; player: string; resumes: boolean }
-  | { do: "disconnect" | "start" | "end"; page: number }
+  | { do: "connect"; at: number; player: string; resumes: boolean; isInObs: boolean }
+  | { do: "disconnect" | "start" | "end" | "lead"; page: number }
   | { do: "kill"; at: number }
   | { do: "pass"; ms: number };
 
@@ -36,10 +38,17 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
     { weight: 6, arbitrary: one("donate") },
     {
       weight: 6,
-      arbitrary: fc.record({ do: fc.constant("connect" as const), at, player: fc.constantFrom("p", "q"), resumes: fc.boolean() }),
+      arbitrary: fc.record({
+        do: fc.constant("connect" as const),
+        at,
+        player: fc.constantFrom("p", "q", "r"),
+        resumes: fc.boolean(),
+        isInObs: fc.boolean(),
+      }),
     },
     { weight: 6, arbitrary: fc.record({ do: fc.constantFrom("start" as const, "end" as const), page }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant("disconnect" as const), page }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant("lead" as const), page }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant("pass" as const), ms: fc.constantFrom(1_000, 8_100, 10_100, 65_000) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("kill" as const), at }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("pause" as const), paused: fc.boolean() }) },
@@ -122,12 +131,14 @@ async function endProcess(process: Process): Promise<void> {
   await process.pool.destroy();
 }
 
+type ConnectingPage = { at: number; player: string; resumes: boolean; isInObs: boolean };
+
 /** `resumes`: the page says that it still plays what the player's last page was handed. */
-async function connect(run: Run, { at, player, resumes }: { at: number; player: string; resumes: boolean }): Promise<void> {
+async function connect(run: Run, { at, player, resumes, isInObs }: ConnectingPage): Promise<void> {
   const { hub } = run.processes[at] as Process;
   const before = run.pages.find((one) => one.player === player);
   const playing = resumes ? (before?.current?.id ?? null) : null;
-  const page = await connectPage({ knex: fixture.knex, hub, streamerId: run.streamerId, player, playing });
+  const page = await connectPage({ knex: fixture.knex, hub, streamerId: run.streamerId, player, playing, isInObs });
   run.connected += 1;
   run.pages.push({ number: run.connected, page, player, hub, readEvents: 0, current: null });
 }
@@ -180,7 +191,9 @@ async function acknowledge(run: Run, index: number, step: "start" | "end"): Prom
   const answer = step === "start" ? await page.page.started(id) : await page.page.ended(id);
   if (answer === "unknown") run.failures.push(`${id} was handed out and is unknown`);
   if (answer === "conflict" || step === "end") page.current = null;
-  if (answer !== "conflict" && step === "end") run.ended.add(id);
+  if (answer === "conflict" || answer === "unknown" || step === "start") return;
+  if (answer.changed && run.ended.has(id)) run.failures.push(`${id} was shown twice`);
+  run.ended.add(id);
 }
 
 async function execute(run: Run, command: Command): Promise<void> {
@@ -196,9 +209,19 @@ async function execute(run: Run, command: Command): Promise<void> {
   if (command.do === "pass") await fixture.age(streamerId, command.ms);
   if (command.do === "kill") await killProcess(run, command.at);
   if (command.do === "connect") await connect(run, command);
+  if (command.do === "lead") await chooseLeader(knex, streamerId, await connectionAt(run, command.page));
   if (command.do === "disconnect") disconnect(run, pages[command.page]);
   if (command.do === "start" || command.do === "end") await acknowledge(run, command.page, command.do);
   readEvents(run);
+}
+
+async function connectionAt({ streamerId }: Run, place: number): Promise<string> {
+  const ids: string[] = await fixture
+    .knex("overlay_pages")
+    .where({ streamer_id: streamerId })
+    .orderBy("connection_id")
+    .pluck("connection_id");
+  return ids[place % Math.max(1, ids.length)] ?? newId();
 }
 
 /** At the same time in both processes: what the second one finds is done already, or no longer possible. */
@@ -218,7 +241,7 @@ async function playRemaining(run: Run): Promise<void> {
   await setPaused(fixture.knex, run.streamerId, false);
   disconnect(run, ...run.pages);
   await fixture.age(run.streamerId, 20_000);
-  await connect(run, { at: 0, player: "last", resumes: false });
+  await connect(run, { at: 0, player: "last", resumes: false, isInObs: false });
   const deadline = performance.now() + 20_000;
   while (await hasOpenAlerts(run.streamerId)) {
     if (performance.now() > deadline) throw new Error(`stuck: ${JSON.stringify(await fixture.states(run.streamerId))}`);
@@ -268,7 +291,7 @@ test("alerts of two processes under any sequence of commands play one at a time,
   await fc.assert(property, { numRuns: 25, endOnFailure: true });
 }, 180_000);
 
-test("exactly one of the pages that connect to two processes at the same moment gets the playback", async () => {
+test("exactly one of the pages that connect to two processes at the same moment leads", async () => {
   const hubs = [fixture.newHub(), fixture.newHub()];
   for (let round = 0; round < 10; round += 1) {
     const streamerId = await fixture.newStreamer();
@@ -278,6 +301,9 @@ test("exactly one of the pages that connect to two processes at the same moment 
     );
     const snapshots = await Promise.all(pages.map((page) => page.nextOf("snapshot")));
     expect(snapshots.map(({ role }) => role).sort()).toEqual(["player", "standby", "standby", "standby"]);
-    expect(snapshots.filter(({ playback }) => playback !== null)).toHaveLength(1);
+    const leading = pages[snapshots.findIndex(({ role }) => role === "player")];
+    const { id } = snapshots.find(({ role, playback }) => role === "player" && playback)?.playback ?? {};
+    const answers = await Promise.all(pages.map((page) => page.started(id ?? "")));
+    expect(answers.map((answer, place) => answer !== "conflict" && pages[place] !== leading)).not.toContain(true);
   }
 });

@@ -9,6 +9,7 @@ export type AuditAction =
   | "alert.denied"
   | "alert.masked"
   | "alert.put_next"
+  | "overlay.chosen"
   | "alert.replayed"
   | "alert.skipped"
   | "alert.timed_out"

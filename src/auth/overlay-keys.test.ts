@@ -65,7 +65,13 @@ test("a key is created with its widget, which is changed by its own streamer alo
     await store().create(id, name, widget);
   const [top, obs] = (await store().list(id)).map((key) => key.id) as [string, string];
   expect((await store().list(id)).map(({ widget }) => widget)).toEqual([week, null]);
-  expect(await store().widgetsOf([top, obs])).toEqual(new Map([[top, week]]));
+  const usual = { widget: null, sound: "leader" } as const;
+  expect(await store().settingsOf([top, obs])).toEqual(
+    new Map<string, unknown>([
+      [top, { ...usual, widget: week }],
+      [obs, usual],
+    ]),
+  );
   const before = await version();
   const sameInOtherOrder = { parameters: { title: "ดี", period: "week" }, kind: "top" } as const;
   const change = (owner: string, key: string, [from, to]: readonly [KeyWidget, KeyWidget], alsoWrite = async () => {}) =>

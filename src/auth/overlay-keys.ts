@@ -10,6 +10,8 @@ import { raiseCredentialVersion } from "./revocations.ts";
 /** The widget of a key: its kind, and the parameters of its page that do not have their usual value. */
 export type KeyWidget = Readonly<{ kind: Schemas["WidgetKind"]; parameters: Readonly<Record<string, string>> }>;
 
+export type KeySound = Schemas["OverlaySound"];
+
 /** A key that works, without its secret. `widget`: null when it has none. */
 export type OverlayKeyEntry = {
   id: string;
@@ -18,6 +20,7 @@ export type OverlayKeyEntry = {
   createdAt: Date;
   lastUsedAt: Date | null;
   widget: KeyWidget | null;
+  sound: KeySound;
 };
 
 type StoredOverlayKey = { id: string; streamer_id: string; secret_hash: Buffer; revoked_at: Date | null };
@@ -67,13 +70,16 @@ export function overlayKeyStore(knex: Knex, brand: string) {
     changeWidget: (streamerId: string, keyId: string, change: WidgetChange): Promise<boolean> =>
       changeWidget(knex, streamerId, { keyId, ...change }),
 
-    /** The widgets of these keys; without those that have none. */
-    widgetsOf: async (ids: readonly string[]): Promise<Map<string, KeyWidget>> => {
-      const rows: { id: string; widget: KeyWidget }[] = await knex("overlay_keys")
+    /** Changes when pages with a key of this streamer play sound. False when there is no such key. `alsoWrite`: as of `changeWidget`. */
+    changeSound: (streamerId: string, keyId: string, change: SoundChange): Promise<boolean> =>
+      changeSound(knex, streamerId, { keyId, ...change }),
+
+    /** What the streamer has chosen for these keys. */
+    settingsOf: async (ids: readonly string[]): Promise<Map<string, Pick<OverlayKeyEntry, "widget" | "sound">>> => {
+      const rows: Pick<OverlayKeyEntry, "id" | "widget" | "sound">[] = await knex("overlay_keys")
         .whereRaw("id = any(?)", [[...ids]])
-        .whereNotNull("widget")
-        .select("id", "widget");
-      return new Map(rows.map(({ id, widget }) => [id, widget]));
+        .select("id", "widget", "sound");
+      return new Map(rows.map(({ id, ...settings }) => [id, settings]));
     },
 
     /** Writes when keys were last used. */
@@ -83,6 +89,7 @@ export function overlayKeyStore(knex: Knex, brand: string) {
 
 type NewKey = { streamerId: string; name: string; widget: KeyWidget | null; replaces: boolean };
 type WidgetChange = Readonly<{ from: KeyWidget; to: KeyWidget; alsoWrite: (trx: Knex) => Promise<unknown> }>;
+type SoundChange = Readonly<{ sound: KeySound; alsoWrite: (trx: Knex) => Promise<unknown> }>;
 
 async function createKey(knex: Knex, brand: string, { streamerId, name, widget, replaces }: NewKey): Promise<string> {
   const key = makeKey(brand, "o1");
@@ -103,11 +110,25 @@ async function createKey(knex: Knex, brand: string, { streamerId, name, widget, 
 }
 
 function listKeys(knex: Knex, streamerId: string): Promise<OverlayKeyEntry[]> {
-  return knex("overlay_keys")
-    .where("streamer_id", streamerId)
-    .whereNull("revoked_at")
-    .orderBy(["created_at", "id"])
-    .select({ id: "id", publicId: "public_id", name: "name", createdAt: "created_at", lastUsedAt: "last_used_at", widget: "widget" });
+  return knex("overlay_keys").where("streamer_id", streamerId).whereNull("revoked_at").orderBy(["created_at", "id"]).select({
+    id: "id",
+    publicId: "public_id",
+    name: "name",
+    createdAt: "created_at",
+    lastUsedAt: "last_used_at",
+    widget: "widget",
+    sound: "sound",
+  });
+}
+
+function changeSound(knex: Knex, streamerId: string, { keyId, sound, alsoWrite }: SoundChange & { keyId: string }): Promise<boolean> {
+  return knex.transaction(async (trx) => {
+    const own = trx("overlay_keys").where("streamer_id", streamerId).whereNull("revoked_at").whereRaw("id::text = ?", [keyId]);
+    if ((await own.update({ sound })) === 0) return false;
+    await alsoWrite(trx);
+    await recordAudit(trx, { streamerId, action: "overlay_key.changed", target: keyId });
+    return true;
+  });
 }
 
 function changeWidget(knex: Knex, streamerId: string, change: WidgetChange & { keyId: string }): Promise<boolean> {

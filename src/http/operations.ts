@@ -105,8 +105,10 @@ export type Handlers = { [Id in OperationId]: Handler<Id> };
 
 /** Members and parameters that have a default in the contract; the validator fills them in (operations.test.ts compares). */
 export const withDefault = [
+  "active",
   "amount",
   "by",
+  "client",
   "cumulative",
   "currency",
   "donatorName",

@@ -36,6 +36,12 @@ export const notices = {
     good: false,
     words: { th: "รายการนี้ไม่ได้รออยู่แล้ว หรือการตั้งค่าไม่ให้แสดง", en: "This alert no longer waits, or your settings keep it from playing." },
   },
+  leads: {
+    good: true,
+    words: { th: "หน้านี้เป็นหลักตั้งแต่แจ้งเตือนถัดไป", en: "This page leads from the next alert on." },
+  },
+  "no-overlay": { good: false, words: { th: "หน้านั้นไม่ได้เชื่อมต่ออยู่แล้ว", en: "That page is no longer connected." } },
+  "sound-saved": { good: true, words: { th: "บันทึกแล้ว", en: "Saved." } },
   replayed: { good: true, words: { th: "เพิ่มลงคิวเพื่อเล่นซ้ำแล้ว", en: "Added to the queue for a replay." } },
   voided: { good: true, words: { th: "โดเนทเป็นโมฆะแล้ว ไม่นับในยอดใดอีก", en: "Donation voided. It counts nowhere any more." } },
   test: { good: true, words: { th: "ส่งแจ้งเตือนทดสอบแล้ว", en: "Test alert sent." } },

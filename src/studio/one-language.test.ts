@@ -10,7 +10,7 @@ const variation = (name: string, members: object = {}) =>
 const file = alertFile({ kind: "sound", mime: "audio/wav", name: "bell.wav", size: 1024, width: null, height: null });
 const overlayKey = {
   ...{ id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null },
-  widget: { kind: "top", parameters: { count: "3" } } as const,
+  ...({ widget: { kind: "top", parameters: { count: "3" } }, sound: "leader" } as const),
 };
 
 const heldTimes = { heldAt: "2026-11-20T05:00:00.000Z", decidesAt: "2026-11-20T05:02:00.000Z" };

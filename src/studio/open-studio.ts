@@ -80,13 +80,17 @@ function donationReads({ knex, sumFound }: StudioServices, client: StreamerClien
 
 function overlayKeys({ knex, brand, overlay }: StudioServices): OverlayKeys {
   const overlayKeys = overlayKeyStore(knex, brand);
+  /** Open pages with the key are told of a change. */
+  const telling = async (streamerId: string, change: (alsoWrite: (trx: Database["knex"]) => Promise<unknown>) => Promise<boolean>) => {
+    const isChanged = await change((trx) => overlay.noteWidgetChange(trx, streamerId));
+    if (isChanged) overlay.changed(streamerId);
+    return isChanged;
+  };
   return {
     ...overlayKeys,
-    changeWidget: async (streamerId, keyId, change) => {
-      const alsoWrite = (trx: Database["knex"]) => overlay.noteWidgetChange(trx, streamerId);
-      const isChanged = await overlayKeys.changeWidget(streamerId, keyId, { ...change, alsoWrite });
-      if (isChanged) overlay.changed(streamerId);
-      return isChanged;
-    },
+    changeWidget: (streamerId, keyId, change) =>
+      telling(streamerId, (alsoWrite) => overlayKeys.changeWidget(streamerId, keyId, { ...change, alsoWrite })),
+    changeSound: (streamerId, keyId, sound) =>
+      telling(streamerId, (alsoWrite) => overlayKeys.changeSound(streamerId, keyId, { sound, alsoWrite })),
   };
 }

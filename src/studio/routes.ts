@@ -6,6 +6,7 @@ import { changePassword, changePreferences, endSession, logOutEverywhere, showAc
 import { createApiKey, revokeApiKey, showApiKeys } from "./account/api-keys.ts";
 import { changeApp, deleteApp, registerApp, rotateAppSecret, showApp, showApps } from "./account/apps.ts";
 import { controlAlerts, decideAlert, sendTestAlert, showAlerts, showQueue } from "./alerts/alerts.ts";
+import { leadOverlay } from "./alerts/connected-overlays.ts";
 import { showModerate, showModerateScript } from "./alerts/moderate.ts";
 import { replayAlert, showReplay } from "./alerts/replay.ts";
 import { deleteFile, listen, moveVariation, showDesigner, testVariation, uploadFile } from "./designer/designer.ts";
@@ -15,7 +16,7 @@ import { continueSum, exportHistory, showHistory } from "./donations/history.ts"
 import { showMoney } from "./donations/money.ts";
 import { showVoid, voidDonation } from "./donations/void.ts";
 import { checkImport, showImportResult, showImports, showUndoImport, startImport, undoImport } from "./imports/imports.ts";
-import { createOverlayKey, revokeOverlayKey, showOverlay } from "./overlay/overlay.ts";
+import { changeOverlaySound, createOverlayKey, revokeOverlayKey, showOverlay } from "./overlay/overlay.ts";
 import { changeWidgetSettings, createWidgetLink, showWidget, showWidgetSettings } from "./overlay/widget.ts";
 import { paths } from "./paths.ts";
 import { changeRetention, checkErasure, eraseDonator, showErasure, showPrivacy } from "./privacy/privacy.ts";
@@ -42,6 +43,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.replay}`]: showReplay(deps),
     [`POST ${paths.replay}`]: replayAlert(deps),
     [`POST ${paths.decide}`]: decideAlert(deps),
+    [`POST ${paths.lead}`]: leadOverlay(deps),
     [`GET ${paths.void}`]: showVoid(deps),
     [`POST ${paths.void}`]: voidDonation(deps),
     [`POST ${paths.test}`]: sendTestAlert(deps),
@@ -53,6 +55,7 @@ export function studioPages(deps: StudioDeps): PageRoutes {
     [`GET ${paths.overlay}`]: showOverlay(deps),
     [`POST ${paths.overlay}`]: createOverlayKey(deps),
     [`POST ${paths.revokeOverlayKey}`]: revokeOverlayKey(deps),
+    [`POST ${paths.overlaySound}`]: changeOverlaySound(deps),
     [`GET ${paths.designer}`]: showDesigner(deps),
     [`GET ${paths.variation}`]: showVariation(deps),
     [`POST ${paths.variation}`]: saveVariation(deps),

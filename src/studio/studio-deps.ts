@@ -2,7 +2,7 @@
 
 import type { AlertFiles } from "../alerts/media/alert-files.ts";
 import type { ApiKeys } from "../auth/api-keys.ts";
-import type { KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
+import type { KeySound, KeyWidget, OverlayKeys as OverlayKeyStore } from "../auth/overlay-keys.ts";
 import type { SumStep } from "../donations/list/sum-found.ts";
 import type { Bounds } from "../http/contract/published.ts";
 import type { SelfService } from "../oauth/accounts/self-service.ts";
@@ -23,6 +23,8 @@ export type OverlayKeys = Pick<OverlayKeyStore, "list" | "create" | "revoke"> &
      * key or it was revoked.
      */
     changeWidget: (streamerId: string, keyId: string, change: Readonly<{ from: KeyWidget; to: KeyWidget }>) => Promise<boolean>;
+    /** Changes when the pages of a key play sound, on open pages as well. False when there is no such key. */
+    changeSound: (streamerId: string, keyId: string, sound: KeySound) => Promise<boolean>;
   }>;
 
 /** What no operation of the contract tells of a streamer's donations. */

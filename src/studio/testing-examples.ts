@@ -24,6 +24,7 @@ export function queue(changes: Partial<Queue> = {}): Queue {
     asking: false,
     hidden: false,
     connected: true,
+    overlays: [],
     playing: null,
     waiting,
     waitingCount: waiting.length,

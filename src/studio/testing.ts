@@ -175,6 +175,7 @@ function streamParts(noted: Noted): Pick<StudioDeps, "donations" | "overlayKeys"
       list: async () => [],
       create: noted("createOverlayKey", "namjai_o1_KEY"),
       changeWidget: noted("changeWidget", true),
+      changeSound: noted("changeSound", true),
       revoke: noted("revokeOverlayKey", true),
     },
     alertFiles: { list: async () => [], add: noted("addFile", alertFile()), remove: noted("removeFile", "removed" as const) },

@@ -40,6 +40,7 @@ export type Snapshot = {
   hidden: boolean;
   settings: typeof settings;
   widget: { kind: string; query: string } | null;
+  sound: "leader" | "always" | "never";
   playback: Playback | null;
   widgets: unknown;
 };
@@ -70,6 +71,7 @@ export function playbackOf(changes: object = {}) {
     speech: null as { id: string; mime: string; durationMs: number | null } | null,
     replay: false,
     variation: null as object | null,
+    elapsedMs: null as number | null,
     ...changes,
   };
 }
@@ -84,7 +86,16 @@ export async function startFakeOverlay(pages: string): Promise<FakeOverlay> {
     url: `http://127.0.0.1:${address.port}`,
     key: "namjai_o1_test",
     streams: [],
-    snapshot: { role: "player", paused: false, hidden: false, settings: { ...settings }, widget: null, playback: null, widgets: noWidgets },
+    snapshot: {
+      role: "player",
+      paused: false,
+      hidden: false,
+      settings: { ...settings },
+      widget: null,
+      sound: "leader",
+      playback: null,
+      widgets: noWidgets,
+    },
     acknowledgements: [],
     failures: { started: [], ended: [] },
     refusals: [],

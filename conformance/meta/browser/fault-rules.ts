@@ -12,7 +12,8 @@ export type Outage = { from: number; to: number };
 export type Evidence = { donations: string[]; playbacks: PlaybackRow[]; browsers: LastingEntry[][]; outages: Outage[] };
 
 /**
- * One showing of an alert by a page. `fate`: how it ended. `gone`: the page was closed. `lost`: it was closed before its browser had stored the
+ * One showing of an alert by a page. `follows`: another page led when it began. `fate`: how it ended. `finished`: it was shown to its end by a
+ * page that followed. `gone`: the page was closed. `lost`: it was closed before its browser had stored the
  * last entries of its journal, of which `to` is the last one.
  */
 export type Showing = {
@@ -21,7 +22,8 @@ export type Showing = {
   playbackId: string;
   from: number;
   to: number;
-  fate: "ended" | "stopped" | "gone" | "lost";
+  follows: boolean;
+  fate: "ended" | "finished" | "stopped" | "gone" | "lost";
 };
 
 /** Returns every breach of the rules in words. */
@@ -61,7 +63,7 @@ function playbackBreaches(
 ): string[] {
   const what = `playback ${sequence} (${id}) is ${state}, its pages: ${runs.map(describeShowing).join("; ") || "none"}`;
   if (endedAt === null) return [`not ended: ${what}`];
-  const whole = runs.filter(({ fate }) => fate === "ended");
+  const whole = runs.filter(({ fate }) => fate === "ended" || fate === "finished");
   const faults = alertStatus === state ? [] : [`the alert is ${alertStatus}: ${what}`];
   if (state === "shown") {
     const isWhole = whole.some(({ to }) => to <= endedAt + clockToleranceMs) || runs.some((run) => mayHaveEnded(run, endedAt));
@@ -157,6 +159,7 @@ function overlapBreaches(runs: Showing[]): string[] {
   return runs.flatMap((run, index) =>
     runs
       .slice(index + 1)
+      .filter((later) => !(later.playbackId === run.playbackId && (run.follows || later.follows)))
       .filter((later) => later.browser === run.browser && later.from < run.to - (run.fate === "stopped" ? handOverMs : 0))
       .map((later) => `${describeShowing(later)} plays over ${describeShowing(run)}`),
   );
@@ -178,14 +181,15 @@ function showingsOf(entries: LastingEntry[], browser: number): Showing[] {
     if (event !== "shown") return [];
     const rest = entries.slice(index + 1).filter((entry) => entry.life === life);
     const end = rest.find(
-      (entry) => entry.event === "gone" || (entry.playbackId === playbackId && ["ended", "stopped"].includes(entry.event)),
+      (entry) => entry.event === "gone" || (entry.playbackId === playbackId && ["ended", "finished", "stopped"].includes(entry.event)),
     );
     const last = { at: entries.findLast((entry) => entry.life === life)?.at ?? at, event: "lost" };
     const { at: to, event: how } = end ?? last;
     // A page that is left stops its alert in the same moment.
     const isLeft = rest.some((entry) => entry.event === "gone" && entry.at <= to + clockToleranceMs);
     const fate = how === "stopped" && isLeft ? "gone" : how;
-    return [{ browser, life, playbackId, from: at, to, fate: fate as Showing["fate"] }];
+    const follows = rest.some((entry) => entry.event === "follows" && entry.playbackId === playbackId);
+    return [{ browser, life, playbackId, from: at, to, follows, fate: fate as Showing["fate"] }];
   });
 }
 

@@ -18,7 +18,7 @@ import { obsViewport } from "./overlay-tab.ts";
 import { startChromium } from "./start-chromium.ts";
 
 // `make faults`: alerts of many streamers at once, with variations, while pages, connections, server and database fail at random; every
-// second streamer holds them until they are approved. In the end every alert must have been played exactly once. DONATIONS=500 makes a long
+// second streamer holds them until they are approved, and half of them have a page that follows. In the end every alert must have been played exactly once. DONATIONS=500 makes a long
 // run; SEED chooses the faults.
 
 const donations = Number(process.env.DONATIONS || 48);
@@ -42,6 +42,8 @@ type TestedStreamer = LiveStreamer & {
   relay: Relay;
   context: BrowserContext;
   page: Page;
+  /** A page in a browser of its own that stays open, and shows what the other one plays; null: none. */
+  follower: Pick<TestedStreamer, "context" | "page"> | null;
   recorded: string[];
   /** Journals of browsers that were closed. */
   journals: LastingEntry[][];
@@ -75,8 +77,10 @@ async function newTestedStreamer(index: number): Promise<TestedStreamer> {
   if (holds) await setApproval(streamer.as);
   const context = await newBrowser();
   const page = await context.newPage();
+  const other = index % 4 < 2 ? await newBrowser() : null;
   return {
     ...streamer,
+    follower: other && { context: other, page: await other.newPage() },
     holds,
     isOver: false,
     random: seeded(target().seed + index),
@@ -195,6 +199,7 @@ const faults: Record<string, Fault> = {
 /** Causes one fault after the other, about one for every two alerts. */
 async function suffer(streamer: TestedStreamer): Promise<void> {
   await load(streamer);
+  if (streamer.follower) await load({ ...streamer, ...streamer.follower });
   const names = Object.keys(faults);
   for (let count = 0; count < each * 0.6; count += 1) {
     await sleep(1_000 + 6_000 * streamer.random());
@@ -241,9 +246,10 @@ async function verify(streamer: TestedStreamer, disasters: Outage[]): Promise<st
     playbacks = await server.playbacks(operator.handle).catch(() => []);
   streamer.isOver = true;
   await closeBrowser(streamer, streamer);
+  if (streamer.follower) await closeBrowser(streamer, streamer.follower);
   const states = playbacks.map(({ state }) => state);
   console.log(
-    `${operator.handle}${holds ? ", approved" : ""}: ${states.filter((state) => state === "shown").length} of ${states.length} shown; ${story.join(", ")}`,
+    `${operator.handle}${holds ? ", approved" : ""}${streamer.follower ? ", followed" : ""}: ${states.filter((state) => state === "shown").length} of ${states.length} shown; ${story.join(", ")}`,
   );
   const found = findBreaches({ donations: recorded, playbacks, browsers: journals, outages: [...disasters, ...cuts] });
   if (found.length > 0 || !over()) console.log(JSON.stringify({ handle: operator.handle, found, cuts, playbacks, journals }));

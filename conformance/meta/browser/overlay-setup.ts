@@ -50,7 +50,8 @@ export function setUpOverlay(): OverlaySetup {
     setMinimum: (minimumSeconds) => {
       const { snapshot } = setup.fake;
       snapshot.settings.minimumSeconds = minimumSeconds;
-      setup.fake.send("settings", { paused: snapshot.paused, hidden: snapshot.hidden, settings: snapshot.settings });
+      const { paused, hidden, settings, sound } = snapshot;
+      setup.fake.send("settings", { paused, hidden, settings, sound });
     },
   } as OverlaySetup;
   beforeAll(async () => {

@@ -41,6 +41,13 @@ test("a page that is stopped 40 ms after another page began to play its alert is
     findBreaches({ ...well, browsers: [[...shows(1, 8, 10.04, "stopped", "first"), ...shows(1, 10, 14), ...shows(2, 20, 24)]] }),
   ).toEqual([]));
 
+test("a page of the same browser that follows is no breach, and may have shown the alert to its end when the leading page is gone", () => {
+  const [shown, ended] = shows(1, 10.1, 14, "finished", "follower") as [LastingEntry, LastingEntry];
+  const follower = [shown, { ...shown, event: "follows" }, ended];
+  expect(findBreaches({ ...well, browsers: [[...shows(1, 10, 14), ...follower, ...shows(2, 20, 24)]] })).toEqual([]);
+  expect(findBreaches({ ...well, browsers: [[...shows(1, 10, 12, "gone"), ...follower, ...shows(2, 20, 24)]] })).toEqual([]);
+});
+
 test("a playback recorded as shown is no breach when its page was closed before its browser had stored that it had ended", () =>
   expect(findBreaches({ ...well, browsers: [[...shows(1, 10, 14), ...shows(2, 20, 20.5, "chime")]] })).toEqual([]));
 

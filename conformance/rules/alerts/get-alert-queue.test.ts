@@ -11,7 +11,8 @@ const now = async () => queueOf(await queue());
 
 test("an empty queue is answered with nothing playing, nothing waiting and nothing held", async () => {
   const nothing = { playing: null, waiting: [], waitingCount: 0, held: [], heldCount: 0 };
-  expect(await now()).toEqual({ paused: false, asking: false, hidden: false, connected: false, ...nothing });
+  const { overlays: _, ...queue } = await now(); // the rules of leadOverlay are about them
+  expect(queue).toEqual({ paused: false, asking: false, hidden: false, connected: false, ...nothing });
 });
 
 test("waiting donations are shown in the order of recording, each as it was sent, without its identifier, even while no overlay is connected", async () => {

@@ -188,13 +188,14 @@ describe("effects of the settings", () => {
 
   test("an open page is told volume, speech and durations at once, and nothing that it need not know", async (context) => {
     const page = await follow({ key: overlayKeyOf(context) });
-    const { widget } = await page.next("snapshot");
+    const { widget, sound } = await page.next("snapshot");
     await change({ volume: 7, blockedWords: ["secret"] });
     expect(await page.next("settings")).toEqual({
       paused: false,
       hidden: false,
       settings: { volume: 7, speechVolume: 7, speechSpeed: 1, speech: true, minimumSeconds: 6, maximumSeconds: 30 },
       widget,
+      sound,
     });
     await change({ blockedWords: ["other"] });
     await page.expectNothing("settings");

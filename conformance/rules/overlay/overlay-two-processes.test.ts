@@ -243,7 +243,7 @@ describe("the process that holds the stream is killed in mid-play", () => {
     if (!processes) throw new Error("there are processes where there is an operator");
     const [victim, survivor] = processes;
     const page = await player(at(victim));
-    const another = await follow(at(survivor)); // would take over
+    const another = await follow(at(survivor)); // takes over when the lease of the other one has ended
     expect(await another.next("snapshot")).toMatchObject({ role: "standby", playback: null });
     const { playback, waiting } = await inMidPlay(page, processes);
 
@@ -253,12 +253,12 @@ describe("the process that holds the stream is killed in mid-play", () => {
     const again = await within(latestMs, () => firstPlayback(back));
     expect(again).toMatchObject({ id: playback.id, donationId: playback.donationId });
     expect(await playOn(back, again, 2, survivor)).toEqual([playback.donationId, ...waiting]);
-    expect(another.events.filter(({ event }) => event === "playback")).toEqual([]);
+    expect(another.events.filter(({ event, data }) => event === "role" && (data as { role: string }).role === "player")).toEqual([]);
     for (const id of [playback.donationId, ...waiting]) expect(readDonation(await get(id)).alert.status).toBe("shown");
     processes = [survivor, await start(operator, `overlay-after-${knows}`)];
   });
 
-  test("a page that does not come back after its process was killed leaves its playback unconfirmed, and another page shows the remaining alerts", async (context) => {
+  test("a page that does not come back after its process was killed leaves its alert to a page that shows it, which acknowledges its end and plays on", async (context) => {
     const operator = operatorOf(context as never);
     if (!processes) throw new Error("there are processes where there is an operator");
     const [victim, survivor] = processes;
@@ -267,16 +267,14 @@ describe("the process that holds the stream is killed in mid-play", () => {
     expect((await another.next("snapshot")).role).toBe("standby");
     const { playback, waiting } = await inMidPlay(page, processes);
 
+    await another.next("playback", ({ elapsedMs }) => elapsedMs !== null);
     await victim.kill();
-    const next = await nextOf(another);
-    expect(readDonation(await get(playback.donationId)).alert.status).toBe("unconfirmed");
+    // The lease lasts 8 seconds.
+    await expect.poll(() => another.events.some(({ event }) => event === "role"), { timeout: 40_000, interval: 100 }).toBe(true);
+    expect((await acknowledge("ended", playback.id, { player: another.player, ...at(survivor) })).status).toBe(200);
+    expect(readDonation(await get(playback.donationId)).alert.status).toBe("shown");
+    const next = await another.next("playback", ({ id }) => id !== playback.id);
     expect(await playOn(another, next, 1, survivor)).toEqual(waiting);
     processes = [survivor, await start(operator, "overlay-last")];
   });
-
-  /** The lease lasts 8 seconds and the page has 10 to come back, which is longer than a page's default timeout. */
-  async function nextOf(page: Page): Promise<Playback> {
-    await expect.poll(() => page.events.some(({ event }) => event === "playback"), { timeout: 40_000, interval: 100 }).toBe(true);
-    return page.next("playback");
-  }
 });

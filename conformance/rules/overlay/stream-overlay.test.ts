@@ -36,6 +36,18 @@ afterEach(() => closePages(idle));
 afterAll(() => closePages());
 
 describe("parameters", () => {
+  test.each([
+    ["", { client: "browser", active: true }],
+    ["&client=obs&active=true", { client: "obs", active: true }],
+    ["&active=false", { client: "browser", active: false }],
+  ])("client and active are those of the overlay in the queue, and have defaults: %s", async (query, listed) => {
+    const parameters = new URLSearchParams(query);
+    const client = parameters.get("client") as "obs" | null;
+    const active = parameters.get("active");
+    await follow({ ...(client && { client }), ...(active && { active: active === "true" }) });
+    await expect.poll(async () => queueOf(await queue()).overlays).toMatchObject([listed]);
+  });
+
   const ask = (query: string) => send({ path: `/api/v1/overlay/stream?${query}`, key: target().keys.overlay });
 
   test.each([
@@ -120,6 +132,7 @@ describe("a donation", () => {
       faster: false,
       variation: null,
       masked: false,
+      elapsedMs: null,
     });
     await page.next("widgets", ({ recent }) => recent[0]?.donationId === sent.id);
     expect(JSON.stringify(page.events)).not.toContain(identifier);

@@ -13,16 +13,17 @@ beforeEach(async (context) => {
 afterEach(() => closePages());
 
 describe("roles", () => {
-  test("one page plays; another stands by and takes over when the first disconnects", async () => {
+  test("one page leads; another stands by and leads when the first disconnects", async () => {
     const [first, second] = [await follow(), await follow()];
     expect([(await first.next("snapshot")).role, (await second.next("snapshot")).role]).toEqual(["player", "standby"]);
     const { id } = await donate();
     expect((await show(first)).donationId).toBe(id);
-    await second.expectNothing("playback");
+    await second.next("stop");
     first.close();
     expect(await second.next("role")).toEqual({ role: "player" });
     const next = await donate();
-    expect((await show(second)).donationId).toBe(next.id);
+    const { id: playback } = await second.next("playback", ({ donationId }) => donationId === next.id);
+    for (const step of ["started", "ended"] as const) expect((await acknowledge(step, playback, second)).status).toBe(200);
   });
 
   test("eight pages connect concurrently: one plays, and all get the widgets", async () => {
@@ -64,7 +65,6 @@ describe("roles", () => {
     await acknowledge("started", id, page);
     const newer = await follow({ player: page.player });
     expect(await newer.next("snapshot")).toMatchObject({ role: "player", playback: { id } });
-    expect(await page.next("stop")).toEqual({ playbackId: id });
     expect(await page.next("role")).toEqual({ role: "standby" });
   });
 });
@@ -87,7 +87,9 @@ describe("processes", () => {
     const playback = await page.next("playback");
     expect(playback.donationId).toBe(id);
     expect((await acknowledge("started", playback.id, { ...page, server })).status).toBe(200);
+    expect(await standby.next("playback", ({ elapsedMs }) => elapsedMs !== null)).toMatchObject({ id: playback.id });
     expect((await acknowledge("ended", playback.id, page)).status).toBe(200);
+    expect(await standby.next("stop")).toEqual({ playbackId: playback.id });
     page.close();
     expect(await standby.next("role")).toEqual({ role: "player" });
     await standby.expectNothing("playback");

@@ -33,6 +33,7 @@ const effects: Record<string, Effect> = {
   skipAlert: "queue",
   skipOneAlert: "queue",
   playAlertNext: "queue",
+  leadOverlay: "queue",
   clearAlerts: "queue",
   hideAlerts: "queue",
   unhideAlerts: "queue",

@@ -53,6 +53,7 @@ export const needs: Record<string, Need> = {
   skipAlert: "write:alerts",
   skipOneAlert: "write:alerts",
   playAlertNext: "write:alerts",
+  leadOverlay: "write:alerts",
   clearAlerts: "write:alerts",
   approveAlert: "write:alerts",
   maskAlert: "write:alerts",

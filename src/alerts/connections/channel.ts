@@ -5,24 +5,25 @@ import type { Notifier } from "../../notifier/notifier.ts";
 import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { advance, readView } from "../queue/advance.ts";
 import { findUnseen } from "../queue/approval.ts";
+import { recordPages } from "../queue/connected-pages.ts";
 import type { HeldLease } from "../queue/lease.ts";
 import { type QueueVersion, readOverlay } from "../queue/overlay.ts";
 import { makePreparations, type Preparations } from "../queue/speech.ts";
 import type { Player, QueueStepDeps, QueueView } from "../queue/step.ts";
 import {
   type Goal,
-  type KeyWidgets,
+  type KnownKeys,
   makeWidgetBoard,
-  noKeyWidgets,
+  noKeys,
   type ReadWidgets,
-  readKeyWidgets,
+  readKeySettings,
+  type SettingsOfKeys,
   seenWidgets,
   shownIds,
   type WidgetBoard,
-  type WidgetsOfKeys,
   wantedOf,
 } from "../widgets/widget-board.ts";
-import { type Connection, closedEarly, openConnection, type StreamRequest, syncConnection } from "./connection.ts";
+import { type Connection, closedEarly, followedPlayback, openConnection, type StreamRequest, syncConnection } from "./connection.ts";
 import { makeStepLoop, type NextStep, type StepLoop } from "./step-loop.ts";
 
 /** What the channels of all streamers share. */
@@ -30,7 +31,7 @@ export type HubDeps = QueueStepDeps & {
   log: Logger;
   notifier: Notifier;
   readWidgets: ReadWidgets;
-  widgetsOfKeys: WidgetsOfKeys;
+  settingsOfKeys: SettingsOfKeys;
   /** Which of these overlay keys are revoked. */
   revokedAmong: (keyIds: readonly string[]) => Promise<string[]>;
   /** A connection with this overlay key is open. */
@@ -71,7 +72,7 @@ type State = {
   readonly board: WidgetBoard;
   readonly preparations: Preparations;
   /** Of the connections in the view. */
-  keyWidgets: KeyWidgets;
+  keys: KnownKeys;
   /** Closed connections that may still hold the lease. */
   departed: readonly string[];
   view: QueueView | null;
@@ -105,7 +106,7 @@ function makeParts(deps: HubDeps, streamerId: string, onEmpty: () => void): Stat
     pendingSnapshots: new Map(),
     departed: [],
     view: null,
-    keyWidgets: noKeyWidgets,
+    keys: noKeys,
     board: makeWidgetBoard(
       (goal) =>
         readBoard(deps, streamerId, goal).catch((error) => {
@@ -236,23 +237,25 @@ async function takeStep(state: State): Promise<NextStep> {
     for (const player of joining) player.hasJoined = false;
     throw error;
   }
+  await recordPages(state.deps.knex, state.streamerId, { joined: joining, departed: local.departed });
   const { view } = state;
   if (!view) return null;
   state.departed = state.departed.filter((id) => !local.departed.includes(id));
   const wanted = { changes: view.overlay.widgetChanges, keyIds: present.map(({ keyId }) => keyId) };
-  state.keyWidgets = await readKeyWidgets(state.keyWidgets, wanted, state.deps.widgetsOfKeys);
+  state.keys = await readKeySettings(state.keys, wanted, state.deps.settingsOfKeys);
   for (const connection of present) connection.isInView = true;
   publish(state, view);
-  return nextStep(view, isActive);
+  return nextStep(state, view, isActive);
 }
 
 /** Brings every connection up to date, once there is a first reading of the widgets. */
-function syncConnections({ connections, pendingSnapshots, view, board, keyWidgets }: State): void {
+function syncConnections({ connections, pendingSnapshots, view, board, keys }: State): void {
   const widgets = board.current();
   if (!view || !widgets) return;
   for (const connection of connections.values()) {
-    if (!connection.isInView) continue;
-    syncConnection(connection, view, { widgets, widget: keyWidgets.byKey.get(connection.keyId) ?? null });
+    const chosen = keys.byKey.get(connection.keyId);
+    if (!connection.isInView || !chosen) continue;
+    syncConnection(connection, view, { widgets, ...chosen });
     pendingSnapshots.get(connection.id)?.resolve();
     pendingSnapshots.delete(connection.id);
   }
@@ -266,11 +269,15 @@ function publish(state: State, view: QueueView): void {
   if (view.playerConnectionId !== null && connections.has(view.playerConnectionId)) preparations.start(view);
 }
 
-function nextStep({ hasMore, dueInMs }: QueueView, isActive: boolean): NextStep {
-  if (hasMore) return "now";
+function nextStep({ connections }: State, { hasMore, dueInMs, playerConnectionId, playback }: QueueView, isActive: boolean): NextStep {
+  const isFollowed = playback !== null && [...connections.values()].some((one) => followedPlayback(one) === playback.id);
+  const canTakeOver = isActive && playerConnectionId === null && isFollowed;
+  if (hasMore || canTakeOver) return "now";
   return isActive && dueInMs !== null ? { inMs: Math.max(dueInMs, 0) + timerMarginMs } : null;
 }
 
-function asPlayer({ id, playerId, hasJoined, playing }: Connection): Player {
-  return { connectionId: id, playerId, isJoining: !hasJoined, playing: hasJoined ? null : playing };
+function asPlayer(connection: Connection): Player {
+  const { id, playerId, hasJoined, isInObs, isActive } = connection;
+  const playing = hasJoined ? followedPlayback(connection) : connection.playing;
+  return { connectionId: id, playerId, isJoining: !hasJoined, playing, isInObs, isActive };
 }

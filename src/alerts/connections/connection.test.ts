@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Connection, maxUnreadBytes, openConnection, type StreamRequest } from "./connection.ts";
 
-const visitor: StreamRequest = { keyId: "k", streamerId: "s", playerId: "p", plays: true, playing: null };
+const visitor: StreamRequest = { keyId: "k", streamerId: "s", playerId: "p", plays: true, playing: null, isInObs: false, isActive: true };
 
 function open() {
   const closed: Connection[] = [];

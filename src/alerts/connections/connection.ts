@@ -9,6 +9,7 @@ import { shownTexts } from "../queue/filter.ts";
 import type { StoredPlayback } from "../queue/playbacks.ts";
 import type { QueueView } from "../queue/step.ts";
 import { isSpoken, pageSettings } from "../settings/settings.ts";
+import type { KeySettings } from "../widgets/widget-board.ts";
 
 export type OverlayEvent = Schemas["OverlayEvent"];
 type Role = Schemas["PlayerRole"];
@@ -20,10 +21,15 @@ export type StreamRequest = Readonly<{
   playerId: string;
   plays: boolean;
   playing: string | null;
+  isInObs: boolean;
+  /** It is not hidden. */
+  isActive: boolean;
 }>;
 
 /** What was sent on a connection last. */
-type SentState = { role: Role; settings: string; playback: { id: string; key: string } | null; widgets: Schemas["Widgets"] };
+type SentState = { role: Role; settings: string; playback: SentPlayback | null; widgets: Schemas["Widgets"] };
+/** `round`: a new one means that the playback is played from the beginning. */
+type SentPlayback = { id: string; round: string; isStarted: boolean };
 
 export type Connection = StreamRequest & {
   readonly id: string;
@@ -92,22 +98,17 @@ export function closedEarly(refusal: Problem | null): Problem {
   return refusal ?? new Problem("unavailable", "The stream was closed before it began.");
 }
 
-/** What widgets show: their figures, and the settings of the widget of the connection's key. */
-type ShownWidgets = Readonly<{ widgets: Schemas["Widgets"]; widget: Schemas["WidgetSettings"] | null }>;
+/** What a page shows beside alerts: the figures of widgets, and what the streamer has chosen for the connection's key. */
+type ShownWidgets = KeySettings & Readonly<{ widgets: Schemas["Widgets"] }>;
 
 /** Brings a connection up to date. */
-export function syncConnection(connection: Connection, view: QueueView, { widgets, widget }: ShownWidgets): void {
+export function syncConnection(connection: Connection, view: QueueView, { widgets, widget, sound }: ShownWidgets): void {
   const { sent, send } = connection;
   const { paused, hidden, settings } = view.overlay;
-  const current = { paused, hidden, settings: pageSettings(settings), widget };
+  const current = { paused, hidden, settings: pageSettings(settings), widget, sound };
   const role = roleOf(connection, view);
-  const playback = role === "player" ? view.playback : null;
-  const now: SentState = {
-    role,
-    settings: JSON.stringify(current),
-    playback: playback && { id: playback.id, key: handoutKey(playback) },
-    widgets,
-  };
+  const playback = role === "listener" || isOrphan(view, sent) ? null : view.playback;
+  const now: SentState = { role, settings: JSON.stringify(current), playback: playback && sentPlayback(playback), widgets };
   connection.sent = now;
   if (!sent) {
     send({ event: "snapshot", data: { role, ...current, playback: playback && toPlayback(playback, view), widgets } });
@@ -117,7 +118,7 @@ export function syncConnection(connection: Connection, view: QueueView, { widget
   if (sent.playback && sent.playback.id !== playback?.id) send({ event: "stop", data: { playbackId: sent.playback.id } });
   if (sent.role !== role) send({ event: "role", data: { role } });
   if (sent.settings !== now.settings) send({ event: "settings", data: current });
-  if (playback && sent.playback?.key !== now.playback?.key) send({ event: "playback", data: toPlayback(playback, view) });
+  if (playback && isNews(sent, now)) send({ event: "playback", data: toPlayback(playback, view) });
   if (sent.widgets !== widgets) send({ event: "widgets", data: widgets });
 }
 
@@ -126,14 +127,30 @@ function roleOf({ id, plays }: Connection, { playerConnectionId }: QueueView): R
   return playerConnectionId === id ? "player" : "standby";
 }
 
-/** A new key means that the playback must be played from the beginning. */
-function handoutKey({ id, attempts, losses }: StoredPlayback): string {
-  return `${id} ${attempts} ${losses}`;
+/** A playback whose player is gone goes on where it is followed already. Elsewhere it is reserved for its player. */
+function isOrphan({ playerConnectionId, playback }: QueueView, sent: SentState | null): boolean {
+  return playerConnectionId === null && sent?.playback?.id !== playback?.id;
+}
+
+function sentPlayback({ id, attempts, losses, startedAt }: StoredPlayback): SentPlayback {
+  return { id, round: `${attempts} ${losses}`, isStarted: startedAt !== null };
+}
+
+/** A player begins each round; a page on standby is told as well that the player has begun. */
+function isNews({ playback: before }: SentState, { role, playback: now }: SentState): boolean {
+  if (before?.id !== now?.id || before?.round !== now?.round) return true;
+  return role === "standby" && now?.isStarted === true && !before?.isStarted;
+}
+
+/** The playback that a page on standby shows; null: none. */
+export function followedPlayback({ sent }: Connection): string | null {
+  return sent?.role === "standby" && sent.playback?.isStarted ? sent.playback.id : null;
 }
 
 function toPlayback(playback: StoredPlayback, { overlay }: QueueView): Schemas["Playback"] {
-  const { id, donationId, amount, currency, source, replay, faster, variation } = playback;
+  const { id, donationId, amount, currency, source, replay, faster, variation, startedAt } = playback;
   const { donatorName, message, masked } = shownTexts(playback, overlay.settings);
   const speech = isSpoken(overlay.settings, amount) ? playback.speech : null;
-  return { id, donationId, donatorName, amount, currency, message, source, speech, replay, faster, variation, masked };
+  const elapsedMs = startedAt === null ? null : Math.max(0, Math.round(overlay.now - startedAt));
+  return { id, donationId, donatorName, amount, currency, message, source, speech, replay, faster, variation, masked, elapsedMs };
 }

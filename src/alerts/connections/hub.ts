@@ -7,6 +7,7 @@ import { describeFailure } from "../../telemetry/describe-failure.ts";
 import { type IntervalTask, startIntervalTask } from "../../telemetry/interval-task.ts";
 import { settleAbandoned } from "../queue/advance.ts";
 import { settleHeld } from "../queue/approval.ts";
+import { forgetPages, renewPages } from "../queue/connected-pages.ts";
 import { expireAlerts } from "../queue/expiry.ts";
 import { releaseLeases, renewLeases } from "../queue/lease.ts";
 import { readVersions } from "../queue/overlay.ts";
@@ -88,6 +89,7 @@ function startTasks(hub: State): IntervalTask[] {
         sendHeartbeat();
         hub.recordUse(keyId);
       }
+      await renewPages(hub.knex, players(hub));
     }),
     startIntervalTask({ pauseMs: times.sweepIntervalMs, log, failureMessage: "can't settle abandoned alert queues" }, () =>
       settleAbandoned(hub, notifier.notify),
@@ -164,9 +166,14 @@ async function leave(hub: State): Promise<void> {
   const held = (await stopped).flat();
   try {
     await releaseLeases(knex, held);
+    await forgetPages(knex, held);
   } finally {
     for (const { streamerId } of held) notifier.notify(streamerId);
   }
+}
+
+function players(hub: State): Connection[] {
+  return connectionsOf(hub).filter(({ hasJoined }) => hasJoined);
 }
 
 function connectionsOf({ channels }: State): Connection[] {

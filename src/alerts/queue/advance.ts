@@ -52,7 +52,7 @@ function viewOf(overlay: Overlay, seen: Seen): QueueView {
   return {
     overlay,
     playerConnectionId: live ? lease.connectionId : null,
-    playback: live && current?.playerId === lease.playerId ? current : null,
+    playback: live ? (current?.playerId === lease.playerId ? current : null) : current,
     preparing: waitingOf(seen.rows).filter(({ state }) => state === "preparing"),
     dueInMs: active ? deadlineOf(active, lease, now, seen.deps.times) - now : untilNextStart(overlay, seen.rows) || null,
     unresponsive: seen.unresponsive,

@@ -6,12 +6,12 @@ import type { ActivePlayback } from "./playbacks.ts";
 
 const leased: ActivePlayback = { state: "leased", leasedAt: 0, startedAt: null, allowedMs: 60_000, attempts: 0, losses: 0 };
 const playing: ActivePlayback = { ...leased, state: "playing", startedAt: 1_000 };
-const live: Lease = { playerId: "p", connectionId: "c", until: 1e9 };
-const goneAt = (until: number): Lease => ({ playerId: "p", connectionId: null, until });
+const live: Lease = { playerId: "p", connectionId: "c", until: 1e9, rank: 0 };
+const goneAt = (until: number): Lease => ({ playerId: "p", connectionId: null, until, rank: 0 });
 
 test("a lease is no longer live at the instant at which it ends", () => {
   expect([isLive(live, 1e9 - 1), isLive(live, 1e9), isLive(goneAt(0), 0)]).toEqual([true, false, false]);
-  expect(isLive({ playerId: null, connectionId: null, until: null }, 0)).toBe(false);
+  expect(isLive({ playerId: null, connectionId: null, until: null, rank: 0 }, 0)).toBe(false);
 });
 
 test("a playback that a connected player does not start within ten seconds is queued again, and the player is unresponsive", () => {

@@ -41,25 +41,46 @@ export async function grantLease(step: QueueStep): Promise<void> {
   if (expired) await afterMove(step, Promise.resolve());
   await askAboutBacklog(step);
   await endAbsence(trx, { ...overlay, lease: step.lease });
-  step.lease = { playerId: player.playerId, connectionId: player.connectionId, until: now + deps.times.leaseMs };
+  step.lease = { playerId: player.playerId, connectionId: player.connectionId, until: now + deps.times.leaseMs, rank: rankOf(player) };
   await resumePlayback(step, player);
 }
 
+/** Who leads, between two alerts: the lowest number first. The streamer's choice comes before all of them. */
+export function rankOf({ isInObs, isActive }: Pick<Player, "isInObs" | "isActive">): number {
+  return (isInObs ? 1 : 3) + (isActive ? 0 : 1);
+}
+
 /**
- * A player that comes back takes over its own lease at once. Any player takes a free lease; but while a player that disconnected during
- * a playback may come back, the lease is reserved for it, because nothing may play over that playback.
+ * A player that comes back takes over its own lease at once. While a playback is active, its player leads; when it has disconnected, one that
+ * shows the playback takes over, else the lease is reserved for it, because nothing may play over that playback. Between two playbacks the
+ * page of the lowest rank leads, and among equal ones the one that has the lease.
  */
 function choosePlayer(step: QueueStep): Player | null {
   const { lease, now, local, unresponsive } = step;
   const players = local.players.filter(({ connectionId }) => connectionId !== unresponsive);
   const own = players.filter(({ playerId }) => playerId === lease.playerId);
   const returning = own.findLast(({ isJoining: joining, connectionId }) => joining && connectionId !== lease.connectionId);
+  const current = activePlayback(step.rows);
+  if (!current) return chooseLeader(step, players, returning ?? own.at(-1));
   if (returning) return returning;
   if (isLive(lease, now)) return null;
-  return own.at(-1) ?? (activePlayback(step.rows) ? null : (players[0] ?? null));
+  return own.at(-1) ?? players.find(({ playing }) => playing === current.id) ?? null;
 }
 
-/** Continues the player's active playback if the player says that it is playing it; else the playback begins again. */
+/** The player that takes the lease between two playbacks; null: the lease stays where it is. `own`: the one that holds it, if it is connected here. */
+function chooseLeader({ lease, now, overlay }: QueueStep, players: readonly Player[], own: Player | undefined): Player | null {
+  const rank = ({ playerId }: { playerId: string | null }, ofPage: number) => (playerId === overlay.chosenPlayerId ? 0 : ofPage);
+  const rankNow = (player: Player) => rank(player, rankOf(player));
+  const newest = players.filter((one, place) => !players.some(({ playerId }, later) => later > place && playerId === one.playerId));
+  const [first] = newest.sort((a, b) => rankNow(a) - rankNow(b));
+  if (!first) return null;
+  const held = isLive(lease, now);
+  const leader = own && rankNow(own) <= rankNow(first) ? own : first;
+  if (held && !own && rankNow(leader) >= rank(lease, lease.rank)) return null;
+  return held && leader.connectionId === lease.connectionId ? null : leader;
+}
+
+/** Continues the active playback if the player shows it; else the playback begins again. */
 async function resumePlayback(step: QueueStep, player: Player): Promise<void> {
   const current = activePlayback(step.rows);
   const active = current && activePartOf(current);
@@ -68,6 +89,8 @@ async function resumePlayback(step: QueueStep, player: Player): Promise<void> {
   const again = afterLoss(active);
   if (current.id === player.playing) {
     if (active.startedAt === null) await afterMove(step, renewPlaybackLease(trx, refOf(step, current), { now, losses: null }));
+    else if (current.playerId !== player.playerId)
+      await afterMove(step, updateOne(trx, refOf(step, current), ["player_id = ?", player.playerId]));
   } else if (again) await afterMove(step, renewPlaybackLease(trx, refOf(step, current), { now, losses: again.losses }));
   else await giveUpActive(step, current);
 }

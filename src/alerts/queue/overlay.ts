@@ -18,6 +18,8 @@ export type Overlay = Readonly<{
   /** Alerts up to here are held if they have to be. */
   examinedSequence: number;
   lease: Lease;
+  /** The player that the streamer has made lead; null: none. */
+  chosenPlayerId: string | null;
   version: number;
   /** How often the widget of one of the streamer's overlay keys was changed. */
   widgetChanges: number;
@@ -38,13 +40,16 @@ type OverlayRow = {
   player_id: string | null;
   connection_id: string | null;
   until: number | null;
+  player_rank: number | null;
+  chosen_player_id: string | null;
   version: number | null;
   widget_changes: number | null;
   last_sequence: number;
   now: number;
 };
 
-const columns = `o.paused, o.asking, o.hidden, o.settings, to_millis(o.cleared_at) as cleared_at, o.taken_sequence, o.examined_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until, o.version, o.widget_changes,
+const columns = `o.paused, o.asking, o.hidden, o.settings, to_millis(o.cleared_at) as cleared_at, o.taken_sequence, o.examined_sequence, o.player_id, o.connection_id, to_millis(o.player_until) as until,
+  o.player_rank, o.chosen_player_id, o.version, o.widget_changes,
   s.last_sequence, to_millis(clock_timestamp()) as now`;
 
 /** Runs `work` in a transaction that holds the lock of the streamer's overlay. */
@@ -67,14 +72,14 @@ export async function readOverlay(knex: Knex, streamerId: string): Promise<Overl
 }
 
 type OverlayChange = Partial<
-  Pick<Overlay, "paused" | "asking" | "hidden" | "takenSequence" | "examinedSequence" | "lease" | "widgetChanges"> & {
+  Pick<Overlay, "paused" | "asking" | "hidden" | "takenSequence" | "examinedSequence" | "lease" | "chosenPlayerId" | "widgetChanges"> & {
     storedSettings: Partial<Settings>;
   }
 >;
 
 /** Writes the change and raises the version, by which other processes notice the change. Resolves to the new version. */
 export async function changeOverlay(trx: Knex, { streamerId }: Overlay, change: OverlayChange): Promise<number> {
-  const { paused, asking, hidden, takenSequence, examinedSequence, lease, widgetChanges, storedSettings } = change;
+  const { paused, asking, hidden, takenSequence, examinedSequence, lease, chosenPlayerId, widgetChanges, storedSettings } = change;
   const [row] = await trx("overlays")
     .where("streamer_id", streamerId)
     .update({
@@ -84,11 +89,13 @@ export async function changeOverlay(trx: Knex, { streamerId }: Overlay, change: 
       ...(hidden !== undefined && { hidden }),
       ...(takenSequence !== undefined && { taken_sequence: takenSequence }),
       ...(examinedSequence !== undefined && { examined_sequence: examinedSequence }),
+      ...(chosenPlayerId !== undefined && { chosen_player_id: chosenPlayerId }),
       ...(widgetChanges !== undefined && { widget_changes: widgetChanges }),
       ...(storedSettings !== undefined && { settings: JSON.stringify(storedSettings) }),
       ...(lease && {
         player_id: lease.playerId,
         connection_id: lease.connectionId,
+        player_rank: lease.rank,
         player_until: lease.until === null ? null : trx.raw("from_millis(?)", [Math.round(lease.until)]),
       }),
     })
@@ -128,7 +135,8 @@ function fromRow(streamerId: string, row: OverlayRow): Overlay {
     clearedAt: row.cleared_at,
     takenSequence: row.taken_sequence ?? 0,
     examinedSequence: row.examined_sequence ?? 0,
-    lease: { playerId: row.player_id, connectionId: row.connection_id, until: row.until },
+    lease: { playerId: row.player_id, connectionId: row.connection_id, until: row.until, rank: row.player_rank ?? 0 },
+    chosenPlayerId: row.chosen_player_id,
     version: row.version ?? 0,
     widgetChanges: row.widget_changes ?? 0,
     lastSequence: row.last_sequence,
@@ -136,14 +144,15 @@ function fromRow(streamerId: string, row: OverlayRow): Overlay {
   };
 }
 
-export type Lease = Readonly<{ playerId: string | null; connectionId: string | null; until: number | null }>;
+/** `rank`: that of the player's page, see `rankOf`. */
+export type Lease = Readonly<{ playerId: string | null; connectionId: string | null; until: number | null; rank: number }>;
 
 export function isLive({ until }: Lease, now: number): boolean {
   return until !== null && until > now;
 }
 
-export function releasedLease({ playerId, until }: Lease, now: number): Lease {
-  return { playerId, connectionId: null, until: Math.min(until ?? now, now) };
+export function releasedLease(lease: Lease, now: number): Lease {
+  return { ...lease, connectionId: null, until: Math.min(lease.until ?? now, now) };
 }
 
 export type QueueVersion = {

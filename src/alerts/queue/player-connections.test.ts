@@ -26,15 +26,14 @@ test("a second browser stands by, and takes over when the first one disconnects"
   expect((await other.nextOf("playback")).donationId).toBe(donationId);
 });
 
-test("a newer connection of the same browser takes over at once; the older one stops and stands by", async () => {
+test("a newer connection of the same browser takes over at once; the older one stands by, and leads again when the newer one closes", async () => {
   const { page, id } = await startPlaying(scenario);
   const newer = await connect(scenario);
-  expect(await newer.nextOf("snapshot")).toMatchObject({ role: "player", playback: { id } });
-  expect(await page.nextOf("stop")).toEqual({ playbackId: id });
+  expect(await newer.nextOf("snapshot")).toMatchObject({ role: "player", playback: { id, elapsedMs: null } });
   expect(await page.nextOf("role")).toEqual({ role: "standby" });
+  expect(await page.nextOf("playback")).toMatchObject({ id, elapsedMs: null });
   newer.disconnect();
   expect(await page.nextOf("role")).toEqual({ role: "player" });
-  expect(await page.nextOf("playback")).toMatchObject({ id });
 });
 
 test("a connection that only listens never plays, even with the player id of the player", async () => {
@@ -71,11 +70,11 @@ test("when a process is killed, its player's lease ends by itself, and a player 
   const next = await donate(scenario);
   scenario.hub = scenario.fixture.newHub(); // the other one has no timers: it renews nothing, as if it were dead
   const other = await connect(scenario, { player: "q" });
-  expect(await other.nextOf("snapshot")).toMatchObject({ role: "standby" });
+  expect(await other.nextOf("snapshot")).toMatchObject({ role: "standby", playback: { id } });
   await passTime(scenario, 8_100);
-  expect((await readQueue(scenario.fixture.knex, scenario.streamerId)).playing?.playbackId).toBe(id);
-  await passTime(scenario, 10_100);
   expect(await other.nextOf("role")).toEqual({ role: "player" });
+  expect((await readQueue(scenario.fixture.knex, scenario.streamerId)).playing?.playbackId).toBe(id);
+  expect(await other.ended(id)).toMatchObject({ status: "shown", changed: true });
   expect((await other.nextOf("playback")).donationId).toBe(next);
 });
 

@@ -64,7 +64,7 @@ test("a lease that another connection has taken over is neither renewed nor rele
 test("a step renews the lease of its own player when a renewal was missed", async () => {
   const { streamerId, connectionId } = await holdLease();
   await renewLeases(fixture.knex, [{ streamerId, connectionId }], { ...defaultTimes, leaseMs: 1_000 });
-  const player = { connectionId, playerId: "p", isJoining: false, playing: null };
+  const player = { connectionId, playerId: "p", isJoining: false, playing: null, isInObs: false, isActive: true };
   const deps = fixture.stepDeps;
   const { overlay } = await advance(deps, streamerId, { players: [player], departed: [] });
   expect((overlay.lease.until ?? 0) - overlay.now).toBe(defaultTimes.leaseMs);

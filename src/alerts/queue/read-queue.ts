@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import { formatInstant } from "../../base/instant.ts";
 import { maxItemsOf } from "../../http/contract/published.ts";
 import type { Schemas } from "../../http/operations.ts";
+import { listPages } from "./connected-pages.ts";
 import { isLive, type Overlay, readOverlay } from "./overlay.ts";
 import {
   activePartOf,
@@ -37,6 +38,7 @@ export function readQueue(knex: Knex, streamerId: string): Promise<Queue> {
         asking: overlay.asking,
         hidden: overlay.hidden,
         connected: isLive(overlay.lease, overlay.now),
+        overlays: await listPages(trx, overlay),
         playing: playing && toQueued(playing),
         waiting: [...waiting, ...alerts].slice(0, maxWaiting),
         waitingCount: await countWaiting(trx, overlay),

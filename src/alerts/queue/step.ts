@@ -12,8 +12,12 @@ export type Player = Readonly<{
   playerId: string;
   /** It has just connected: it takes precedence over older connections of the same player. */
   isJoining: boolean;
-  /** Id of the playback that it was playing when it connected; null: none. */
+  /** Id of the playback that it shows: that it was playing when it connected, or follows now; null: none. */
   playing: string | null;
+  /** It is open in OBS. */
+  isInObs: boolean;
+  /** It is not hidden. */
+  isActive: boolean;
 }>;
 
 /** The connections of one streamer to this process. */
@@ -29,7 +33,7 @@ export type QueueView = Readonly<{
   overlay: Overlay;
   /** Id of the connection that plays, to whichever process; null: none. */
   playerConnectionId: string | null;
-  /** The playback that this connection must be playing. */
+  /** The playback that this connection must be playing, and that all others follow. Without a player: the one that goes on without it. */
   playback: StoredPlayback | null;
   /** The first playbacks that wait for their speech. */
   preparing: readonly StoredPlayback[];

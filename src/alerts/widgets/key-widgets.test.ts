@@ -26,9 +26,9 @@ async function setUp({ pollIntervalMs = 3_600_000 } = {}) {
   const hub = () =>
     fixture.newHub({
       times: { pollIntervalMs },
-      widgetsOfKeys: (ids) => {
+      settingsOfKeys: (ids) => {
         reads += 1;
-        return keys.widgetsOf(ids);
+        return keys.settingsOf(ids);
       },
     });
   const alsoWrite = (trx: Knex) => noteWidgetChange(trx, streamerId);

@@ -1,9 +1,9 @@
 // The data that the widgets of one streamer show. It is read when something has changed, at most a few times a second, and once for
-// all connections of the streamer. With it goes what the streamer has chosen for the widget of each overlay key. Names and messages that the
+// all connections of the streamer. With it goes what the streamer has chosen for each overlay key. Names and messages that the
 // settings or a moderator keep off the stream are hidden.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KeyWidget } from "../../auth/overlay-keys.ts";
+import type { KeyWidget, OverlayKeyEntry } from "../../auth/overlay-keys.ts";
 import { makeYield } from "../../base/async.ts";
 import type { Schemas } from "../../http/operations.ts";
 import { shownTexts } from "../queue/filter.ts";
@@ -132,27 +132,34 @@ async function pause(ms: number): Promise<void> {
   if (ms > 0) await sleep(ms);
 }
 
+/** What the streamer has chosen for an overlay key, as its pages are told. */
+export type KeySettings = Readonly<{ widget: Schemas["WidgetSettings"] | null; sound: Schemas["OverlaySound"] }>;
+
 /** `changes`: `overlays.widget_changes` when they were read. */
-export type KeyWidgets = Readonly<{ changes: number; byKey: ReadonlyMap<string, Schemas["WidgetSettings"] | null> }>;
+export type KnownKeys = Readonly<{ changes: number; byKey: ReadonlyMap<string, KeySettings> }>;
 
-/** The widgets of these overlay keys; without those that have none. */
-export type WidgetsOfKeys = (keyIds: readonly string[]) => Promise<ReadonlyMap<string, KeyWidget>>;
+/** What the streamer has chosen for these overlay keys. */
+export type SettingsOfKeys = (keyIds: readonly string[]) => Promise<ReadonlyMap<string, Pick<OverlayKeyEntry, "widget" | "sound">>>;
 
-export const noKeyWidgets: KeyWidgets = { changes: 0, byKey: new Map() };
+export const noKeys: KnownKeys = { changes: 0, byKey: new Map() };
 
-/** The widgets of these keys: as they are known, or read again after a change. */
-export async function readKeyWidgets(
-  known: KeyWidgets,
+/** The settings of these keys: as they are known, or read again after a change. */
+export async function readKeySettings(
+  known: KnownKeys,
   { changes, keyIds }: { changes: number; keyIds: readonly string[] },
-  widgetsOfKeys: WidgetsOfKeys,
-): Promise<KeyWidgets> {
+  settingsOfKeys: SettingsOfKeys,
+): Promise<KnownKeys> {
   if (known.changes === changes && keyIds.every((id) => known.byKey.has(id))) return known;
-  const widgets = await widgetsOfKeys([...new Set(keyIds)]);
-  return { changes, byKey: new Map(keyIds.map((id) => [id, settingsOf(widgets.get(id))])) };
+  const stored = await settingsOfKeys([...new Set(keyIds)]);
+  const told = (id: string): KeySettings => {
+    const { widget = null, sound = "leader" } = stored.get(id) ?? {};
+    return { widget: widget && widgetSettings(widget), sound };
+  };
+  return { changes, byKey: new Map(keyIds.map((id) => [id, told(id)])) };
 }
 
-function settingsOf(widget: KeyWidget | undefined): Schemas["WidgetSettings"] | null {
-  return widget ? { kind: widget.kind, query: String(new URLSearchParams(widget.parameters)) } : null;
+function widgetSettings({ kind, parameters }: KeyWidget): Schemas["WidgetSettings"] {
+  return { kind, query: String(new URLSearchParams(parameters)) };
 }
 
 export type Goal = Schemas["Goal"];

@@ -31,6 +31,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   donation_search_eras: byStreamer,
   overlays: byStreamer,
   overlay_absences: byStreamer,
+  overlay_pages: byStreamer,
   playbacks: { by: "streamer_id", key: ["streamer_id", "id"] },
   held_alerts: byStreamer,
   events: byStreamer,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { type Acknowledgements, makeAcknowledgements, makeUnsentEnds, unsentEndsName } from "./acknowledgements.ts";
+import { type Acknowledgements, makeAcknowledgements, makeUnsentEnds, storedName } from "./acknowledgements.ts";
 import { type FakeClock, fakeClock, settle } from "./testing.ts";
 
 let clock: FakeClock;
@@ -125,6 +125,6 @@ test.each([null, "", "{", "{}", "null", "[1, null]"])("%j in the storage is read
 
 test("each key has its own storage name, from which the key cannot be read", () => {
   const key = "namjai_o1_Kq8ZtB3nVw5YrM1xPd7LsHg2Fj4Cb6Ne";
-  expect(unsentEndsName(key)).toMatch(/^overlay\.unsettled\.[0-9a-f]{1,8}$/);
-  expect(unsentEndsName(`${key}x`)).not.toBe(unsentEndsName(key));
+  expect(storedName("unsettled", key)).toMatch(/^overlay\.unsettled\.[0-9a-f]{1,8}$/);
+  expect(storedName("unsettled", `${key}x`)).not.toBe(storedName("unsettled", key));
 });

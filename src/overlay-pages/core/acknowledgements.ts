@@ -114,9 +114,9 @@ function parse(text: string | null): string[] {
   }
 }
 
-/** The name under which they are stored. It holds a short checksum of the key, because the key is a secret and must not be stored. */
-export function unsentEndsName(key: string): string {
+/** The name under which something of an overlay key is stored. It holds a short checksum of the key, because the key is a secret and must not be stored. */
+export function storedName(what: "player" | "unsettled", key: string): string {
   let sum = 0x811c9dc5; // FNV-1a
   for (const byte of new TextEncoder().encode(key)) sum = Math.imul(sum ^ byte, 0x01000193) >>> 0;
-  return `overlay.unsettled.${sum.toString(16)}`;
+  return `overlay.${what}.${sum.toString(16)}`;
 }

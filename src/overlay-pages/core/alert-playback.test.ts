@@ -28,9 +28,13 @@ function soundOf(name: string, seconds: number | null): Sound {
   return { audible: Promise.resolve(), ended: over, stop };
 }
 
-type Sounds = { chime?: number | null; speech?: number | null; loading?: number | null };
+type Sounds = { chime?: number | null; speech?: number | null; loading?: number | null; elapsedMs?: number };
 
-function show(playback: Playback, { chime = 1, speech = null, loading = 0 }: Sounds = {}, changes: Partial<typeof settings> = {}) {
+function show(
+  playback: Playback,
+  { chime = 1, speech = null, loading = 0, elapsedMs = 0 }: Sounds = {},
+  changes: Partial<typeof settings> = {},
+) {
   const controller = new AbortController();
   const outcome = showAlert(
     playback,
@@ -53,6 +57,7 @@ function show(playback: Playback, { chime = 1, speech = null, loading = 0 }: Sou
       },
       clock,
       signal: controller.signal,
+      elapsedMs,
       onStarted: () => at("started"),
     },
   );
@@ -179,7 +184,7 @@ test("the card is told when speech begins to be heard, and when it has ended, ho
     loadSpeech: async () => () => soundOf("speech", 40),
   };
   const playback = playbackOf("a", { speech: { id: "s", mime: "audio/wav", durationMs: 40_000 } });
-  void showAlert(playback, settings, { view, clock, signal: new AbortController().signal, onStarted: () => {} });
+  void showAlert(playback, settings, { view, clock, signal: new AbortController().signal, elapsedMs: 0, onStarted: () => {} });
   await clock.advance(60_000);
   expect(seen).toEqual(["0.00 chime", "1.00 chime over", "1.15 speech", "1.15 moves", "41.15 speech over", "41.15 rests", "41.15 leave"]);
 });
@@ -193,7 +198,13 @@ test("an own sound is waited for before the speech, and image and sound are fetc
   };
   const variation = { image: "i", sound: "s", seconds: 3 } as NonNullable<Playback["variation"]>;
   const playback = playbackOf("a", { variation, speech: { id: "s", mime: "audio/wav", durationMs: 1_000 } });
-  const outcome = showAlert(playback, settings, { view, clock, signal: new AbortController().signal, onStarted: () => at("started") });
+  const outcome = showAlert(playback, settings, {
+    view,
+    clock,
+    signal: new AbortController().signal,
+    elapsedMs: 0,
+    onStarted: () => at("started"),
+  });
   await clock.advance(20_000);
   expect(await outcome).toBe("ended");
   expect(seen).toEqual(["4.00 enter", "4.00 own sound", "4.00 started", "13.00 own sound over", "13.15 speech", "14.15 speech over"]);

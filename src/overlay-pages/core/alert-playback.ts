@@ -23,11 +23,12 @@ export type AlertView = {
   leave: () => void;
   clear: () => void;
   chime: () => Sound;
-  /** Fetches the speech; resolves to null on failure, never rejects. `speed`: 1 is the speech's own. */
-  loadSpeech: (speechId: string, speed: number) => Promise<(() => Sound) | null>;
+  /** Fetches the speech; resolves to null on failure, never rejects. `speed`: 1 is the speech's own. `fromMs`: where it begins. */
+  loadSpeech: (speechId: string, speed: number) => Promise<((fromMs: number) => Sound) | null>;
 };
 
-export type ShowAlertDeps = { view: AlertView; clock: Clock; signal: AbortSignal; onStarted: () => void };
+/** `elapsedMs`: how long ago another page began it; 0: this page begins. */
+export type ShowAlertDeps = { view: AlertView; clock: Clock; signal: AbortSignal; elapsedMs: number; onStarted: () => void };
 
 /** Duration of the leave animation. */
 const leaveMs = 500;
@@ -39,6 +40,8 @@ const ownSoundLimitMs = 15_000;
 const filesLimitMs = 4_000;
 const speechLoadLimitMs = 8_000;
 const speechPauseMs = 150;
+/** A page that joins later than this leaves out the chime, which has been heard by then. */
+const latestChimeMs = 1_500;
 /** Allowed for speech of unknown length: the server allows as much before the playback is unconfirmed. */
 const unknownSpeechMs = 20_000;
 /** Shorter than this, nobody can read anything: many waiting alerts shorten the time on screen no further. */
@@ -58,14 +61,16 @@ export async function showAlert(playback: Playback, settings: PageSettings, deps
 async function play(playback: Playback, settings: PageSettings, deps: ShowAlertDeps, sounds: AlertSounds): Promise<void> {
   const { view, clock, signal, onStarted } = deps;
   const { visible, limit } = durations(playback, settings);
+  const begunAt = clock.now() - deps.elapsedMs;
   const speech = playback.speech && settings.speech ? view.loadSpeech(playback.speech.id, settings.speechSpeed) : null;
 
   const { image = null, sound = null } = playback.variation ?? {};
   if (image !== null || sound !== null) await Promise.race([view.prepare(), pause(clock, filesLimitMs)]);
   if (signal.aborted) return;
-  view.enter(playback, visible / 1000);
-  const chime = sounds.begin(view.chime);
-  await Promise.race([chime?.audible, pause(clock, soundStartLimitMs)]);
+  const passed = deps.elapsedMs === 0 ? 0 : clock.now() - begunAt;
+  view.enter(playback, Math.max(0, visible - passed) / 1000);
+  const chime = passed < latestChimeMs ? sounds.begin(view.chime) : null;
+  if (passed === 0) await Promise.race([chime?.audible, pause(clock, soundStartLimitMs)]);
   if (signal.aborted) return;
   onStarted();
 
@@ -74,13 +79,13 @@ async function play(playback: Playback, settings: PageSettings, deps: ShowAlertD
     const start = await Promise.race([speech, pause(clock, speechLoadLimitMs)]);
     if (!start) return;
     await pause(clock, speechPauseMs);
-    const speaking = sounds.begin(start);
+    const speaking = sounds.begin(() => start(chime ? 0 : passed - latestChimeMs));
     if (!speaking) return;
     view.setSpeaking(true);
     await speaking.ended;
     view.setSpeaking(false);
   };
-  await Promise.race([Promise.all([pause(clock, visible), speak()]), pause(clock, limit)]);
+  await Promise.race([Promise.all([pause(clock, visible - passed), speak()]), pause(clock, limit - passed)]);
   if (signal.aborted) return;
   sounds.stop();
   view.leave();

@@ -4,7 +4,7 @@ import type { components } from "../../../generated/api.d.ts";
 import type { Acknowledgement } from "./acknowledgements.ts";
 import type { StreamResponse } from "./connection.ts";
 
-export type StreamQuery = Readonly<{ player: string; plays: boolean; playing: string | null }>;
+export type StreamQuery = Readonly<{ player: string; plays: boolean; playing: string | null; isInObs: boolean; isActive: boolean }>;
 
 export type OverlayApi = {
   /** Rejects when the server can't be reached. */
@@ -21,8 +21,9 @@ export function overlayApi(address: string, key: string): OverlayApi {
   const common = { cache: "no-store", credentials: "omit", redirect: "error" } as const;
   const headers = { Authorization: `Bearer ${key}` };
   return {
-    stream: async ({ player, plays, playing }, signal) => {
-      const query = new URLSearchParams({ player, plays: String(plays), ...(playing !== null && { playing }) });
+    stream: async ({ player, plays, playing, isInObs, isActive }, signal) => {
+      const page = { client: isInObs ? "obs" : "browser", active: String(isActive) };
+      const query = new URLSearchParams({ player, plays: String(plays), ...(plays && page), ...(playing !== null && { playing }) });
       const response = await fetch(`${address}overlay/stream?${query}`, {
         ...common,
         headers: { ...headers, Accept: "text/event-stream" },
@@ -57,6 +58,8 @@ type Schemas = components["schemas"];
 
 export type Playback = Schemas["Playback"];
 export type PageSettings = Schemas["PageSettings"];
+export type OverlaySound = Schemas["OverlaySound"];
+export type Role = Schemas["PlayerRole"];
 export type Widgets = Schemas["Widgets"];
 export type WidgetSettings = Schemas["WidgetSettings"];
 export type StreamEvent = Schemas["OverlayEvent"];

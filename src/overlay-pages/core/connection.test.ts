@@ -13,7 +13,7 @@ beforeEach(() => {
   clock = fakeClock();
   seen = [];
   connection = makeConnection({
-    openStream: (signal) => api.stream({ player: "p", plays: true, playing: null }, signal),
+    openStream: (signal) => api.stream({ player: "p", plays: true, playing: null, isInObs: false, isActive: true }, signal),
     clock,
     random: () => 1,
     onEvent: ({ event }) => seen.push(event),

@@ -1,7 +1,7 @@
 // The messages between pages and their coordinator. Pages of an older version may share a worker with newer ones until all are
 // reloaded, so members are added, never changed or removed.
 
-import type { PageSettings, Playback, WidgetSettings, Widgets } from "./api.ts";
+import type { OverlaySound, PageSettings, Playback, WidgetSettings, Widgets } from "./api.ts";
 
 export type PageKind = "overlay" | "widget";
 
@@ -14,8 +14,12 @@ export type Hello = Readonly<{
   kind: PageKind;
   /** The player id that this page has stored. */
   player: string;
-  /** The playback on this page, if its last coordinator died while it played; else null. */
-  playing: Readonly<{ playback: Playback; started: boolean }> | null;
+  /** Where the page is open. */
+  client?: "obs" | "browser";
+  /** False while the page is hidden. */
+  active?: boolean;
+  /** The playback on this page, if its last coordinator died while it played; else null. `leads`: its start and end are acknowledged. */
+  playing: Readonly<{ playback: Playback; started: boolean; leads?: boolean; elapsedMs?: number }> | null;
   /** Ids of ended playbacks whose end the server has not yet acknowledged. */
   ended: readonly string[];
 }>;
@@ -25,7 +29,10 @@ export type FromPage =
   | Readonly<{ type: "pong" }>
   | Readonly<{ type: "bye" }>
   | Readonly<{ type: "started"; playbackId: string }>
-  | Readonly<{ type: "ended"; playbackId: string }>;
+  | Readonly<{ type: "ended"; playbackId: string }>
+  /** A page that follows has shown the playback to its end. */
+  | Readonly<{ type: "finished"; playbackId: string }>
+  | Readonly<{ type: "activity"; active: boolean }>;
 
 /** `refused`: the overlay key is invalid or was revoked, and there is no further attempt. */
 export type Status = "connecting" | "live" | "refused";
@@ -37,11 +44,24 @@ export type ToPage =
   /** This page did not answer pings and was removed: it says hello again, with the playback that it plays. */
   | Readonly<{ type: "lost" }>
   | Readonly<{ type: "status"; status: Status }>
+  /** Whether this browser leads, or another one. */
+  | Readonly<{ type: "role"; leads: boolean }>
   /** `hidden`: show and play nothing. `widget`: what the streamer has chosen for the widget of this overlay key; null: nothing. */
-  | Readonly<{ type: "settings"; paused: boolean; hidden: boolean; settings: PageSettings; widget: WidgetSettings | null }>
+  | Readonly<{
+      type: "settings";
+      paused: boolean;
+      hidden: boolean;
+      settings: PageSettings;
+      widget: WidgetSettings | null;
+      sound: OverlaySound;
+    }>
   | Readonly<{ type: "widgets"; widgets: Widgets }>
-  /** Play this playback from the beginning. */
-  | Readonly<{ type: "play"; playback: Playback }>
+  /** Fetch the files of this playback: another browser is about to play it. */
+  | Readonly<{ type: "load"; playback: Playback }>
+  /** Play this playback. `elapsedMs`: from there on. `leads`: report its start and its end. */
+  | Readonly<{ type: "play"; playback: Playback; leads: boolean; elapsedMs: number }>
+  /** The page that led is gone: report the end of this playback, which this page shows. */
+  | Readonly<{ type: "lead"; playbackId: string }>
   | Readonly<{ type: "stop"; playbackId: string }>
   /** The server has answered the acknowledgement of this playback's end. */
   | Readonly<{ type: "settled"; playbackId: string }>;

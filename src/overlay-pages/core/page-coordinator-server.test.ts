@@ -22,7 +22,7 @@ async function broken() {
 
 test("after a lost connection, the coordinator tells the server what plays, and the page continues if the server agrees", async () => {
   const { page, again } = await broken();
-  expect(again.query).toEqual({ player: "player of overlay", plays: true, playing: "a" });
+  expect(again.query).toMatchObject({ player: "player of overlay", plays: true, playing: "a" });
   await again.send("snapshot", snapshotOf(a));
   page.ended("a");
   await scenario.clock.advance(0);

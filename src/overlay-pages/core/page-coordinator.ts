@@ -1,17 +1,29 @@
-// Coordinates the pages of one overlay key in one browser: holds the one connection for all of them, decides which page plays alerts,
-// and acknowledges what was played. It runs in a SharedWorker, or in the page itself where the browser has none.
+// Coordinates the pages of one overlay key in one browser: holds the one connection for all of them, passes on what the server sends, and
+// acknowledges what was played. It runs in a SharedWorker, or in the page itself where the browser has none.
 
 import { type Acknowledgement, makeAcknowledgements } from "./acknowledgements.ts";
-import type { OverlayApi, Playback, StreamEvent, StreamQuery, Widgets } from "./api.ts";
+import type { OverlayApi, StreamEvent, StreamQuery, Widgets } from "./api.ts";
 import type { Clock } from "./clock.ts";
 import { makeConnection, type ServerEvent } from "./connection.ts";
+import {
+  assignPlayback,
+  repeatEnd,
+  reportStep,
+  resumePlayback,
+  showEverywhere,
+  startPlayback,
+  stopPlayback,
+  takeOver,
+  unassignPage,
+} from "./current-playback.ts";
 import type { FromPage, Hello, ToPage } from "./messages.ts";
 import {
-  acknowledge,
   type CoordinatorState,
   type CurrentSettings,
   type Page,
+  type Presence,
   type StreamMode,
+  setRole,
   setStatus,
   watchHeartbeats,
 } from "./state.ts";
@@ -48,7 +60,9 @@ export function makePageCoordinator(api: OverlayApi, clock: Clock, random: () =>
     endedIds: new Set(),
     player: "",
     current: null,
+    role: null,
     mode: "off",
+    presence: { isInObs: false, isActive: true },
     status: "connecting",
     settings: null,
     widgets: null,
@@ -57,8 +71,9 @@ export function makePageCoordinator(api: OverlayApi, clock: Clock, random: () =>
   return { join: (hello, post) => join(state, hello, post) };
 }
 
-function streamQuery({ player, mode, current }: CoordinatorState): StreamQuery {
-  return { player, plays: mode === "plays", playing: current?.playback.id ?? null };
+function streamQuery({ player, mode, current, presence }: CoordinatorState): StreamQuery {
+  const playing = current && (current.page || current.startedAt !== null) ? current.playback.id : null;
+  return { player, plays: mode === "plays", playing, ...presence };
 }
 
 /** The server has answered an acknowledgement for good. */
@@ -70,7 +85,7 @@ function applyAnswer(state: CoordinatorState, { playbackId, step }: Acknowledgem
 }
 
 function join(state: CoordinatorState, hello: Hello, post: Page["post"]): (message: FromPage) => void {
-  const page: Page = { kind: hello.kind, post };
+  const page: Page = { kind: hello.kind, post, isInObs: hello.client === "obs", isActive: hello.active ?? true };
   state.player ||= hello.player;
   if (state.status === "refused") retryKey(state);
   state.pages.add(page);
@@ -78,15 +93,17 @@ function join(state: CoordinatorState, hello: Hello, post: Page["post"]): (messa
   for (const id of hello.ended) if (!state.endedIds.has(id)) repeatEnd(state, id);
   if (hello.playing) resumePlayback(state, page, hello.playing);
   assignPlayback(state);
+  if (state.current?.startedAt != null) showEverywhere(state);
   adjustMode(state);
   return (message) => {
     if (state.pages.has(page)) receive(state, page, message);
   };
 }
 
-function sendKnown({ player, status, settings, widgets }: CoordinatorState, { post }: Page): void {
+function sendKnown({ player, status, role, settings, widgets }: CoordinatorState, { post }: Page): void {
   post({ type: "welcome", player });
   post({ type: "status", status });
+  if (role) post({ type: "role", leads: role === "player" });
   if (settings) post({ type: "settings", ...settings });
   if (widgets) post({ type: "widgets", widgets });
 }
@@ -94,16 +111,21 @@ function sendKnown({ player, status, settings, widgets }: CoordinatorState, { po
 function receive(state: CoordinatorState, page: Page, message: FromPage): void {
   state.pages.markAlive(page);
   if (message.type === "bye") state.pages.remove(page);
-  if (message.type === "started" || message.type === "ended") reportStep(state, page, message.playbackId, message.type);
+  if (message.type === "started" || message.type === "ended" || message.type === "finished")
+    reportStep(state, page, message.playbackId, message.type);
+  if (message.type === "activity") page.isActive = message.active;
+  if (message.type !== "pong") adjustMode(state);
 }
 
 type DataOf<Name extends StreamEvent["event"]> = Extract<StreamEvent, { event: Name }>["data"];
 type EventHandlers = { [Name in StreamEvent["event"]]: (state: CoordinatorState, data: DataOf<Name>) => void };
 
-/** The server decides by the role which connection gets playbacks; the pages need not know it. */
 const handlers: EventHandlers = {
   snapshot: applySnapshot,
-  role: () => {},
+  role: (state, { role }) => {
+    setRole(state, role);
+    takeOver(state);
+  },
   playback: startPlayback,
   stop: applyStop,
   settings: setSettings,
@@ -119,9 +141,10 @@ function isKnown(event: string): event is StreamEvent["event"] {
   return Object.hasOwn(handlers, event);
 }
 
-function applySnapshot(state: CoordinatorState, { paused, hidden, settings, widget, widgets, playback }: DataOf<"snapshot">): void {
+function applySnapshot(state: CoordinatorState, { role, widgets, playback, ...settings }: DataOf<"snapshot">): void {
   setStatus(state, "live");
-  setSettings(state, { paused, hidden, settings, widget });
+  setRole(state, role);
+  setSettings(state, settings);
   setWidgets(state, widgets);
   state.acknowledgements.retryNow();
   if (playback) startPlayback(state, playback);
@@ -130,6 +153,7 @@ function applySnapshot(state: CoordinatorState, { paused, hidden, settings, widg
 
 function applyStop(state: CoordinatorState, { playbackId }: DataOf<"stop">): void {
   if (state.current?.playback.id === playbackId) stopPlayback(state);
+  adjustMode(state);
 }
 
 function setSettings(state: CoordinatorState, sent: CurrentSettings): void {
@@ -151,14 +175,27 @@ const closeDelayMs = 3_000;
 /** The same while an alert plays: the reloaded page plays it again. */
 const closeDelayInPlayMs = 10_000;
 
-/** Asks for more at once, for less after a delay. */
+/** How long a page must be hidden, or shown again, before the server is told. */
+const activityDelayMs = 1_000;
+
+/** Asks for more at once, for less after a delay. Tells the server between two alerts where its best page is, and whether it is hidden. */
 function adjustMode(state: CoordinatorState): void {
   state.cancelModeChange();
   const { pages, mode, status, current, clock } = state;
-  const needed: StreamMode = pages.first("overlay") ? "plays" : pages.first("widget") ? "listens" : "off";
-  if (needed === mode || status === "refused") return;
+  const needed: StreamMode = pages.best("overlay") ? "plays" : pages.best("widget") ? "listens" : "off";
+  if (status === "refused") return;
+  if (needed === mode) {
+    if (mode === "plays" && !current && hasMoved(state))
+      state.cancelModeChange = clock.after(activityDelayMs, () => changeMode(state, needed));
+    return;
+  }
   if (modes.indexOf(needed) > modes.indexOf(mode)) changeMode(state, needed);
   else state.cancelModeChange = clock.after(current ? closeDelayInPlayMs : closeDelayMs, () => changeMode(state, needed));
+}
+
+function hasMoved({ pages, presence }: CoordinatorState): boolean {
+  const { isInObs, isActive } = pages.best("overlay") ?? presence;
+  return isInObs !== presence.isInObs || isActive !== presence.isActive;
 }
 
 /** The server has refused the overlay key: nothing is tried again until another page joins. */
@@ -177,9 +214,14 @@ function retryKey(state: CoordinatorState): void {
 function changeMode(state: CoordinatorState, mode: StreamMode): void {
   const delayMs = state.mode === "off" ? connectDelayMs : 0;
   state.mode = mode;
+  state.presence = presenceOf(state.pages.best("overlay") ?? state.presence);
   if (mode !== "plays") state.current = null;
   if (mode === "off") state.connection.close();
   else state.connection.restart(delayMs);
+}
+
+function presenceOf({ isInObs, isActive }: Presence): Presence {
+  return { isInObs, isActive };
 }
 
 /**
@@ -193,75 +235,4 @@ export function servePage(coordinatorOf: (hello: Hello) => PageCoordinator, post
     send({ type: "bye" });
     send = coordinatorOf(message).join(message, post);
   };
-}
-
-/** Older ids of ended playbacks are forgotten. */
-const maxEndedIds = 1_000;
-
-/** The server has sent a playback. */
-function startPlayback(state: CoordinatorState, playback: Playback): void {
-  const { id } = playback;
-  if (state.current && state.current.playback.id !== id) stopPlayback(state);
-  if (state.endedIds.has(id)) repeatEnd(state, id);
-  else if (state.current) {
-    if (state.current.started) acknowledge(state, id, "started");
-  } else {
-    state.current = { playback, page: null, started: false };
-    assignPlayback(state);
-  }
-}
-
-/** Assigns a playback without a page to the overlay page that joined first. */
-function assignPlayback(state: CoordinatorState): void {
-  const page = state.current?.page ? null : state.pages.first("overlay");
-  if (!state.current || !page) return;
-  state.current = { ...state.current, page };
-  page.post({ type: "play", playback: state.current.playback });
-}
-
-/** A page has left: another one plays its playback from the beginning. */
-function unassignPage(state: CoordinatorState, page: Page): void {
-  if (state.current?.page === page) state.current = { ...state.current, page: null, started: false };
-  assignPlayback(state);
-}
-
-/** A page that was playing when its last coordinator died goes on playing. */
-function resumePlayback(state: CoordinatorState, page: Page, { playback, started }: NonNullable<Hello["playing"]>): void {
-  const beforeSnapshot = state.settings === null;
-  if (!state.current && beforeSnapshot && !state.endedIds.has(playback.id)) state.current = { playback, page: null, started: false };
-  if (state.current?.playback.id === playback.id && !state.current.page) {
-    state.current = { playback, page, started };
-    if (started) acknowledge(state, playback.id, "started");
-  } else page.post({ type: "stop", playbackId: playback.id });
-}
-
-function stopPlayback(state: CoordinatorState): void {
-  if (!state.current) return;
-  const { page, playback } = state.current;
-  page?.post({ type: "stop", playbackId: playback.id });
-  state.acknowledgements.forget(playback.id);
-  state.current = null;
-}
-
-/** Only the page that a playback is assigned to reports its start and its end. */
-function reportStep(state: CoordinatorState, page: Page, playbackId: string, step: "started" | "ended"): void {
-  if (state.current?.page !== page || state.current.playback.id !== playbackId) return;
-  if (step === "started") state.current.started = true;
-  else markEnded(state, playbackId);
-  acknowledge(state, playbackId, step);
-}
-
-/** The server has missed the end, and perhaps the start: both are acknowledged, in this order. */
-function repeatEnd(state: CoordinatorState, id: string): void {
-  markEnded(state, id);
-  state.acknowledgements.forget(id);
-  acknowledge(state, id, "started");
-  acknowledge(state, id, "ended");
-}
-
-function markEnded(state: CoordinatorState, id: string): void {
-  const { endedIds } = state;
-  if (state.current?.playback.id === id) state.current = null;
-  endedIds.add(id);
-  for (const oldest of endedIds) if (endedIds.size > maxEndedIds) endedIds.delete(oldest);
 }

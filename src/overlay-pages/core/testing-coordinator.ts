@@ -1,6 +1,6 @@
 // A page coordinator with a fake server and fake pages, for its tests.
 
-import type { Playback, WidgetSettings } from "./api.ts";
+import type { Playback, Role, WidgetSettings } from "./api.ts";
 import type { FromPage, Hello, PageKind, ToPage } from "./messages.ts";
 import { makePageCoordinator, type PageCoordinator } from "./page-coordinator.ts";
 import { type FakeApi, type FakeClock, type FakeStream, fakeApi, fakeClock, settings } from "./testing.ts";
@@ -20,6 +20,7 @@ export function openPage(
   kind: PageKind = "overlay",
   playing: Hello["playing"] = null,
   ended: string[] = [],
+  presence: Pick<Hello, "client" | "active"> = {},
 ) {
   const received: ToPage[] = [];
   let alive = true;
@@ -29,7 +30,7 @@ export function openPage(
     received.push(message);
     if (message.type === "ping") queueMicrotask(() => send({ type: "pong" }));
   };
-  send = coordinator.join({ type: "hello", key: "k", api: "/", kind, player: `player of ${kind}`, playing, ended }, receive);
+  send = coordinator.join({ type: "hello", key: "k", api: "/", kind, player: `player of ${kind}`, playing, ended, ...presence }, receive);
   return {
     received,
     commands: () => received.flatMap(commandOf),
@@ -45,27 +46,33 @@ export function openPage(
 
 /** The message as a test compares it; none for messages that are not about playing. */
 function commandOf(message: ToPage): string[] {
-  if (message.type === "play") return [`play ${message.playback.id}`];
-  if (message.type === "stop") return [`stop ${message.playbackId}`];
+  if (message.type === "play") return [`${message.leads ? "play" : "follow"} ${message.playback.id}`];
+  if (message.type === "load") return [`load ${message.playback.id}`];
+  if (message.type === "stop" || message.type === "lead") return [`${message.type} ${message.playbackId}`];
   return message.type === "lost" ? ["lost"] : [];
 }
 
-export const snapshotOf = (playback: Playback | null = null) => ({
-  role: "player",
+export const snapshotOf = (playback: Playback | null = null, role: Role = "player") => ({
+  role,
   paused: false,
   hidden: false,
   settings,
   widget: null as WidgetSettings | null,
+  sound: "leader" as const,
   playback,
   widgets,
 });
 
 /** The stream that is open, after its snapshot. */
-export async function connected({ api, clock }: CoordinatorScenario, playback: Playback | null = null): Promise<FakeStream> {
+export async function connected(
+  { api, clock }: CoordinatorScenario,
+  playback: Playback | null = null,
+  role: Role = "player",
+): Promise<FakeStream> {
   await clock.advance(50);
   const [stream] = api.open();
   if (!stream) throw new Error("there is no connection");
-  await stream.send("snapshot", snapshotOf(playback));
+  await stream.send("snapshot", snapshotOf(playback, role));
   return stream;
 }
 

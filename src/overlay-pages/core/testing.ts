@@ -113,7 +113,18 @@ function openStream(api: FakeApi, query: StreamQuery, signal: AbortSignal): Stre
 
 export function playbackOf(id: string, changes: Partial<Playback> = {}): Playback {
   const donation = { donationId: `donation of ${id}`, donatorName: "สมชาย", amount: 100, currency: "THB" as const, message: "" };
-  return { id, ...donation, source: "external", speech: null, replay: false, faster: false, variation: null, masked: false, ...changes };
+  return {
+    id,
+    ...donation,
+    source: "external",
+    speech: null,
+    replay: false,
+    faster: false,
+    variation: null,
+    masked: false,
+    elapsedMs: null,
+    ...changes,
+  };
 }
 
 export const settings = { volume: 80, speechVolume: 80, speechSpeed: 1, minimumSeconds: 6, maximumSeconds: 30, speech: true };

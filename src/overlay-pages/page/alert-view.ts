@@ -15,11 +15,10 @@ export type AlertViewDeps = {
   chime: string | null;
 };
 
-/** `release` frees the files of this alert. */
-export function makeAlertView(
-  { key, card, sounds, chime }: AlertViewDeps,
-  { id, donationId, variation }: Playback,
-): AlertView & { release: () => void } {
+export type PreparedView = AlertView & { release: () => void };
+
+/** `release` frees the files of this alert. `prepare` fetches them once. */
+export function makeAlertView({ key, card, sounds, chime }: AlertViewDeps, { id, donationId, variation }: Playback): PreparedView {
   const details = { playbackId: id, donationId };
   const fetched: string[] = [];
   const loading: Promise<unknown>[] = [];
@@ -29,16 +28,18 @@ export function makeAlertView(
   };
   let picture: Picture | null = null;
   let ownSound: string | null = null;
+  const fetchOwn = async (id: string | null | undefined) => (id ? keep(fetchFile(mediaAddress(id))) : null);
+  const showPicture = async (file: Fetched | null) => {
+    picture = file && (await loadPicture(file));
+  };
+  const keepSound = (file: Fetched | null) => {
+    ownSound = file?.url ?? null;
+  };
+  let prepared: Promise<unknown> | null = null;
   return {
-    prepare: async () => {
-      const fetchOwn = async (id: string | null | undefined) => (id ? keep(fetchFile(mediaAddress(id))) : null);
-      const showPicture = async (file: Fetched | null) => {
-        picture = file && (await loadPicture(file));
-      };
-      const keepSound = (file: Fetched | null) => {
-        ownSound = file?.url ?? null;
-      };
-      await Promise.all([fetchOwn(variation?.image).then(showPicture), fetchOwn(variation?.sound).then(keepSound)]);
+    prepare: () => {
+      prepared ??= Promise.all([fetchOwn(variation?.image).then(showPicture), fetchOwn(variation?.sound).then(keepSound)]);
+      return prepared;
     },
     enter: (playback, seconds) => {
       logEvent("shown", details);
@@ -51,7 +52,7 @@ export function makeAlertView(
     loadSpeech: async (speechId, speed) => {
       if (key === null) return null;
       const speech = await keep(fetchSound(new URL(`../api/v1/overlay/speech/${encodeURIComponent(speechId)}`, document.baseURI), { key }));
-      return speech === null ? null : () => sounds.play("speech", speech, { details, speed });
+      return speech === null ? null : (fromMs) => sounds.play("speech", speech, { details, speed, fromMs: fromMs * speed });
     },
     release: () =>
       void Promise.all(loading).then(() => {

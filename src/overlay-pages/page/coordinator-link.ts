@@ -1,11 +1,12 @@
 // Connects a page with its coordinator: in the SharedWorker of this browser, else in the page itself. One of them answers on a port. Keeps what
-// a player has in the browser's storage: its id, by which the server recognises a player that comes back, and its unsent ends.
+// the player of an overlay key has in the browser's storage: its id, by which the server recognises a player that comes back, and its unsent ends.
 
-import { makeUnsentEnds, type UnsentEnds, unsentEndsName } from "../core/acknowledgements.ts";
+import { makeUnsentEnds, storedName, type UnsentEnds } from "../core/acknowledgements.ts";
 import { overlayApi } from "../core/api.ts";
 import { systemClock } from "../core/clock.ts";
 import type { FromPage, Hello, PageKind, ToPage } from "../core/messages.ts";
 import { makePageCoordinator, type PageCoordinator, servePage } from "../core/page-coordinator.ts";
+import { type Activity, isInObs, watchActivity } from "./presence.ts";
 
 /** A page that wants a coordinator. */
 type LinkedPage = {
@@ -20,6 +21,7 @@ type LinkedPage = {
 export type Link = { post: (message: FromPage) => void };
 
 type State = LinkedPage & {
+  activity: Activity;
   storage: () => Storage;
   unsentEnds: UnsentEnds;
   /** Null before the first connection. */
@@ -48,7 +50,8 @@ export function linkToCoordinator(page: LinkedPage): Link {
   const storage = () => localStorage;
   const unsentEnds = unsentEndsIn(storage, page.key);
   const fresh = { port: null, heardAt: performance.now(), unanswered: 0, failures: 0, retry: undefined };
-  const link: State = { ...page, storage, unsentEnds, ...fresh };
+  const activity = watchActivity((active) => link.port?.post({ type: "activity", active }));
+  const link: State = { ...page, activity, storage, unsentEnds, ...fresh };
   try {
     connectWorker(link);
     setInterval(() => reconnectIfSilent(link), checkIntervalMs);
@@ -100,9 +103,10 @@ function leave(link: State): void {
   link.port?.close();
 }
 
-function sayHello({ key, kind, storage, playing, unsentEnds, port }: State): void {
-  const known = { player: playerId(storage), playing: playing(), ended: unsentEnds.list() };
-  port?.post({ type: "hello", key, kind, api: apiAddress(), ...known });
+function sayHello({ key, kind, storage, playing, unsentEnds, activity, port }: State): void {
+  const known = { player: playerId(storage, key), playing: playing(), ended: unsentEnds.list() };
+  const presence = { client: isInObs() ? "obs" : "browser", active: activity.isActive() } as const;
+  port?.post({ type: "hello", key, kind, api: apiAddress(), ...known, ...presence });
 }
 
 function receive(link: State, message: ToPage): void {
@@ -110,7 +114,7 @@ function receive(link: State, message: ToPage): void {
   link.unanswered = 0;
   link.failures = 0;
   if (message.type === "ping") link.port?.post({ type: "pong" });
-  if (message.type === "welcome") savePlayerId(link.storage, message.player);
+  if (message.type === "welcome") savePlayerId(link, message.player);
   if (message.type === "settled") link.unsentEnds.settle(message.playbackId);
   if (message.type === "settings") document.documentElement.hidden = message.hidden === true;
   link.onMessage(message);
@@ -155,20 +159,17 @@ function openInPage(receive: (message: ToPage) => void): Port {
   };
 }
 
-/** The name under which the player id is stored. */
-const playerName = "overlay.player";
-
 /** `storage`: localStorage if one worker serves all pages; sessionStorage if each page has its own coordinator. */
-function playerId(storage: () => Storage): string {
-  const stored = nullOnError(() => storage().getItem(playerName));
+function playerId(storage: () => Storage, key: string): string {
+  const stored = nullOnError(() => storage().getItem(storedName("player", key)));
   if (stored && /^[\w-]{1,64}$/.test(stored)) return stored;
   const created = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  savePlayerId(storage, created);
+  savePlayerId({ storage, key }, created);
   return created;
 }
 
-function savePlayerId(storage: () => Storage, id: string): void {
-  nullOnError(() => storage().setItem(playerName, id));
+function savePlayerId({ storage, key }: Pick<State, "storage" | "key">, id: string): void {
+  nullOnError(() => storage().setItem(storedName("player", key), id));
 }
 
 /** Storage throws if it is disabled; values are then kept as long as their page. */
@@ -182,7 +183,7 @@ function nullOnError<T>(run: () => T): T | null {
 
 /** In the same storage as the player id, because the server takes an end only from the player that the playback was handed to. */
 function unsentEndsIn(storage: () => Storage, key: string): UnsentEnds {
-  const name = unsentEndsName(key);
+  const name = storedName("unsettled", key);
   return makeUnsentEnds({
     read: () => nullOnError(() => storage().getItem(name)),
     write: (text) => nullOnError(() => storage().setItem(name, text)),

@@ -48,7 +48,7 @@ async function show(preview: Preview, content: Content | null, signal: AbortSign
 
 async function play({ card, sounds, chime }: Preview, playback: Playback, signal: AbortSignal): Promise<void> {
   const view = makeAlertView({ key: null, card, sounds, chime: await chime }, playback);
-  await showAlert(playback, settings, { view, clock: systemClock, signal, onStarted: () => {} });
+  await showAlert(playback, settings, { view, clock: systemClock, signal, elapsedMs: 0, onStarted: () => {} });
   view.release();
 }
 

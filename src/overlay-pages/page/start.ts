@@ -6,6 +6,7 @@ import type { Status } from "../core/messages.ts";
 import { type Parameters, readOverlayKey, readParameters, withChosen } from "../core/parameters.ts";
 import { element } from "./dom.ts";
 import { logEvent } from "./page-log.ts";
+import { isInObs } from "./presence.ts";
 import { chooseWords, hints, parameterHint, type Words } from "./texts.ts";
 
 /** What the page is asked to show. */
@@ -19,6 +20,8 @@ export type PageStart = {
   isPreview: boolean;
   fonts: Promise<unknown>;
   showStatus: (status: Status) => void;
+  /** Tells who opens the page in an ordinary browser that the sound of alerts comes from another page. */
+  showRole: (leads: boolean) => void;
   /** Tells who opens the page in an ordinary browser which of its parameters, as far as they were read, are wrong. */
   showFaults: () => void;
 };
@@ -46,13 +49,18 @@ export function startPage(): PageStart | null {
     showHint(status === "refused" ? hints.refused : parameterHint(parameters.faults()));
     showStatus(status);
   };
+  let leads = true;
+  const showRole = (now: boolean) => {
+    if (now !== leads) showHint(now ? parameterHint(parameters.faults()) : hints.follows);
+    leads = now;
+  };
   const choose = (widget: WidgetSettings | null) => {
     const choice = chooseFrom(query, widget);
     parameters = choice.parameters;
     return choice;
   };
   const showFaults = () => showHint(parameterHint(parameters.faults()));
-  return { key, choose, isPreview, fonts: loadFonts(), showStatus: reportStatus, showFaults };
+  return { key, choose, isPreview, fonts: loadFonts(), showStatus: reportStatus, showRole, showFaults };
 }
 
 function chooseFrom(query: URLSearchParams, widget: WidgetSettings | null): Choice {
@@ -96,7 +104,7 @@ let shown: HTMLElement | null = null;
 export function showHint(text: string | null): void {
   shown?.remove();
   shown = null;
-  if (text === null || "obsstudio" in window) return;
+  if (text === null || isInObs()) return;
   shown = element("p", "hint");
   shown.setAttribute("role", "status");
   shown.textContent = text;

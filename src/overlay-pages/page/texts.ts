@@ -60,6 +60,8 @@ export function chooseWords(parameters: Parameters): Words {
 export const hints = {
   noKey: "ลิงก์นี้ไม่มีคีย์ คัดลอกลิงก์ทั้งบรรทัดจากสตูดิโอ หน้าลิงก์ OBS · This link has no key. Copy the whole link from the studio, page OBS links.",
   refused: "ลิงก์นี้ใช้ไม่ได้แล้ว สร้างลิงก์ใหม่ในสตูดิโอ หน้าลิงก์ OBS · This link no longer works. Make new links in the studio, page OBS links.",
+  follows:
+    "หน้านี้แสดงแจ้งเตือนพร้อมกับหน้าอื่นที่เปิดอยู่ เสียงมาจากหน้านั้น เลือกหน้าหลักได้ในสตูดิโอ · This page shows alerts at the same moment as another one, which plays their sound. Choose in the studio which one leads.",
   click: "คลิกหน้านี้หนึ่งครั้งเพื่อเปิดเสียง · Click this page once for sound.",
 };
 

@@ -19,6 +19,7 @@ import { guideLink, type PageContext, studioPage } from "../components/frame.ts"
 import { speechNote, type Voices } from "../components/voice-field.ts";
 import { donationAddress, paths, replayAddress } from "../paths.ts";
 import type { StudioDeps } from "../studio-deps.ts";
+import { connectedOverlays } from "./connected-overlays.ts";
 import { decisionButton, heldList, type Queue, type QueuedPlayback } from "./held-alerts.ts";
 import { whyKeptOff } from "./replay.ts";
 
@@ -45,13 +46,14 @@ export function alertsPage(page: AlertsPage): string {
     ...page,
     here: "/studio",
     title: { th: "แจ้งเตือน", en: "Alerts" },
-    content: html`${form("controls", paths.control)}${form("replays", paths.replay)}${form("decide", paths.decide)}
+    content: html`${form("controls", paths.control)}${form("replays", paths.replay)}${form("decide", paths.decide)}${form("lead", paths.lead)}
 <div class="columns" data-source="${site.path(paths.queue)}">
 <section class="card" aria-labelledby="now">
 <h2 id="now">${bilingual({ th: "ตอนนี้", en: "Now" })}</h2>
 <p class="wrong" id="stale" role="status" hidden>${bilingual({ th: "ติดต่อเซิร์ฟเวอร์ไม่ได้ กำลังลองใหม่", en: "Can't reach the server. Trying again." })}</p>
 ${part.status}
 ${part.playing}
+${part.overlays}
 ${part.asking}
 <div class="buttons stays">
 ${part.toggle}
@@ -88,7 +90,7 @@ export function liveParts(now: LiveAlerts): Html {
   return html`${Object.values(partsOf(now))}`;
 }
 
-type LivePart = "status" | "playing" | "asking" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";
+type LivePart = "status" | "playing" | "overlays" | "asking" | "toggle" | "skip" | "hide" | "held" | "waiting" | "clear" | "latest";
 
 /** Renders the live parts identically for identical data (without form tokens), so that the script can tell what has changed. */
 function partsOf(now: LiveAlerts): Record<LivePart, Html> {
@@ -99,6 +101,7 @@ function partsOf(now: LiveAlerts): Record<LivePart, Html> {
       "playing",
       queue.playing ? html`<div class="playing now">${playbackEntry(queue.playing)}</div>` : !queue.connected && overlayLink(site),
     ),
+    overlays: livePart("overlays", connectedOverlays(queue)),
     asking: livePart("asking", queue.asking && question(queue)),
     toggle: livePart("toggle", queue.asking ? answers : toggle(queue)),
     hide: livePart("hide", hideButton(queue)),

@@ -3,6 +3,7 @@ import { Problem, problemOf, refusal } from "../../http/problem.ts";
 import type { Donation } from "../components/donation.ts";
 import { answer, answerPage, openStudio } from "../testing.ts";
 import { donation, fault, playback, queue } from "../testing-examples.ts";
+import type { Queue } from "./held-alerts.ts";
 
 const withAnswers = (answers: NonNullable<Parameters<typeof openStudio>[0]>["answers"]) => openStudio({ answers });
 const refusing = (code: "alert_state_conflict" | "alert_not_found") => async () => {
@@ -66,7 +67,7 @@ test("the live parts are those of the alerts page, and stay equal while nothing 
   const page = await studio.get("/studio");
   const { html } = await studio.get("/studio/queue");
   const parts = html.match(/id="live-[a-z]+"/g);
-  expect(parts).toHaveLength(10);
+  expect(parts).toHaveLength(11);
   for (const part of parts ?? []) expect(page.html).toContain(part);
   expect((await studio.get("/studio/queue")).html).toBe(html);
   expect(html).not.toContain("sealed");
@@ -246,4 +247,29 @@ test("a decision that comes too late is told, and an unknown one is refused", as
   expect(await late("alert_state_conflict")).toMatchObject({ location: "/studio?note=decided-already" });
   expect(await late("alert_not_found")).toMatchObject({ location: "/studio?note=no-donation" });
   await expect(openStudio().post("/studio/decide", { decision: "toString d7" })).rejects.toMatchObject({ code: "validation_failed" });
+});
+
+const connected = (id: string, members: Partial<Queue["overlays"][number]> = {}) =>
+  ({ id, client: "browser", active: true, leads: false, connectedAt: "2026-11-20T05:00:00.000Z", ...members }) as const;
+
+test("the alerts page names the connected overlays and which one leads, with a button for each other one", async () => {
+  const overlays = [connected("o1", { client: "obs", leads: true }), connected("o2", { active: false })];
+  const { html } = await withAnswers({ getAlertQueue: answer(queue({ overlays })) }).get("/studio");
+  for (const text of ["2 pages connected", "Leads, with sound", "hidden"]) expect(html).toContain(text);
+  expect(html.match(/form="lead" name="overlay" value="[^"]*"/g)).toEqual(['form="lead" name="overlay" value="o2"']);
+  const { html: alone } = await withAnswers({ getAlertQueue: answer(queue({ overlays: [connected("o1")] })) }).get("/studio");
+  expect(alone).toContain("1 page connected");
+  expect(alone).not.toContain('form="lead" name');
+});
+
+test("a button makes an overlay lead, and one that is gone is told", async () => {
+  const studio = openStudio();
+  expect(await studio.post("/studio/lead", { overlay: "o2" })).toMatchObject({ status: 303, location: "/studio?note=leads" });
+  expect(studio.calls).toEqual([["leadOverlay", "somchai's id", { path: { overlayId: "o2" } }]]);
+  const gone = async () => {
+    throw problemOf(refusal("overlay_not_found", "no"));
+  };
+  expect(await withAnswers({ leadOverlay: gone }).post("/studio/lead", { overlay: "o2" })).toMatchObject({
+    location: "/studio?note=no-overlay",
+  });
 });

@@ -5,7 +5,7 @@ import { openStudio } from "../testing.ts";
 import { sources } from "./overlay-links.ts";
 
 const overlayKey = (changes: Partial<OverlayKeyEntry> = {}): OverlayKeyEntry => ({
-  ...{ id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null },
+  ...{ id: "k1", publicId: "AbCd1234", name: "OBS", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null, sound: "leader" },
   widget: null,
   ...changes,
 });
@@ -46,7 +46,7 @@ test("each new link can be opened, and tells the size of its source in OBS; that
 test("overlay keys are listed newest first, with name, creation and last use, each with a button to revoke it", async () => {
   const first = overlayKey({ name: "<b>Old</b>", lastUsedAt: new Date("2026-11-21T05:00:00Z") });
   const { html } = await withKeys(first, overlayKey({ id: "k2", name: "Phone", publicId: "ZyXw9876" })).get("/studio/overlay");
-  expect([...html.matchAll(/name="key" value="([^"]+)"/g)].map(([, id]) => id)).toEqual(["k2", "k1"]);
+  expect([...new Set([...html.matchAll(/name="key" value="([^"]+)"/g)].map(([, id]) => id))]).toEqual(["k2", "k1"]);
   for (const text of ["&lt;b&gt;Old", "namjai_o1_ZyXw9876…", "20 Nov 2026, 12:00", "21 Nov 2026, 12:00", "Never"])
     expect(html).toContain(text);
   expect((await openStudio().get("/studio/overlay")).html).not.toContain("/studio/overlay/revoke");
@@ -101,4 +101,16 @@ test("a streamer can revoke their own overlay keys only", async () => {
   expect(studio.calls).toEqual([["revokeOverlayKey", "k1", "somchai's id"]]);
   const other = openStudio({ overlayKeys: { revoke: async () => false } });
   expect((await other.post("/studio/overlay/revoke", { key: "hers" })).location).toBe("/studio/overlay?note=no-key");
+});
+
+test("the sound of a link to alerts is chosen beside its key, and an unknown choice is refused", async () => {
+  const studio = withKeys(overlayKey({ sound: "always" }), overlayKey({ id: "k2", widget: { kind: "top", parameters: {} } }));
+  const { html } = await studio.get("/studio/overlay");
+  expect(html.match(/<select id="sound-k1" name="sound">/g)).toHaveLength(1);
+  expect(html).toContain('<option value="always" selected>');
+  expect(await studio.post("/studio/overlay/sound", { key: "k1", sound: "never" })).toMatchObject({
+    location: "/studio/overlay?note=sound-saved",
+  });
+  expect(studio.calls).toEqual([["changeSound", "somchai's id", "k1", "never"]]);
+  await expect(studio.post("/studio/overlay/sound", { key: "k1", sound: "loud" })).rejects.toMatchObject({ code: "validation_failed" });
 });

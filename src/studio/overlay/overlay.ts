@@ -1,8 +1,8 @@
 // The page of OBS links, with which streamers create and revoke their overlay keys.
 
 import { TooManyKeys } from "../../auth/keys.ts";
-import { defaultOverlayKeyName, type KeyWidget, maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
-import type { Fault } from "../../http/problem.ts";
+import { defaultOverlayKeyName, type KeySound, type KeyWidget, maxOverlayKeyName, type OverlayKeyEntry } from "../../auth/overlay-keys.ts";
+import { type Fault, Problem } from "../../http/problem.ts";
 import { type Html, html, postForm } from "../../ui/html.ts";
 import { bilingual, isolated } from "../../ui/layout.ts";
 import type { PageHandler } from "../../ui/serve-pages.ts";
@@ -49,6 +49,25 @@ export const revokeOverlayKey = ({ accounts, overlayKeys, catchUp }: StudioDeps)
     await catchUp();
     return backTo(accounts.site, paths.overlay, revoked ? "revoked" : "no-key");
   });
+
+/** POST /studio/overlay/sound */
+export const changeOverlaySound = ({ accounts, overlayKeys }: StudioDeps): PageHandler =>
+  accounts.form(paths.overlay, async ({ account, form }) => {
+    const sound = form.get("sound") ?? "";
+    if (!isSound(sound)) throw new Problem("validation_failed", `sound is one of ${Object.keys(soundLabels).join(", ")}.`);
+    const saved = await overlayKeys.changeSound(account.streamer.id, form.get("key") ?? "", sound);
+    return backTo(accounts.site, paths.overlay, saved ? "sound-saved" : "no-key");
+  });
+
+const soundLabels: Record<KeySound, Readonly<{ th: string; en: string }>> = {
+  leader: { th: "เมื่อหน้านี้เป็นหน้าหลัก", en: "While it leads" },
+  always: { th: "ทุกครั้ง เช่น เครื่องที่สอง", en: "Always, such as on a second machine" },
+  never: { th: "ไม่มีเสียง", en: "Never" },
+};
+
+function isSound(value: string): value is KeySound {
+  return Object.hasOwn(soundLabels, value);
+}
 
 /** The key, which is never shown again; or the faults of the field `name`, and the status of the page that shows them. */
 type MadeKey = Readonly<{ key: string }> | Readonly<{ status: number; faults: FieldFaults }>;
@@ -144,6 +163,7 @@ ${fact({ th: "ใช้ล่าสุด", en: "Last used" }, key.lastUsedAt ? 
 ${widgetFact(key)}
 </dl>
 ${settingsLink(page, key)}
+${soundChoice(page, key)}
 ${revocation(page, key)}
 </li>`;
 }
@@ -159,6 +179,18 @@ function settingsLink({ site }: OverlayPage, key: OverlayKeyEntry): Html | null 
     knownWidget(key) &&
     html`<p><a href="${site.path(widgetSettingsAddress(id))}" aria-label="${bilingual({ th: `การตั้งค่า: ${name}`, en: `Settings: ${name}` })}">${bilingual({ th: "การตั้งค่า", en: "Settings" })}</a></p>`
   );
+}
+
+/** Of a link to alerts: a key with a widget of its own shows none. */
+function soundChoice({ site, account }: OverlayPage, key: OverlayKeyEntry): Html | false {
+  const options = (Object.keys(soundLabels) as KeySound[]).map(
+    (sound) => html`<option value="${sound}"${sound === key.sound && html` selected`}>${bilingual(soundLabels[sound])}</option>`,
+  );
+  const content = html`<input type="hidden" name="key" value="${key.id}">
+<label for="sound-${key.id}">${bilingual({ th: "เสียงแจ้งเตือนของลิงก์นี้", en: "Sound of alerts on this link" })}</label>
+<select id="sound-${key.id}" name="sound">${options}</select>
+<button class="small" aria-label="${bilingual({ th: `บันทึกเสียง: ${key.name}`, en: `Save the sound: ${key.name}` })}">${bilingual({ th: "บันทึก", en: "Save" })}</button>`;
+  return knownWidget(key) === null && postForm({ action: site.path(paths.overlaySound), formToken: account.formToken, content });
 }
 
 function revocation({ site, account }: OverlayPage, { id, name }: OverlayKeyEntry): Html {

@@ -7,7 +7,14 @@ const page = "/studio/overlay/widget/settings";
 const top: KeyWidget = { kind: "top", parameters: { count: "3", theme: "mint" } };
 
 const keyWith = (widget: KeyWidget | null): OverlayKeyEntry => ({
-  ...{ id: "k1", publicId: "AbCd1234", name: "Side & screen", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null },
+  ...{
+    id: "k1",
+    publicId: "AbCd1234",
+    name: "Side & screen",
+    createdAt: new Date("2026-11-20T05:00:00Z"),
+    lastUsedAt: null,
+    sound: "leader",
+  },
   widget,
 });
 /** The widgets that the key has one after the other, at each look; the last one stays. */

@@ -107,7 +107,13 @@ test.each(widgetKinds)("no two fields or buttons of the form of the widget %s ha
 });
 
 test("the name of a widget's key is proposed so that no key has it yet, and one that is taken is refused beside its field", async () => {
-  const made = { publicId: "AbCd1234", createdAt: new Date("2026-11-20T05:00:00Z"), lastUsedAt: null, widget: null };
+  const made = {
+    publicId: "AbCd1234",
+    createdAt: new Date("2026-11-20T05:00:00Z"),
+    lastUsedAt: null,
+    widget: null,
+    sound: "leader",
+  } as const;
   const list = async () => ["Goal bar", "Goal bar 2"].map((name, id) => ({ ...made, id: `k${id}`, name }));
   const studio = openStudio({ overlayKeys: { list } });
   expect((await studio.get(page)).html).toContain('value="Goal bar 3"');

@@ -74,6 +74,11 @@ export const alertAnswers: Mutants = {
     ...without("playAlertNext"),
     killedBy: [["alerts/play-alert-next", /comes before all others/]],
   }),
+  "lead-without-effect": wrong({
+    broken: "an overlay that is made lead does not lead",
+    ...without("leadOverlay"),
+    killedBy: [["alerts/lead-overlay", /a chosen page leads before a page in OBS/]],
+  }),
   "deny-without-effect": wrong({
     broken: "denying does nothing",
     ...without("denyAlert"),

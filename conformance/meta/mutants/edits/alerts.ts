@@ -116,10 +116,15 @@ export const alerts: Mutants = {
     broken: "every page gets the settings of the streamer's first key with a widget",
     edit: {
       file: "src/alerts/connections/channel.ts",
-      from: "keyWidgets.byKey.get(connection.keyId) ?? null",
-      to: "[...keyWidgets.byKey.values()].find(Boolean) ?? null",
+      from: "keys.byKey.get(connection.keyId);",
+      to: "[...keys.byKey.values()].find(({ widget }) => widget) ?? keys.byKey.get(connection.keyId);",
     },
     killedBy: [["overlay/studio", /reaches the open pages of its key/]],
+  },
+  "followers-always-at-the-beginning": {
+    broken: "a page that joins an alert in the middle is told that it has just begun",
+    edit: { file: "src/alerts/connections/connection.ts", from: "Math.max(0, Math.round(overlay.now - startedAt))", to: "0" },
+    killedBy: [["overlay/followers", /in the middle of an alert is sent it with the time since its start/]],
   },
   "file-of-any-streamer": {
     broken: "a streamer deletes the files of another",

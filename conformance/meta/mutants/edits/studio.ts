@@ -16,8 +16,8 @@ export const studio: Mutants = {
     broken: "pages that are open are not told of changed settings of their widget",
     edit: {
       file: "src/studio/open-studio.ts",
-      from: '(trx: Database["knex"]) => overlay.noteWidgetChange(trx, streamerId);',
-      to: "async () => {};",
+      from: "change((trx) => overlay.noteWidgetChange(trx, streamerId));",
+      to: "change(async () => {});",
     },
     killedBy: [["overlay/studio", /reaches the open pages of its key/]],
   },

@@ -37,15 +37,24 @@ export type Page = {
   close: () => void;
 };
 
-type Visit = { key?: string; player?: string; plays?: boolean; playing?: string; server?: string };
+type Visit = {
+  key?: string;
+  player?: string;
+  plays?: boolean;
+  playing?: string;
+  client?: "obs" | "browser";
+  active?: boolean;
+  server?: string;
+};
 
 const quietMs = 400;
 const opened = new Set<Page>();
 
 /** Follows the stream, by default with the overlay key of main's streamer; checks every event against the contract. */
 export async function follow(visit: Visit = {}): Promise<Page> {
-  const { key = overlayKey(), player = freshPlayer(), plays = true, playing, server } = visit;
-  const query = new URLSearchParams({ player, plays: String(plays), ...(playing === undefined ? {} : { playing }) });
+  const { key = overlayKey(), player = freshPlayer(), plays = true, playing, client, active, server } = visit;
+  const where = { ...(client && { client }), ...(active !== undefined && { active: String(active) }) };
+  const query = new URLSearchParams({ player, plays: String(plays), ...(playing !== undefined && { playing }), ...where });
   const request = { path: `/api/v1/overlay/stream?${query}`, key, ...(server === undefined ? {} : { server }) };
   const exchange = recordRequest(request);
   const { message, ...head } = await guarded(request, () => connectToEvents(`${server ?? target().url}${request.path}`, key));
