@@ -58,10 +58,7 @@ test("a donation's alert is played, and the donation's record shows it as leased
     source: "external",
     speech: null,
     replay: false,
-    faster: false,
-    variation: null,
-    masked: false,
-    elapsedMs: null,
+    ...{ faster: false, variation: null, masked: false, elapsedMs: null },
   });
   expect(await fixture.alertOf(donationId)).toEqual({ status: "leased", reason: null, shown: false });
   expect(await page.started(playback.id)).toEqual({ status: "playing", changed: true });

@@ -290,20 +290,3 @@ test("alerts of two processes under any sequence of commands play one at a time,
   });
   await fc.assert(property, { numRuns: 25, endOnFailure: true });
 }, 180_000);
-
-test("exactly one of the pages that connect to two processes at the same moment leads", async () => {
-  const hubs = [fixture.newHub(), fixture.newHub()];
-  for (let round = 0; round < 10; round += 1) {
-    const streamerId = await fixture.newStreamer();
-    await fixture.donate(streamerId);
-    const pages = await Promise.all(
-      hubs.flatMap((hub, index) => [0, 1].map((n) => connectPage({ knex: fixture.knex, hub, streamerId, player: `p${index}${n}` }))),
-    );
-    const snapshots = await Promise.all(pages.map((page) => page.nextOf("snapshot")));
-    expect(snapshots.map(({ role }) => role).sort()).toEqual(["player", "standby", "standby", "standby"]);
-    const leading = pages[snapshots.findIndex(({ role }) => role === "player")];
-    const { id } = snapshots.find(({ role, playback }) => role === "player" && playback)?.playback ?? {};
-    const answers = await Promise.all(pages.map((page) => page.started(id ?? "")));
-    expect(answers.map((answer, place) => answer !== "conflict" && pages[place] !== leading)).not.toContain(true);
-  }
-});

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { connectPage } from "../testing.ts";
 import { connect, donate, startHub, usePlayerScenario } from "../testing-players.ts";
 import { chooseLeader } from "./connected-pages.ts";
 import { readQueue } from "./read-queue.ts";
@@ -104,4 +105,23 @@ test("pages of a process that was killed are listed no more after 45 s", async (
   await startFollowed();
   await scenario.fixture.knex("overlay_pages").update({ valid_until: scenario.fixture.knex.raw("now() - interval '1 second'") });
   expect(await overlays()).toEqual([]);
+});
+
+test("exactly one of the pages that connect to two processes at the same moment leads", async () => {
+  const hubs = [scenario.fixture.newHub(), scenario.fixture.newHub()];
+  for (let round = 0; round < 10; round += 1) {
+    const streamerId = await scenario.fixture.newStreamer();
+    await scenario.fixture.donate(streamerId);
+    const pages = await Promise.all(
+      hubs.flatMap((hub, index) =>
+        [0, 1].map((n) => connectPage({ knex: scenario.fixture.knex, hub, streamerId, player: `p${index}${n}` })),
+      ),
+    );
+    const snapshots = await Promise.all(pages.map((page) => page.nextOf("snapshot")));
+    expect(snapshots.map(({ role }) => role).sort()).toEqual(["player", "standby", "standby", "standby"]);
+    const leading = pages[snapshots.findIndex(({ role }) => role === "player")];
+    const { id } = snapshots.find(({ role, playback }) => role === "player" && playback)?.playback ?? {};
+    const answers = await Promise.all(pages.map((page) => page.started(id ?? "")));
+    expect(answers.map((answer) => answer === "conflict")).toEqual(pages.map((page) => page !== leading));
+  }
 });
